@@ -1,9 +1,9 @@
 // A notice: a code for programs, a message for people.
 import * as z from 'zod/mini';
 import { isRecord, once } from '../kit/index.ts';
-import { isNoticeCode, type NoticeCode } from './notice-codes.ts';
+import { isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
 
-export { isNoticeCode, type NoticeCode } from './notice-codes.ts';
+export { isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
 
 export const noticeSchema = once(() =>
   z.object({

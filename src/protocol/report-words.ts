@@ -1,7 +1,7 @@
 // Wording that all reports share: names of hooks, missing approvals, problems of settings.
 import { printable } from '../kit/index.ts';
-import type { SkipReason } from './notice-codes.ts';
 import type { ConfigProblem } from './settings/settings.ts';
+import type { SkipReason } from './skip-reasons.ts';
 
 const whys = {
   untrusted: 'it is not approved',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
+import { noticeMeanings } from '../../src/protocol/fault-and-notice-codes.ts';
 import { faultCodes, skipReasons } from '../../src/protocol/index.ts';
-import { noticeMeanings } from '../../src/protocol/notice-codes.ts';
 
 /** The sections of a chapter by their heading, each with its text. */
 const sectionsOf = (chapter: string): Map<string, string> => {

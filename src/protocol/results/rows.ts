@@ -1,13 +1,14 @@
 // Rows of a trace: one per configured hook of an event, with plan and result.
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
+import { faultCodes } from '../fault-and-notice-codes.ts';
 import { isHookOutput } from '../hooks/output.ts';
-import { faultCodes, type SkipReason, skipReasons } from '../notice-codes.ts';
 import { noticeSchema, schemaFromGuard } from '../notices.ts';
 import { conditionTexts } from '../settings/call-pattern.ts';
 import { ConfigSource, type HookConfig } from '../settings/settings.ts';
+import { type SkipReason, skipReasons } from '../skip-reasons.ts';
 
-export { orderedReasons, type SkipReason, skipReasons } from '../notice-codes.ts';
+export { orderedReasons, type SkipReason, skipReasons } from '../skip-reasons.ts';
 
 export const rowOutcomes = ['answered', 'silent', 'faulted', 'background'] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];

@@ -1,10 +1,12 @@
 // The result of one run of a hook, and the merged result of an event.
+
+import type { FaultCode } from '../fault-and-notice-codes.ts';
 import type { HookOutput } from '../hooks/output.ts';
-import type { FaultCode, SkipReason } from '../notice-codes.ts';
 import type { FieldProblem, Notice } from '../notices.ts';
 import type { HookConfig } from '../settings/settings.ts';
+import type { SkipReason } from '../skip-reasons.ts';
 
-export { type FaultCode, faultCodes } from '../notice-codes.ts';
+export { type FaultCode, faultCodes } from '../fault-and-notice-codes.ts';
 
 export interface HookExecutionResult {
   readonly hookConfig: HookConfig;

@@ -1,6 +1,6 @@
 // The origin of a hook: its source, file and position, and what follows for its trust.
 import type { AgentHook } from '../agent-hook.ts';
-import type { SkipReason } from '../notice-codes.ts';
+import type { SkipReason } from '../skip-reasons.ts';
 import { ConfigSource, type HookConfig } from './settings.ts';
 
 /** Position in a file; lines and columns count from 1. */

@@ -1,7 +1,7 @@
 // The fields of a hook in settings: their schemas, types, and how an entry is read and reported.
 import * as z from 'zod/mini';
 import { describeValue, isRecord, isTypingMistake, once, shorten } from '../../kit/index.ts';
-import type { NoticeCode } from '../notice-codes.ts';
+import type { NoticeCode } from '../fault-and-notice-codes.ts';
 import { schemaFromGuard } from '../notices.ts';
 import { conditionHint, conditionTexts, whyNoCondition } from './call-pattern.ts';
 import { suggestKey, suggestPattern, suggestValue } from './suggestions.ts';
