@@ -4,6 +4,7 @@
 const edit = (file, was, is) => ({ file: `src/${file}`, was, is });
 const byTest = (file, title, project = 'unit') => ({ file: `test/${file}`, title, project });
 
+const kill = 'runners/process/kill-processes.ts';
 const table = 'runners/process/process-table.ts';
 const lifetime = 'handlers/lifetime.ts';
 const limits = 'runners/limits.ts';
@@ -52,17 +53,13 @@ export const namedMutants = [
   {
     name: 'SIGKILL to the leader alone, without the sweep of markers',
     edits: [
-      edit(
-        table,
-        'process.kill(-this.pid, signal);',
-        "process.kill(signal === 'SIGKILL' ? this.pid : -this.pid, signal);",
-      ),
+      edit(kill, 'process.kill(-pid, signal);', "process.kill(signal === 'SIGKILL' ? pid : -pid, signal);"),
       edit(table, "if (process.platform !== 'linux') return;", 'if (process.pid > 0) return;'),
     ],
   },
   {
     name: 'groups never killed',
-    edits: [edit(table, 'if (leadsGroup) this.#sendToGroup(signal);', 'if (leadsGroup) this.#sendToGroup(0);')],
+    edits: [edit(kill, 'leadsGroup ? sendToGroup(target, signal)', 'leadsGroup ? sendToGroup(target, 0)')],
   },
   {
     name: 'deadline not armed',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { killTreeCommand } from '../../../src/runners/process/process-table.ts';
+import { killTreeCommand } from '../../../src/runners/process/kill-processes.ts';
 
 test('Windows: the tree is ended by taskkill, by its absolute path', () => {
   expect(killTreeCommand(42, { SystemRoot: 'D:\\Win' })).toEqual({
