@@ -21,10 +21,10 @@ import { newRunId } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
 import type { EngineLane, EventRun } from './event-run.ts';
 import { runForeignHook } from './foreign-call.ts';
-import { ENV_FILE } from './hook-folders.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';
 import { addWrittenVariables, EnvironmentFile } from './session-variables.ts';
+import { ENV_FILE } from './state-folders.ts';
 import { Spares, type Warmth } from './warm/spares.ts';
 
 export interface CommandLaneOptions extends ProcessOptions {

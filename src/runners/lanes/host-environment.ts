@@ -4,7 +4,7 @@ import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf 
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
 import { pathOutside } from '../shells.ts';
-import { HookFolders, isOfOneHook } from './hook-folders.ts';
+import { isOfOneHook, StateFolders } from './state-folders.ts';
 
 /**
  * Copies the environment of this process without the variables of a hook that started it. Slow, so called once per
@@ -39,7 +39,7 @@ const leadsInto = (projectDir: string, name: string, value: string | undefined):
 };
 
 export class HostEnvironment {
-  readonly folders: HookFolders;
+  readonly folders: StateFolders;
   readonly #config: HostConfig;
   readonly #variables: Variables | undefined;
   readonly #clean = new CleanEnvironment();
@@ -47,7 +47,7 @@ export class HostEnvironment {
   readonly #outside = new WeakMap<Variables, Variables>();
 
   constructor(config: HostConfig, { variables, isTrial }: HostEnvironmentOptions) {
-    this.folders = isTrial === true ? HookFolders.forTrial(config) : HookFolders.of(config);
+    this.folders = isTrial === true ? StateFolders.forTrial(config) : StateFolders.of(config);
     this.#config = config;
     this.#variables = variables;
   }

@@ -1,4 +1,4 @@
-// Folders that a hook finds in its environment: one for the session, and one that the project keeps.
+// The state of a hook between its runs: one folder for the session, and one that the project keeps.
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,8 +72,8 @@ const none: readonly Notice[] = [];
  * The folders of the hooks of one host. They are in the user's home directory, beside the approvals: a folder in the
  * project could come with it as a link to anywhere, and the agent's tools can write there.
  */
-export class HookFolders {
-  static readonly #known = new WeakMap<HostConfig, HookFolders>();
+export class StateFolders {
+  static readonly #known = new WeakMap<HostConfig, StateFolders>();
   readonly #config: HostConfig;
   readonly #folders = new WeakMap<HookConfig, Folders>();
   /** Replaces the id of a session without one, which no other process can continue. */
@@ -96,13 +96,13 @@ export class HookFolders {
   #writing: Promise<readonly string[]> = Promise.resolve([]);
   #starts = 0;
 
-  static forTrial(config: HostConfig): HookFolders {
-    return new HookFolders(config, true);
+  static forTrial(config: HostConfig): StateFolders {
+    return new StateFolders(config, true);
   }
 
-  static of(config: HostConfig): HookFolders {
-    const known = HookFolders.#known.get(config) ?? new HookFolders(config);
-    HookFolders.#known.set(config, known);
+  static of(config: HostConfig): StateFolders {
+    const known = StateFolders.#known.get(config) ?? new StateFolders(config);
+    StateFolders.#known.set(config, known);
     return known;
   }
 
