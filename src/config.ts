@@ -48,9 +48,15 @@ export interface ConfigOptions {
   readonly extensions?: readonly HostExtension[] | undefined;
   /** Names (or commands) of hooks that are switched off. */
   readonly disabledHooks?: readonly string[] | undefined;
-  /** With `observe` hooks run and are explained, but block, ask and change nothing. Default: `enforce`. */
+  /**
+   * `enforce` (the default) applies what hooks decide. `observe` runs and reports them, but they block, ask and change
+   * nothing.
+   */
   readonly mode?: HookMode | undefined;
-  /** With `deny` parallel hooks that set a field to different values deny. Default: `last`. */
+  /**
+   * What happens if parallel hooks set one field to different values: `deny` denies, `last` (the default) takes the
+   * last.
+   */
   readonly onConflict?: ConflictRule | undefined;
   /** Milliseconds that all hooks of an event together may take, by event. */
   readonly budgetMs?: EventBudgets | undefined;
@@ -108,7 +114,7 @@ export class Config implements HostConfig {
     return this.#options.hooks;
   }
 
-  /** The same as `getHooks`, by the name that other agents use. */
+  /** Alias of `getHooks`, which is the name that other agents' code expects. */
   getProjectHooks(): HooksByEvent | undefined {
     return this.#options.hooks;
   }

@@ -7,7 +7,7 @@ import { readFileSafely } from '../settings/index.ts';
 
 const FOLDER = join('.system', 'hooks');
 
-/** A limit on reading; no repository has more. */
+/** The search stops after this many files. Real repositories have far fewer declarations. */
 const MAX_FILES = 5_000;
 
 /** The declaration files of a repository or folder. */

@@ -3,7 +3,10 @@ import { agentEventNames, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { Call, EventRule, JsonObject } from './rule-types.ts';
 
-/** Its answer is the path of a worktree on a line of its own, which a merged answer cannot be. */
+/**
+ * Hookwright cannot answer this event: its hooks print the path of a worktree on a line, which a merged answer cannot
+ * be.
+ */
 const WITHOUT_ANSWER = 'WorktreeCreate';
 
 /** Maps events without an equivalent to the event of the same name in `agentEvents`. */

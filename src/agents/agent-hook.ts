@@ -424,7 +424,7 @@ class Run implements AgentHookRun {
     return withinLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
   }
 
-  /** Keeps variables for later hooks of the session; returns notes about refused ones. */
+  /** Stores exported variables for later hooks of the session; returns notes about refused ones. */
   #keep(variables: Readonly<Record<string, string>>): readonly string[] {
     const { shared, entry } = this.#hook;
     return shared.variables.keep(this.#session, entry.scope, { at: this.#startedAt, order: shared.order, variables });

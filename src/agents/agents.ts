@@ -60,7 +60,7 @@ export class Agent {
     return calledTools(this.#dialect.tools);
   }
 
-  /** All its events, including those without an event of ours. */
+  /** All events of the agent, including those that hookwright has no event for. */
   get events(): readonly string[] {
     return Object.keys(this.#dialect.events(this.version));
   }
@@ -203,7 +203,7 @@ export interface AgentWithFiles {
   readonly isInProject: boolean;
   /** The engine reads its files by default. */
   readonly isOurs: boolean;
-  /** All its hooks are lines that start hookwright. */
+  /** Whether every hook in these files is a line that starts hookwright. */
   readonly hasOnlyUs: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Vocabulary } from './tools/vocabulary.ts';
 
 export interface MatcherTarget {
   readonly title: string;
-  /** Its rule for the event; absent for hookwright. */
+  /** The agent's rule for the event; absent for hookwright. */
   readonly rule?: EventRule | undefined;
   readonly words: ReadonlyMap<string, string>;
   /** Absent if the host names its tools. */

@@ -23,7 +23,7 @@ export interface SearchLocations {
 
 export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 
-/** No person writes larger settings. */
+/** Larger files are not read; settings written by people are far smaller. */
 const MAX_BYTES = 1_048_576;
 
 const templateOf = ({ path }: FileRule, platform: Platform): string | undefined =>
@@ -64,7 +64,7 @@ const filesAt = async (path: string): Promise<string[]> => {
 };
 
 export interface AgentFile extends AgentFileText {
-  /** With all links resolved. */
+  /** The path of the file with all symlinks resolved. */
   readonly realPath: string;
   readonly stats: FileOwnership;
   /** The agent that owns the file, if it is another. */

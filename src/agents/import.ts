@@ -366,7 +366,7 @@ const keepContract = (
   return { settings: { hooks: events }, count, losses };
 };
 
-/** No person writes a longer script. */
+/** Longer scripts are not read; hooks written by people are far shorter. */
 const MAX_BYTES = 262_144;
 
 const ourStdin: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];

@@ -71,7 +71,7 @@ export interface FileRule {
   readonly of?: string;
   /** Users can configure the agent not to read it. */
   readonly isOptional?: true;
-  /** Its form, if the agent has several. */
+  /** The form of the file, if the agent has several. */
   readonly form?: string;
 }
 
@@ -95,7 +95,7 @@ export interface FileForm {
   readonly nesting: 'groups' | 'entries' | 'both';
   /** One invalid entry makes the agent ignore the whole file. */
   readonly voidedByEntry?: boolean;
-  /** The same, before this version. */
+  /** One invalid entry made the agent ignore the whole file before this version. */
   readonly voidedByEntryUntil?: string;
   /** An event whose value is not a list makes the agent ignore the whole file. */
   readonly voidedByList?: boolean;
@@ -132,7 +132,7 @@ export interface WriteRule {
 export interface VersionNote {
   readonly version: string;
   readonly what: string;
-  /** Only one source confirms it. */
+  /** Set if only one source confirms the rule. */
   readonly thin?: boolean;
 }
 

@@ -39,7 +39,7 @@ export interface AgentRules {
   readonly forms: Readonly<Record<string, FileForm>>;
   /** Files that users write for the agent although it never reads them. */
   readonly decoys?: readonly { readonly path: string; readonly fix: string }[];
-  /** Its plugins or extensions with hooks. */
+  /** How the agent's plugins or extensions with hooks are found. */
   readonly plugins?: PluginRule;
   readonly writes: WriteRule;
   readonly events: (version: string) => Readonly<Record<string, EventRule>>;

@@ -6,7 +6,7 @@ import { refusal } from './nested-requests.ts';
 
 /** A `MessagePort`, a `WebSocket`, a `Worker` of a page: texts go out by one method and come in as `message` events. */
 export interface BusPort {
-  /** Of a WebSocket: 0 until it is open. Messages wait for that. */
+  /** The state of a WebSocket: 0 until it is open. Messages are held back until then. */
   readonly readyState?: number;
   postMessage?(text: string): void;
   send?(text: string): void;
@@ -96,7 +96,7 @@ export const linkBus = (
 const isAsking = (type: MessageBusType): boolean =>
   isRequestType(type) || type === MessageBusType.HOOK_EXECUTION_CANCEL;
 
-/** Whether it goes from a page to the agent. */
+/** Whether messages of this type are sent by a page to the agent. */
 const isUpward = (type: MessageBusType): boolean => isAsking(type) || type === ANSWER;
 
 /** The message of an error is no member that JSON has. */

@@ -65,7 +65,7 @@ export class Listeners {
     return subscription.end;
   }
 
-  /** The same for all messages, and for errors. */
+  /** Subscribes to all messages (`*`) or to errors. */
   on<Name extends keyof OtherEvents>(
     topic: Name,
     callback: (value: OtherEvents[Name]) => unknown,

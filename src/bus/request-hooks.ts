@@ -166,7 +166,7 @@ const withErrors = (result: AggregatedHookResult, from: HookExecutionResponse): 
   };
 };
 
-/** What had finished before it went wrong stays. */
+/** The result of a failed request; hooks that had finished before the failure stay in it. */
 const failure = (error: HookwrightError, finished: Partial<AggregatedHookResult>): AggregatedHookResult => ({
   success: false,
   finalOutput: finished.finalOutput,

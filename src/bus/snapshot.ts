@@ -1,13 +1,16 @@
 import { copiesItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
 
-/** As many objects and lists as a message may have; shared parts count each time. */
+/** A message may contain at most this many objects and lists; shared parts count once per occurrence. */
 const MAX_VALUES = 250_000;
 
-/** Above as many members something is large: it is copied once, however often it is in a message, and in one go. */
+/** An object or list with more members is large: its copy is reused if the message contains it again. */
 const LARGE = 64;
 
 let left = 0;
-/** Copies of parts that a message contains several times, such as the merged output, and of large ones. */
+/**
+ * Copies made so far of one message's large parts, and of others that it contains several times, such as the merged
+ * output.
+ */
 let copies: Map<object, object> | undefined;
 
 /**

@@ -11,7 +11,10 @@ interface Noted {
   readonly winner: number | undefined;
 }
 
-/** Fields that count only beside another one, which is what they lose to. */
+/**
+ * Fields that only explain another field, such as `reason` for `decision`. If the explained field is overruled, so are
+ * they.
+ */
 const reasonsFor: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
 
 const applied: FieldFate = { fate: 'applied' };

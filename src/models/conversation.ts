@@ -9,7 +9,7 @@ export interface Turn {
 }
 
 interface TurnFacts<T extends Turn> {
-  /** `undefined` if the turn would be empty. */
+  /** The turn with its text replaced; `undefined` if nothing would be left of it. */
   readonly retell: (turn: T, text: string) => T | undefined;
   readonly create: (message: LLMMessage) => T;
   /** Whether nothing may come between the two, such as between a tool call and its result. */

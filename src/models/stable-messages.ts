@@ -1,4 +1,4 @@
-/** Reads and writes the messages of requests in the stable form. */
+/** Reads and writes messages in the form that hooks see: `{role, content}`, whatever SDK the request comes from. */
 import { isRecord } from '../kit/index.ts';
 import type { LLMMessage } from '../protocol/index.ts';
 import { align } from './align.ts';

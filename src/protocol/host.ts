@@ -88,7 +88,10 @@ export interface HostConfig {
   getConfigProblems?(): readonly ConfigProblem[] | undefined;
 }
 
-/** A known guard that cannot run: its `onFault` decides in its place. */
+/**
+ * A guard that should run but cannot: an approved one whose file is unreadable, has a mistake or moved it to another
+ * event, or a required one that is missing. Its `onFault` decides calls in its place.
+ */
 export interface LostGuard {
   readonly name: string;
   readonly eventName: string;

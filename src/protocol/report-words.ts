@@ -41,7 +41,7 @@ export const displayName = (name: string): string => {
   return `${name.slice(0, MAX_NAME - 1).trimEnd()}…`;
 };
 
-/** Entries whose full name matches, or whose display name does if only one name has it. */
+/** Entries with this full name; otherwise those with this display name, if it belongs to only one full name. */
 export const findByName = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
   const exactly = all.filter((one) => nameOf(one) === wish);
   if (exactly.length > 0) return exactly;

@@ -35,7 +35,10 @@ export interface ConfiguredHook {
   readonly switchedOff?: string | undefined;
   /** Its approved version, if it has changed. */
   readonly approved?: ApprovedBefore;
-  /** Set for a known guard that is in no readable file: it counts as failed. */
+  /**
+   * Set for a guard that should run but cannot: its file is unreadable or has a mistake, or it is required and missing.
+   * Its `onFault` decides calls in its place.
+   */
   readonly lost?: LostGuard;
   /** Its own file disables it by name. */
   readonly disabled?: boolean;

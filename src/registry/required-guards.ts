@@ -44,7 +44,7 @@ export const missingGuards = (
 export const missingText = ({ name, why }: RequiredGuardGap): string =>
   `Required guard ${JSON.stringify(name)} is missing: ${why}`;
 
-/** Stand-ins that deny in its place. */
+/** One stand-in for each event that a guard can refuse; all of them deny, because the required guard is missing. */
 export const standInGuards = (missing: RequiredGuardGap): LostGuard[] =>
   GATES.map((eventName) => ({
     name: missing.name,

@@ -57,7 +57,7 @@ const approvalsIn = (asked: EventAnswers<'BeforeTool'>, answered: EventAnswers<'
   return saying(answered.results, 'allow', false).flatMap(({ rank, output }) => (rank <= asker ? [output] : []));
 };
 
-/** Permissions that the approving hooks want to keep; other hooks add none to their approval. */
+/** Permission changes to remember for later calls. Hooks that do not approve the call cannot request any. */
 const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPermissions'> => {
   const updatedPermissions = approvals.flatMap((output) => [
     ...new PermissionRequestHookOutput(output).getUpdatedPermissions(),

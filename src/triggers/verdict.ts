@@ -27,7 +27,7 @@ export interface Asked {
   readonly by?: string;
   /** The token for `resume` of a parked call. */
   readonly parked?: string;
-  /** Permissions that the approving hooks want to keep. */
+  /** Permission changes that the approving hooks ask the agent to remember for later calls. */
   readonly updatedPermissions?: readonly Record<string, unknown>[];
 }
 

@@ -16,7 +16,7 @@ export interface ReadYaml {
   readonly problems: readonly YamlProblem[];
 }
 
-/** No declaration needs more; deeper or larger documents are attacks. */
+/** Limits against hostile documents; real declarations are far smaller. */
 const MAX_DEPTH = 20;
 const MAX_VALUES = 10_000;
 /** Resolving an alias searches the whole document. */

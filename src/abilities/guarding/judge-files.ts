@@ -128,7 +128,7 @@ export class ApprovedDeclarations {
 
   constructor(projectDir: string, approvals: readonly Approval[], files: readonly string[], trouble?: string) {
     const found = new Set(files.map((file) => within(projectDir, file)));
-    // The last approval of a file counts.
+    // Oldest first, so that the latest approval of a file replaces the earlier ones.
     const forms = approvals.toSorted((a, b) => (a.approvedAt < b.approvedAt ? -1 : 1)).flatMap(formsIn);
     this.trouble = trouble;
     this.gone = forms.filter(({ file }) => file === undefined || !found.has(file));

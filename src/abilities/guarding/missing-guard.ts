@@ -6,7 +6,7 @@ import type { MissingGuard } from '../../planner/index.ts';
 import type { AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
 import type { ReadableParts } from '../declaration/readable-parts.ts';
 
-/** A declaration as the user approved it; it counts after the file has changed. */
+/** The approved version of a declaration. It stays in force as a guard after its file has changed or gone. */
 export interface ApprovedDeclaration {
   readonly id: string;
   readonly eventType: AbilityEventType;
@@ -19,7 +19,7 @@ export interface ApprovedDeclaration {
 }
 
 export interface AbsentHook {
-  /** Also used in results and logs if no id is known. */
+  /** The file of the declaration. It also names the guard in results and logs if the id is unknown. */
   readonly file: string;
   readonly line: number;
   readonly code: MissingGuard['code'];
@@ -36,7 +36,7 @@ const decides = (eventType: AbilityEventType): boolean =>
 const isHeard = (eventType: AbilityEventType): boolean => abilityCatalogue[eventType].isAiFacing;
 
 /**
- * The events that a name may mean: the event itself, the one it misspells, or every event whose hooks answer the AI.
+ * The event itself, the one that the name misspells, or, if neither exists, every event whose hooks can answer the AI.
  */
 const eventsOf = (name: string | undefined): readonly AbilityEventType[] => {
   if (isAbilityEventType(name)) return [name];

@@ -9,7 +9,7 @@ const EVERY_MS = 1_000;
 
 /** Reports guards that were added or enabled after loading: they do not run. */
 export class NewGuards {
-  /** One problem per such guard, until it is removed or disabled. */
+  /** One problem for each guard that was added or enabled after loading, until it is removed or disabled. */
   problems: readonly ConfigProblem[] = [];
   readonly #found: FoundHooks;
   readonly #loaded: ReadonlySet<string>;

@@ -236,7 +236,7 @@ const headerLines = (diff: string): string[] => {
   return headers;
 };
 
-/** Only this line names a file that is empty, binary, or changed only its mode. */
+/** The file named in the line `diff --git`: for empty, binary and mode-only changes no other line names it. */
 const pathInTitle = (line: string): string | undefined => {
   const [, names] = /^diff --git (.*)$/.exec(line) ?? [];
   if (names === undefined) return undefined;
@@ -255,7 +255,7 @@ export const pathsOf = (changed: ChangedFiles): string[] => {
 
 class SessionSummary {
   readonly #abilities = new Set<string>();
-  /** Only tasks that have run. */
+  /** Tasks of this session that have run, by key, each with its latest status. */
   readonly #tasks = new Map<string, { ability_id: string; status: AbilityStatus }>();
 
   noteRun(result: RunAbilityResult): void {

@@ -28,7 +28,9 @@ export type ActionAnswer =
 
 const CHECK_FAILED = 'a required check could not be made; a person has to look at it';
 
-/** Details about processes and files are hidden: an AI might try to repair them. */
+/**
+ * Texts for the AI instead of the real reason: an AI that learns about processes and files might try to repair them.
+ */
 const reasons: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
   'unknown-task': 'there is no such task',
   'unreadable-task': 'the task cannot be read; a person has to look at it',

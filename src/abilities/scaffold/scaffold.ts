@@ -59,7 +59,7 @@ const checkMatch = ({ match = {} }: ScaffoldOptions): void => {
   throw invalidArgument(`match.${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
 };
 
-/** All options; the type keeps the list complete. */
+/** The known options. The mapped type makes the compiler report a missing one. */
 const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   root: true,
   id: true,

@@ -12,7 +12,7 @@ export type AbilityStatus = (typeof abilityStatuses)[number];
 export interface AbilityAnswer {
   readonly status?: AbilityStatus | undefined;
   readonly output?: unknown;
-  /** For hooks, logs and people; derived from `output` if absent. */
+  /** A short text of the output for hooks, logs and people; derived from `output` if absent. */
   readonly output_summary?: string | undefined;
   readonly error_message?: string | undefined;
 }
@@ -106,7 +106,7 @@ export interface HttpHandler {
 }
 
 export interface HttpLimits {
-  /** For the whole exchange, from the connection to the last byte of the answer. */
+  /** Time limit of the whole exchange, from the connection to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal: AbortSignal;

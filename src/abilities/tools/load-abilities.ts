@@ -16,7 +16,7 @@ import { type InputSchema, isInputSchema, problemsOf } from './input-schema.ts';
 export interface LoadAbilitiesOptions extends AbilityTrustOptions {}
 
 export interface LoadedAbilities {
-  /** For a `ToolRunner` or an `AgentRuntime`; abilities from code can be added. */
+  /** The abilities to pass to a `ToolRunner` or an `AgentRuntime`. Abilities from code can be added to it. */
   readonly registry: AbilityRegistry;
   readonly problems: readonly ConfigProblem[];
 }

@@ -20,7 +20,7 @@ interface WithHooks {
   readonly hooks: readonly AbilityHookRun[];
   /** The user's answer, if a hook required a confirmation and the user could be asked. */
   readonly confirmed?: boolean;
-  /** The hook whose failure refused the call, if no signal did. For the host only. */
+  /** The failed hook that caused the refusal, if no signal did. For the host only; the AI does not see it. */
   readonly hook_error?: NonNullable<AbilityEventResult['error']>;
 }
 
@@ -46,7 +46,7 @@ export interface Executed extends WithHooks, Execution {
   readonly ability_id: string;
   readonly task_key?: string;
   readonly duration_ms: number;
-  /** Problems other than the ability's own outcome. */
+  /** Problems that are not the ability's own failure, for example when the outcome of a task cannot be stored. */
   readonly warnings?: readonly string[];
 }
 

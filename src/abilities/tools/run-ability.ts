@@ -19,7 +19,7 @@ export interface AbilityJob {
   readonly ability: Ability;
   readonly input: unknown;
   readonly task_key?: string;
-  /** Marks its processes. */
+  /** Id in the environment of the processes that this run starts, so that survivors can be found and ended later. */
   readonly runId?: string;
 }
 

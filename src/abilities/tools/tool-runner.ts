@@ -221,8 +221,8 @@ const partsOf = ({
 const isName = (glob: string): boolean => /^[\w.:/-]+$/.test(glob);
 
 /**
- * Plain names in scopes of enabled hooks that match no ability. Globs that can never match are reported with their
- * file.
+ * One problem for each name in the `ability_scope` of an enabled hook that matches no ability. Globs that can never
+ * match are not repeated here: reading the hook's file already reported them.
  */
 export const unknownScopes = (hooks: readonly AbilityHook[], abilities: readonly Ability[]): ConfigProblem[] => {
   const known = abilities.map(namesOf).flatMap(({ ability_id, operations = [] }) => [ability_id, ...operations]);

@@ -59,7 +59,10 @@ export class SharedCalls {
     this.#hooks = hooks;
   }
 
-  /** If several tool sets have this name, the tool that runs elsewhere counts. */
+  /**
+   * If any tool set has this name without an `execute`, calls are treated as running outside this process: only that
+   * form of denial keeps such a tool from running.
+   */
   register(name: string, tool: DecidedTool): void {
     const runsHere = tool.runsHere && this.#tools.get(name)?.runsHere !== false;
     this.#tools.set(name, { ...tool, runsHere });

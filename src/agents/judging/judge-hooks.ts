@@ -264,7 +264,7 @@ export interface JudgedReason {
   readonly code: SkipReason;
   readonly message: string;
   readonly fix?: string | undefined;
-  /** It is a mistake in the file. */
+  /** Whether the cause is a mistake in the file. */
   readonly isBroken: boolean;
 }
 

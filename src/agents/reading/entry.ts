@@ -22,11 +22,11 @@ export interface DialectProblem extends LineAndColumn {
   readonly path: string;
   readonly message: string;
   readonly fix: string;
-  /** Nothing in the file can be read. */
+  /** Set if nothing in the file can be read. */
   readonly isUnreadable?: true;
   /** The agent does not report it. */
   readonly isSilentThere?: boolean;
-  /** No mistake: the agent runs the hook, but hookwright cannot. */
+  /** Set if only hookwright cannot run the hook; for the agent itself it is correct. */
   readonly onlyHere?: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface Handler {
   readonly loopLimit?: number | null | undefined;
   /** The maximum tokens of its context for the model; 0 for no limit. */
   readonly contextTokens?: number | undefined;
-  /** It runs in the background, and its answer decides nothing. */
+  /** Whether the hook runs in the background, so that its answer decides nothing. */
   readonly isAsync?: boolean | undefined;
 }
 
@@ -239,7 +239,7 @@ export const readMcpHandler = (
   return timed(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
 };
 
-/** For types of handlers that only the agent itself can run. */
+/** The reading of a handler whose type only the agent itself can run. */
 export const notRunHere = (type: string, why: string): HandlerReading => ({
   problem: {
     message: `a handler of type "${type}" is not run: ${why}`,

@@ -87,7 +87,7 @@ export type PathPart = string | number;
 export interface Duplicate {
   readonly path: readonly PathPart[];
   readonly spot: LineAndColumn;
-  /** The location of the key that counts. */
+  /** Location of the last key of this name, whose value is used. */
   readonly counts: LineAndColumn;
 }
 

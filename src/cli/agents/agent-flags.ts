@@ -33,7 +33,7 @@ export const agentFlags = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** For commands that run or judge hooks. */
+/** Flags of commands that run or judge hooks: the agent, its version and the mode. */
 export const agentAndModeFlags = {
   ...agentFlags,
   mode: {

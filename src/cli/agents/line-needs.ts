@@ -40,7 +40,9 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   };
 };
 
-/** The highest `maxStops` of the hooks. Hookwright itself counts for each hook. */
+/**
+ * The highest `maxStops` of the hooks, for the installed line; hookwright itself still applies each hook's own limit.
+ */
 const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
   const stops = hooks.map(({ maxStops }) => maxStops);
   if (stops.every((most) => most === undefined)) return undefined;

@@ -5,7 +5,10 @@ export interface FlagSpec {
   /** A switch takes no value; a list may be repeated, or have commas between its members. */
   readonly kind: 'switch' | 'text' | 'number' | 'list';
   readonly short?: string;
-  /** Its former name, which works for one more release; a former switch also names the value that it stands for. */
+  /**
+   * The former name of the flag, which works for one more release. If it was a switch, also the value that it stands
+   * for.
+   */
   readonly formerly?: string | { readonly name: string; readonly means: string };
   readonly value?: string;
   /** Refuse an empty list. */
@@ -33,7 +36,7 @@ export interface Example {
 export interface CommandSpec {
   /** One word; two for a command of a family (`task run`); a word and a switch for another form (`test --races`). */
   readonly name: string;
-  /** Its former name, which is refused with the new one as a hint. */
+  /** The former name of the command. It is refused with the new one as a hint. */
   readonly formerly?: string;
   /** One line, without a full stop. */
   readonly summary: string;

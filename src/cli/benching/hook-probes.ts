@@ -9,7 +9,7 @@ import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/
 export interface Probes {
   /** A program that does nothing. */
   readonly process: HookConfig;
-  /** Only if a shell reads the command line. */
+  /** Starts the shell alone; absent if no shell reads the command line. */
   readonly shell?: HookConfig;
   readonly interpreter?: { readonly name: string; readonly nothing: HookConfig; readonly imports?: HookConfig };
 }

@@ -1,4 +1,4 @@
-/** What the agents that are known call their tools. */
+/** The tool names of all known agents. */
 import { dialects } from '../../agents/index.ts';
 
 export const toolsOfAgents: readonly string[] = dialects.flatMap(({ tools }) =>

@@ -135,7 +135,7 @@ export const traceRows = ({
   });
 };
 
-/** The rows of a request that ended before anything was planned. */
+/** The planned rows with `aborted` added: the request ended before any hook started. */
 export const abortedRows = (planned: readonly HookRow[]): HookRow[] =>
   planned.map((row) => {
     const [reason, ...others] = orderedReasons([...(row.reasons ?? []), 'aborted']);

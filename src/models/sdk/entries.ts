@@ -1,4 +1,7 @@
-/** Reads and writes the conversation of an SDK whose messages have `content`. */
+/**
+ * Reads and writes conversations whose messages have `role` and `content`, as in the SDKs of Anthropic, OpenAI and
+ * Vercel.
+ */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import {

@@ -117,7 +117,7 @@ const SHELL =
 /** Whether a tool's name says that it runs commands. */
 export const isShellName = (name: string): boolean => SHELL.test(name.replaceAll('-', '_'));
 
-/** All tools that an `if` without wildcards may be about. */
+/** The tools whose calls an `if` with this exact tool name covers: `Edit(…)` also checks `Write`, for example. */
 export const toolsMeantBy = (tool: string): readonly string[] => [
   tool,
   ...(families[tool] ?? []),

@@ -83,7 +83,7 @@ export class NatsSubjects {
     return isType(type) ? type : undefined;
   }
 
-  /** The number in the subject of an answer for this process. */
+  /** The request number in an answer's subject; `undefined` if the answer is for another process. */
   numberHere(subject: string): string | undefined {
     const [room, , how, caller, number] = this.tokensOf(subject);
     return room === 'bus' && how === 'to' && caller === this.caller ? number : undefined;

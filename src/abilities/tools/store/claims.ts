@@ -127,7 +127,7 @@ export const takeClaim = async (directory: string, key: string): Promise<Claimed
 export const releaseClaim = (directory: string, key: string, generation: number): Promise<void> =>
   replaceFile(directory, claimFile(key, generation), claimText(true));
 
-/** For a finished task: its state tells any process that still takes it. */
+/** Removes all claims of a finished task. They are no longer needed: the stored state shows that the task is done. */
 export const removeClaims = async (directory: string, key: string): Promise<void> => {
   for (const generation of await generationsOf(directory, key)) {
     await rm(join(directory, claimFile(key, generation)), { force: true });

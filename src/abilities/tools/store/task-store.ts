@@ -117,7 +117,7 @@ export class TaskStore {
     if (task.state !== 'running') return { ok: true, task: asRecord(task, task.state) };
     const { kind } = await holderOfTask(this.directory, key);
     if (kind === 'held') return { ok: true, task: asRecord(task, 'running') };
-    // Its holder may have ended meanwhile: it writes the outcome before it releases the claim.
+    // The holder of the claim may have finished the task meanwhile: it writes the outcome before it releases the claim.
     const now = await this.#read(key);
     if ('refusal' in now) return now;
     return { ok: true, task: asRecord(now.task, now.task.state === 'running' ? 'interrupted' : now.task.state) };

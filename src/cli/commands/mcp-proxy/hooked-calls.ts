@@ -28,7 +28,7 @@ class ServerError extends Error {
 
 interface OpenRequest {
   readonly method: string;
-  /** Only for `tools/call`. */
+  /** The tool call; absent for messages other than `tools/call`. */
   readonly call?: OpenCall;
 }
 

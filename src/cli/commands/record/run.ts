@@ -126,7 +126,7 @@ const runAgent = async (program: string, args: readonly string[], path: string, 
     cwd,
     env: { [TAP_VARIABLE]: path },
     reject: false,
-    // With --json, stdout is reserved for the envelope.
+    // With --json, stdout has only the envelope, so the program's own output goes to stderr.
     stdio: ['inherit', isJson ? STDERR : 'inherit', 'inherit'],
   });
   const stopListening = onAbort(signal, () => {

@@ -79,7 +79,10 @@ const LOST =
 const MISTAKEN =
   'hookwright: a mistake in its settings keeps a hook out of force. Tell the user to look at it: hookwright doctor';
 
-/** The same for the user of the agent, who sees no stderr, with other hooks that a mistake keeps out of force. */
+/**
+ * Messages for the agent's user, who does not see stderr: guards that no longer protect, and hooks that a mistake in
+ * their settings disables.
+ */
 export const lostGuardNotices = (config: LoadedConfig, cwd: string): NoticeTexts[] =>
   [lostGuardLines(config, cwd), skippedHookLines(config, cwd)].flatMap((problems, index) =>
     problems.map((problem) => ({ user: `hookwright: ${problem}`, model: index === 0 ? LOST : MISTAKEN })),
@@ -88,7 +91,7 @@ export const lostGuardNotices = (config: LoadedConfig, cwd: string): NoticeTexts
 const MISSED =
   'hookwright: a guard does not get the calls that it is for. Tell the user to look at it: hookwright doctor';
 
-/** Of all such guards at once: an answer has room for one text, and there may be no second call. */
+/** One notice for all guards that miss calls: an answer has room for one text, and there may be no second call. */
 export const missedTelling = ({ guards }: MissedTexts): NoticeTexts[] =>
   guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED }];
 

@@ -299,7 +299,7 @@ const answerAgent = async (
     error === undefined
       ? writeOut(
           await answerWithNotice(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
-            // A refusal has its own reason.
+            // A denied call already carries its reason, so these notices are left out.
             ...(isDenied ? [] : lostGuardNotices(config, here.cwd)),
             ...(isDenied ? [] : missedTelling(missed)),
             ...unapprovedNotices(config),

@@ -1,11 +1,14 @@
-/** What `run --as-hook` reports of hooks that do not get the calls of a tool. Loaded only if a name is in doubt. */
+/**
+ * Texts of `run --as-hook` about hooks whose matcher or `if` misses calls of a tool. Loaded only if a tool name is in
+ * doubt.
+ */
 import type { HostedCall } from '../../../agents/agents.ts';
 import { excludedCalls, missedAt, unknownTools } from '../../../planner/index.ts';
 import { displayName, formatProblem, isGuardEntry } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import type { Context } from '../../context.ts';
 
-/** What is said of guards, and of other hooks. */
+/** Texts about hooks that miss calls of a tool, guards apart from the others. */
 export interface MissedTexts {
   readonly guards: readonly string[];
   readonly others: readonly string[];
@@ -16,7 +19,7 @@ interface Missed {
   readonly text: string;
 }
 
-/** Of the hooks that are on; without an agent, by the tools of all that are known. */
+/** Checks enabled hooks against the tools of the agent or, without an agent, against those of all known agents. */
 export const missedTexts = async (
   hooks: readonly ConfiguredHook[],
   agent: Pick<HostedCall, 'title' | 'tools'> | undefined,

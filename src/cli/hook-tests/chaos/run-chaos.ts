@@ -257,7 +257,7 @@ interface StandIn {
   readonly title: string;
   /** Code for Node; without it, the program does not exist. */
   readonly script?: string;
-  /** For stand-ins that must reach their timeout. */
+  /** The timeout of the hook while it is tested; set for stand-ins that are made to time out. */
   readonly timeoutMs?: number;
 }
 

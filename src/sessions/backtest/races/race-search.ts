@@ -39,7 +39,10 @@ const staggered = (order: Order, latency: number): ReadonlyMap<number, number> =
 
 const sorted = (order: Order): Order => order.toSorted((a, b) => a - b);
 
-/** Longer than half a second, so that clocks in answers, which mostly tick once a second, change. */
+/**
+ * Time between two runs of a hook alone. Timestamps in answers mostly have whole seconds, and this wait makes it likely
+ * that one changes, so that its field is recognised as varying.
+ */
 const PATIENCE_MS = 600;
 
 const pairsOf = (count: number): [number, number][] =>
