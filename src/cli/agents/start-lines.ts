@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
@@ -155,10 +155,10 @@ const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | und
   const isOurs =
     second === undefined ? /(?:^|[\\/])hookwright$/.test(first) : /[\\/](?:cli\.js|hookwright)$/.test(second);
   if (!isOurs || more.length > 0 || (second !== undefined && !/(?:^|[\\/])node$/.test(first))) return undefined;
-  const found = /[\\/]/.test(first)
-    ? resolve(agent.projectDir, first)
-    : findProgram(first, directoriesOf(pathWithoutNpm(env.PATH)));
-  return second === undefined ? found : resolve(agent.projectDir, second);
+  // A relative path may lead above the project, into other folders of the same clone.
+  if ([first, second].some((path = '') => /[\\/]/.test(path) && !isAbsolute(path))) return undefined;
+  if (second !== undefined) return second;
+  return isAbsolute(first) ? first : findProgram(first, directoriesOf(pathWithoutNpm(env.PATH)));
 };
 
 /** Why a line must not be started: a program that comes with the project must not run during a check. */
