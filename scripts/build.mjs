@@ -411,11 +411,22 @@ const buildPage = async (outdir) => {
   return output;
 };
 
+/** Makes both programs of the CLI use one copy of execa, 135 kB. */
+const shareExeca = (outdir) => {
+  const [copy, shared] = ['hook-chunks', 'cli-chunks'].map((folder) => {
+    const file = readdirSync(join(outdir, folder)).find((name) => name.startsWith('execa-'));
+    if (file === undefined) throw new Error(`there is no execa in ${folder}: shareExeca can go`);
+    return `${folder}/${file}`;
+  });
+  writeFileSync(join(outdir, copy), `module.exports = require('../${shared}');\n`);
+};
+
 const bundleAll = async (outdir) => {
   const library = await bundle(outdir, libraryEntries, 'chunks', libraryGroups);
   const start = await bundle(outdir, startEntries, 'cli-chunks', {});
   const binary = await bundle(outdir, binaryEntries, 'cli-chunks', binaryGroups, { format: 'cjs' });
   const hook = await bundle(outdir, hookEntries, 'hook-chunks', hookGroups, { format: 'cjs', isAlone: true });
+  shareExeca(outdir);
   chmodSync(join(outdir, 'cli.js'), 0o755);
   const page = await buildPage(outdir);
   return [...library, ...start, ...binary, ...hook, ...page];

@@ -44,7 +44,7 @@ const importedBy = (files: readonly string[]): string[] => {
   const specifiers = files.flatMap((file) =>
     [
       ...readFileSync(file, 'utf8').matchAll(
-        /(?:^(?:import|export|\})[^'"\n]*\sfrom|^import|\bimport\()\s*["']([@a-z][\w@./:-]*)["']/gm,
+        /(?:^(?:import|export|\})[^'"\n]*\sfrom|^import|\b(?:import|require)\()\s*["'`]([@a-z][\w@./:-]*)["']/gm,
       ),
     ].map(([, specifier = '']) => specifier),
   );
@@ -57,7 +57,7 @@ const home = ({ directory }: Consumer): string => join(directory, 'node_modules'
 test('each dependency is imported by what is published, and nothing else is', async () => {
   const published = home(await createConsumer());
   const { dependencies = {}, peerDependencies = {} } = manifestOf(published);
-  const files = filesIn(join(published, 'dist')).filter((file) => /\.(?:js|d\.ts)$/.test(file));
+  const files = filesIn(join(published, 'dist')).filter((file) => /\.(?:c?js|d\.ts)$/.test(file));
   const imported = importedBy(files);
   expect(imported.filter((name) => !(name in peerDependencies))).toEqual(Object.keys(dependencies).sort());
 });
@@ -65,7 +65,7 @@ test('each dependency is imported by what is published, and nothing else is', as
 test('at run time nothing is loaded but the package itself, Node, and peers that are there anyway', async () => {
   const published = home(await createConsumer());
   const { peerDependencies = {} } = manifestOf(published);
-  const scripts = filesIn(join(published, 'dist')).filter((file) => file.endsWith('.js'));
+  const scripts = filesIn(join(published, 'dist')).filter((file) => /\.c?js$/.test(file));
   expect(importedBy(scripts).filter((name) => !(name in peerDependencies))).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ test('the tarball holds the build, the schemas, the documentation with its examp
   expect(schemas.filter((file) => !file.endsWith('.schema.json'))).toEqual([]);
   const built = files.filter((file) => file.startsWith('dist/'));
   expect(built).toContain('dist/third-party-licenses.txt');
-  expect(built.filter((file) => !/\.(?:js|d\.ts)$/.test(file))).toEqual([
+  expect(built.filter((file) => !/\.(?:c?js|d\.ts)$/.test(file))).toEqual([
     'dist/inspector.html',
     'dist/third-party-licenses.txt',
   ]);
