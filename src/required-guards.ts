@@ -3,7 +3,7 @@ import { HookwrightError, invalidArgument } from './errors.ts';
 import type { HookSystem } from './hook-system.ts';
 import { describeValue } from './kit/index.ts';
 import type { HostConfig, RowSource } from './protocol/index.ts';
-import { missingText } from './registry/index.ts';
+import { missingGuardText } from './registry/index.ts';
 
 /** @throws HookwrightError `invalid_config` with the notice `required-guard-missing`. */
 export const expectRequired = async (system: HookSystem, names: readonly string[]): Promise<void> => {
@@ -33,8 +33,8 @@ export const missingGuards = async (
     return why === undefined || !able.every(({ hookId }) => dead.has(hookId)) ? [] : [{ name, why }];
   });
   return [
-    ...missing.map((gap) => `${missingText(gap)}${gap.source === undefined ? '' : requiredIn(gap.source)}`),
-    ...lifeless.map(missingText),
+    ...missing.map((gap) => `${missingGuardText(gap)}${gap.source === undefined ? '' : requiredIn(gap.source)}`),
+    ...lifeless.map(missingGuardText),
   ];
 };
 

@@ -3,7 +3,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { codeOf, createWhole, readRegular, replaceWhole, type WholeFile } from '../kit/node.ts';
+import { codeOf, createWholeFile, readRegularFile, replaceWholeFile, type WholeFile } from '../kit/node.ts';
 import { unfinishedName } from './tools/store/task-files.ts';
 
 const OWNER_ONLY = 0o600;
@@ -44,7 +44,7 @@ export const openDirectory = async (root: string, parts: readonly string[]): Pro
 };
 
 /** The sorted names in a directory; empty if it does not exist. */
-export const namesIn = async (directory: string): Promise<string[]> => {
+export const fileNamesIn = async (directory: string): Promise<string[]> => {
   try {
     return (await readdir(directory)).sort();
   } catch (error) {
@@ -55,7 +55,7 @@ export const namesIn = async (directory: string): Promise<string[]> => {
 
 /** The text of a regular file, or `undefined` if it does not exist. Links are refused. */
 export const textOf = (file: string): string | undefined => {
-  const found = readRegular(file, { maxBytes: MAX_BYTES, follow: false });
+  const found = readRegularFile(file, { maxBytes: MAX_BYTES, follow: false });
   if ('missing' in found) {
     const directory = dirname(file);
     if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) throw refuse(directory, NO_DIRECTORY);
@@ -74,8 +74,8 @@ const wholeFile = (directory: string, name: string, text: string): WholeFile => 
 
 /** Replaces a file atomically: readers see the old or the new text, even after a power failure. */
 export const replaceFile = (directory: string, name: string, text: string): Promise<void> =>
-  replaceWhole(wholeFile(directory, name, text));
+  replaceWholeFile(wholeFile(directory, name, text));
 
 /** Creates a complete file, or returns false if the name exists. Of several processes, one succeeds. */
 export const createFile = (directory: string, name: string, text: string): Promise<boolean> =>
-  createWhole(wholeFile(directory, name, text));
+  createWholeFile(wholeFile(directory, name, text));

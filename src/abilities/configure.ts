@@ -191,7 +191,7 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
  * Configures the hooks in the order of their file names. Only one runnable hook can have an id: others are dropped, and
  * the calls that a dropped blocking hook would check are refused. A hook that cannot run takes no id.
  */
-export const configure = (judged: readonly JudgedFile[], options: ConfigureOptions): ConfiguredAbilities => {
+export const configureAbilities = (judged: readonly JudgedFile[], options: ConfigureOptions): ConfiguredAbilities => {
   const ids = new DeclaredIds();
   const parts = judged.map((one) => configureOne(one, ids, options));
   return { hooks: parts.flatMap(({ hooks }) => hooks), problems: parts.flatMap(({ problems }) => problems) };

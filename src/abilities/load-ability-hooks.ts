@@ -19,16 +19,16 @@ import {
   systemClock,
   withOrigin,
 } from '../protocol/index.ts';
-import { type HookRegistryDeps, missingGuards, missingText, PauseFollower } from '../registry/index.ts';
+import { type HookRegistryDeps, missingGuards, missingGuardText, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
 import { readEnvironmentPolicy } from '../settings/index.ts';
 import { PauseSwitch, pauseProblems } from '../trust/index.ts';
 import { AbilityLog, type LogEntry } from './ability-log.ts';
-import { type ConfiguredAbilities, configure } from './configure.ts';
+import { type ConfiguredAbilities, configureAbilities } from './configure.ts';
 import { type AbilityHookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
-import { Judge } from './guarding/judge-files.ts';
+import { DeclarationJudge } from './guarding/judge-files.ts';
 import { NewGuards } from './guarding/new-guards.ts';
 import { unreadDeclarations } from './guarding/unread-declarations.ts';
 import { AbilityHookSet } from './hook-set.ts';
@@ -85,7 +85,7 @@ const pauseOf = (home: string, logger: Logger | undefined) => {
 /** Approved guards of a parent project: they apply to all repositories below it and run in the parent. */
 const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): Promise<ConfiguredAbilities> => {
   const found = await findHooks(projectDir);
-  const judge = new Judge(found.realRoot, options);
+  const judge = new DeclarationJudge(found.realRoot, options);
   const forms = await judge.approvedDeclarations(found.files);
   const files = (await readAll(found)).filter(({ file, id }) => forms?.isGuard(file, id) === true);
   const judged = await judge.judgeAll(files, forms);
@@ -94,7 +94,7 @@ const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): P
     const origin = originOf(hook.config);
     if (origin !== undefined) withOrigin(hook.config, { ...origin, projectDir });
   }
-  const configured = configure(judged, options);
+  const configured = configureAbilities(judged, options);
   const unread = unreadDeclarations(found, forms, { trustsFolder: false, onFault: options.onFault });
   const lost = unread.problems.filter(({ code, severity }) => code === 'removed' || severity === 'error');
   return { hooks: [...configured.hooks, ...unread.hooks], problems: [...configured.problems, ...lost] };
@@ -111,7 +111,7 @@ const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbi
   ];
   if (gaps.length === 0) return;
   const details = { notice: 'required-guard-missing', required };
-  throw new HookwrightError('invalid_config', gaps.map(missingText).join('; '), { details });
+  throw new HookwrightError('invalid_config', gaps.map(missingGuardText).join('; '), { details });
 };
 
 /**
@@ -126,9 +126,9 @@ export const loadAbilityHooks = async (
   const { root } = found;
   const files = await readAll(found);
   const logger = partLogger(options.logger, 'abilities');
-  const judge = new Judge(found.realRoot, { ...options, logger });
+  const judge = new DeclarationJudge(found.realRoot, { ...options, logger });
   const forms = await judge.approvedDeclarations(found.files);
-  const configured = configure(await judge.judgeAll(files, forms), options);
+  const configured = configureAbilities(await judge.judgeAll(files, forms), options);
   const unread = unreadDeclarations(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
   const above = await Promise.all((await judge.guardedAbove()).map((outer) => guardsOf(outer, options)));
   const parts = [configured, unread, ...above];

@@ -9,6 +9,13 @@ export {
   type ToolClearance,
 } from './core/begun-calls.ts';
 export { type AdapterModelCall, afterModelCall, beforeModelCall, type PreparedModelCall } from './core/model-call.ts';
-export { expectAllowed, forgetStopped, keepStopped, refused, stoppedText, takeStopped } from './core/stopped-calls.ts';
+export {
+  blockedError,
+  expectAllowed,
+  forgetStoppedCall,
+  rememberStoppedCall,
+  stoppedText,
+  takeStopReason,
+} from './core/stopped-calls.ts';
 export { expectHooks } from './core/wrapping.ts';
 export { type McpCall, type McpResult, McpTools } from './mcp/mcp-tools.ts';

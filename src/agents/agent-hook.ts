@@ -17,9 +17,9 @@ import { addWrittenVariables, EnvironmentFile, SessionVariables } from '../runne
 import { type AgentMatcher, compileAgentMatcher } from './agent-matcher.ts';
 import { dialects } from './agent-table.ts';
 import { type Answer, type Ended, fromOutput, toOutput, withoutUndefined } from './answers/answer.ts';
-import { stricter, withFeedback } from './answers/stricter.ts';
+import { restoreLostVerdict, withFeedback } from './answers/stricter.ts';
 import { type UnreadFields, unreadFields } from './answers/unread-fields.ts';
-import { withinLimit } from './long-texts.ts';
+import { cutAnswerToLimit } from './long-texts.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { type Call, type EventRule, isToolSubject, type JsonObject } from './rule-types.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
@@ -352,7 +352,9 @@ export const readStrictly = (
   { blocks, keepsResult }: EventRule,
 ): Answer => {
   if (!blocks && keepsResult !== true) return answer;
-  return (keepsResult === true ? withFeedback : stricter)(answer, ended, (document) => blockIn(document, event));
+  return (keepsResult === true ? withFeedback : restoreLostVerdict)(answer, ended, (document) =>
+    blockIn(document, event),
+  );
 };
 
 class Run implements AgentHookRun {
@@ -421,7 +423,7 @@ class Run implements AgentHookRun {
       loopLimit === undefined ? rules.loopCap?.({ event, version, env: shared.env }) : (loopLimit ?? undefined);
     const isKept = loopLimit === undefined && mode === 'strict';
     const within = most === undefined ? answer : withinLoops(answer, this.#loops, most, isKept);
-    return withinLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
+    return cutAnswerToLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
   }
 
   /** Stores exported variables for later hooks of the session; returns notes about refused ones. */

@@ -6,20 +6,20 @@ import { parse } from 'jsonc-parser';
 import { isRecord } from '../kit/index.ts';
 import type { HostTool } from '../planner/index.ts';
 import { dialects, requireDialect, requireVersion } from './agent-table.ts';
-import { type EditedText, pathFor, withHooks, withoutHandlers } from './edit-agent-file.ts';
+import { addHooksToText, agentFilePathFor, type EditedText, removeHandlersFromText } from './edit-agent-file.ts';
 import { findAgentFiles, pathsOf, type SearchLocations, searchLocations } from './find-agent-files.ts';
 import {
+  handlerStartsHookwright,
+  hooksToInstall,
+  hookwrightHandler,
   hostableEvents,
   type InstallOptions,
-  installation,
   type LineNeeds,
-  ownHandler,
-  startsUs,
 } from './hosting/install.ts';
-import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
-import { type HookJudgement, type JudgedEvent, judge } from './judging/judge-hooks.ts';
+import { type DriftReport, driftOfRecordings, type RecordedStdin } from './judging/drift.ts';
+import { type HookJudgement, type JudgedEvent, judgeAgentHooks } from './judging/judge-hooks.ts';
 import { type OutcomeRule, outcomeRules } from './judging/outcome-rules.ts';
-import { type DoubleRun, doubleRuns, type ReadingAgent, readerOf } from './judging/reading-agents.ts';
+import { type DoubleRun, findDoubleRuns, type ReadingAgent, readerOf } from './judging/reading-agents.ts';
 import type { Handler } from './reading/handler.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
@@ -95,7 +95,7 @@ export class Agent {
   }
 
   judge(options: Omit<JudgedEvent, 'version'> = {}): Promise<HookJudgement> {
-    return judge(this.#dialect, this.#place, { ...options, version: this.version });
+    return judgeAgentHooks(this.#dialect, this.#place, { ...options, version: this.version });
   }
 
   /** The events at which it can run hookwright, each with our event. */
@@ -121,7 +121,7 @@ export class Agent {
     return own.flatMap((file) =>
       readDialectFile(this.#dialect, file, { version: this.version, platform: this.#place.platform }).entries.flatMap(
         ({ event, handler, written, line, scope }) =>
-          startsUs(written) && handler?.command !== undefined
+          handlerStartsHookwright(written) && handler?.command !== undefined
             ? [
                 {
                   event,
@@ -142,25 +142,25 @@ export class Agent {
     const rule = this.#dialect.events(this.version)[event];
     if (rule === undefined) return undefined;
     const spot = { event, rule, version: this.version, platform: this.#place.platform };
-    const { handler } = this.#dialect.readHandler(ownHandler(this.#dialect, 'hookwright', event, needs), spot);
+    const { handler } = this.#dialect.readHandler(hookwrightHandler(this.#dialect, 'hookwright', event, needs), spot);
     return handler === undefined ? undefined : limitsOf(handler);
   }
 
   pathFor(scope: 'project' | 'user'): string {
-    return pathFor(this.#dialect, scope, this.#place, 'hookwright');
+    return agentFilePathFor(this.#dialect, scope, this.#place, 'hookwright');
   }
 
   /** Replaces earlier lines that start hookwright with new ones. */
   withOurLines(text: string, options: InstallOptions): EditedText {
-    const settings = installation(this.#dialect, options);
-    const same = withHooks(text, settings);
+    const settings = hooksToInstall(this.#dialect, options);
+    const same = addHooksToText(text, settings);
     if ('trouble' in same || same.count === 0) return same;
-    const cleared = withoutHandlers(text, startsUs);
-    return 'trouble' in cleared ? cleared : withHooks(cleared.text, settings);
+    const cleared = removeHandlersFromText(text, handlerStartsHookwright);
+    return 'trouble' in cleared ? cleared : addHooksToText(cleared.text, settings);
   }
 
   withoutOurLines(text: string): EditedText {
-    return withoutHandlers(text, startsUs);
+    return removeHandlersFromText(text, handlerStartsHookwright);
   }
 
   whyOff(text: string): string | undefined {
@@ -239,7 +239,8 @@ export const agentsWithFiles = async (where: SearchStart): Promise<AgentWithFile
       const files = withHooks.map(({ file }) => file);
       if (files.length === 0) return [];
       const hasOnlyUs = withHooks.every(
-        ({ entries, problems }) => problems.length === 0 && entries.every(({ written }) => startsUs(written)),
+        ({ entries, problems }) =>
+          problems.length === 0 && entries.every(({ written }) => handlerStartsHookwright(written)),
       );
       const isInProject = files.some(({ scope }) => scope === 'project');
       const agent = new Agent(dialect, place, dialect.latest);
@@ -256,19 +257,21 @@ export const agentsWithHooks = async (
   const readers = await Promise.all(
     dialects.map(async (dialect) => readerOf(dialect, await searchLocations(dialect, where))),
   );
-  return readers.filter(({ hooks }) => hooks.length > 0).map((reader) => ({ ...reader, doubles: doubleRuns(reader) }));
+  return readers
+    .filter(({ hooks }) => hooks.length > 0)
+    .map((reader) => ({ ...reader, doubles: findDoubleRuns(reader) }));
 };
 
 /** Agents whose files would start hookwright more than once for one event. */
-export const agentsStartingUsTwice = async (
+export const agentsStartingHookwrightTwice = async (
   where: SearchStart,
 ): Promise<{ readonly title: string; readonly files: readonly string[] }[]> =>
   (await agentsWithHooks(where)).flatMap(({ title, doubles }) => {
-    const ours = doubles.flatMap(({ hooks }) => hooks).filter(({ entry }) => startsUs(entry.written));
+    const ours = doubles.flatMap(({ hooks }) => hooks).filter(({ entry }) => handlerStartsHookwright(entry.written));
     const files = [...new Set(ours.map(({ entry }) => entry.file))];
     return files.length < 2 ? [] : [{ title, files }];
   });
 
 /** Members of recorded stdin that the rules do not know. */
 export const findDrift = (recorded: readonly RecordedStdin[], env: SearchStart['env']): DriftReport =>
-  driftOf(recorded, dialects, env);
+  driftOfRecordings(recorded, dialects, env);

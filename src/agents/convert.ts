@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
 import { convertMatcher, type MatcherTarget, subjectValues } from './convert-matcher.ts';
-import { isGrouped } from './edit-agent-file.ts';
+import { hasHandlerGroups } from './edit-agent-file.ts';
 import { ignoredRefusals, ourOutcomeReader, outcomeReaderOf } from './judging/outcome-rules.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -60,7 +60,7 @@ export const targetOf = (dialect: AgentRules): ConversionTarget => {
   return {
     title,
     events: events(latest),
-    isGrouped: (event) => isGrouped(dialect, event),
+    isGrouped: (event) => hasHandlerGroups(dialect, event),
     line: writes.line,
     timeout: writes.timeout,
     root: writes.root ?? {},

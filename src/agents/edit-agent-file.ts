@@ -7,13 +7,13 @@ import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 
 /** Whether hooks of an event are written as groups with a list of handlers. */
-export const isGrouped = ({ forms, writes, events, latest }: AgentRules, event: string): boolean => {
+export const hasHandlerGroups = ({ forms, writes, events, latest }: AgentRules, event: string): boolean => {
   const nesting = forms.settings?.nesting ?? 'groups';
   const rule = events(latest)[event];
   return nesting === 'groups' || (nesting === 'both' && rule !== undefined && writes.grouped?.(rule) === true);
 };
 
-export const pathFor = (to: AgentRules, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
+export const agentFilePathFor = (to: AgentRules, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
   const path = scope === 'project' ? to.writes.path : undefined;
   const rule = to.files.find((file) => file.scope === scope && file.form === undefined);
   const [found = ''] =
@@ -148,7 +148,7 @@ const changing = (given: string, change: (editor: SettingsEditor) => number | st
 };
 
 /** Adds hooks to a settings file; existing ones are not added again. */
-export const withHooks = (given: string, settings: JsonObject): EditedText =>
+export const addHooksToText = (given: string, settings: JsonObject): EditedText =>
   changing(given, (editor) => {
     let added = 0;
     for (const [key, value] of Object.entries(settings)) {
@@ -185,7 +185,10 @@ const prune = (editor: SettingsEditor, path: Path): void => {
 };
 
 /** Removes handlers, with the groups and lists that become empty. */
-export const withoutHandlers = (given: string, isMeant: (handler: Readonly<JsonObject>) => boolean): EditedText =>
+export const removeHandlersFromText = (
+  given: string,
+  isMeant: (handler: Readonly<JsonObject>) => boolean,
+): EditedText =>
   changing(given, (editor) => {
     const root = editor.root;
     if (!isRecord(root)) return 0;

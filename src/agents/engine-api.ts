@@ -16,10 +16,10 @@ import {
   type SearchLocations,
   type UnreadFile,
 } from './find-agent-files.ts';
-import { configOf } from './judging/judge-hooks.ts';
+import { handlerConfigOf } from './judging/judge-hooks.ts';
 import { warningAt } from './reading/entry.ts';
-import { Fields, type Handler } from './reading/handler.ts';
-import { type DialectEntry, type DialectProblem, matcherFlaw, readAgentFiles } from './reading/read-file.ts';
+import { type Handler, HandlerFields } from './reading/handler.ts';
+import { type DialectEntry, type DialectProblem, findMatcherFlaw, readAgentFiles } from './reading/read-file.ts';
 import type { EventRule, JsonObject, Plugin, Scope } from './rule-types.ts';
 import type { AgentRules, DialectOptions, DialectsOption } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
@@ -186,7 +186,7 @@ const hooksFor = (
   const config =
     handler === undefined
       ? { type: 'command', command: String(entry.written.command ?? entry.event) }
-      : configOf(entry, handler, { dialect, mode }, place);
+      : handlerConfigOf(entry, handler, { dialect, mode }, place);
   return [moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])].map((event) => {
     const options = { mode, version, tools, projectDir, shared, matcherProblem };
     const hook = new InterpretedHook(dialect, entry, rule, options);
@@ -404,7 +404,7 @@ export class AgentEntries {
     };
     this.#order += 1;
     const shared = sharedBy(dialect, this.#memory, this.#place, this.#order);
-    const flaw = spot.matcher === undefined ? undefined : matcherFlaw(dialect, rule, event, version, spot.matcher);
+    const flaw = spot.matcher === undefined ? undefined : findMatcherFlaw(dialect, rule, event, version, spot.matcher);
     const tools = hostVocabulary(this.#option.tools);
     const hooks = hooksFor(entry, { dialect, version, mode }, tools, this.#place, shared, flaw);
     const hook = hooks.find((one) => one.event === moment);
@@ -440,7 +440,7 @@ const inAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: A
 /** Members with the same meaning in our hooks. Mistakes in them are reported when the entry is read. */
 const ownMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Handler> => {
   const { timeout, maxStops, onFault, background } = written;
-  const fields = new Fields(written);
+  const fields = new HandlerFields(written);
   return {
     name: fields.text('name'),
     statusMessage: fields.text('statusMessage'),

@@ -2,7 +2,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type FileOwnership, isRecord } from '../kit/index.ts';
-import { isWithin, readRegular, within } from '../kit/node.ts';
+import { isWithin, readRegularFile, within } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { findPlugins } from './find-plugins.ts';
 import { warningAt } from './reading/entry.ts';
@@ -92,13 +92,13 @@ export type FileText =
   | { readonly trouble: string };
 
 export const readTextFile = (path: string): FileText => {
-  const found = readRegular(path, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_BYTES });
   return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
 };
 
 export const KEPT_TEXT_NOTE = '; what was read before from this file stays in use';
 
-export const unreadable = (path: string, trouble: string, stays = false): DialectProblem => ({
+export const unreadableFileProblem = (path: string, trouble: string, stays = false): DialectProblem => ({
   ...warningAt(
     { file: path },
     `the file ${trouble}${stays ? KEPT_TEXT_NOTE : ''}`,
@@ -145,7 +145,7 @@ class FileCollector {
     const { isAtHome, ...described } = describe(realPath);
     const { scope, plugin } = described;
     const found = 'text' in now ? now : this.#lastTexts?.get(path);
-    if ('trouble' in now) this.problems.push(unreadable(path, now.trouble, found !== undefined));
+    if ('trouble' in now) this.problems.push(unreadableFileProblem(path, now.trouble, found !== undefined));
     if (found === undefined)
       this.unread.push({ path, scope, plugin, line: 1, message: 'trouble' in now ? now.trouble : '' });
     else
@@ -219,7 +219,7 @@ const addPlugins = async (
 };
 
 /** Reads files that the caller names, as files of the project; a file's name decides its form. */
-export const namedAgentFiles = (
+export const readNamedAgentFiles = (
   dialect: AgentRules,
   paths: readonly string[],
 ): { readonly files: readonly AgentFileText[]; readonly problems: readonly DialectProblem[] } => {
@@ -233,7 +233,7 @@ export const namedAgentFiles = (
     };
     const form = dialect.files.find(isFormOf)?.form ?? 'settings';
     if ('text' in found) files.push({ path, scope: 'project', form, text: found.text });
-    else problems.push(unreadable(path, 'trouble' in found ? found.trouble : 'does not exist'));
+    else problems.push(unreadableFileProblem(path, 'trouble' in found ? found.trouble : 'does not exist'));
   }
   return { files, problems };
 };

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../kit/index.ts';
-import { readRegular, within } from '../kit/node.ts';
+import { readRegularFile, within } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { type DialectProblem, warningAt } from './reading/entry.ts';
 import type { SwitchSource } from './reading/switches.ts';
@@ -32,7 +32,7 @@ const MAX_FOLDERS = 500;
 const MAX_BYTES = 1_048_576;
 
 const jsonAt = (path: string): JsonObject => {
-  const found = readRegular(path, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_BYTES });
   if (!('bytes' in found)) return {};
   try {
     const value: unknown = JSON.parse(found.bytes.toString('utf8'));
@@ -42,7 +42,7 @@ const jsonAt = (path: string): JsonObject => {
   }
 };
 
-const isThere = (path: string): boolean => 'bytes' in readRegular(path, { maxBytes: MAX_BYTES });
+const isThere = (path: string): boolean => 'bytes' in readRegularFile(path, { maxBytes: MAX_BYTES });
 
 const foldersIn = async (directory: string): Promise<string[]> => {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);

@@ -3,23 +3,23 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { homeDirectory, readRegular } from '../kit/node.ts';
+import { homeDirectory, readRegularFile } from '../kit/node.ts';
 import { isOwnLine } from '../registry/index.ts';
 import { ourEventOf } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
 import { withoutUndefined } from './answers/answer.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
-import { pathFor, withHooks } from './edit-agent-file.ts';
+import { addHooksToText, agentFilePathFor } from './edit-agent-file.ts';
 import {
   type AgentFile,
   findAgentFiles,
   readTextFile,
   type SearchLocations,
   searchLocations,
-  unreadable,
+  unreadableFileProblem,
 } from './find-agent-files.ts';
 import { stdinMembers } from './judging/drift.ts';
-import { filledIn } from './judging/judge-hooks.ts';
+import { fillInPluginPath } from './judging/judge-hooks.ts';
 import { warningAt } from './reading/entry.ts';
 import type { Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, type FileAndReading, readAgentFiles } from './reading/read-file.ts';
@@ -70,15 +70,15 @@ const ownPaths: Readonly<Record<Scope, (place: SearchLocations) => string>> = {
 };
 
 const targetPath = (to: AgentRules | undefined, scope: Scope, place: SearchLocations): string =>
-  to === undefined ? ownPaths[scope](place) : pathFor(to, scope, place);
+  to === undefined ? ownPaths[scope](place) : agentFilePathFor(to, scope, place);
 
 const changeOf = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
   const found = await readTextFile(path);
   // Never overwrite a file that cannot be read.
-  if ('trouble' in found) return unreadable(path, `${found.trouble}; nothing is brought into it`);
+  if ('trouble' in found) return unreadableFileProblem(path, `${found.trouble}; nothing is brought into it`);
   const before = 'text' in found ? found.text : undefined;
-  const edited = withHooks(before ?? '', settings);
-  if ('trouble' in edited) return unreadable(path, `${edited.trouble}; nothing is brought into it`);
+  const edited = addHooksToText(before ?? '', settings);
+  if ('trouble' in edited) return unreadableFileProblem(path, `${edited.trouble}; nothing is brought into it`);
   if (edited.count === 0) return undefined;
   return { path, ...(before === undefined ? {} : { before }), after: edited.text, hooks: edited.count };
 };
@@ -87,7 +87,7 @@ const changeOf = async (path: string, settings: JsonObject): Promise<FileChange 
 const strayed = ({ path, realPathOutside }: AgentFile): DialectProblem[] =>
   realPathOutside === undefined
     ? []
-    : [unreadable(path, `is outside the project, at ${realPathOutside}; it is not imported`)];
+    : [unreadableFileProblem(path, `is outside the project, at ${realPathOutside}; it is not imported`)];
 
 /** [command line, agent] of each hook in a group; the agent is `undefined` for a hook of hookwright. */
 const commandsIn = (group: unknown): [string, unknown][] =>
@@ -174,8 +174,8 @@ const outsidePlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry =
   if (handler === undefined || plugin === undefined) return entry;
   const { command, args, cwd, env } = handler;
   const own = {
-    command: filledIn(command, entry, { dialect }),
-    args: args?.map((word) => filledIn(word, entry, { dialect }, true) ?? word),
+    command: fillInPluginPath(command, entry, { dialect }),
+    args: args?.map((word) => fillInPluginPath(word, entry, { dialect }, true) ?? word),
     cwd: cwd ?? (dialect.process.cwd === 'settings' ? plugin.root : undefined),
     env: { ...dialect.plugins?.variables(plugin), ...env },
   };
@@ -385,7 +385,7 @@ const scriptsIn = async (command: string, projectDir: string): Promise<readonly 
   return Promise.all(
     words.slice(0, 8).map(async (word) => {
       if (word === '' || word.startsWith('-')) return '';
-      const found = await readRegular(resolve(projectDir, word), { maxBytes: MAX_BYTES });
+      const found = await readRegularFile(resolve(projectDir, word), { maxBytes: MAX_BYTES });
       return 'bytes' in found && !found.bytes.includes(0) ? found.bytes.toString('utf8') : '';
     }),
   );

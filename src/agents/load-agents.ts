@@ -14,7 +14,7 @@ const packs: Readonly<Record<string, () => Promise<AgentRules>>> = {
 };
 
 /** The rules of the named agent, or of all agents without a name. */
-export const loadRules = async (name: string | undefined): Promise<AgentRules | readonly AgentRules[]> => {
+export const loadAgentRules = async (name: string | undefined): Promise<AgentRules | readonly AgentRules[]> => {
   const load = name !== undefined && Object.hasOwn(packs, name) ? packs[name] : undefined;
   if (load !== undefined) return load();
   const table = await import('./agent-table.ts');

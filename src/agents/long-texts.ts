@@ -44,7 +44,7 @@ const shortened = (name: string, text: string, limit: TextLimit): Shortened => {
   return { text: preview, note: `its ${name} has ${length}, ${more}: all of it is in ${file.path}` };
 };
 
-export const withinLimit = (answer: Answer, limit: TextLimit | undefined): Answer => {
+export const cutAnswerToLimit = (answer: Answer, limit: TextLimit | undefined): Answer => {
   if (limit === undefined || answer.said === undefined) return answer;
   const notes: string[] = [];
   const texts: { -readonly [Name in TextLimit['of'][number]]?: Said[Name] } = {};

@@ -1,12 +1,12 @@
 /** Finds what keeps a configured hook from running, with a fix for each reason: for `explain`, `list` and `doctor`. */
-import { nearest } from '../kit/index.ts';
+import { nearestName } from '../kit/index.ts';
 import {
   type HookRow,
   isUnapproved,
   type Notice,
   type NoticeCode,
   noticeText,
-  REVIEW,
+  REVIEW_HINT,
   type SkipReason,
   skipReasons,
   unapprovedWhy,
@@ -48,7 +48,7 @@ export const skipReasonTexts: Readonly<Record<SkipReason, string>> = {
 /** The hint of a row without the general advice of its skip reason. */
 export const hintDetail = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
-  const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW}`, '').trim();
+  const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW_HINT}`, '').trim();
   return detail === '' ? undefined : detail;
 };
 
@@ -56,7 +56,7 @@ const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[
 
 /** Whether an approval alone would make the hook run. */
 export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
-  isUnapproved(reason) && (hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW));
+  isUnapproved(reason) && (hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW_HINT));
 
 const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): string | undefined => {
   const { eventName, name } = row;
@@ -64,14 +64,14 @@ const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): strin
   const hint = row.reason === reason ? row.hint : undefined;
   switch (reason) {
     case 'unknown-event': {
-      const near = nearest(eventName, allEventNames);
+      const near = nearestName(eventName, allEventNames);
       return near === undefined ? `use one of ${allEventNames.join(', ')}` : `rename it to ${near}`;
     }
     case 'disabled':
       return `hookwright enable ${JSON.stringify(name)}`;
     case 'untrusted':
     case 'changed-since-trusted':
-      return awaitsApproval({ ...row, reason, hint }) ? REVIEW : hint?.replace(/^[^:]*: /, '').replace(/\.$/, '');
+      return awaitsApproval({ ...row, reason, hint }) ? REVIEW_HINT : hint?.replace(/^[^:]*: /, '').replace(/\.$/, '');
     case 'matcher-mismatch':
       return matcher.fix ?? adviceOf(reason);
     case 'hooks-disabled':

@@ -1,11 +1,11 @@
 // Events of other agents that a host can add to the catalogue.
 import * as z from 'zod/mini';
 import { defineEvent, type HostEvent } from './define-event.ts';
-import { described, object } from './payload-fields.ts';
+import { described, objectSchema } from './payload-fields.ts';
 
 const text = (about: string, example: string) => described(z.optional(z.string()), about, example);
 const file = () => text('the path of the file', 'src/index.ts');
-const data = (about: string) => described(z.optional(object()), about, {});
+const data = (about: string) => described(z.optional(objectSchema()), about, {});
 const task = () => ({
   task_id: text('the id of the task', 'task-1'),
   task_subject: text('the task in a line', 'Write a test for the parser'),
@@ -73,7 +73,9 @@ export const agentEvents = {
   PostToolBatch: defineEvent({
     name: 'PostToolBatch',
     when: 'when all tool calls of one response have run',
-    payload: z.looseObject({ tool_calls: described(z.optional(z.array(object())), 'the calls and their results', []) }),
+    payload: z.looseObject({
+      tool_calls: described(z.optional(z.array(objectSchema())), 'the calls and their results', []),
+    }),
     denied: 'the agent stops before the next request to the model',
   }),
   TaskCreated: defineEvent({
@@ -172,7 +174,10 @@ export const agentEvents = {
   afterTabFileEdit: defineEvent({
     name: 'afterTabFileEdit',
     when: 'when a completion has changed a file',
-    payload: z.looseObject({ file_path: file(), edits: described(z.optional(z.array(object())), 'the changes', []) }),
+    payload: z.looseObject({
+      file_path: file(),
+      edits: described(z.optional(z.array(objectSchema())), 'the changes', []),
+    }),
     merge: 'last',
   }),
 };

@@ -21,7 +21,7 @@ export const described = <Schema extends z.ZodMiniType>(
 /** A field that few payloads have; the docs leave it out of their example. */
 const rarely = <Schema extends z.ZodMiniType>(schema: Schema): Schema => like(schema, { 'x-rare': true });
 
-export const object = () => like(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
+export const objectSchema = () => like(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
 export const requestObject = () =>
   like(z.custom<TranslatableRequest>(isRecord, 'expected a model request'), {
     type: 'object',
@@ -40,9 +40,9 @@ export const responseObject = () =>
 
 export const toolFields = once(() => ({
   tool_name: described(z.string().check(z.minLength(1)), 'the name of the tool', 'run_shell_command'),
-  tool_input: described(object(), 'its arguments', { command: 'ls' }),
+  tool_input: described(objectSchema(), 'its arguments', { command: 'ls' }),
   mcp_context: rarely(
-    described(z.optional(object()), 'the MCP server of the tool, if it has one', { server_name: 'files' }),
+    described(z.optional(objectSchema()), 'the MCP server of the tool, if it has one', { server_name: 'files' }),
   ),
   original_request_name: rarely(
     described(z.optional(z.string()), 'the tool that was first requested, if this call continues another', 'search'),
@@ -79,7 +79,7 @@ export const mcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({
 });
 
 /** One of a set of words, compared case-insensitively. */
-export const word = <Word extends string>(words: Readonly<Record<string, Word>>) => {
+export const wordSchema = <Word extends string>(words: Readonly<Record<string, Word>>) => {
   const known: readonly string[] = Object.values(words);
   const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
   return like(z.custom<Word>(isWord, `expected one of ${known.join(', ')}`), { enum: known, type: 'string' });

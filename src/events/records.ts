@@ -26,7 +26,7 @@ import {
   described,
   type JsonRecord,
   mcpFields,
-  object,
+  objectSchema,
   promptField,
   requestObject,
   responseObject,
@@ -35,7 +35,7 @@ import {
   toolFields,
   toolSubject,
   withCallId,
-  word,
+  wordSchema,
   wordSubject,
 } from './payload-fields.ts';
 import { subagentRecords } from './subagent-records.ts';
@@ -252,7 +252,8 @@ export const records = {
   SessionStart: eventRecord({
     when: 'when a session begins, resumes or is cleared',
     sample: { source: 'startup' },
-    payload: () => z.object({ source: described(word(SessionStartSource), 'the cause of the session', 'startup') }),
+    payload: () =>
+      z.object({ source: described(wordSchema(SessionStartSource), 'the cause of the session', 'startup') }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
     // `trigger` is the older name of the same value.
@@ -270,7 +271,7 @@ export const records = {
   SessionEnd: eventRecord({
     when: 'when a session ends',
     sample: { reason: 'exit' },
-    payload: () => z.object({ reason: described(word(SessionEndReason), 'why the session ends', 'exit') }),
+    payload: () => z.object({ reason: described(wordSchema(SessionEndReason), 'why the session ends', 'exit') }),
     fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
       typeof reason === 'string' ? { reason } : reason,
     toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
@@ -284,7 +285,8 @@ export const records = {
     alsoCalled: ['PreCompact'],
     when: 'before the conversation is compressed',
     sample: { trigger: 'manual' },
-    payload: () => z.object({ trigger: described(word(PreCompressTrigger), 'what caused the compression', 'auto') }),
+    payload: () =>
+      z.object({ trigger: described(wordSchema(PreCompressTrigger), 'what caused the compression', 'auto') }),
     fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
       typeof trigger === 'string' ? { trigger } : trigger,
     toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
@@ -300,7 +302,7 @@ export const records = {
       z.object({
         notification_type: described(z.string().check(z.minLength(1)), 'the type of the message', 'ToolPermission'),
         message: described(z.string(), 'the text for the user', 'May I run ls?'),
-        details: described(z.optional(object()), 'details of the message', { tool_name: 'run_shell_command' }),
+        details: described(z.optional(objectSchema()), 'details of the message', { tool_name: 'run_shell_command' }),
       }),
     fromArgs: (notification_type: string, message: string, details: JsonRecord = {}) => ({
       notification_type,

@@ -6,7 +6,7 @@ import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { addEvents, hookEventNames, isHookEventName, whyNotBudgets } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { describeThrown, describeValue, isRecord, nearest, suggestion } from '../kit/index.ts';
+import { describeThrown, describeValue, isRecord, nearestName, suggestion } from '../kit/index.ts';
 import {
   type ConfigProblem,
   ConfigSource,
@@ -84,7 +84,7 @@ const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
   Object.keys(deps)
     .filter((key) => !Object.hasOwn(depNames, key))
     .flatMap((key) => {
-      const near = nearest(key, Object.keys(depNames));
+      const near = nearestName(key, Object.keys(depNames));
       if (near === undefined) return [];
       const path = `deps.${key}`;
       const message = `createHooks does not know ${path}; did you mean "${near}"?`;

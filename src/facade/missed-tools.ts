@@ -1,5 +1,5 @@
 /** Reports hooks that fit none of the host's tools, and called tools that the host does not name. */
-import { excludedCalls, type HostTool, missesAll, toolsMeant } from '../planner/index.ts';
+import { excludedCalls, findMissedHost, type HostTool, toolsMeant } from '../planner/index.ts';
 import { type ConfigProblem, ConfigSource, displayName, hookKey, originOf } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
@@ -20,7 +20,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigP
     ...{ code, severity: 'warning', skipped: false, path: `hooks.${eventName}`, source, message, hint },
     ...(position === undefined ? {} : { file: position.file, line: position.line }),
   });
-  const found = tools && missesAll(hook, listOf(tools));
+  const found = tools && findMissedHost(hook, listOf(tools));
   if (tools === undefined || found === undefined) {
     const excluded = excludedCalls(hook);
     return excluded && problem('condition-mismatch', `${about}: ${excluded.message}`, excluded.fix);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, once, parseJson } from '../kit/index.ts';
-import { type Admission, bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../kit/node.ts';
+import { type Admission, type LocalServer, readBody, refusalOfRequest, requestUrl, serveLocally } from '../kit/node.ts';
 
 /** `undefined` if the route keeps the connection open. */
 export type RouteResponse = { readonly status: number; readonly body: unknown } | undefined;
@@ -57,7 +57,7 @@ const sendPage = (response: ServerResponse): void => {
 
 const jsonOf = async (request: IncomingMessage): Promise<{ value: unknown } | { status: number; message: string }> => {
   if (request.method !== 'POST') return { value: undefined };
-  const body = await bodyOf(request, MAX_BODY_BYTES);
+  const body = await readBody(request, MAX_BODY_BYTES);
   if (body === undefined) return { status: 413, message: `expected at most ${MAX_BODY_BYTES} bytes` };
   const read = parseJson(body.toString('utf8'));
   return read.ok ? { value: read.value } : { status: 400, message: 'expected JSON' };
@@ -76,7 +76,7 @@ const serve = async (
     sendJson(response, refused.status, { error: refused.message });
     return;
   }
-  const { pathname, searchParams } = targetOf(request);
+  const { pathname, searchParams } = requestUrl(request);
   if (pathname === '/' && request.method === 'GET') {
     sendPage(response);
     return;

@@ -19,7 +19,7 @@ export {
   withChanges,
 } from './json.ts';
 export { type LineAndColumn, lineIndex } from './line-index.ts';
-export { isTypingMistake, nearest, suggestion } from './nearest.ts';
+export { isTypingMistake, nearestName, suggestion } from './nearest.ts';
 export { onFirstUse } from './on-first-use.ts';
 export { type FileOwnership, pathText, pathTo, valueAt } from './paths.ts';
 export { localTime, onOneLine, printable, visibleJson, withinBytes } from './printable.ts';
@@ -27,5 +27,5 @@ export { RecentMap } from './recent-map.ts';
 export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';
 export { findExcess, findTomlExcess } from './text-excess.ts';
 export { toPlain } from './to-plain.ts';
-export { copiesItself, definedIn, isSameList, once, ownCopy, remembered } from './values.ts';
+export { cachedByKey, copiesItself, definedMembersOf, isSameList, once, ownCopy } from './values.ts';
 export { afterSettling, inMicrotask, inSlices, nextTurn, onAbort, waitForTurn, withinMs } from './waiting.ts';

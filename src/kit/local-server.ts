@@ -70,7 +70,7 @@ const isSame = (given: string, token: string): boolean => {
 const hostsAt = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
 /** URL of a request. An absolute request line may name any host, so the host means nothing. */
-export const targetOf = ({ url = '/' }: IncomingMessage): URL => {
+export const requestUrl = ({ url = '/' }: IncomingMessage): URL => {
   const base = 'http://127.0.0.1';
   // Two slashes at the start would be parsed as a host name.
   return new URL(url.startsWith('/') ? `${base}${url}` : url, base);
@@ -78,7 +78,7 @@ export const targetOf = ({ url = '/' }: IncomingMessage): URL => {
 
 const tokenIn = (request: IncomingMessage, onlyInAddress: boolean): string => {
   const [, bearer] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  return (onlyInAddress ? undefined : bearer) ?? targetOf(request).searchParams.get('token') ?? '';
+  return (onlyInAddress ? undefined : bearer) ?? requestUrl(request).searchParams.get('token') ?? '';
 };
 
 const withoutContent: readonly string[] = ['GET', 'HEAD', 'DELETE'];
@@ -108,7 +108,7 @@ export const refusalOfRequest = (request: IncomingMessage, admission: Admission)
 };
 
 /** The body of a request; `undefined` if it is larger than allowed. */
-export const bodyOf = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> => {
+export const readBody = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> => {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of request) {

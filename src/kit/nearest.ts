@@ -49,7 +49,7 @@ const onlyBeginning = (wanted: string, known: readonly string[]): string | undef
 };
 
 /** The nearest known name; `undefined` if none is close. */
-export const nearest = (name: string, known: readonly string[]): string | undefined => {
+export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
   const wanted = fold(name);
   const tolerated = Math.max(1, Math.floor(wanted.length / 3));
@@ -69,6 +69,6 @@ export const nearest = (name: string, known: readonly string[]): string | undefi
 
 /** `; did you mean "x"?`, or an empty text. */
 export const suggestion = (name: string, known: readonly string[]): string => {
-  const near = nearest(name, known);
+  const near = nearestName(name, known);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 };

@@ -15,23 +15,30 @@ export {
   checkDirectory,
   checkDirectoryNow,
   ensureDirectory,
-  hasModes,
+  hasFileModes,
   makeDirectoryNow,
-  readOwnJson,
-  writeOwnFile,
+  readPrivateJson,
+  writePrivateFile,
 } from './files/private-files.ts';
 export {
   beginningOf,
   interpreterIn,
-  openRegular,
-  openRegularNow,
+  openRegularFile,
+  openRegularFileNow,
   readBeginning,
-  readRegular,
+  readRegularFile,
   shebangOf,
 } from './files/read-regular.ts';
-export { createNow, createWhole, replaceWhole, type WholeFile } from './files/write-whole.ts';
-export { type Admission, bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from './local-server.ts';
-export { type ProcessStat, processStat, readProc } from './process-stat.ts';
+export { createFileNow, createWholeFile, replaceWholeFile, type WholeFile } from './files/write-whole.ts';
+export {
+  type Admission,
+  type LocalServer,
+  readBody,
+  refusalOfRequest,
+  requestUrl,
+  serveLocally,
+} from './local-server.ts';
+export { type ProcessStat, processStat, readProcFile } from './process-stat.ts';
 export { sha256 } from './sha256.ts';
 export { isPipeline, TypedLines } from './typed-lines.ts';
 export { codeOf, isMissing } from './values.ts';

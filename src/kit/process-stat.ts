@@ -7,7 +7,7 @@ const room = Buffer.allocUnsafe(4_096);
  * Reads a small file of /proc. `readFileSync` asks for the size first, which such files do not report, and takes twice
  * as long.
  */
-export const readProc = (path: string): string => {
+export const readProcFile = (path: string): string => {
   const fd = openSync(path, 'r');
   try {
     return room.toString('latin1', 0, readSync(fd, room, 0, room.length, 0));
@@ -34,7 +34,7 @@ const STARTED = 19;
 /** Reads `/proc/<pid>/stat`; `undefined` if the process is gone or the system has no such file. */
 export const processStat = (pid: number): ProcessStat | undefined => {
   try {
-    const line = readProc(`/proc/${pid}/stat`);
+    const line = readProcFile(`/proc/${pid}/stat`);
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     const [state, parent, group, started] = [fields[STATE], fields[PARENT], fields[GROUP], fields[STARTED]];
     if (state === undefined || parent === undefined || group === undefined || started === undefined) return undefined;

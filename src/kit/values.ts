@@ -10,7 +10,7 @@ export const once = <T>(build: () => T): (() => T) => {
 };
 
 /** Caches the results of a function by key. */
-export const remembered = <Key, Value>(get: (key: Key) => Value): ((key: Key) => Value) => {
+export const cachedByKey = <Key, Value>(get: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new Map<Key, { readonly value: Value }>();
   return (key) => {
     const found = known.get(key) ?? { value: get(key) };
@@ -20,7 +20,7 @@ export const remembered = <Key, Value>(get: (key: Key) => Value): ((key: Key) =>
 };
 
 /** The members that are not `undefined`. */
-export const definedIn = <Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
+export const definedMembersOf = <Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );

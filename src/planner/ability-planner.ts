@@ -20,7 +20,7 @@ import { pausedUntil } from '../registry/index.ts';
 import { compileGlobs, type Globs, globTimeout } from './globs.ts';
 import type { Match } from './matcher.ts';
 import { plannedRow, type RowSubject } from './planned-row.ts';
-import { refuse } from './start-refusal.ts';
+import { withStartRefusal } from './start-refusal.ts';
 
 /** A declaration file: a hook, or why there is none. */
 export interface ConfiguredAbilityHook extends RowSubject {
@@ -130,7 +130,8 @@ const look = <Context>(
   if (blockingOnly === true && !hook.blocking)
     return { configured, reasons: ['disabled', ...reasons], detail: NOT_BLOCKING };
   if (match === false) return { configured, reasons };
-  const config = match === true ? hook.config : refuse(hook.config, { code: 'matcher-timeout', message: globTimeout });
+  const config =
+    match === true ? hook.config : withStartRefusal(hook.config, { code: 'matcher-timeout', message: globTimeout });
   return { configured, reasons, planned: { hook, config } };
 };
 
@@ -277,7 +278,7 @@ const absentHook = (
 ): PlannedAbilityHook | undefined => {
   const onFault = events[eventType];
   if (onFault === undefined) return undefined;
-  const config = refuse({ name: id }, { code, message });
+  const config = withStartRefusal({ name: id }, { code, message });
   const hook = { id, eventType, enabled: true, blocking: true, match, effects: [], onFault, config, file, line };
   return { hook, config, missing: { id, events, match, file, line, code, message } };
 };

@@ -13,17 +13,17 @@ export {
 export { conditionMismatch, fitsCondition, isShellName, isSkippedByCondition } from './conditions/condition.ts';
 export { duplicateKey } from './duplicates.ts';
 export { whyNeverMatches, whyNotGlob } from './globs.ts';
-export { lapsedGuard } from './lapse.ts';
+export { onFaultOfExpiredGuard } from './lapse.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
 export {
   excludedCalls,
+  findMissedCalls,
+  findMissedHost,
   type HostTool,
   type KnownTools,
   matchesAny,
-  meantBy,
-  missedAt,
-  missesAll,
+  nameMeantBy,
   shellTools,
   toolsMeant,
   type UnknownTool,

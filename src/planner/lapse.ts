@@ -22,7 +22,7 @@ export const whyUnapproved = (hook: ConfiguredHook): string | undefined => {
 };
 
 /** Why a guard is not started and fails: no approval covers its current form, or others can write its file. */
-export const lapseOf = (hook: ConfiguredHook): StartRefusal => {
+export const expiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
   const reason = hook.barriers.find(isUnapproved);
   const isExposed = hook.config !== undefined && originOf(hook.config)?.sheet?.isExposed === true;
@@ -35,7 +35,7 @@ export const lapseOf = (hook: ConfiguredHook): StartRefusal => {
  * `onFault` of a guard whose approval expired; `undefined` if something else keeps it from running, such as being
  * switched off.
  */
-export const lapsedGuard = ({ barriers, approved, lost }: ConfiguredHook): OnFault | undefined => {
+export const onFaultOfExpiredGuard = ({ barriers, approved, lost }: ConfiguredHook): OnFault | undefined => {
   const onFault = lost?.onFault ?? approved?.onFault ?? 'allow';
   return onFault !== 'allow' && barriers.every(isLapse) ? onFault : undefined;
 };

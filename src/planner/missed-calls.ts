@@ -1,6 +1,6 @@
 // Finds hooks that no tool call reaches: the matcher or the `if` names no known tool, or they exclude each other.
 import { catalogue, isHookEventName } from '../events/index.ts';
-import { isTypingMistake, nearest } from '../kit/index.ts';
+import { isTypingMistake, nearestName } from '../kit/index.ts';
 import {
   type AgentHook,
   conditionTexts,
@@ -160,12 +160,12 @@ export const toolsMeant = (word: string, tools: readonly HostTool[]): Meant => {
   if (aliased.length > 0) return { names: aliased, isSlip: false };
   const ofKind = ofKinds(kindsOf(word));
   if (ofKind.length > 0 || wellKnownTools.includes(word)) return { names: ofKind, isSlip: false };
-  const near = nearest(
+  const near = nearestName(
     word,
     named(() => true),
   );
   if (near !== undefined) return { names: [near], isSlip: isSlipOf(word, near) };
-  const known = nearest(word, wellKnownTools);
+  const known = nearestName(word, wellKnownTools);
   return known === undefined
     ? { names: [], isSlip: false }
     : { names: ofKinds(kindsOf(known)), isSlip: isSlipOf(word, known) };
@@ -198,7 +198,7 @@ const missedTool = (
  * Tool names in a matcher or an `if` that the agent which runs the hook does not have, although it has a similar tool.
  * A name unlike all of its own may belong to a tool that only the user knows.
  */
-export const missedAt = (
+export const findMissedCalls = (
   hook: MatchedHook,
   { title, tools }: { readonly title: string; readonly tools: readonly HostTool[] },
 ): MissedCalls[] => {
@@ -276,7 +276,7 @@ interface MissedHost {
 }
 
 /** Checks a hook against a host with a complete list of tools; `undefined` if one of them may reach the hook. */
-export const missesAll = (hook: MatchedHook, tools: readonly HostTool[]): MissedHost | undefined => {
+export const findMissedHost = (hook: MatchedHook, tools: readonly HostTool[]): MissedHost | undefined => {
   const reading = readingOf(hook);
   const missed = reading && missedAll(reading, tools);
   if (reading === undefined || missed === undefined) return undefined;
@@ -332,7 +332,7 @@ export const unknownTools = (
 };
 
 const unknown = (name: string, known: readonly string[], what: string): UnknownTool => {
-  const near = meantBy(name, known);
+  const near = nameMeantBy(name, known);
   return { name, what, near, isSlip: near !== undefined && isSlipOf(name.replaceAll('*', ''), near) };
 };
 
@@ -340,8 +340,8 @@ export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[
   // A timeout counts as a match, because another finding reports it.
   subjects.some((subject) => test(subject) !== false);
 
-export const meantBy = (matcher: string, known: readonly string[]): string | undefined => {
+export const nameMeantBy = (matcher: string, known: readonly string[]): string | undefined => {
   const plain = matcher.replace(/[^\w|-]/g, '').split('|');
   const sameButForCase = known.find((name) => plain.some((word) => isSameButForCase(name, word)));
-  return sameButForCase ?? plain.flatMap((word) => nearest(word, known) ?? [])[0];
+  return sameButForCase ?? plain.flatMap((word) => nearestName(word, known) ?? [])[0];
 };

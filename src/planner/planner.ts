@@ -26,11 +26,11 @@ import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { type CandidateHook, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
 import { conditionNotices, isSkippedByCondition } from './conditions/condition.ts';
 import { duplicateKey, strictestOf } from './duplicates.ts';
-import { lapsedGuard, lapseOf, whyUnapproved } from './lapse.ts';
+import { expiredApprovalRefusal, onFaultOfExpiredGuard, whyUnapproved } from './lapse.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
-import { refuse } from './start-refusal.ts';
+import { withStartRefusal } from './start-refusal.ts';
 
 /** Values that matchers are compared with. Without the value that an event compares, every matcher matches. */
 export interface PlanContext {
@@ -146,7 +146,7 @@ export class HookPlanner {
 
   #compile(hook: ConfiguredHook): CompiledHook {
     const rule = ruleOf(hook.eventName);
-    const lapsed = lapsedGuard(hook);
+    const lapsed = onFaultOfExpiredGuard(hook);
     const isChanged = lapsed !== undefined && hook.lost === undefined;
     const asked = isChanged ? approvedMatcher(hook) : hook.matcher;
     const dialect = isChanged ? approvedDialect(hook) : dialectOf(hook);
@@ -240,7 +240,7 @@ export class HookPlanner {
     // A hook whose fault has no effect would be lost by a refusal, and it may well deny other calls.
     return message === undefined || (config.onFault ?? 'allow') === 'allow'
       ? config
-      : refuse(config, { code: 'canary-failed', message });
+      : withStartRefusal(config, { code: 'canary-failed', message });
   }
 
   /** A hook that is in no plan: it does not match, or it must not run and may not match either. */
@@ -325,12 +325,15 @@ const configToRun = (candidate: CandidateHook, copies: readonly CandidateHook[])
   if (lapsed !== undefined) {
     const config: HookConfig = { name: hook.name, ...hook.config, onFault: lapsed };
     const origin = originOf(config);
-    return refuse(origin === undefined ? config : withOrigin(config, { ...origin, dialect }), lapseOf(hook));
+    return withStartRefusal(
+      origin === undefined ? config : withOrigin(config, { ...origin, dialect }),
+      expiredApprovalRefusal(hook),
+    );
   }
   const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
   const config = strictestOf(hook.config ?? {}, others);
   if (!timedOut) return config;
-  return refuse(config, { code: 'matcher-timeout', message: untried(compiled) });
+  return withStartRefusal(config, { code: 'matcher-timeout', message: untried(compiled) });
 };
 
 const untried = ({ hook, failure }: CompiledHook): string => {
@@ -358,5 +361,5 @@ const rowOf = (candidate: CandidateHook, original: ConfiguredHook | undefined): 
   // A specific hint tells what to do instead of approving the hook.
   const hint = isUnapproved(row.reason) ? (hook.hint ?? whyUnapproved(hook)) : undefined;
   const explained = hint === undefined ? row : { ...row, hint };
-  return isLapsed(candidate) ? { ...explained, outcome: 'faulted', ...lapseOf(hook) } : explained;
+  return isLapsed(candidate) ? { ...explained, outcome: 'faulted', ...expiredApprovalRefusal(hook) } : explained;
 };

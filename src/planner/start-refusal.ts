@@ -11,7 +11,7 @@ export interface StartRefusal {
 const REFUSAL: unique symbol = Symbol('hookwright.refusal');
 
 /** A copy of the hook with the refusal. */
-export const refuse = (hook: HookConfig, refusal: StartRefusal): HookConfig => {
+export const withStartRefusal = (hook: HookConfig, refusal: StartRefusal): HookConfig => {
   const refused = copyOrigin({ ...hook }, hook);
   Object.defineProperty(refused, REFUSAL, { value: refusal, enumerable: true });
   return refused;

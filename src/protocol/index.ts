@@ -121,7 +121,7 @@ export {
   findByName,
   formatProblem,
   isUnapproved,
-  REVIEW,
+  REVIEW_HINT,
   unapprovedText,
   unapprovedWhy,
 } from './report-words.ts';

@@ -18,11 +18,11 @@ export const isUnapproved = (reason: SkipReason | undefined): reason is MissingA
 export const unapprovedWhy = (reason: MissingApproval, detail?: string): string =>
   `${whys[reason]}${detail === undefined ? '' : ` (${detail})`}`;
 
-export const REVIEW = 'review it: hookwright trust';
+export const REVIEW_HINT = 'review it: hookwright trust';
 
 /** The same with the next step. */
 export const unapprovedText = (reason: MissingApproval, detail?: string): string =>
-  `${unapprovedWhy(reason, detail)}; ${REVIEW}`;
+  `${unapprovedWhy(reason, detail)}; ${REVIEW_HINT}`;
 
 /** Longer names are command lines of hooks without a name. */
 const MAX_NAME = 32;

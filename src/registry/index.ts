@@ -23,7 +23,7 @@ export {
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
 export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
-export { missingGuards, missingText } from './required-guards.ts';
+export { missingGuards, missingGuardText } from './required-guards.ts';
 export {
   askTrustCheck,
   awaitingApproval,

@@ -85,5 +85,5 @@ export const isOwnLine = (line: string | undefined): boolean => line !== undefin
 
 export const OWN_LINE_HINT = 'This line starts hookwright itself. Its hooks run already, so it does not run here.';
 
-export const startsUs = ({ command, args }: HookConfig): boolean =>
+export const hookStartsHookwright = ({ command, args }: HookConfig): boolean =>
   isOwnLine([command ?? '', ...(args ?? [])].join(' '));

@@ -41,7 +41,7 @@ export class PauseFollower {
 export const isPausable = ({ source }: Pick<ConfiguredHook, 'source'>): boolean => source.file !== undefined;
 
 /** Adds the pause to a hook, unless all hooks are disabled anyway. */
-export const paused = (hook: ConfiguredHook, until: number): ConfiguredHook =>
+export const pausedHook = (hook: ConfiguredHook, until: number): ConfiguredHook =>
   !isPausable(hook) || hook.barriers.includes('hooks-disabled')
     ? hook
     : { ...hook, barriers: ['hooks-disabled', ...hook.barriers], switchedOff: pausedUntil(until) };

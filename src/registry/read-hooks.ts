@@ -7,7 +7,7 @@ import {
   hookEventNames,
   isHookEventName,
 } from '../events/index.ts';
-import { describeThrown, describeValue, isPrototypeKey, isRecord, nearest, whyNoPattern } from '../kit/index.ts';
+import { describeThrown, describeValue, isPrototypeKey, isRecord, nearestName, whyNoPattern } from '../kit/index.ts';
 import {
   type ConfigProblem,
   type ConfigSource,
@@ -33,7 +33,7 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import { plainIdOf } from './hook-id.ts';
-import { OWN_LINE_HINT, reportLaunchSlips, reportRefusedVariables, startsUs } from './launch-checks.ts';
+import { hookStartsHookwright, OWN_LINE_HINT, reportLaunchSlips, reportRefusedVariables } from './launch-checks.ts';
 
 /** The hooks and problems of one source. */
 export interface HookReading {
@@ -302,7 +302,8 @@ class HooksReader {
       report({ code: 'invalid-matcher', skipped: false, path: spot.path, message: odd.message, hint: odd.fix });
     reportLaunchSlips(eventName, config, spot.path, report);
     if (sheet !== undefined) reportRefusedVariables(config, this.#origin.source, spot.path, report);
-    const own = sheet !== undefined && startsUs(config) ? { barriers: ownBarriers, hint: OWN_LINE_HINT } : {};
+    const own =
+      sheet !== undefined && hookStartsHookwright(config) ? { barriers: ownBarriers, hint: OWN_LINE_HINT } : {};
     this.#place(eventName, entry, { spot, config, group, ...own });
   }
 
@@ -406,7 +407,7 @@ const missingEvent = (
     const message = `is not an event; other agents use that name for ${own}`;
     return { code: 'unknown-event', message, hint: `rename it to ${own}` };
   }
-  const near = nearest(eventName, [...new Set([...firedEventNames, ...agentEventNames])]);
+  const near = nearestName(eventName, [...new Set([...firedEventNames, ...agentEventNames])]);
   if (near !== undefined && near !== eventName) {
     const hint = `did you mean "${near}"?`;
     return { code: 'unknown-event', message: `is not an event; ${hint}`, hint };

@@ -20,7 +20,7 @@ import {
 import { type ConfiguredHook, ownConfig } from './configured-hook.ts';
 import { contentOf, HookIds } from './hook-id.ts';
 import { type FileConfig, sourcesOf } from './hook-source.ts';
-import { isPausable, PauseFollower, paused } from './pause.ts';
+import { isPausable, PauseFollower, pausedHook } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
 import { configuredHookOf, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
 import { missingGuards, type RequiredGuardGap, standInGuards } from './required-guards.ts';
@@ -224,7 +224,7 @@ export class HookRegistry {
   getConfiguredHooks(): readonly ConfiguredHook[] {
     const { hooks: all, hooksDisabled } = this.#setFor('getConfiguredHooks()');
     const offUntil = hooksDisabled ? undefined : this.#pause.until;
-    const hooks = offUntil === undefined ? all : all.map((hook) => paused(hook, offUntil));
+    const hooks = offUntil === undefined ? all : all.map((hook) => pausedHook(hook, offUntil));
     const switchedOff: readonly SkipReason[] = hooksDisabled ? ['hooks-disabled'] : [];
     const found = hooks.map((hook) => ({
       ...hook,

@@ -41,7 +41,7 @@ export const missingGuards = (
     return [{ name, why, source: config.getRequiredSource?.(name) }];
   });
 
-export const missingText = ({ name, why }: RequiredGuardGap): string =>
+export const missingGuardText = ({ name, why }: RequiredGuardGap): string =>
   `Required guard ${JSON.stringify(name)} is missing: ${why}`;
 
 /** One stand-in for each event that a guard can refuse; all of them deny, because the required guard is missing. */
@@ -52,5 +52,5 @@ export const standInGuards = (missing: RequiredGuardGap): LostGuard[] =>
     onFault: 'deny',
     source: missing.source ?? { kind: ConfigSource.Runtime },
     code: 'invalid-config',
-    message: missingText(missing),
+    message: missingGuardText(missing),
   }));

@@ -1,7 +1,7 @@
 /** Finds hook files of other agents in a project without loading the agents' rules, which would slow the start. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { readRegular } from '../kit/node.ts';
+import { readRegularFile } from '../kit/node.ts';
 
 interface ProjectFiles {
   readonly title: string;
@@ -31,7 +31,7 @@ const HOOKS = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
 const MAX_BYTES = 1_048_576;
 
 const hasHooks = (path: string): boolean => {
-  const found = readRegular(path, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_BYTES });
   if (!('bytes' in found)) return false;
   // In files of Antigravity the hooks are at the top level.
   return HOOKS.test(found.bytes.toString('utf8')) || /agents?[\\/]hooks\.json$/.test(path);

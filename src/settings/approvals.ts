@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { isHookEventName } from '../events/index.ts';
 import { once } from '../kit/index.ts';
-import { checkDirectoryNow, readOwnJson, within, writeOwnFile } from '../kit/node.ts';
+import { checkDirectoryNow, readPrivateJson, within, writePrivateFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource, isGuardEntry, type LostGuard, originOf } from '../protocol/index.ts';
 import {
   awaitingApproval,
@@ -298,7 +298,7 @@ type KnownFiles = Readonly<Record<string, readonly KnownGuard[]>>;
 
 const readKnown = (home: string): KnownFiles => {
   const known = knownSchema().safeParse(
-    readOwnJson(knownGuardsFile(home), { maxBytes: MAX_BYTES, private: true }).value,
+    readPrivateJson(knownGuardsFile(home), { maxBytes: MAX_BYTES, private: true }).value,
   );
   return known.success ? known.data.files : {};
 };
@@ -331,7 +331,9 @@ const keepKnown = async (
   if (JSON.stringify(files) === JSON.stringify(before)) return;
   // Another user who may write there could change this list; a directory is not created here.
   if (checkDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
-  await writeOwnFile(knownGuardsFile(home), `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`, 0o600).catch(
-    () => undefined,
-  );
+  await writePrivateFile(
+    knownGuardsFile(home),
+    `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`,
+    0o600,
+  ).catch(() => undefined);
 };

@@ -1,5 +1,5 @@
 /** Checks whether the user approved a project's hooks in their current version. */
-import { inSlices, isRecord, isSameList, remembered, textOf } from '../kit/index.ts';
+import { cachedByKey, inSlices, isRecord, isSameList, textOf } from '../kit/index.ts';
 import { realPathOf, within } from '../kit/node.ts';
 import type { OnFault } from '../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../registry/index.ts';
@@ -8,7 +8,7 @@ import { changesSince, misplacedScript } from './differences.ts';
 import { stampOf } from './file-stamps.ts';
 import { hookSubject } from './hook-subject.ts';
 import { type Judged, judgeSubjects, type SubjectStatus, tieToApproval } from './judge-subjects.ts';
-import { notCoveredBy } from './scripts/coverage.ts';
+import { whyNotCovered } from './scripts/coverage.ts';
 import { FileStateReader } from './scripts/look-at-files.ts';
 import { pathInto } from './scripts/programs.ts';
 import { TrustStore } from './store/trust-store.ts';
@@ -117,7 +117,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], place: Tru
       const { status, subject, hash, files, stamps: before = [], secrets } = judgement;
       verdicts.set(question, verdictOf(judgement));
       if (status !== 'approved' || hash === undefined) continue;
-      const isCovered = (await notCoveredBy(subject, look)).length === 0;
+      const isCovered = (await whyNotCovered(subject, look)).length === 0;
       const sealed = { subject, hook: question.config, source: question.source };
       tieToApproval(sealed, hash, { files, stamps: before, secrets, isCovered });
     }
@@ -131,7 +131,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], place: Tru
 
 /** Whether the files compared with approvals are unchanged. */
 const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): boolean => {
-  const stampNow = remembered(stampOf);
+  const stampNow = cachedByKey(stampOf);
   return judgements.every(({ subject, stamps }) => {
     if (stamps === undefined) return true;
     // If PATH leads into the project, any word of a line may become a program.

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { describeThrown, once } from '../kit/index.ts';
-import { checkDirectoryNow, readOwnJson, writeOwnFile } from '../kit/node.ts';
+import { checkDirectoryNow, readPrivateJson, writePrivateFile } from '../kit/node.ts';
 import type { HookConfig } from '../protocol/index.ts';
 import {
   type CanaryLoss,
@@ -14,7 +14,7 @@ import {
 } from '../registry/index.ts';
 import type { TrustPlace } from './approval-check.ts';
 import { hookSubject } from './hook-subject.ts';
-import { notCoveredBy } from './scripts/coverage.ts';
+import { whyNotCovered } from './scripts/coverage.ts';
 import { FileStateReader } from './scripts/look-at-files.ts';
 import { withLockFile } from './store/trust-store.ts';
 import { approvalHash } from './subject.ts';
@@ -29,7 +29,7 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
   const directory = join(home, '.hookwright');
   const path = join(directory, 'canaries.json');
   const all = (): Projects | undefined => {
-    const { value, missing, trouble } = readOwnJson(path, { maxBytes: MAX_BYTES, private: true });
+    const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_BYTES, private: true });
     if (missing) return {};
     const kept = schema().safeParse(value);
     if (kept.success) return kept.data.projects;
@@ -73,7 +73,7 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
         const { [projectDir]: before, ...others } = all() ?? {};
         const kept = Object.entries(others).slice(-MAX_PROJECTS);
         const projects = Object.fromEntries([...kept, [projectDir, { ...before, ...entries }]]);
-        await writeOwnFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`, 0o600);
+        await writePrivateFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`, 0o600);
       });
     } catch (error) {
       onTrouble(`What canaries came to is not kept: ${describeThrown(error)}`);
@@ -129,5 +129,5 @@ const stateOf = async (
   ];
   const whole = { ...subject, roots };
   const digest = approvalHash(subject.content, await look.statesOf(subject.files, roots));
-  return { digest, isCovered: config.type === 'rule' || (await notCoveredBy(whole, look)).length === 0 };
+  return { digest, isCovered: config.type === 'rule' || (await whyNotCovered(whole, look)).length === 0 };
 };

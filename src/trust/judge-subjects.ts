@@ -5,7 +5,7 @@ import type { Approval } from './approval.ts';
 import { canonicalJson } from './canonical.ts';
 import { changedFiles } from './differences.ts';
 import { stampOf } from './file-stamps.ts';
-import { notCoveredBy } from './scripts/coverage.ts';
+import { whyNotCovered } from './scripts/coverage.ts';
 import { FileStateReader } from './scripts/look-at-files.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 
@@ -53,7 +53,7 @@ const see = async (
   if (candidates.length === 0 && !lookAtAll) return { subject, files: [] };
   const stamps = candidates.length === 0 ? undefined : stampsOf(subject);
   const all = await look.statesOf(subject.files, subject.roots);
-  const notCovered = lookAtAll ? await notCoveredBy(subject, look) : undefined;
+  const notCovered = lookAtAll ? await whyNotCovered(subject, look) : undefined;
   for (const approval of candidates) {
     const files = await look.statesOf(subject.files, subject.roots, approval.files);
     const hash = approvalHash(subject.content, files);

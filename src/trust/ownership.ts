@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FileOwnership } from '../kit/index.ts';
-import { hasModes, realPathOf, within } from '../kit/node.ts';
+import { hasFileModes, realPathOf, within } from '../kit/node.ts';
 
 /** A settings file of the user or the system that was opened. */
 export interface OpenedSettings {
@@ -17,7 +17,7 @@ export interface OpenedSettings {
  * contain another user's settings.
  */
 export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, home: string): string | undefined => {
-  if (!hasModes) return undefined;
+  if (!hasFileModes) return undefined;
   const owners = trustedOwners(home);
   const why = whyWritable(stats, owners);
   if (why !== undefined) return why;
@@ -31,7 +31,7 @@ export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, h
 
 /** Why another user can replace members of the home directory, including the approvals; `undefined` if none can. */
 export const whyHomeReplaceable = (home: string): string | undefined =>
-  hasModes ? whyReplaceable(home, trustedOwners(home)) : undefined;
+  hasFileModes ? whyReplaceable(home, trustedOwners(home)) : undefined;
 
 const OTHERS = 0o002;
 const GROUP = 0o020;

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
-import { checkDirectoryNow, ensureDirectory, readOwnJson, writeOwnFile } from '../kit/node.ts';
+import { checkDirectoryNow, ensureDirectory, readPrivateJson, writePrivateFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { END_PAUSE, pausedUntil } from '../registry/index.ts';
 
@@ -32,7 +32,7 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   const path = pauseFile(home);
   // A relative home would lead into the working directory, whose files belong to a repository.
   if (!isAbsolute(path)) return {};
-  const { value, missing, trouble } = readOwnJson(path, { maxBytes: MAX_BYTES, private: true });
+  const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_BYTES, private: true });
   if (missing) return {};
   const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
   if (trouble !== undefined) return ignored(trouble);
@@ -51,7 +51,7 @@ export const writePause = async (home: string, until: number): Promise<void> => 
     throw new HookwrightError('invalid_config', `${path} is not absolute; set HOME to the full path of a directory`);
   }
   await ensureDirectory(directoryOf(home));
-  await writeOwnFile(path, `${JSON.stringify({ version: 1, until: new Date(until).toISOString() })}\n`, 0o600);
+  await writePrivateFile(path, `${JSON.stringify({ version: 1, until: new Date(until).toISOString() })}\n`, 0o600);
 };
 
 /** The minimum time between two checks of the file; too short to be noticed. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { type InputSchema, problemsOf } from '../../src/abilities/tools/input-schema.ts';
+import { type InputSchema, schemaProblems } from '../../src/abilities/tools/input-schema.ts';
 import { checkInput } from '../../src/abilities/tools/preflight.ts';
 import { checkByStandard, isStandardSchema } from '../../src/kit/index.ts';
 
@@ -41,7 +41,7 @@ test('of many problems the first are told', () => {
 });
 
 test('a schema with a word nobody checks is refused', () => {
-  expect(problemsOf({ type: 'object', requierd: ['x'], properties: { a: { type: 'text' } } })).toEqual([
+  expect(schemaProblems({ type: 'object', requierd: ['x'], properties: { a: { type: 'text' } } })).toEqual([
     { path: ['requierd'], message: expect.stringContaining('did you mean "required"?') },
     { path: ['properties', 'a', 'type'], message: expect.stringContaining('expected one of object, array, string') },
   ]);

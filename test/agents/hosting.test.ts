@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { hostedCall, recognise } from '../../src/agents/hosting/hosted-call.ts';
+import { hostedCall, recogniseAgent } from '../../src/agents/hosting/hosted-call.ts';
 import { dialects, type Said } from '../../src/agents/index.ts';
 import type { JsonObject } from '../../src/agents/rule-types.ts';
 import { catalogue, isHookEventName } from '../../src/events/index.ts';
@@ -133,7 +133,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
     (event) => {
       const document = documentOf(event);
       const variables = dialect.host.knownBy.variable === undefined ? {} : { [dialect.host.knownBy.variable]: '1' };
-      const known = recognise(document, variables, dialects);
+      const known = recogniseAgent(document, variables, dialects);
       expect(known?.dialect.name).toBe(dialect.name);
       const names = [known?.event, undefined].includes(event) ? event : known?.event;
       if (known?.event !== undefined)

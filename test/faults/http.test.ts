@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { HookConfig, HookExecutionResult } from '../../src/index.ts';
 import { ConfigSource, withOrigin } from '../../src/protocol/index.ts';
-import type { Resolve } from '../../src/runners/lanes/http/exchange.ts';
+import type { ResolveHost } from '../../src/runners/lanes/http/exchange.ts';
 import { type HttpContext, runHttp } from '../../src/runners/lanes/http/http-lane.ts';
 import { answersJson, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { sleep } from '../support/engine.ts';
@@ -34,7 +34,7 @@ const run = async (hook: HookConfig, context: Partial<HttpContext> = {}): Promis
 };
 
 const named =
-  (addresses: readonly string[]): Resolve =>
+  (addresses: readonly string[]): ResolveHost =>
   (_name, callback) =>
     callback(
       null,
@@ -129,7 +129,7 @@ describe('F54 F55 P12 no connection to an address out of bounds', () => {
     const canary = await answersJson({ decision: 'allow' });
     const url = `http://localhost:${canary.port}/`;
     const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']];
-    const resolve: Resolve = (name, callback) => named(answers.shift() ?? [])(name, callback);
+    const resolve: ResolveHost = (name, callback) => named(answers.shift() ?? [])(name, callback);
     const codes = [];
     for (let round = 0; round < 3; round += 1) codes.push((await run({ url }, { resolve })).result.code);
     expect(codes).toEqual([undefined, 'blocked-address', undefined]);
@@ -326,7 +326,7 @@ describe('F59 no connection', () => {
   });
 
   test('a name nobody knows', async () => {
-    const resolve: Resolve = (_name, callback) =>
+    const resolve: ResolveHost = (_name, callback) =>
       callback(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }), []);
     const { result } = await run({ url: 'http://nowhere.invalid/' }, { resolve });
     expect(result.code).toBe('http-error');

@@ -15,14 +15,14 @@ import {
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  createWhole,
+  createWholeFile,
   directoriesOf,
   findProgram,
   interpreterIn,
-  openRegular,
-  openRegularNow,
+  openRegularFile,
+  openRegularFileNow,
   processStat,
-  replaceWhole,
+  replaceWholeFile,
   within,
 } from '../../src/kit/node.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -33,7 +33,7 @@ describe('a file written whole', () => {
   test('has the new text and the mode, and nothing lies beside it', async () => {
     const path = join(folder(), 'a.json');
     writeFileSync(path, 'old');
-    await replaceWhole({ path, text: 'new', mode: 0o640, exactMode: true });
+    await replaceWholeFile({ path, text: 'new', mode: 0o640, exactMode: true });
     expect(readFileSync(path, 'utf8')).toBe('new');
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(readdirSync(join(path, '..'))).toEqual(['a.json']);
@@ -43,14 +43,16 @@ describe('a file written whole', () => {
     const path = join(folder(), 'a.json');
     writeFileSync(path, 'old');
     const check = () => Promise.reject(new Error('changed in the meantime'));
-    await expect(replaceWhole({ path, text: 'new', mode: 0o600, check })).rejects.toThrow('changed in the meantime');
+    await expect(replaceWholeFile({ path, text: 'new', mode: 0o600, check })).rejects.toThrow(
+      'changed in the meantime',
+    );
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(join(path, '..'))).toEqual(['a.json']);
   });
 
   test('is created by one of many who try', async () => {
     const path = join(folder(), 'claim');
-    const tries = Array.from({ length: 8 }, (_, index) => createWhole({ path, text: `${index}`, mode: 0o600 }));
+    const tries = Array.from({ length: 8 }, (_, index) => createWholeFile({ path, text: `${index}`, mode: 0o600 }));
     const made = (await Promise.all(tries)).map((isMade, index) => (isMade ? `${index}` : '')).join('');
     expect(made).toBe(readFileSync(path, 'utf8'));
     expect(readdirSync(join(path, '..'))).toEqual(['claim']);
@@ -61,7 +63,12 @@ describe('a file written whole', () => {
     const victim = join(directory, 'victim');
     writeFileSync(victim, 'mine');
     symlinkSync(victim, join(directory, 'guessed.tmp'));
-    const write = replaceWhole({ path: join(directory, 'a'), text: 'theirs', mode: 0o600, unfinished: 'guessed.tmp' });
+    const write = replaceWholeFile({
+      path: join(directory, 'a'),
+      text: 'theirs',
+      mode: 0o600,
+      unfinished: 'guessed.tmp',
+    });
     await expect(write).rejects.toMatchObject({ code: 'EEXIST' });
     expect(readFileSync(victim, 'utf8')).toBe('mine');
   });
@@ -75,7 +82,7 @@ describe('R755 a file that is replaced', () => {
     try {
       const beginning = Buffer.alloc(4);
       readSync(reader, beginning);
-      await replaceWhole({ path, text: 'new', mode: 0o600 });
+      await replaceWholeFile({ path, text: 'new', mode: 0o600 });
       expect(`${beginning}${readFileSync(reader, 'utf8')}`).toBe('the old text');
       expect(readFileSync(path, 'utf8')).toBe('new');
     } finally {
@@ -88,8 +95,8 @@ describe('R755 a file that is replaced', () => {
     const victim = join(directory, 'victim');
     writeFileSync(victim, 'mine');
     symlinkSync(victim, join(directory, 'a.json'));
-    await replaceWhole({ path: join(directory, 'a.json'), text: 'new', mode: 0o600 });
-    expect(await createWhole({ path: join(directory, 'a.json'), text: 'newer', mode: 0o600 })).toBe(false);
+    await replaceWholeFile({ path: join(directory, 'a.json'), text: 'new', mode: 0o600 });
+    expect(await createWholeFile({ path: join(directory, 'a.json'), text: 'newer', mode: 0o600 })).toBe(false);
     expect([victim, join(directory, 'a.json')].map((path) => readFileSync(path, 'utf8'))).toEqual(['mine', 'new']);
   });
 
@@ -97,7 +104,7 @@ describe('R755 a file that is replaced', () => {
     const directory = folder();
     const nowhere = join(directory, 'nowhere');
     symlinkSync(nowhere, join(directory, 'a.json'));
-    expect(await createWhole({ path: join(directory, 'a.json'), text: 'new', mode: 0o600 })).toBe(false);
+    expect(await createWholeFile({ path: join(directory, 'a.json'), text: 'new', mode: 0o600 })).toBe(false);
     expect(existsSync(nowhere)).toBe(false);
   });
 });
@@ -107,19 +114,19 @@ describe('opening a regular file', () => {
     const directory = folder();
     const pipe = join(directory, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    expect((await openRegular(pipe)).file).toBeUndefined();
-    expect(openRegularNow(pipe).file).toBeUndefined();
-    expect((await openRegular(directory)).file).toBeUndefined();
+    expect((await openRegularFile(pipe)).file).toBeUndefined();
+    expect(openRegularFileNow(pipe).file).toBeUndefined();
+    expect((await openRegularFile(directory)).file).toBeUndefined();
   });
 
   test('follows a link only when it may', async () => {
     const directory = folder();
     writeFileSync(join(directory, 'file'), 'text');
     symlinkSync(join(directory, 'file'), join(directory, 'link'));
-    const { file } = await openRegular(join(directory, 'link'));
+    const { file } = await openRegularFile(join(directory, 'link'));
     expect(await file?.readFile('utf8')).toBe('text');
     await file?.close();
-    await expect(openRegular(join(directory, 'link'), { follow: false })).rejects.toMatchObject({ code: 'ELOOP' });
+    await expect(openRegularFile(join(directory, 'link'), { follow: false })).rejects.toMatchObject({ code: 'ELOOP' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dialects } from '../../src/agents/index.ts';
 import { calledTools } from '../../src/agents/tools/vocabulary.ts';
-import { excludedCalls, missedAt } from '../../src/planner/index.ts';
+import { excludedCalls, findMissedCalls } from '../../src/planner/index.ts';
 
 const behind = (name: string) => {
   const agent = dialects.find((one) => one.name === name);
@@ -15,7 +15,7 @@ const hook = (matcher: string | undefined, condition?: string | string[]) => ({
 });
 
 const written = (agent: string, matcher: string | undefined, condition?: string | string[]) =>
-  missedAt(hook(matcher, condition), behind(agent)).map(({ message, fix }) => `${message}; ${fix}`);
+  findMissedCalls(hook(matcher, condition), behind(agent)).map(({ message, fix }) => `${message}; ${fix}`);
 
 test.each([
   ['claude-code', 'Bsh', 'Bsh', 'if Bash is meant, write Bash'],

@@ -1,6 +1,6 @@
 // Messages about mistakes in declarations.
 import { abilityEventTypes } from '../../events/index.ts';
-import { describeValue, nearest } from '../../kit/index.ts';
+import { describeValue, nearestName } from '../../kit/index.ts';
 import { handlerKinds, type NoticeCode } from '../../protocol/index.ts';
 
 /** Path of a field, without list positions → the expected value in words. */
@@ -48,7 +48,7 @@ const truthWords: Readonly<Record<string, string>> = {
 
 const hintFor = (field: string, value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
-  const near = nearest(value, choices[field] ?? []);
+  const near = nearestName(value, choices[field] ?? []);
   if (near !== undefined) return `did you mean "${near}"?`;
   const truth = expectations[field] === 'true or false' ? truthWords[value.toLowerCase()] : undefined;
   if (truth !== undefined) return `write ${truth}`;
@@ -70,7 +70,7 @@ export interface DeclarationProblem {
   readonly hint?: string;
 }
 
-export const mismatch = (path: string, value: unknown): DeclarationProblem => {
+export const mismatchProblem = (path: string, value: unknown): DeclarationProblem => {
   const field = path.replace(/\[\d+\]/g, '');
   const expected = expectations[field] ?? expectations[field.replace(/\.[^.]*$/, '')] ?? 'something else';
   const found = describeValue(value);
@@ -90,7 +90,7 @@ export const mismatch = (path: string, value: unknown): DeclarationProblem => {
 
 export const unknownKey = (path: string, key: string): DeclarationProblem => {
   const known = keysAt(path);
-  const near = nearest(key, known);
+  const near = nearestName(key, known);
   const section = Object.keys(expectations)
     .find((each) => each.endsWith(`.${key}`))
     ?.replace(/\.[^.]*$/, '');
@@ -110,7 +110,7 @@ export const unknownKey = (path: string, key: string): DeclarationProblem => {
   };
 };
 
-export const warning = (path: string, message: string): DeclarationProblem => ({
+export const declarationWarning = (path: string, message: string): DeclarationProblem => ({
   code: 'invalid-value',
   skipped: false,
   path,

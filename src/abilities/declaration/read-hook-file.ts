@@ -13,7 +13,7 @@ import {
 import { readFileSafely } from '../../settings/index.ts';
 import { declaredHook, isGuard } from './declared-hook.ts';
 import type { ReadYaml, YamlProblem } from './plain-value.ts';
-import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from './problems.ts';
+import { type DeclarationProblem, declarationWarning, keysAt, mismatchProblem, unknownKey } from './problems.ts';
 import { readYaml } from './read-yaml.ts';
 import { type ReadableParts, readablePartsOf, readablePartsOfText } from './readable-parts.ts';
 
@@ -64,7 +64,7 @@ const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
   }
   const ignored = ignoredKeys(match, abilityCatalogue[eventType].match);
   return ignored.map((key) =>
-    warning(`match.${key}`, `${eventType} has nothing to compare match.${key} with; it has no effect`),
+    declarationWarning(`match.${key}`, `${eventType} has nothing to compare match.${key} with; it has no effect`),
   );
 };
 
@@ -74,7 +74,7 @@ const unheardRefusals = ({ blocking, event_type: event, on_fault }: AbilityDecla
   const message = isGuard({ event_type: event, on_fault })
     ? 'a hook with on_fault: fail is waited for, so blocking: false does not count; write blocking: true'
     : `nothing waits for a hook with blocking: false, so no refusal of ${event} counts; write blocking: true, or use PostAbilityCall`;
-  return [{ ...warning('blocking', message), isError: true }];
+  return [{ ...declarationWarning('blocking', message), isError: true }];
 };
 
 const badGlobs = ({ match }: AbilityHook): DeclarationProblem[] => {
@@ -85,10 +85,11 @@ const badGlobs = ({ match }: AbilityHook): DeclarationProblem[] => {
   return lists.flatMap(([key, kind, globs = []]) =>
     globs.flatMap((glob) => {
       const why = whyNotGlob(glob);
-      if (why !== undefined) return [warning(`match.${key}`, `a glob of match.${key} ${why}; it is never compared`)];
+      if (why !== undefined)
+        return [declarationWarning(`match.${key}`, `a glob of match.${key} ${why}; it is never compared`)];
       const never = whyNeverMatches(glob, kind);
       const what = `the glob "${shorten(glob, 100)}" of match.${key}`;
-      return never === undefined ? [] : [warning(`match.${key}`, `${what} can never match: it ${never}`)];
+      return never === undefined ? [] : [declarationWarning(`match.${key}`, `${what} can never match: it ${never}`)];
     }),
   );
 };
@@ -224,7 +225,7 @@ const withoutMisdescriptions = (
   const { shape } = abilityHookSchema();
   const wrong = descriptive.filter((key) => !shape[key].safeParse(known[key]).success);
   for (const key of wrong) {
-    const { message, ...rest } = mismatch(key, known[key]);
+    const { message, ...rest } = mismatchProblem(key, known[key]);
     problems.push({ ...rest, skipped: false, message: `${message}; the hook still runs` });
   }
   return Object.fromEntries(Object.entries(known).filter(([key]) => !wrong.some((one) => one === key)));
@@ -232,17 +233,17 @@ const withoutMisdescriptions = (
 
 /** Reads a declaration. Unknown keys are reported; any other mistake makes it unusable. */
 const readDeclaration = (value: unknown): ReadDeclaration => {
-  if (!isRecord(value)) return { problems: [mismatch('', value)] };
+  if (!isRecord(value)) return { problems: [mismatchProblem('', value)] };
   const problems: DeclarationProblem[] = [];
   const known = withoutMisdescriptions(knownParts(withOneSpelling(value), '', problems), problems);
   const read = abilityHookSchema().safeParse(known);
   if (!read.success) {
-    const mismatches = read.error.issues.map(({ path }) => mismatch(pathText(path), valueAt(known, path)));
+    const mismatches = read.error.issues.map(({ path }) => mismatchProblem(pathText(path), valueAt(known, path)));
     return { problems: [...problems, ...mismatches] };
   }
   const { data } = read;
   if (!KEBAB.test(data.id)) {
-    problems.push(warning('id', `the id "${data.id}" works; in kebab-case it would be ${kebab(data.id)}`));
+    problems.push(declarationWarning('id', `the id "${data.id}" works; in kebab-case it would be ${kebab(data.id)}`));
   }
   return { declaration: data, problems };
 };

@@ -34,7 +34,7 @@ export interface JudgeOptions {
   readonly logger?: Logger | undefined;
 }
 
-export class Judge {
+export class DeclarationJudge {
   readonly #root: string;
   readonly #logger: Logger | undefined;
   readonly #check: TrustCheck | undefined;

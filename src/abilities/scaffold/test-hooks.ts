@@ -8,7 +8,7 @@ import { describeThrown, describeValue, isRecord, once, parseJson, shorten, sugg
 import type { AbilityHook } from '../../protocol/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
 import { CommandLane, EventRun, findDocument } from '../../runners/process-api.ts';
-import { namesIn, textOf } from '../ability-files.ts';
+import { fileNamesIn, textOf } from '../ability-files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 
 /** The outcome of one test of a hook. */
@@ -127,7 +127,7 @@ export const testAbilityHooks = async (
   expectHookSet(hooks);
   const directory = join(hooks.root, ...PLACE);
   const results: HookTestResult[] = [];
-  for (const name of (await namesIn(directory)).filter((one) => one.endsWith('.json'))) {
+  for (const name of (await fileNamesIn(directory)).filter((one) => one.endsWith('.json'))) {
     if (options.signal?.aborted) break;
     const file = join(directory, name);
     const named = { file: relative(hooks.root, file) };

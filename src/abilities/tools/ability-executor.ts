@@ -3,15 +3,15 @@ import type { HookExecutionResult, Logger } from '../../protocol/index.ts';
 import { defaultLimits, faultText, type RunnerLimits } from '../../runners/index.ts';
 import {
   findDocument,
-  guardFor,
   newRunId,
   type OrphanGuard,
+  orphanGuardFor,
   ProcessTable,
   runCommand,
 } from '../../runners/process-api.ts';
 import type { Ability, AbilityCall } from './ability.ts';
 import { changeSinceApproval, environmentFor, launchOfAbility } from './ability-launch.ts';
-import { type Execution, executeFunction, executeHttp, failed, readAnswer } from './execution.ts';
+import { type Execution, executeFunction, executeHttp, failedExecution, readAnswer } from './execution.ts';
 
 /** Abilities do real work, so they get longer than hooks. */
 const DEFAULT_TIMEOUT_MS = 300_000;
@@ -40,7 +40,7 @@ export class AbilityExecutor {
     this.#allowEnv = allowEnv;
     this.#limits = { ...defaultLimits(), ...limits };
     const report = (message: string): void => logger?.warn?.(message);
-    const { guard, warning } = guardFor({ orphanGuard }, process.platform);
+    const { guard, warning } = orphanGuardFor({ orphanGuard }, process.platform);
     if (warning !== undefined) report(warning);
     this.#guard = guard;
     this.#processes = new ProcessTable({ killGraceMs: this.#limits.killGraceMs, guard, report });
@@ -54,7 +54,7 @@ export class AbilityExecutor {
   async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal, runId?: string): Promise<Execution> {
     const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
     const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
-    if (ends.aborted) return failed('cancelled: the caller no longer waits');
+    if (ends.aborted) return failedExecution('cancelled: the caller no longer waits');
     switch (handler.kind) {
       case 'script':
         return this.#script(ability, call, { timeoutMs, signal: ends, runId });
@@ -82,7 +82,7 @@ export class AbilityExecutor {
     { timeoutMs, signal, runId }: { timeoutMs: number; signal: AbortSignal; runId: string | undefined },
   ): Promise<Execution> {
     const change = await changeSinceApproval(ability);
-    if (change !== undefined) return failed(`spawn-failed: ${change}`);
+    if (change !== undefined) return failedExecution(`spawn-failed: ${change}`);
     const config = { ...launchOfAbility(ability), timeout: timeoutMs };
     const result = await runCommand(config, 'ability', call, {
       processes: this.#processes,
@@ -100,15 +100,16 @@ export class AbilityExecutor {
 const failureOf = (result: HookExecutionResult): Execution => {
   const { error, stderr = '', exitCode, code } = result;
   const said = stderr.trim();
-  if (said !== '') return failed(said);
+  if (said !== '') return failedExecution(said);
   const message = error === undefined ? `exited with code ${exitCode}` : faultText(result);
-  return failed(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
+  return failedExecution(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
 };
 
 /** Reads stdout like a hook's: one JSON document, noise around it allowed, or text. */
 const readPrinted = (stdout: string): Execution => {
   const found = findDocument(stdout);
-  if (found.kind === 'broken') return failed(`malformed-output: the output starts like JSON but ${found.problem}`);
+  if (found.kind === 'broken')
+    return failedExecution(`malformed-output: the output starts like JSON but ${found.problem}`);
   return readAnswer(found.kind === 'answer' ? found.value : stdout.trim());
 };
 

@@ -2,7 +2,7 @@
 import { abilityStatuses } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, onAbort, parseJson, shorten, whyNotJson } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import { exchange, targetOf } from '../../runners/process-api.ts';
+import { exchangeHttp, httpTargetOf } from '../../runners/process-api.ts';
 import { summarize } from './summarize.ts';
 
 /** `partial`: the work was started but not finished. */
@@ -25,7 +25,10 @@ export interface Execution {
   readonly error_message?: string;
 }
 
-export const failed = (message: string): Execution => ({ status: 'failure', error_message: shorten(message.trim()) });
+export const failedExecution = (message: string): Execution => ({
+  status: 'failure',
+  error_message: shorten(message.trim()),
+});
 
 const isStatus = (value: unknown): value is AbilityStatus => abilityStatuses.some((status) => status === value);
 
@@ -35,7 +38,9 @@ const filledText = (value: unknown): string | undefined =>
 const fromRecord = (answer: Record<string, unknown>): Execution => {
   const { status = 'success', output } = answer;
   if (!isStatus(status)) {
-    return failed(`the answer's status must be one of ${abilityStatuses.join(', ')}, got ${describeValue(status)}`);
+    return failedExecution(
+      `the answer's status must be one of ${abilityStatuses.join(', ')}, got ${describeValue(status)}`,
+    );
   }
   const summary = filledText(answer.output_summary) ?? summarize(output);
   const message = filledText(answer.error_message);
@@ -55,7 +60,7 @@ const isAnswer = (value: Record<string, unknown>): boolean =>
 export const readAnswer = (value: unknown): Execution => {
   if (value === undefined || value === null || value === '') return { status: 'success' };
   const found = whyNotJson({ output: value });
-  if (found !== undefined) return failed(`the answer is not plain JSON: ${found}`);
+  if (found !== undefined) return failedExecution(`the answer is not plain JSON: ${found}`);
   return fromRecord(isRecord(value) && isAnswer(value) ? value : { output: value });
 };
 
@@ -82,14 +87,14 @@ export const executeFunction = async <Call>(
   const given = new Promise<Execution>((resolve) => {
     const giveUp = (message: string): void => {
       own.abort();
-      resolve(failed(message));
+      resolve(failedExecution(message));
     };
     timer = setTimeout(() => giveUp(`timeout: no answer within ${timeoutMs} ms`), timeoutMs);
     if (signal.aborted) giveUp('cancelled: the caller no longer waits');
     stopListening = onAbort(signal, () => giveUp('cancelled: the caller no longer waits'));
   });
   const answered = (async () => readAnswer(await run(call, { signal: own.signal })))().catch((error: unknown) =>
-    failed(describeThrown(error)),
+    failedExecution(describeThrown(error)),
   );
   try {
     return await Promise.race([answered, given]);
@@ -124,12 +129,12 @@ const messageOf: Readonly<Partial<Record<string, (message: string) => string>>> 
  * Settles within the timeout and never rejects.
  */
 export const executeHttp = async (launch: HookConfig, body: string, limits: HttpLimits): Promise<Execution> => {
-  const read = targetOf(launch);
-  if (!read.ok) return failed(`http-error: ${read.message}`);
-  const outcome = await exchange({ target: read.target, body, headers: launch.headers, ...limits });
+  const read = httpTargetOf(launch);
+  if (!read.ok) return failedExecution(`http-error: ${read.message}`);
+  const outcome = await exchangeHttp({ target: read.target, body, headers: launch.headers, ...limits });
   if ('fault' in outcome) {
     const { code, message } = outcome.fault;
-    return failed((messageOf[code] ?? ((text) => `${code}: ${text}`))(message));
+    return failedExecution((messageOf[code] ?? ((text) => `${code}: ${text}`))(message));
   }
   const text = new TextDecoder().decode(outcome.body);
   const parsed = parseJson(text);

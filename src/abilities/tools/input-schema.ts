@@ -37,7 +37,7 @@ const isInputType = (value: unknown): value is InputType => inputTypes.some((typ
 
 const nothing: Check = () => undefined;
 
-/** Schemas in `properties` and `items` are checked by `problemsOf`. */
+/** Schemas in `properties` and `items` are checked by `schemaProblems`. */
 const keywords: Readonly<Record<keyof InputSchema, Check>> = {
   type: expect(`one of ${inputTypes.join(', ')}`, isInputType),
   description: expect('text', isText),
@@ -66,7 +66,7 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-export const problemsOf = (value: unknown, path: readonly string[] = []): SchemaProblem[] => {
+export const schemaProblems = (value: unknown, path: readonly string[] = []): SchemaProblem[] => {
   if (!isRecord(value)) return [{ path, message: `expected a schema, got ${describeValue(value)}` }];
   if (path.length > MAX_DEPTH) return [{ path, message: 'nests too deep for an input schema' }];
   const own = Object.entries(value).flatMap(([key, member]) => {
@@ -74,12 +74,12 @@ export const problemsOf = (value: unknown, path: readonly string[] = []): Schema
     return message === undefined ? [] : [{ path: [...path, key], message }];
   });
   const members = isRecord(value.properties) ? Object.entries(value.properties) : [];
-  const below = members.flatMap(([name, schema]) => problemsOf(schema, [...path, 'properties', name]));
-  const items = value.items === undefined ? [] : problemsOf(value.items, [...path, 'items']);
+  const below = members.flatMap(([name, schema]) => schemaProblems(schema, [...path, 'properties', name]));
+  const items = value.items === undefined ? [] : schemaProblems(value.items, [...path, 'items']);
   return [...own, ...below, ...items];
 };
 
-export const isInputSchema = (value: unknown): value is InputSchema => problemsOf(value).length === 0;
+export const isInputSchema = (value: unknown): value is InputSchema => schemaProblems(value).length === 0;
 
 /** Larger data belongs into a file, with its path in the input. */
 const MAX_INPUT_BYTES = 1_048_576;

@@ -6,12 +6,12 @@ import { homeDirectory } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, describeIssue, type NoticeCode, withOrigin } from '../../protocol/index.ts';
 import type { HookRegistryDeps } from '../../registry/index.ts';
 import { createTrustCheck } from '../../trust/index.ts';
-import { namesIn, textOf } from '../ability-files.ts';
+import { fileNamesIn, textOf } from '../ability-files.ts';
 import { readYaml } from '../declaration/read-yaml.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 import { launchOfAbility } from './ability-launch.ts';
 import { AbilityRegistry, isAbilityId } from './ability-registry.ts';
-import { type InputSchema, isInputSchema, problemsOf } from './input-schema.ts';
+import { type InputSchema, isInputSchema, schemaProblems } from './input-schema.ts';
 
 export interface LoadAbilitiesOptions extends AbilityTrustOptions {}
 
@@ -109,7 +109,7 @@ export const loadAbilities = async (root: string, options: LoadAbilitiesOptions 
 
 const namesOf = async (directory: string, problems: ConfigProblem[]): Promise<string[]> => {
   try {
-    return await namesIn(directory);
+    return await fileNamesIn(directory);
   } catch (error) {
     problems.push(problem('unreadable-file', directory, `cannot be read: ${describeThrown(error)}`));
     return [];
@@ -132,7 +132,7 @@ const declarationSchema = once(() =>
     operations: z.optional(z.array(text())),
     environments: z.optional(z.array(text())),
     requires: z.optional(z.strictObject({ env: z.optional(z.array(text())), files: z.optional(z.array(text())) })),
-    // problemsOf reports mistakes inside, with their positions.
+    // schemaProblems reports mistakes inside, with their positions.
     input: z.optional(z.custom<InputSchema>(isInputSchema)),
     handler: z.discriminatedUnion('kind', [
       z.strictObject({
@@ -193,7 +193,7 @@ const readAbility = (value: unknown): ReadAbility => {
   }
   const read = declarationSchema().safeParse(value);
   if (read.success) return { ok: true, ability: abilityOf(read.data), enabled: read.data.enabled ?? true };
-  const inside = value.input === undefined ? [] : problemsOf(value.input, ['input']);
+  const inside = value.input === undefined ? [] : schemaProblems(value.input, ['input']);
   const problems = read.error.issues
     .filter(({ path }) => path[0] !== 'input' || inside.length === 0)
     .flatMap((issue) => describeIssue(issue, value, { knownAt, expectations }))

@@ -104,7 +104,7 @@ export const hooksOf = (
 
 const noHooks: WithHooks = { hook_signals: [], hooks: [] };
 
-export const notExecuted = (
+export const notExecutedResult = (
   names: CallNames,
   { code, message }: { readonly code: RunRefusalCode; readonly message: string },
   withHooks: WithHooks = noHooks,

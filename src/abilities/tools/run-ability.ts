@@ -9,7 +9,14 @@ import { AbilityCode, type AbilityEventResult } from '../../protocol/index.ts';
 import { type Ability, type AbilityCall, namesOf } from './ability.ts';
 import type { Execution } from './execution.ts';
 import { preflightProblem } from './preflight.ts';
-import { type CallNames, type Executed, guardRefusal, hooksOf, type NotExecuted, notExecuted } from './results.ts';
+import {
+  type CallNames,
+  type Executed,
+  guardRefusal,
+  hooksOf,
+  type NotExecuted,
+  notExecutedResult,
+} from './results.ts';
 import { askUser, type CallContext, fireHooks, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
 import { argsOf, inputOf } from './summarize.ts';
 
@@ -124,11 +131,11 @@ export const runAbility = async (
     ...(run.task_key === undefined ? {} : { task_key: run.task_key }),
   };
   const problem = await preflightProblem(run.ability, run.input, parts);
-  if (problem !== undefined) return notExecuted(names, { code: AbilityCode.Unavailable, message: problem });
+  if (problem !== undefined) return notExecutedResult(names, { code: AbilityCode.Unavailable, message: problem });
   const { event, outcome, answer } = await guard(parts, run, calling);
   const withHooks = hooksOf(event, outcome, answer);
   const refusal = isOver(parts, calling) ? cancelled : (disposedRefusal(event) ?? guardRefusal(outcome));
-  if (refusal !== undefined) return notExecuted(names, refusal, withHooks);
+  if (refusal !== undefined) return notExecutedResult(names, refusal, withHooks);
   await begin?.();
   const { execution, durationMs } = await execute(parts, run, calling);
   const warnings = (await end?.(execution, durationMs)) ?? [];

@@ -34,7 +34,13 @@ import { AbilityRegistry } from './ability-registry.ts';
 import type { Execution } from './execution.ts';
 import { copyInput } from './input-schema.ts';
 import { preflightProblem } from './preflight.ts';
-import { type CreateTaskResult, hooksOf, notExecuted, preflightResult, type RunAbilityResult } from './results.ts';
+import {
+  type CreateTaskResult,
+  hooksOf,
+  notExecutedResult,
+  preflightResult,
+  type RunAbilityResult,
+} from './results.ts';
 import { disposedRefusal, type RunCallbacks, runAbility } from './run-ability.ts';
 import { askUser, type CallContext, fireHooks, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
 import { type StillRunning, whyNotRunAgain } from './still-running.ts';
@@ -163,11 +169,11 @@ export class ToolRunner {
     { signal }: ToolCallOptions = {},
   ): Promise<RunAbilityResult> {
     const found = this.#parts.abilities.find(refOf(ability));
-    if (!found.ok) return notExecuted({}, { code: AbilityCode.Unavailable, message: found.reason });
+    if (!found.ok) return notExecutedResult({}, { code: AbilityCode.Unavailable, message: found.reason });
     const { id } = found.ability;
     const taken = copyInput(input);
     if (!taken.ok) {
-      return notExecuted({ ability_id: id }, { code: AbilityCode.Unavailable, message: taken.problem });
+      return notExecutedResult({ ability_id: id }, { code: AbilityCode.Unavailable, message: taken.problem });
     }
     return runAbility(this.#parts, { ability: found.ability, input: taken.input }, { ...this.#calling, signal });
   }
@@ -362,7 +368,7 @@ const runClaimed = async (
   const { task_key, ability_id, input } = claim.task;
   const found = parts.abilities.find({ kind: 'ability_id', value: ability_id });
   if (!found.ok) {
-    return notExecuted({ ability_id, task_key }, { code: AbilityCode.Unavailable, message: found.reason });
+    return notExecutedResult({ ability_id, task_key }, { code: AbilityCode.Unavailable, message: found.reason });
   }
   const runId = newRunId();
   return runAbility(
@@ -381,12 +387,12 @@ const runTask = async (
   { interrupted, stillRunning }: { readonly interrupted: boolean; readonly stillRunning: StillRunning },
 ): Promise<RunAbilityResult> => {
   const claimed = await parts.tasks.claim(key, { interrupted });
-  if (!claimed.ok) return notExecuted({ task_key: key }, claimed.refusal);
+  if (!claimed.ok) return notExecutedResult({ task_key: key }, claimed.refusal);
   try {
     const { run_id } = claimed.claim.task;
     const warn = (message: string): void => parts.logger?.warn?.(message);
     const why = await whyNotRunAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
-    if (why !== undefined) return notExecuted({ task_key: key }, { code: 'task-running', message: why });
+    if (why !== undefined) return notExecutedResult({ task_key: key }, { code: 'task-running', message: why });
     return await runClaimed(parts, claimed.claim, calling);
   } finally {
     await release(parts, claimed.claim);

@@ -4,7 +4,7 @@ import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
-import { forgetStopped, keepStopped, refused } from '../core/stopped-calls.ts';
+import { blockedError, forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
 import { expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { asArgs, inputFrom, type SharedCalls, sharedCallsOf, whyNotInput, whyNotOutput } from './shared-calls.ts';
 
@@ -214,7 +214,7 @@ class HookedTools {
   async #passOn(name: string, call: BegunCall, clearance: 'run' | 'ask' | 'over'): Promise<void> {
     if (clearance !== 'over') return call.drop();
     const { blocked } = await call.finish(() => undefined);
-    if (blocked !== undefined) throw refused('BeforeTool', `Call of the tool "${name}"`, blocked.reason);
+    if (blocked !== undefined) throw blockedError('BeforeTool', `Call of the tool "${name}"`, blocked.reason);
   }
 
   async #execute(
@@ -230,7 +230,7 @@ class HookedTools {
     const { execute, options } = made;
     const context = contextOf(options);
     const { toolCallId: id, abortSignal } = context;
-    forgetStopped(this.#hooks, id);
+    forgetStoppedCall(this.#hooks, id);
     const run: RunTool = (args) => lastOf(execute(inputFrom(args, made.input), options), emit);
     const call = this.#callOf(made, context, this.#runTool(options));
     return this.#outputOf(id, await this.#shared.begun.finish(this.#hooks, call, run, abortSignal));
@@ -238,11 +238,11 @@ class HookedTools {
 
   /** A denial is an error for the SDK, because the tool's output type cannot express it. */
   #outputOf(id: string, { blocked, withheld, stopped, output }: CalledTool): unknown {
-    keepStopped(this.#hooks, id, stopped);
+    rememberStoppedCall(this.#hooks, id, stopped);
     if (blocked !== undefined) {
       const { reason } = blocked;
       this.#shared.outputs.keep(id, { type: 'execution-denied', reason });
-      throw refused('BeforeTool', 'Tool call', reason);
+      throw blockedError('BeforeTool', 'Tool call', reason);
     }
     if (withheld === undefined) return output;
     const value = `The tool has run; its result is withheld: ${withheld.reason}`;

@@ -11,7 +11,7 @@ import {
 } from '../../models/translators.ts';
 import type { AskModel } from '../../protocol/index.ts';
 import { type AdapterModelCall, afterModelCall, beforeModelCall, otherModel } from '../core/model-call.ts';
-import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
+import { stoppedText, takeStopReason } from '../core/stopped-calls.ts';
 import { expectHooks, proxyWith } from '../core/wrapping.ts';
 import { sharedCallsOf } from './shared-calls.ts';
 
@@ -81,7 +81,7 @@ export const hookedModel = <M extends LanguageModelLike>(
   const translator = aiSdkTranslatorOf(model.modelId);
 
   const stoppedAnswer = (request: SdkCallOptions): GenerateResult | undefined => {
-    const why = takeStopped(hooks, () => answeredCalls(request));
+    const why = takeStopReason(hooks, () => answeredCalls(request));
     if (why === undefined) return undefined;
     const content = { role: 'model' as const, parts: [stoppedText(why)] };
     return translator.fromHookLLMResponse({ candidates: [{ content, finishReason: 'STOP' }] });

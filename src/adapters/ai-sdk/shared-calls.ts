@@ -4,7 +4,7 @@ import { checkByStandard, describeThrown, isRecord, isStandardSchema, parseJson 
 import { sameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
-import { keepStopped } from '../core/stopped-calls.ts';
+import { rememberStoppedCall } from '../core/stopped-calls.ts';
 import { NewestEntries } from '../core/wrapping.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -100,7 +100,7 @@ export class SharedCalls {
     if (runsHere) return clearance === 'ask' ? withWords(part, { ask: call.question?.reason ?? '' }) : part;
     if (clearance === 'over') {
       const { blocked, stopped } = await call.finish(() => undefined);
-      keepStopped(this.#hooks, id, stopped);
+      rememberStoppedCall(this.#hooks, id, stopped);
       return this.#refuse(part, id, blocked?.reason ?? '');
     }
     const { question } = call;

@@ -7,7 +7,7 @@ import { NewestEntries } from './wrapping.ts';
 const stopped = new WeakMap<Hooks, NewestEntries<string>>();
 
 /** Remembers that a hook stopped the agent at this tool call: the model must not be called again. */
-export const keepStopped = (hooks: Hooks, id: string | undefined, end: CalledTool['stopped']): void => {
+export const rememberStoppedCall = (hooks: Hooks, id: string | undefined, end: CalledTool['stopped']): void => {
   if (end === undefined || id === undefined) return;
   const calls = stopped.get(hooks) ?? new NewestEntries<string>();
   stopped.set(hooks, calls);
@@ -15,12 +15,12 @@ export const keepStopped = (hooks: Hooks, id: string | undefined, end: CalledToo
 };
 
 /** Ids are unique within a conversation only, so a new call with the same id clears the old one. */
-export const forgetStopped = (hooks: Hooks, id: string | undefined): void => {
+export const forgetStoppedCall = (hooks: Hooks, id: string | undefined): void => {
   if (id !== undefined) stopped.get(hooks)?.take(id);
 };
 
 /** The reason for which one of these calls stopped the agent. Returned once. */
-export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
+export const takeStopReason = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
   const calls = stopped.get(hooks);
   if (calls === undefined) return undefined;
   for (const id of ids()) {
@@ -34,7 +34,7 @@ export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string |
 export const stoppedText = (reason: string): string => `Execution stopped by hook: ${reason}`;
 
 /** The error for a denial that the SDK cannot express otherwise. */
-export const refused = (eventName: HookEventName, what: string, reason: string): HookwrightError =>
+export const blockedError = (eventName: HookEventName, what: string, reason: string): HookwrightError =>
   new HookwrightError('blocked', `${what} blocked by hook: ${reason}`, { details: { eventName, reason } });
 
 /** @throws HookwrightError `blocked` if hooks deny or stop. */
@@ -44,7 +44,7 @@ export const expectAllowed = (
   { verdict, reason, stopReason }: HookVerdict,
 ): void => {
   if (verdict !== 'deny' && verdict !== 'stop') return;
-  throw refused(eventName, what, reason ?? stopReason ?? 'no reason given');
+  throw blockedError(eventName, what, reason ?? stopReason ?? 'no reason given');
 };
 
 /** Error of a tool that failed and returned an output. The SDK gets the output, and AfterToolFailure hooks run. */

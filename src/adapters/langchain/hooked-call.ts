@@ -15,7 +15,7 @@ import type { ConfirmQuestion } from '../../protocol/index.ts';
 import { ToolInterrupted, type ToolResult, textOfResult } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { forgetStopped, keepStopped, resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
+import { forgetStoppedCall, rememberStoppedCall, resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
 import { NewestEntries } from '../core/wrapping.ts';
 
 type Handler = Parameters<WrapToolCallHook>[1];
@@ -71,7 +71,7 @@ class HookedCall {
 
   #called(): Promise<CalledTool> {
     const { name, args: input, id } = this.#request.toolCall;
-    forgetStopped(this.#hooks, id);
+    forgetStoppedCall(this.#hooks, id);
     const run = this.#runner(this.#request);
     const { signal } = this.#request.runtime;
     const interrupt = this.#interrupt();
@@ -132,7 +132,7 @@ class HookedCall {
   }
 
   #answerTo({ blocked, withheld, stopped, output }: CalledTool): Answer {
-    keepStopped(this.#hooks, this.#request.toolCall.id, stopped);
+    rememberStoppedCall(this.#hooks, this.#request.toolCall.id, stopped);
     if (blocked !== undefined) return messageFor(this.#request, `Tool call rejected by hook: ${blocked.reason}`);
     if (withheld !== undefined || this.#answer === undefined) {
       return messageFor(this.#request, `The tool has run; its result is withheld: ${withheld?.reason ?? ''}`);

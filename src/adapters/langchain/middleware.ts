@@ -29,7 +29,7 @@ import {
   knownSettings,
   otherModel,
 } from '../core/model-call.ts';
-import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
+import { stoppedText, takeStopReason } from '../core/stopped-calls.ts';
 import { expectHooks } from '../core/wrapping.ts';
 import { hookedCall, marked, markOf, textIn, withContent, withText } from './hooked-call.ts';
 
@@ -123,7 +123,7 @@ class ModelCalls {
   }
 
   async call(original: AgentRequest, handler: Handler): Promise<AIMessage> {
-    const stopped = takeStopped(this.#hooks, () => answeredCalls(original.messages));
+    const stopped = takeStopReason(this.#hooks, () => answeredCalls(original.messages));
     if (stopped !== undefined) return shownAs(new AIMessage({ content: stoppedText(stopped), ...marked('stopped') }));
     const view = once(() => viewOf(original));
     const { signal } = original.runtime;

@@ -16,11 +16,11 @@ import type { Hooks } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
 import type { AdapterToolCall } from '../core/begun-calls.ts';
-import { refused } from '../core/stopped-calls.ts';
+import { blockedError } from '../core/stopped-calls.ts';
 import { expectHooks, proxyWith, reportUnhooked } from '../core/wrapping.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { AgentCalls } from './agent-calls.ts';
-import { argsIn, asArgs, hookedFunctionTool, refusal, schemasOf } from './function-tools.ts';
+import { argsIn, asArgs, hookedFunctionTool, refusalText, schemasOf } from './function-tools.ts';
 import { type AnyAgent, type HookedAction, HookedActions, hookedPatch, hookedShell } from './hooked-actions.ts';
 import { HookedModel, type StreamMode } from './hooked-model.ts';
 
@@ -50,7 +50,7 @@ const refusedHandoff = tool({
   description: 'Tells why a handoff was refused.',
   strict: false,
   parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
-  execute: (given) => refusal(isRecord(given) ? String(given.reason) : ''),
+  execute: (given) => refusalText(isRecord(given) ? String(given.reason) : ''),
 });
 
 const refusedCall = <Item extends object>(item: Item, reason: string): Item => {
@@ -197,7 +197,7 @@ class HookedAgents {
         else {
           // The run has a model without hooks, so nothing was decided before.
           const reason = await this.#whyNotStarted(next.name);
-          if (reason !== undefined) throw refused('SubagentStart', `Handoff to "${next.name}"`, reason);
+          if (reason !== undefined) throw blockedError('SubagentStart', `Handoff to "${next.name}"`, reason);
         }
         await this.#stopped(context);
         this.#working.set(context, next);

@@ -15,7 +15,7 @@ import { copyOf, sameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import type { AdapterToolCall, RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { forgetStopped, keepStopped, resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
+import { forgetStoppedCall, rememberStoppedCall, resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
 
 export type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
@@ -38,9 +38,9 @@ const inputFrom = (args: Args, given: Args, input: string): string =>
   sameJson(args, given) ? input : JSON.stringify(isRecord(parsed(input)) ? args : args.input);
 
 /** The SDK's text for a call that the user rejected. */
-export const refusal = (reason: string): string => `Tool execution was not approved. ${reason}`;
+export const refusalText = (reason: string): string => `Tool execution was not approved. ${reason}`;
 
-export const withheldText = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
+export const withheldResultText = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
 
 const isRealSpan = (span: ReturnType<typeof getCurrentSpan>): boolean => span !== null && !(span instanceof NoopSpan);
 
@@ -134,7 +134,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
       signal,
     });
     if (verdict === 'deny' || verdict === 'stop') {
-      throw new ToolFailure('the agent was not started', refusal(reason ?? stopReason ?? ''));
+      throw new ToolFailure('the agent was not started', refusalText(reason ?? stopReason ?? ''));
     }
     let response: string | undefined;
     try {
@@ -150,7 +150,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     const id = details?.toolCall?.callId;
     const given = argsIn(input);
     const signal = details?.signal;
-    forgetStopped(hooks, id);
+    forgetStoppedCall(hooks, id);
     const run: RunTool = (args) => {
       const bare = async () => tool.invoke(context, inputFrom(args, given, input), details);
       const work = () =>
@@ -160,9 +160,9 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     const called = await resultOrFailure(calls.begun.finish(hooks, callOf(context, given, id), run, signal));
     if (called instanceof ToolFailure) return called.output;
     const { output, blocked, withheld, stopped } = called;
-    keepStopped(hooks, id, stopped);
-    if (blocked !== undefined) return refusal(blocked.reason);
-    return withheld === undefined ? output : withheldText(withheld.reason);
+    rememberStoppedCall(hooks, id, stopped);
+    if (blocked !== undefined) return refusalText(blocked.reason);
+    return withheld === undefined ? output : withheldResultText(withheld.reason);
   };
   return Object.assign(copyOf(tool), { needsApproval, invoke });
 };

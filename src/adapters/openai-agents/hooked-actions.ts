@@ -11,9 +11,9 @@ import { type CalledTool, confirmOf } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../models/index.ts';
 import { type AdapterToolCall, type BegunCall, callAtOnce } from '../core/begun-calls.ts';
-import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
+import { forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
-import { asArgs, refusal, withheldText } from './function-tools.ts';
+import { asArgs, refusalText, withheldResultText } from './function-tools.ts';
 
 type RawItem = RunToolApprovalItem['rawItem'];
 // biome-ignore lint/suspicious/noExplicitAny: as the SDK types the agent of an approval
@@ -79,9 +79,9 @@ export class HookedActions {
     }
     if (clearance === 'over' && callId !== undefined) {
       const { blocked, stopped } = await call.finish(() => undefined);
-      keepStopped(hooks, callId, stopped);
+      rememberStoppedCall(hooks, callId, stopped);
       const item = new RunToolApprovalItem(rawItem(callId), this.#agent(), this.#name);
-      context.rejectTool(item, { message: refusal(blocked?.reason ?? '') });
+      context.rejectTool(item, { message: refusalText(blocked?.reason ?? '') });
       return true;
     }
     this.#known.set(action, { context, callId, begun: call });
@@ -97,16 +97,16 @@ export class HookedActions {
     const known = this.#known.get(action) ?? { context: undefined, callId: undefined };
     this.#known.delete(action);
     const { begun, callId } = known;
-    forgetStopped(hooks, callId);
+    forgetStoppedCall(hooks, callId);
     const signal = callId === undefined ? undefined : this.#calls.signals.get(callId);
     const call = this.#callOf(action, known);
     const called: CalledTool = await (begun === undefined
       ? callAtOnce(hooks, call, run, signal)
       : begun.finish(run, signal, call.approved?.()));
     const { blocked, withheld, stopped, output } = called;
-    keepStopped(hooks, callId, stopped);
-    if (blocked !== undefined) throw new Error(refusal(blocked.reason));
-    if (withheld !== undefined) throw new Error(withheldText(withheld.reason));
+    rememberStoppedCall(hooks, callId, stopped);
+    if (blocked !== undefined) throw new Error(refusalText(blocked.reason));
+    if (withheld !== undefined) throw new Error(withheldResultText(withheld.reason));
     return output;
   }
 

@@ -20,7 +20,7 @@ import {
   changedSettings,
   knownSettings,
 } from '../core/model-call.ts';
-import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
+import { stoppedText, takeStopReason } from '../core/stopped-calls.ts';
 import { withoutWords } from './agent-calls.ts';
 
 export type StreamMode = 'auto' | 'hold' | 'live';
@@ -133,7 +133,7 @@ export class HookedModel implements Model {
 
   async #prepare(original: ModelRequest) {
     const seen = once(() => viewOf(original));
-    const stopped = takeStopped(this.#hooks, () => answeredCalls(original.input));
+    const stopped = takeStopReason(this.#hooks, () => answeredCalls(original.input));
     if (stopped !== undefined) {
       const content = { role: 'model' as const, parts: [stoppedText(stopped)] };
       const response = this.#translator.fromHookLLMResponse({ candidates: [{ content }] });

@@ -8,12 +8,12 @@ export type { Answer, Said } from '../../merging/index.ts';
 
 export type Ended = AgentHookResult;
 
-export const silent: Answer = { swallowed: [] };
+export const silentAnswer: Answer = { swallowed: [] };
 
 export const said = (what: Said, ...swallowed: string[]): Answer =>
   Object.values(what).every((value) => value === undefined) ? { swallowed } : { said: what, swallowed };
 
-export const failed = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
+export const failedAnswer = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
 
 export const withoutUndefined = (members: Readonly<JsonObject>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
@@ -58,7 +58,7 @@ export const nonBlank = (value: unknown): string | undefined => {
 
 export const objectOf = (value: unknown): JsonObject | undefined => (isRecord(value) ? value : undefined);
 
-export const specificOf = (document: JsonObject): JsonObject => objectOf(document.hookSpecificOutput) ?? {};
+export const specificOutputOf = (document: JsonObject): JsonObject => objectOf(document.hookSpecificOutput) ?? {};
 
 export type AnswerText = { readonly document: JsonObject } | { readonly other: unknown } | { readonly noJson: string };
 
@@ -119,7 +119,7 @@ export const formMismatch = (document: JsonObject, form: Form): string | undefin
 };
 
 /** The whole number in a text or value; `undefined` if it is not one. */
-export const countIn = (text: unknown): number | undefined => {
+export const wholeNumberIn = (text: unknown): number | undefined => {
   const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : text;
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 };

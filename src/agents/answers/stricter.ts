@@ -1,7 +1,7 @@
 // Strict mode: restores blocks, questions and replaced results that an agent would ignore.
 import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
-import { type Answer, type Ended, firstNonBlank, nonBlank, parseDocument, specificOf } from './answer.ts';
+import { type Answer, type Ended, firstNonBlank, nonBlank, parseDocument, specificOutputOf } from './answer.ts';
 
 /** All JSON documents in a text; if they cannot be separated, those on a line of their own. */
 const documentsIn = (text: string): readonly JsonObject[] => {
@@ -16,7 +16,7 @@ const documentsIn = (text: string): readonly JsonObject[] => {
 
 /** The reason of a document with the verdict `ask`, in the format of any agent. */
 const questionIn = (document: JsonObject): string | undefined => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const { decision, permission, permissionDecision } = document;
   if (![decision, permission, permissionDecision, specific.permissionDecision].includes('ask')) return undefined;
   const { permissionDecisionReason: inside } = specific;
@@ -44,7 +44,7 @@ const questionLostBy = ({ said }: Answer, ended: Ended): string | undefined => {
 };
 
 /** Adds an explicit block or question that the agent would ignore. */
-export const stricter = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer => {
+export const restoreLostVerdict = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer => {
   const why = answer.failed ?? answer.swallowed[0] ?? 'it counts for nothing there';
   const block = blockLostBy(answer, ended, blockIn);
   if (block !== undefined) {
@@ -75,7 +75,7 @@ const results = ['updatedToolOutput', 'updatedMCPToolOutput', 'modifiedResult', 
 /** Replaces the result even if the agent would ignore the replacement. */
 const withRedaction = (answer: Answer, ended: Ended): Answer => {
   if (answer.said?.toolOutput !== undefined) return answer;
-  const written = documentsIn(ended.stdout).flatMap((document) => [document, specificOf(document)]);
+  const written = documentsIn(ended.stdout).flatMap((document) => [document, specificOutputOf(document)]);
   const toolOutput = written.flatMap((document) => results.flatMap((key) => document[key] ?? [])).at(-1);
   if (toolOutput === undefined) return answer;
   const why = answer.failed ?? answer.swallowed[0] ?? 'it is not read there';

@@ -1,7 +1,14 @@
 // Writes our answers in Claude Code's format, which several agents share with small differences.
 import { type Said, undefinedIfEmpty, withoutUndefined } from '../answers/answer.ts';
 import type { JsonObject } from '../rule-types.ts';
-import { type HostedEvent, type HostRule, lines, NO_REASON, unreadMembersNote, type Written } from './host-rule.ts';
+import {
+  type HostAgentEvent,
+  type HostRule,
+  joinLines,
+  NO_REASON,
+  unreadMembersNote,
+  type Written,
+} from './host-rule.ts';
 
 /** How an agent's format of answers differs from Claude Code's. */
 export interface ClaudeForm {
@@ -61,14 +68,14 @@ export const blockOf = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
 /** Denies a call that needs a confirmation, if the agent's hooks cannot ask. */
-const answerable = (said: Said, { rule: { moment } }: HostedEvent, form: ClaudeForm): Said => {
+const answerable = (said: Said, { rule: { moment } }: HostAgentEvent, form: ClaudeForm): Said => {
   if (said.decision !== 'ask' || (form.asks && moment === beforeTool)) return said;
   if (moment !== beforeTool) return { ...said, decision: undefined };
   const why = said.reason === undefined ? '' : `: ${said.reason}`;
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
 };
 
-const sayable = (wanted: Said, spot: HostedEvent, form: ClaudeForm, name: string): Said => {
+const sayable = (wanted: Said, spot: HostAgentEvent, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.neverStops?.includes(name) === true)
     return { ...wanted, stop: undefined, decision: 'deny', reason: stop.reason ?? reason };
@@ -80,7 +87,7 @@ const sayable = (wanted: Said, spot: HostedEvent, form: ClaudeForm, name: string
 const passed = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): JsonObject =>
   Object.fromEntries(Object.entries(specific).filter(([key]) => passes[event]?.includes(key)));
 
-const unheard = (said: Said, { event, rule: { moment } }: HostedEvent, form: ClaudeForm): JsonObject | undefined => {
+const unheard = (said: Said, { event, rule: { moment } }: HostAgentEvent, form: ClaudeForm): JsonObject | undefined => {
   const heard = moment === permission ? besides(said, form) : passed(said, event, form);
   return Object.fromEntries(Object.entries(said.specific ?? {}).filter(([key]) => !Object.hasOwn(heard, key)));
 };
@@ -108,7 +115,7 @@ export const writeClaudeLike =
       ...(said.stop === undefined
         ? {}
         : withoutUndefined({ continue: false, stopReason: said.stop.reason || undefined })),
-      systemMessage: lines(
+      systemMessage: joinLines(
         said.message,
         takesContext ? undefined : said.context,
         objection,

@@ -5,7 +5,7 @@ import { objectOf, type Said } from '../answers/answer.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 
 /** The event at which an agent runs hookwright. */
-export interface HostedEvent {
+export interface HostAgentEvent {
   /** The agent's name of the event. */
   readonly event: string;
   readonly rule: EventRule;
@@ -32,9 +32,9 @@ export interface HostRule {
   /** The event on stdin; `undefined` if only the command line names it. */
   readonly eventOf: (document: Readonly<JsonObject>) => string | undefined;
   /** Reads stdin as the payload of our event. */
-  readonly read: (document: Readonly<JsonObject>, spot: HostedEvent) => JsonObject;
+  readonly read: (document: Readonly<JsonObject>, spot: HostAgentEvent) => JsonObject;
   /** Writes an answer of ours in the agent's format. */
-  readonly write: (said: Said, spot: HostedEvent) => Written;
+  readonly write: (said: Said, spot: HostAgentEvent) => Written;
   /** A replaced tool result in the agent's format. Without it the result is denied. */
   readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
   /** Members of stdin that the agent may send and our rules do not produce. */
@@ -49,7 +49,7 @@ export const NO_REASON = 'blocked by a hook';
 /** Events at which the agent waits for a permission. A guard that fails can deny only here. */
 const gates: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);
 
-export const isGate = (moment: string | undefined): boolean => gates.has(moment);
+export const isGateEvent = (moment: string | undefined): boolean => gates.has(moment);
 
 const sources: Readonly<Record<string, string>> = {
   startup: 'startup',
@@ -125,7 +125,7 @@ const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => Json
   }),
 };
 
-export const readShared: HostRule['read'] = (document, { rule: { moment } }) =>
+export const readSharedMembers: HostRule['read'] = (document, { rule: { moment } }) =>
   moment === undefined ? {} : (payloads[moment]?.(document) ?? sharedMembers(moment, document));
 
 /** A message about members that the agent does not read; `undefined` if it reads all. */
@@ -135,7 +135,7 @@ export const unreadMembersNote = (specific: JsonObject | undefined, title: strin
 };
 
 /** Joins the texts that are not empty, one per line. */
-export const lines = (...texts: readonly (string | undefined)[]): string | undefined => {
+export const joinLines = (...texts: readonly (string | undefined)[]): string | undefined => {
   const there = texts.filter((text) => text !== undefined && text !== '');
   return there.length === 0 ? undefined : there.join('\n');
 };

@@ -4,11 +4,11 @@ import type { HostTool } from '../../planner/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
 import { fromOutput, objectOf, type Said, withoutUndefined } from '../answers/answer.ts';
 import type { SearchLocations } from '../find-agent-files.ts';
-import { loadRules } from '../load-agents.ts';
+import { loadAgentRules } from '../load-agents.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import { calledTools } from '../tools/vocabulary.ts';
-import { type HostedEvent, isGate, lines, type Written } from './host-rule.ts';
+import { type HostAgentEvent, isGateEvent, joinLines, type Written } from './host-rule.ts';
 
 const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
@@ -48,9 +48,9 @@ export class HostedCall {
   /** Members of stdin beyond those of every hook. */
   readonly members: Readonly<JsonObject>;
   readonly #dialect: AgentRules;
-  readonly #spot: HostedEvent;
+  readonly #spot: HostAgentEvent;
 
-  constructor(dialect: AgentRules, spot: HostedEvent, document: Readonly<JsonObject>) {
+  constructor(dialect: AgentRules, spot: HostAgentEvent, document: Readonly<JsonObject>) {
     this.#dialect = dialect;
     this.#spot = spot;
     this.document = document;
@@ -106,7 +106,7 @@ export class HostedCall {
   }
 
   get isGate(): boolean {
-    return isGate(this.moment);
+    return isGateEvent(this.moment);
   }
 
   /** The answer if no hook decided. */
@@ -152,8 +152,8 @@ export class HostedCall {
     const whole: Said = {
       ...said,
       ...(isDropped ? { decision: undefined, reason: undefined } : {}),
-      message: lines(besides.message, said.message ?? (isDropped ? reason : undefined)),
-      context: lines(besides.context, said.context),
+      message: joinLines(besides.message, said.message ?? (isDropped ? reason : undefined)),
+      context: joinLines(besides.context, said.context),
       toolInput,
       specific: Object.keys(specific).length === 0 ? undefined : specific,
     };
@@ -212,7 +212,7 @@ export interface HostedOptions {
 
 /** Recognises the agent that sent stdin and reads its call. */
 export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, version, env }: HostedOptions): Hosted => {
-  const its = 'name' in dialect ? dialect : recognise(document, env, dialect)?.dialect;
+  const its = 'name' in dialect ? dialect : recogniseAgent(document, env, dialect)?.dialect;
   if (its === undefined) return { unknown: 'no agent that is known speaks so' };
   const said = its.host.eventOf(document);
   const rules = its.events(version ?? its.latest);
@@ -227,7 +227,7 @@ export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, ver
 export const readHostedCall = async (
   document: Readonly<JsonObject>,
   { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
-): Promise<Hosted> => hostedCall(document, { ...more, dialect: await loadRules(name) });
+): Promise<Hosted> => hostedCall(document, { ...more, dialect: await loadAgentRules(name) });
 
 /** Files that the engine reads by default, of agents whose hooks cannot approve anything. */
 export const filesThatApproveNothing = async (
@@ -286,7 +286,7 @@ const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Va
 };
 
 /** Finds the agent that sent stdin by its members, the tool's name, and the agent's variables. */
-export const recognise = (
+export const recogniseAgent = (
   document: Readonly<JsonObject>,
   env: Variables,
   dialects: readonly AgentRules[],

@@ -1,9 +1,9 @@
 // The settings that make an agent run hookwright as its hook.
 import { isOwnLine } from '../../registry/index.ts';
-import { isGrouped } from '../edit-agent-file.ts';
+import { hasHandlerGroups } from '../edit-agent-file.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
-import { isGate } from './host-rule.ts';
+import { isGateEvent } from './host-rule.ts';
 
 export interface InstallOptions {
   readonly program: string;
@@ -39,11 +39,16 @@ export const hostableEvents = (
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The handler that starts hookwright at an event. */
-export const ownHandler = (dialect: AgentRules, program: string, event: string, needs: LineNeeds): JsonObject => {
+export const hookwrightHandler = (
+  dialect: AgentRules,
+  program: string,
+  event: string,
+  needs: LineNeeds,
+): JsonObject => {
   const { writes, name, events, latest } = dialect;
   const { key, ms, most = Math.floor(MAX_TIMER_MS / ms) } = writes.timeout;
   const { loops } = writes;
-  const refuses = needs.isGuarded === true && isGate(events(latest)[event]?.moment);
+  const refuses = needs.isGuarded === true && isGateEvent(events(latest)[event]?.moment);
   return {
     ...(writes.type === true ? { type: 'command' } : {}),
     [writes.line]: `${program} run ${event} --as-hook --agent ${name}`,
@@ -53,16 +58,16 @@ export const ownHandler = (dialect: AgentRules, program: string, event: string, 
   };
 };
 
-export const installation = (dialect: AgentRules, { program, events, needs }: InstallOptions): JsonObject => {
+export const hooksToInstall = (dialect: AgentRules, { program, events, needs }: InstallOptions): JsonObject => {
   const { writes } = dialect;
   const entries = events.map((event): readonly [string, JsonObject[]] => {
-    const handler = ownHandler(dialect, program, event, needs(event));
-    return [event, [isGrouped(dialect, event) ? { hooks: [handler] } : handler]];
+    const handler = hookwrightHandler(dialect, program, event, needs(event));
+    return [event, [hasHandlerGroups(dialect, event) ? { hooks: [handler] } : handler]];
   });
   const below = writes.name === undefined ? 'hooks' : 'hookwright';
   return { ...writes.root, [below]: Object.fromEntries(entries) };
 };
 
 /** Whether a handler's command line, under any key, starts hookwright. */
-export const startsUs = (handler: Readonly<JsonObject>): boolean =>
+export const handlerStartsHookwright = (handler: Readonly<JsonObject>): boolean =>
   Object.values(handler).some((value) => typeof value === 'string' && isOwnLine(value));

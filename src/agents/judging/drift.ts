@@ -1,6 +1,6 @@
 // Finds members of recorded stdin that an agent's rules do not know, and known members that are missing.
 import { catalogue, isHookEventName } from '../../events/index.ts';
-import { recognise } from '../hosting/hosted-call.ts';
+import { recogniseAgent } from '../hosting/hosted-call.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 
@@ -59,7 +59,7 @@ export const stdinMembers = (dialect: AgentRules, event: string): ReadonlySet<st
 };
 
 /** Compares the members of recorded stdin with those of the rules. Values are ignored. */
-export const driftOf = (
+export const driftOfRecordings = (
   recorded: readonly RecordedStdin[],
   dialects: readonly AgentRules[],
   env: Readonly<Record<string, string | undefined>>,
@@ -67,7 +67,7 @@ export const driftOf = (
   const groups = new Map<string, { dialect: AgentRules; event: string; all: RecordedStdin[] }>();
   const strange: string[] = [];
   for (const one of recorded) {
-    const found = one.agent === undefined ? recognise(one.document, env, dialects) : undefined;
+    const found = one.agent === undefined ? recogniseAgent(one.document, env, dialects) : undefined;
     const dialect = one.agent === undefined ? found?.dialect : dialects.find(({ name }) => name === one.agent);
     const event = one.event ?? dialect?.host.eventOf(one.document);
     if (dialect === undefined || event === undefined || stdinMembers(dialect, event) === undefined) {

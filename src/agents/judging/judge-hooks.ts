@@ -5,7 +5,7 @@ import { ourEventOf } from '../agent-events.ts';
 import { InterpretedHook } from '../agent-hook.ts';
 import type { AgentMatcher, MatcherKind } from '../agent-matcher.ts';
 import { firstVersionWith, knownVersions } from '../agent-version.ts';
-import { findAgentFiles, namedAgentFiles, type SearchLocations } from '../find-agent-files.ts';
+import { findAgentFiles, readNamedAgentFiles, type SearchLocations } from '../find-agent-files.ts';
 import type { Handler } from '../reading/handler.ts';
 import {
   type AgentFileText,
@@ -57,12 +57,13 @@ export interface JudgedEvent {
 }
 
 /** Judges an agent's hooks for a directory. Runs nothing. */
-export const judge = async (
+export const judgeAgentHooks = async (
   dialect: AgentRules,
   place: SearchLocations,
   { version = dialect.latest, event, about = {}, files: named }: JudgedEvent = {},
 ): Promise<HookJudgement> => {
-  const found = named === undefined ? await findAgentFiles(dialect, place, version) : namedAgentFiles(dialect, named);
+  const found =
+    named === undefined ? await findAgentFiles(dialect, place, version) : readNamedAgentFiles(dialect, named);
   const { files } = found;
   const { platform } = place;
   const seenAt = (at: string): Seen[] => seeHooks(dialect, files, place, at, event, about);
@@ -81,7 +82,7 @@ export const judge = async (
       event: entry.event,
       moment: entry.rule?.moment,
       entry,
-      config: entry.handler && configOf(entry, entry.handler, { dialect, mode: 'faithful' }, place),
+      config: entry.handler && handlerConfigOf(entry, entry.handler, { dialect, mode: 'faithful' }, place),
       matcher,
       runs: reasons.length === 0,
       reasons,
@@ -215,7 +216,7 @@ const filledEnv = (
 };
 
 /** Replaces a plugin's placeholders, and in a word that no shell reads also its variables. */
-export const filledIn = (
+export const fillInPluginPath = (
   text: string | undefined,
   { plugin }: DialectEntry,
   { dialect: { plugins } }: Pick<Wanted, 'dialect'>,
@@ -230,12 +231,17 @@ export const filledIn = (
   return all.reduce((filled, [name = '', value = '']) => filled.replaceAll(name, () => value), text);
 };
 
-export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: SearchLocations): JsonObject => {
+export const handlerConfigOf = (
+  entry: DialectEntry,
+  handler: Handler,
+  wanted: Wanted,
+  place: SearchLocations,
+): JsonObject => {
   const config = {
     type: handler.type,
     name: handler.name,
-    command: filledIn(handler.command, entry, wanted),
-    args: handler.args?.map((word) => filledIn(word, entry, wanted, true) ?? word),
+    command: fillInPluginPath(handler.command, entry, wanted),
+    args: handler.args?.map((word) => fillInPluginPath(word, entry, wanted, true) ?? word),
     shell: shellOf(wanted.dialect, handler, place.platform),
     cwd: handler.cwd === undefined ? cwdOf(wanted.dialect, entry, place) : resolve(place.projectDir, handler.cwd),
     env: filledEnv(handler, wanted.dialect.process, entry, place),

@@ -3,7 +3,7 @@ import { isOwnLine } from '../../registry/index.ts';
 import { dialectNamed } from '../agent-table.ts';
 import { pathsOf, type SearchLocations } from '../find-agent-files.ts';
 import type { AgentRules } from '../rules.ts';
-import { type JudgedHook, judge } from './judge-hooks.ts';
+import { type JudgedHook, judgeAgentHooks } from './judge-hooks.ts';
 
 /** All hooks that an agent reads in a directory, including those of other agents' files. */
 export interface ReadingAgent {
@@ -22,7 +22,7 @@ const imported = async (dialect: AgentRules, place: SearchLocations): Promise<Ju
     const other = dialectNamed(as);
     if (other === undefined) continue;
     const paths = files.flatMap((path) => pathsOf({ scope: 'project', path }, place));
-    const { hooks } = await judge(other, place, { files: paths });
+    const { hooks } = await judgeAgentHooks(other, place, { files: paths });
     found.push(
       ...hooks.map((hook) =>
         except.includes(hook.event)
@@ -45,7 +45,7 @@ const imported = async (dialect: AgentRules, place: SearchLocations): Promise<Ju
 };
 
 export const readerOf = async (dialect: AgentRules, place: SearchLocations): Promise<ReadingAgent> => {
-  const own = await judge(dialect, place);
+  const own = await judgeAgentHooks(dialect, place);
   const { agent, title, version } = own;
   return { agent, title, version, hooks: [...own.hooks, ...(await imported(dialect, place))] };
 };
@@ -71,7 +71,7 @@ const mayMeet = (one: JudgedHook, other: JudgedHook): boolean => {
   return isOpen(one) || isOpen(other) || one.entry.matcher === other.entry.matcher;
 };
 
-export const doubleRuns = ({ agent, title, hooks }: ReadingAgent): DoubleRun[] => {
+export const findDoubleRuns = ({ agent, title, hooks }: ReadingAgent): DoubleRun[] => {
   const dialect = dialectNamed(agent);
   const groups = new Map<string, JudgedHook[]>();
   for (const hook of hooks) {

@@ -5,18 +5,24 @@ import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
   type Ended,
-  failed,
+  failedAnswer,
   nonBlank,
   objectOf,
   parseDocument,
   type Said,
   said,
-  silent,
+  silentAnswer,
   unknownKeys,
   withoutUndefined,
 } from '../answers/answer.ts';
-import { type HostedEvent, type HostRule, NO_REASON, readShared, type Written } from '../hosting/host-rule.ts';
-import { notRunHere, readCommandHandler, refused, refusedWithFile } from '../reading/handler.ts';
+import {
+  type HostAgentEvent,
+  type HostRule,
+  NO_REASON,
+  readSharedMembers,
+  type Written,
+} from '../hosting/host-rule.ts';
+import { notRunHere, readCommandHandler, refusedHandler, refusedWithFile } from '../reading/handler.ts';
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -106,7 +112,7 @@ const injected = (document: JsonObject): string | undefined => {
 
 /** Before a tool, a hook that fails or decides nothing blocks. */
 const whenFailing = (why: string, { event }: AnswerContext): Answer =>
-  event === 'PreToolUse' ? said({ decision: 'deny', reason: why }) : failed(why);
+  event === 'PreToolUse' ? said({ decision: 'deny', reason: why }) : failedAnswer(why);
 
 const ofDocument = (document: JsonObject, context: AnswerContext): Answer => {
   const { event } = context;
@@ -115,7 +121,7 @@ const ofDocument = (document: JsonObject, context: AnswerContext): Answer => {
     return whenFailing(`it knows no field "${stranger}" on ${event}, and drops the answer`, context);
   const { decision: word } = document;
   if (event === 'Stop') {
-    return word === 'continue' ? said({ decision: 'deny', reason: textOf(document.reason) }) : silent;
+    return word === 'continue' ? said({ decision: 'deny', reason: textOf(document.reason) }) : silentAnswer;
   }
   const decision = decisionOf(word);
   if (event === 'PreToolUse' && decision === undefined)
@@ -138,7 +144,7 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   }
   const text = nonBlank(ended.stdout);
   if (text === undefined)
-    return context.event === 'PreToolUse' ? whenFailing('the hook said nothing', context) : silent;
+    return context.event === 'PreToolUse' ? whenFailing('the hook said nothing', context) : silentAnswer;
   const parsed = parseDocument(text);
   return 'document' in parsed
     ? ofDocument(parsed.document, context)
@@ -160,7 +166,7 @@ const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>>
   PostInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
 };
 
-const write = (said: Said, { event }: HostedEvent): Written => {
+const write = (said: Said, { event }: HostAgentEvent): Written => {
   const refused: Said =
     said.stop === undefined || event !== 'PreToolUse' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
   return { stdout: answers[event]?.(refused) ?? {}, exitCode: 0 };
@@ -172,7 +178,7 @@ export const antigravityHost: HostRule = {
   eventOf: (document) => ('executionNum' in document || 'terminationReason' in document ? 'Stop' : undefined),
   read: (document, spot) => {
     const call = objectOf(document.toolCall) ?? {};
-    return readShared(
+    return readSharedMembers(
       {
         ...document,
         tool_name: call.name ?? 'unknown',
@@ -232,7 +238,7 @@ export const antigravity: AgentRules = {
   readHandler: (raw) => {
     const { type = 'command', timeout } = raw;
     if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
-    if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known is command');
+    if (type !== 'command') return refusedHandler(`"${String(type)}" is no type of hook`, 'known is command');
     const isWhole = typeof timeout === 'number' && Number.isInteger(timeout) && timeout <= MOST_SECONDS;
     if (timeout !== undefined && !isWhole) {
       return refusedWithFile(

@@ -6,28 +6,28 @@ import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
   type Ended,
-  failed,
+  failedAnswer,
   firstNonBlank,
   nonBlank,
   objectOf,
   parseDocument,
   type Said,
   said,
-  silent,
-  specificOf,
+  silentAnswer,
+  specificOutputOf,
   undefinedIfEmpty,
   withoutUndefined,
 } from '../answers/answer.ts';
 import {
-  type HostedEvent,
+  type HostAgentEvent,
   type HostRule,
   NO_REASON,
   namedEvent,
-  readShared,
+  readSharedMembers,
   type Written,
 } from '../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, refused } from '../reading/handler.ts';
-import { disableListedHooks, firstWith, flagOf } from '../reading/switches.ts';
+import { type HandlerReading, readCommandHandler, refusedHandler } from '../reading/handler.ts';
+import { booleanOrUndefined, disableListedHooks, firstSwitchValue } from '../reading/switches.ts';
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -60,7 +60,8 @@ const geminiEvents: Readonly<Record<string, EventRule>> = {
 
 const readGeminiHandler = (raw: Readonly<JsonObject>): HandlerReading => {
   const { type } = raw;
-  if (type !== 'command') return refused(`"${String(type)}" is not run; only "command" is`, 'write "type": "command"');
+  if (type !== 'command')
+    return refusedHandler(`"${String(type)}" is not run; only "command" is`, 'write "type": "command"');
   return readCommandHandler(raw, { unit: 1, fallbackMs: 60_000 }, (fields) => ({ env: fields.record('env') }));
 };
 
@@ -99,7 +100,7 @@ const geminiTools: Vocabulary = {
 const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
 
 export const readGeminiDocument = (document: JsonObject): Said => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
   return {
     decision: verdictOrApproval(document.decision),
@@ -122,15 +123,15 @@ const ofText = (text: string, exitCode: number | null): Answer => {
 
 /** Reads stdout, or else stderr. JSON counts with any exit code; plain text denies with every exit code but 0 and 1. */
 const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
-  if (ended.timedOut === true) return failed('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
   const text = firstNonBlank(ended.stdout, ended.stderr);
   if (text === undefined) {
-    return ended.exitCode === 2 && rule.blocks ? said({}, 'exit code 2 without a word blocks nothing') : silent;
+    return ended.exitCode === 2 && rule.blocks ? said({}, 'exit code 2 without a word blocks nothing') : silentAnswer;
   }
   const parsed = parseDocument(text, { unwrap: true });
   if ('document' in parsed) return withoutIgnoredVerdict(said(readGeminiDocument(parsed.document)), rule);
-  return 'other' in parsed ? silent : withoutIgnoredVerdict(ofText(text, ended.exitCode), rule);
+  return 'other' in parsed ? silentAnswer : withoutIgnoredVerdict(ofText(text, ended.exitCode), rule);
 };
 
 /** Drops denials and stops at events that cannot block. */
@@ -141,7 +142,7 @@ export const withoutIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerCon
 };
 
 export const geminiBlockIn = (document: JsonObject, event: string): string | undefined => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const stops = document.continue === false && event !== 'AfterAgent';
   if (!stops && !words.some((word) => word === 'deny' || word === 'block')) return undefined;
@@ -249,7 +250,7 @@ const documentOf = ({
 /** Gemini's format of answers is the same as ours. */
 export const writeGemini =
   (asks: boolean): HostRule['write'] =>
-  (wanted: Said, { rule }: HostedEvent): Written => {
+  (wanted: Said, { rule }: HostAgentEvent): Written => {
     const cannotAsk = wanted.decision === 'ask' && !asks;
     const said: Said = cannotAsk
       ? {
@@ -269,7 +270,7 @@ export const writeGemini =
 export const geminiHost: HostRule = {
   knownBy: { signs: [['hook_event_name']], variable: 'GEMINI_CLI' },
   eventOf: namedEvent,
-  read: readShared,
+  read: readSharedMembers,
   write: writeGemini(true),
   mayHave: ['mcp_context', 'original_request_name', 'trigger', 'recheck'],
 };
@@ -333,7 +334,7 @@ export const gemini: AgentRules = {
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff: ({ hooksConfig }) => (objectOf(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),
   switches: (files) => {
-    const said = firstWith(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
+    const said = firstSwitchValue(files, ({ hooksConfig }) => booleanOrUndefined(objectOf(hooksConfig)?.enabled));
     return () => (said?.value === false ? `hooksConfig.enabled in ${said.path}` : undefined);
   },
   refine: disableListedHooks,

@@ -3,15 +3,15 @@ import { textOf } from '../../kit/index.ts';
 import {
   type Answer,
   type Ended,
-  failed,
+  failedAnswer,
   nonBlank,
   objectOf,
   parseDocument,
   said,
-  silent,
-  specificOf,
+  silentAnswer,
+  specificOutputOf,
 } from '../answers/answer.ts';
-import { disableListedHooks, firstWith, flagOf } from '../reading/switches.ts';
+import { booleanOrUndefined, disableListedHooks, firstSwitchValue } from '../reading/switches.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -29,7 +29,7 @@ import {
 
 const ofDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
   const own = readGeminiDocument(document);
-  const { permissionDecision: word, permissionDecisionReason: why } = specificOf(document);
+  const { permissionDecision: word, permissionDecisionReason: why } = specificOutputOf(document);
   const isDenied = event === 'BeforeTool' && (word === 'deny' || word === 'block');
   if (isDenied) return said({ ...own, decision: 'deny', reason: textOf(why) ?? own.reason });
   // On AfterAgent `stop` acts like `block`: the agent continues with the reason.
@@ -38,20 +38,22 @@ const ofDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
 };
 
 const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
-  if (ended.timedOut === true) return failed('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
   const stderr = nonBlank(ended.stderr);
   if (ended.exitCode === 2) {
     const reason = stderr ?? 'Hook exited with code 2 without an error message';
     return withoutIgnoredVerdict(said({ decision: 'deny', reason }), context.rule);
   }
   if (ended.exitCode !== 0)
-    return stderr === undefined ? silent : said({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
+    return stderr === undefined
+      ? silentAnswer
+      : said({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
   const text = nonBlank(ended.stdout);
-  if (text === undefined) return silent;
+  if (text === undefined) return silentAnswer;
   const parsed = parseDocument(text, { unwrap: true });
   if ('document' in parsed) return withoutIgnoredVerdict(ofDocument(parsed.document, context), context.rule);
-  return 'other' in parsed ? silent : said({ decision: 'allow', message: text, isText: true });
+  return 'other' in parsed ? silentAnswer : said({ decision: 'allow', message: text, isText: true });
 };
 
 const tools: Vocabulary = {
@@ -139,8 +141,8 @@ export const llxprt: AgentRules = {
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff,
   switches: (files) => {
-    const enabled = firstWith(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
-    const tool = firstWith(files, ({ tools: own }) => flagOf(objectOf(own)?.enableHooks));
+    const enabled = firstSwitchValue(files, ({ hooksConfig }) => booleanOrUndefined(objectOf(hooksConfig)?.enabled));
+    const tool = firstSwitchValue(files, ({ tools: own }) => booleanOrUndefined(objectOf(own)?.enableHooks));
     const why = tool?.value === false ? `tools.enableHooks in ${tool.path}` : undefined;
     return () => why ?? (enabled?.value === true ? undefined : 'hooksConfig.enabled is not true');
   },

@@ -12,7 +12,7 @@ export const handlerKeys = {
 } as const;
 
 /** Copies members that have the same names in our input. */
-export const members =
+export const copyMembers =
   (...names: readonly string[]) =>
   ({ input }: Call): JsonObject =>
     Object.fromEntries(names.map((name) => [name, input[name]]));

@@ -6,24 +6,24 @@ import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
   type Ended,
-  failed,
+  failedAnswer,
   firstNonBlank,
   formMismatch,
   nonBlank,
   objectOf,
   parseDocument,
   said,
-  silent,
-  specificOf,
+  silentAnswer,
+  specificOutputOf,
 } from '../answers/answer.ts';
 import { writeClaudeLike } from '../hosting/claude-like.ts';
-import { type HostRule, namedEvent, readShared } from '../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, refused } from '../reading/handler.ts';
+import { type HostRule, namedEvent, readSharedMembers } from '../hosting/host-rule.ts';
+import { type HandlerReading, readCommandHandler, refusedHandler } from '../reading/handler.ts';
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { claudeBlockIn } from './claude-code/answers.ts';
-import { members, SECOND, verdictOf } from './shared.ts';
+import { copyMembers, SECOND, verdictOf } from './shared.ts';
 
 /** Matchers are parsed but ignored: every hook of an event runs. */
 const matcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
@@ -33,7 +33,7 @@ const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32:
 const readHandler: AgentRules['readHandler'] = (raw, { platform }): HandlerReading => {
   const { type = 'command' } = raw;
   if (type !== 'command')
-    return refused(`a hook of type "${String(type)}" is not run; only "command" is`, 'write "type": "command"');
+    return refusedHandler(`a hook of type "${String(type)}" is not run; only "command" is`, 'write "type": "command"');
   const [own, other] = platformKeys[platform];
   const line = raw[own] ?? raw[other] ?? raw.command;
   return readCommandHandler(
@@ -69,10 +69,10 @@ const tools: Vocabulary = {
 const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: callFields,
   PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
-  UserPromptSubmit: members('prompt'),
+  UserPromptSubmit: copyMembers('prompt'),
   Stop: ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false }),
   SessionStart: () => ({ source: 'new' }),
-  PreCompact: members('trigger'),
+  PreCompact: copyMembers('trigger'),
   SubagentStart: ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type }),
   SubagentStop: ({ input, callId }) => ({
     agent_id: callId,
@@ -90,15 +90,15 @@ const continues: readonly string[] = ['Stop', 'SubagentStop'];
 const ofDocument = (document: JsonObject, event: string): Answer => {
   const { hookEventName: top } = document;
   const isOther = (name: unknown): boolean => name !== undefined && name !== event && name !== fits[event];
-  if (isOther(top)) return failed(`"hookEventName" is "${String(top)}", but the event is ${event}`);
+  if (isOther(top)) return failedAnswer(`"hookEventName" is "${String(top)}", but the event is ${event}`);
   const wrong = formMismatch(document, {
     continue: 'boolean',
     stopReason: 'text',
     systemMessage: 'text',
     hookSpecificOutput: 'object',
   });
-  if (wrong !== undefined) return failed(wrong);
-  const inner = specificOf(document);
+  if (wrong !== undefined) return failedAnswer(wrong);
+  const inner = specificOutputOf(document);
   const isForeign = isOther(inner.hookEventName);
   const specific = isForeign ? {} : inner;
   const swallowed = isForeign ? [`hookSpecificOutput is for "${String(inner.hookEventName)}" and is dropped`] : [];
@@ -130,17 +130,17 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
 };
 
 const readAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer => {
-  const event = nameOf(name);
-  if (ended.timedOut === true) return failed('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  const event = vscodeEventName(name);
+  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
   if (ended.exitCode === 2) {
-    if (!rule.blocks) return failed(`exit code 2 is ignored on ${event}`);
+    if (!rule.blocks) return failedAnswer(`exit code 2 is ignored on ${event}`);
     return said({ decision: 'deny', reason: nonBlank(ended.stderr) ?? 'the hook gave no reason' });
   }
   if (ended.exitCode !== 0)
     return said({ message: nonBlank(ended.stderr) ?? `the hook ended with ${ended.exitCode ?? 'a signal'}` });
   const text = nonBlank(ended.stdout);
-  if (text === undefined) return silent;
+  if (text === undefined) return silentAnswer;
   const parsed = parseDocument(text);
   return 'document' in parsed ? ofDocument(parsed.document, event) : said({}, 'plain text is kept, and read by nobody');
 };
@@ -169,9 +169,9 @@ const camel: Readonly<Record<string, string>> = {
   subagentStop: 'SubagentStop',
 };
 
-export const nameOf = (event: string): string => camel[event] ?? event;
+export const vscodeEventName = (event: string): string => camel[event] ?? event;
 
-export const events: Readonly<Record<string, EventRule>> = {
+export const vscodeEvents: Readonly<Record<string, EventRule>> = {
   ...pascal,
   ...Object.fromEntries(
     Object.entries(camel).map(([name, other]) => [name, { ...pascal[other], blocks: pascal[other]?.blocks === true }]),
@@ -187,7 +187,7 @@ export const vscodeHost: HostRule = {
     ],
   },
   eventOf: namedEvent,
-  read: readShared,
+  read: readSharedMembers,
   write: writeClaudeLike({
     title: 'VS Code',
     contexts: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
@@ -195,7 +195,7 @@ export const vscodeHost: HostRule = {
     allows: true,
     blocksInside: ['Stop', 'SubagentStop'],
     neverStops: [],
-    nameOf,
+    nameOf: vscodeEventName,
   }),
 };
 
@@ -220,7 +220,7 @@ export const vscode: AgentRules = {
     timeout: { key: 'timeout', ms: 1_000 },
     type: true,
   },
-  events: () => events,
+  events: () => vscodeEvents,
   handlerKeys: [
     'type',
     'command',
@@ -239,11 +239,11 @@ export const vscode: AgentRules = {
   tools,
   stdin: (call) => ({
     timestamp: call.input.timestamp,
-    hook_event_name: nameOf(call.event),
+    hook_event_name: vscodeEventName(call.event),
     session_id: call.input.session_id,
     transcript_path: call.input.transcript_path,
     cwd: call.input.cwd,
-    ...fields[nameOf(call.event)]?.(call),
+    ...fields[vscodeEventName(call.event)]?.(call),
   }),
   process: { shell: 'sh', cwd: 'session', environment: () => ({}) },
   readAnswer,

@@ -59,7 +59,7 @@ export interface HandlerSpot {
 
 export type ReadHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot) => HandlerReading;
 
-export const refused = (message: string, fix: string): HandlerReading => ({ problem: { message, fix } });
+export const refusedHandler = (message: string, fix: string): HandlerReading => ({ problem: { message, fix } });
 
 export const refusedWithFile = (message: string, fix: string): HandlerReading => ({
   problem: { message, fix, voidsFile: true },
@@ -106,7 +106,7 @@ const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 /** Reads members of a handler by type and keeps the first mistake. */
-export class Fields {
+export class HandlerFields {
   readonly #raw: Readonly<JsonObject>;
   wrong: { readonly message: string; readonly fix: string } | undefined;
 
@@ -158,7 +158,9 @@ const timed = (
 ): HandlerReading => {
   if (problem !== undefined) return { problem };
   const time = readTimeout(raw, timeout);
-  return 'wrong' in time ? refused(time.wrong, time.fix) : { handler: { ...handler, timeoutMs: time.timeoutMs } };
+  return 'wrong' in time
+    ? refusedHandler(time.wrong, time.fix)
+    : { handler: { ...handler, timeoutMs: time.timeoutMs } };
 };
 
 const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
@@ -167,9 +169,9 @@ const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '
 export const readCommandHandler = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
-  more: (fields: Fields) => Partial<Handler> = () => ({}),
+  more: (fields: HandlerFields) => Partial<Handler> = () => ({}),
 ): HandlerReading => {
-  const fields = new Fields(raw);
+  const fields = new HandlerFields(raw);
   const command = fields.text('command');
   const handler = {
     type: 'command' as const,
@@ -187,7 +189,7 @@ export const readHttpHandler = (
   timeout: TimeoutRule,
   more: Partial<Handler> = {},
 ): HandlerReading => {
-  const fields = new Fields(raw);
+  const fields = new HandlerFields(raw);
   const handler = {
     type: 'http' as const,
     url: fields.text('url'),
@@ -206,7 +208,7 @@ export const readPromptHandler = (
   timeout: TimeoutRule,
   more: Partial<Handler> = {},
 ): HandlerReading => {
-  const fields = new Fields(raw);
+  const fields = new HandlerFields(raw);
   const handler = {
     type: 'prompt' as const,
     prompt: fields.text('prompt'),
@@ -226,7 +228,7 @@ export const readMcpHandler = (
   timeout: TimeoutRule,
   more: Partial<Handler> = {},
 ): HandlerReading => {
-  const fields = new Fields(raw);
+  const fields = new HandlerFields(raw);
   const handler = {
     type: 'mcp' as const,
     server: fields.text('server'),

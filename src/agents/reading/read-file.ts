@@ -1,5 +1,5 @@
 // Reads the hooks files of an agent by its rules, and reports mistakes that the agent does not.
-import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
+import { describeValue, isRecord, nearestName, pathText } from '../../kit/index.ts';
 import { matchRegex } from '../../planner/index.ts';
 import { type AgentMatcher, compileAgentMatcher } from '../agent-matcher.ts';
 import { dialects } from '../agent-table.ts';
@@ -142,7 +142,7 @@ class Reader {
       const rule = Object.hasOwn(known, name) ? known[name] : undefined;
       const at = [...path, event];
       if (rule === undefined) {
-        const near = nearest(event, Object.keys(known));
+        const near = nearestName(event, Object.keys(known));
         const hint = near === undefined ? `known are ${Object.keys(known).join(', ')}` : `did you mean "${near}"?`;
         const message = `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`;
         this.#report(at, message, hint, { isSilentThere: true });
@@ -196,7 +196,7 @@ class Reader {
     for (const key of unknownKeys(written, known)
       .filter((one) => !COMMENT.test(one))
       .slice(0, MAX_UNREAD)) {
-      const near = nearest(key, known);
+      const near = nearestName(key, known);
       const fix = near === undefined ? `remove it; known are ${known.join(', ')}` : `did you mean "${near}"?`;
       const message = `"${key}" is no key that ${this.#dialect.title} reads here; it has no effect`;
       this.#report([...path, key], message, fix, { isSilentThere: true });
@@ -226,7 +226,7 @@ class Reader {
     // Each pattern is compared with the names of all tools.
     if (!/^[\w|, *-]*$/.test(matcher)) this.#patterns += 1;
     if (this.#patterns > MAX_PATTERNS) return;
-    const flaw = matcherFlaw(this.#dialect, rule, event, this.#version, matcher);
+    const flaw = findMatcherFlaw(this.#dialect, rule, event, this.#version, matcher);
     if (flaw === undefined) return;
     this.#report(path, `${pathText(path)}: ${flaw.message}`, flaw.fix, { isSilentThere: true });
   }
@@ -390,7 +390,7 @@ const permission = (
 };
 
 /** Why a hook never or always runs because of its matcher. */
-export const matcherFlaw = (
+export const findMatcherFlaw = (
   dialect: AgentRules,
   rule: EventRule,
   event: string,

@@ -19,7 +19,7 @@ export interface SwitchValue<T> {
   readonly path: string;
 }
 
-export const firstWith = <T>(
+export const firstSwitchValue = <T>(
   files: readonly SwitchSource[],
   read: (root: JsonObject) => T | undefined,
 ): SwitchValue<T> | undefined => {
@@ -30,11 +30,12 @@ export const firstWith = <T>(
   return undefined;
 };
 
-export const flagOf = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+export const booleanOrUndefined = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined;
 
 /** The `disableAllHooks` of the strongest file that has it; `files` are sorted from strong to weak. */
 export const disabledBy = (files: readonly SwitchSource[]): string | undefined => {
-  const said = firstWith(files, ({ disableAllHooks }) => flagOf(disableAllHooks));
+  const said = firstSwitchValue(files, ({ disableAllHooks }) => booleanOrUndefined(disableAllHooks));
   return said?.value === true ? `disableAllHooks in ${said.path}` : undefined;
 };
 
@@ -42,7 +43,7 @@ const textsIn = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 
 /** The combined list of several files; `undefined` if no file has it. */
-export const listOf = (
+export const combinedList = (
   files: readonly SwitchSource[],
   read: (root: SwitchSource['root']) => unknown,
 ): { readonly items: readonly string[]; readonly path: string } | undefined => {
@@ -62,7 +63,7 @@ const isListed = (url: string, items: readonly string[]): boolean =>
 
 /** Disables hooks with an endpoint that is not in the list, if there is a list. */
 export const disableUnlistedUrls =
-  (key: string, list: ReturnType<typeof listOf>) =>
+  (key: string, list: ReturnType<typeof combinedList>) =>
   (entry: DialectEntry): DialectEntry => {
     const { handler } = entry;
     if (list === undefined || handler?.url === undefined || isListed(handler.url, list.items)) return entry;

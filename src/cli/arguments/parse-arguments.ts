@@ -1,6 +1,6 @@
 /** Parses the words after a command into the values that its spec declares. */
 import { parseArgs } from 'node:util';
-import { isRecord, nearest, suggestion, textOf } from '../../kit/index.ts';
+import { isRecord, nearestName, suggestion, textOf } from '../../kit/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CommandSpec, type CommandValues, type FlagSpec, globalFlags } from './spec.ts';
 
@@ -70,7 +70,7 @@ const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 const seeHelp = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows its arguments and flags`;
 
 const unknownFlag = (rawName: string, name: string, spec: CommandSpec, flags: Flags): UsageError => {
-  const near = nearest(name, Object.keys(flags));
+  const near = nearestName(name, Object.keys(flags));
   const meant = near === undefined ? '' : `; did you mean "--${near}"?`;
   return new UsageError(`${spec.name} has no flag ${rawName}${meant}`, seeHelp(spec));
 };

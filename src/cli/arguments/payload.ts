@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName, type PayloadOf } from '../../events/index.ts';
-import { describeValue, isRecord, nearest, parseJson } from '../../kit/index.ts';
-import { readRegular } from '../../kit/node.ts';
+import { describeValue, isRecord, nearestName, parseJson } from '../../kit/index.ts';
+import { readRegularFile } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { linkTargetOutside } from '../sources/sessions.ts';
@@ -42,7 +42,7 @@ const refuseMisplaced = (eventName: HookEventName, fields: Readonly<Record<strin
   if (misplaced.length === 0) return;
   const known = Object.keys(catalogue[eventName].sample);
   const typos = misplaced.flatMap((key) => {
-    const near = nearest(key, known);
+    const near = nearestName(key, known);
     return near === undefined ? [] : [`${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`];
   });
   if (typos.length > 0) {
@@ -138,7 +138,7 @@ const textIn = async (cwd: string, file: string): Promise<{ text: string } | { t
   const target = linkTargetOutside(cwd, path);
   if (target !== undefined)
     return { trouble: `leads out of this directory, to ${shortPath(target, cwd)}`, fix: 'name that file directly' };
-  const found = readRegular(path, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_BYTES });
   if ('missing' in found) return { trouble: 'does not exist' };
   if ('bytes' in found) return { text: found.bytes.toString('utf8') };
   const isOther = found.trouble.startsWith(NOT_REGULAR);

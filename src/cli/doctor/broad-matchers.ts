@@ -6,7 +6,7 @@ import {
   type KnownTools,
   matchesAny,
   matchRegex,
-  meantBy,
+  nameMeantBy,
 } from '../../planner/index.ts';
 import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
 import { missedCallsOf, toolFix, unknownToolsOf } from './known-tools.ts';
@@ -39,7 +39,7 @@ const aboutWords = (
 ): Diagnosis[] => {
   // An invalid regular expression is matched literally, which another check reports.
   if (possible.length === 0 || compiled.kind === 'literal' || matchesAny(compiled, possible)) return [];
-  const near = meantBy(matcher, possible);
+  const near = nameMeantBy(matcher, possible);
   return [
     {
       severity: 'warning',

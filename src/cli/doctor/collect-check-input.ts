@@ -1,6 +1,6 @@
 /** Collects the data that the checks of `doctor` need. Runs nothing. */
 import { isAbsolute, resolve } from 'node:path';
-import { definedIn } from '../../kit/index.ts';
+import { definedMembersOf } from '../../kit/index.ts';
 import { beginningOf } from '../../kit/node.ts';
 import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
@@ -69,7 +69,7 @@ export const collectCheckInput = async (
 }> => {
   const { entries, config, problems } = await readEntries(context, {});
   const runner = new HookRunner(config, config.getDeps());
-  const environment = { ...definedIn(context.env), ...ownVariables(config) };
+  const environment = { ...definedMembersOf(context.env), ...ownVariables(config) };
   const known = await knownTools(tools, context.cwd);
   const world = {
     hooks: await Promise.all(entries.map((entry) => examineHook(entry, config, runner))),

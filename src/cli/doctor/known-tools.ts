@@ -4,8 +4,8 @@ import { describeThrown, isRecord } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import {
   excludedCalls,
+  findMissedCalls,
   type KnownTools,
-  missedAt,
   type UnknownTool,
   unknownTools,
   wellKnownTools,
@@ -77,7 +77,7 @@ export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[
   const excluded = excludedCalls(matched);
   return excluded === undefined
     ? agents
-        .flatMap((agent) => missedAt(matched, agent))
+        .flatMap((agent) => findMissedCalls(matched, agent))
         .map(({ message, fix }) => notice('unknown-name', message, { fix }))
     : [notice('condition-mismatch', excluded.message, { fix: excluded.fix })];
 };

@@ -7,7 +7,7 @@ import {
   isRecord,
   type LineAndColumn,
   lineIndex,
-  nearest,
+  nearestName,
   pathText,
 } from '../../kit/index.ts';
 import { verdicts } from '../../protocol/index.ts';
@@ -190,7 +190,7 @@ const reportIssues = (
     if (code === 'unrecognized_keys') {
       for (const key of keys) {
         const known = knownKeys(path);
-        const near = nearest(key, known);
+        const near = nearestName(key, known);
         const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
         const where = path.length === 0 ? 'the file' : pathText(path);
         document.report([...path, key], `${where} has the unknown key "${key}"; ${hint}`, 'key');
@@ -199,7 +199,7 @@ const reportIssues = (
     }
     const found = valueAt(document.value, path);
     const choices = values === undefined ? [] : path.at(-2) === 'hooks' ? hookWords : values.map(String);
-    const near = typeof found === 'string' ? nearest(found, choices) : undefined;
+    const near = typeof found === 'string' ? nearestName(found, choices) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     const what = path.length === 0 ? 'the file' : pathText(path);
     document.report(path, `${what} must be ${expectedAt(path)}, found ${describeValue(found)}${hint}`);

@@ -7,12 +7,12 @@ import { describeThrown, once } from '../../kit/index.ts';
 import {
   ensureDirectory,
   isMissing,
-  readOwnJson,
-  readRegular,
-  replaceWhole,
+  readPrivateJson,
+  readRegularFile,
+  replaceWholeFile,
   sha256,
   within,
-  writeOwnFile,
+  writePrivateFile,
 } from '../../kit/node.ts';
 import { LOCK_PATIENCE_MS, withLockFile } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -122,7 +122,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
     if (mustStayIn !== undefined && within(await realTarget(mustStayIn), target) === undefined) {
       return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
-    const found = readRegular(target, { maxBytes: MAX_SETTINGS_BYTES });
+    const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });
     if ('missing' in found) return { ok: true, read: { file, target } };
     if ('trouble' in found) return refused(found.trouble);
     const { bytes, stats } = found;
@@ -135,7 +135,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
 };
 
 const textNow = async (target: string): Promise<string | undefined> => {
-  const found = readRegular(target, { maxBytes: MAX_SETTINGS_BYTES });
+  const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });
   // A missing or unreadable file counts as changed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
@@ -151,7 +151,7 @@ export const replaceFile = async ({ file, target, text: before, mode }: Settings
   };
   try {
     await mkdir(dirname(target), { recursive: true });
-    await replaceWhole({ path: target, text, mode: mode ?? 0o644, exactMode: mode !== undefined, check });
+    await replaceWholeFile({ path: target, text, mode: mode ?? 0o644, exactMode: mode !== undefined, check });
   } catch (error) {
     if (HookwrightError.is(error)) throw error;
     throw refuse(file, `could not be written: ${describeThrown(error)}`, error);
@@ -211,7 +211,7 @@ export class UndoLog {
 
   /** Oldest first. An unreadable log counts as empty: then nothing can be undone. */
   async changesOf(target: string): Promise<readonly SettingsChange[]> {
-    const { value } = readOwnJson(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
+    const { value } = readPrivateJson(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
     const checked = logSchema().safeParse(value);
     return checked.success && checked.data.file === target ? checked.data.changes : [];
   }
@@ -221,7 +221,7 @@ export class UndoLog {
     let kept = changes.slice(-MAX_CHANGES);
     const logText = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;
     while (kept.length > 1 && Buffer.byteLength(logText()) > MAX_LOG_BYTES) kept = kept.slice(1);
-    await writeOwnFile(this.#pathOf(target, 'json'), logText(), 0o600);
+    await writePrivateFile(this.#pathOf(target, 'json'), logText(), 0o600);
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, isRecord, parseJson, visibleJson } from '../../kit/index.ts';
-import { readRegular } from '../../kit/node.ts';
+import { readRegularFile } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { linkTargetOutside } from './sessions.ts';
 
@@ -36,7 +36,7 @@ export const writeShape = (
 export const readShapeText = (cwd: string, file: string): string => {
   const target = linkTargetOutside(cwd, file);
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
-  const found = readRegular(file, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(file, { maxBytes: MAX_BYTES });
   if ('bytes' in found) return found.bytes.toString('utf8');
   throw new Error('missing' in found ? 'it no longer exists' : `it ${found.trouble}`);
 };

@@ -5,17 +5,17 @@ import { HookwrightError } from '../../errors.ts';
 import { describeThrown, parseJson } from '../json.ts';
 import { visibleJson } from '../printable.ts';
 import { codeOf, isMissing } from '../values.ts';
-import { readRegular } from './read-regular.ts';
-import { replaceWhole } from './write-whole.ts';
+import { readRegularFile } from './read-regular.ts';
+import { replaceWholeFile } from './write-whole.ts';
 
 const OTHERS_MAY_WRITE = 0o022;
 
 /** Windows has no such bits; there the home directory itself is protected. */
-export const hasModes = process.platform !== 'win32';
+export const hasFileModes = process.platform !== 'win32';
 
 /** Why other users may write a file; `undefined` if they cannot. */
 const notOwn = (stats: Stats): string | undefined => {
-  if (!hasModes) return undefined;
+  if (!hasFileModes) return undefined;
   if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
   if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {
     return `can be written by others (mode ${(stats.mode & 0o777).toString(8)}); take that away with chmod go-w`;
@@ -98,7 +98,7 @@ export interface ReadingRules {
 
 /** Reads a small file. It does not follow links, block on pipes or trust the reported size. */
 const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): OwnFile => {
-  const found = readRegular(path, { maxBytes, follow: false });
+  const found = readRegularFile(path, { maxBytes, follow: false });
   if ('missing' in found) return found;
   if ('trouble' in found) return { trouble: `${path} ${found.trouble}` };
   const why = mustBeOwn ? notOwn(found.stats) : undefined;
@@ -106,12 +106,12 @@ const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRule
 };
 
 /** The JSON in a file of this user. `value` is `undefined` if the text is no JSON. */
-export type OwnJson =
+export type PrivateJson =
   | { readonly value: unknown; readonly missing?: undefined; readonly trouble?: undefined }
   | { readonly value?: undefined; readonly missing: true; readonly trouble?: undefined }
   | { readonly value?: undefined; readonly missing?: undefined; readonly trouble: string };
 
-export const readOwnJson = (path: string, rules: ReadingRules): OwnJson => {
+export const readPrivateJson = (path: string, rules: ReadingRules): PrivateJson => {
   const found = readOwnFile(path, rules);
   if (!('text' in found)) return found;
   const parsed = parseJson(found.text);
@@ -131,10 +131,10 @@ const refuseLink = async (path: string): Promise<void> => {
 };
 
 /** Writes a file in one step: to a temporary file first, which then replaces it. */
-export const writeOwnFile = async (path: string, text: string, mode: number): Promise<void> => {
+export const writePrivateFile = async (path: string, text: string, mode: number): Promise<void> => {
   await refuseLink(path);
   try {
-    await replaceWhole({ path, text: visibleJson(text), mode, exactMode: true });
+    await replaceWholeFile({ path, text: visibleJson(text), mode, exactMode: true });
   } catch (error) {
     throw new HookwrightError('invalid_config', `${path} could not be written: ${describeThrown(error)}`, {
       details: { path },

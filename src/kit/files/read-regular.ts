@@ -21,11 +21,11 @@ type RegularFile =
  * Reads a regular file of at most `maxBytes` in a consistent state. It never blocks on a pipe and never throws. It is
  * synchronous: awaiting each of a thousand files takes ten times as long as reading them.
  */
-export const readRegular = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFile => {
+export const readRegularFile = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFile => {
   try {
     // Windows has no O_NOFOLLOW.
     if (!follow && lstatSync(path).isSymbolicLink()) return { trouble: IS_LINK };
-    const { file, stats } = openRegularNow(path, { follow });
+    const { file, stats } = openRegularFileNow(path, { follow });
     if (file === undefined) return { trouble: notAFile(stats) };
     try {
       return readSteady(file, maxBytes);
@@ -41,7 +41,7 @@ export const readRegular = (path: string, { maxBytes, follow = true }: ReadingLi
 export const readBeginning = (path: string, maxBytes: number): Buffer | undefined => {
   let file: number | undefined;
   try {
-    const opened = openRegularNow(path);
+    const opened = openRegularFileNow(path);
     file = opened.file;
     if (file === undefined) return undefined;
     const buffer = Buffer.alloc(Math.min(opened.stats.size, maxBytes));
@@ -124,7 +124,10 @@ interface Unopened {
 const flags = (follow: boolean): number => (follow ? READ_REGULAR : READ_REGULAR | O_NOFOLLOW);
 
 /** Opens only regular files. It never blocks, and throws system errors. */
-export const openRegular = async (path: string, { follow = true } = {}): Promise<OpenedFile<FileHandle> | Unopened> => {
+export const openRegularFile = async (
+  path: string,
+  { follow = true } = {},
+): Promise<OpenedFile<FileHandle> | Unopened> => {
   const file = await open(path, flags(follow));
   try {
     const stats = await file.stat();
@@ -138,7 +141,7 @@ export const openRegular = async (path: string, { follow = true } = {}): Promise
 };
 
 /** Synchronous: awaiting each of a thousand files takes ten times as long as reading them. */
-export const openRegularNow = (path: string, { follow = true } = {}): OpenedFile<number> | Unopened => {
+export const openRegularFileNow = (path: string, { follow = true } = {}): OpenedFile<number> | Unopened => {
   const file = openSync(path, flags(follow));
   let isKept = false;
   try {

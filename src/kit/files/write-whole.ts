@@ -58,10 +58,10 @@ const put = async (whole: WholeFile, finish: (unfinished: string, path: string) 
 };
 
 /** Replaces a file: readers see the old text or the new one, even after a power failure. */
-export const replaceWhole = (whole: WholeFile): Promise<void> => put(whole, rename);
+export const replaceWholeFile = (whole: WholeFile): Promise<void> => put(whole, rename);
 
 /** Creates a file; returns false if it exists. Of several processes, only one succeeds. */
-export const createWhole = async (whole: WholeFile): Promise<boolean> => {
+export const createWholeFile = async (whole: WholeFile): Promise<boolean> => {
   try {
     await put(whole, async (unfinished, path) => {
       await link(unfinished, path);
@@ -78,7 +78,7 @@ export const createWhole = async (whole: WholeFile): Promise<boolean> => {
  * Creates a file for this user alone; throws if it exists. If writing fails, the file is removed. It may be lost in a
  * power failure.
  */
-export const createNow = (path: string, bytes: Buffer): void => {
+export const createFileNow = (path: string, bytes: Buffer): void => {
   const file = openSync(path, NEW, 0o600);
   try {
     writeFileSync(file, bytes);

@@ -1,6 +1,6 @@
 // Reads the answer of a hook: its fields, older names, misspellings, and problems to report.
 import * as z from 'zod/mini';
-import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
+import { describeValue, isPrototypeKey, isRecord, nearestName, once, shorten, whyNotJson } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice, schemaFromGuard } from '../notices.ts';
 import { normalizeVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
@@ -90,7 +90,7 @@ const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value
   if (value === undefined || value === null) return undefined;
   if (!schema.safeParse(value).success) {
     const expected = expectations()[field] ?? 'a string';
-    const near = field === 'decision' && typeof value === 'string' ? nearest(value, decisions) : undefined;
+    const near = field === 'decision' && typeof value === 'string' ? nearestName(value, decisions) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     reading.problems.push({
       field,
@@ -108,7 +108,7 @@ const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), 
 const UNKNOWN = 'this field is unknown; it is kept unchanged';
 
 const unknownField = (reading: Reading, field: string, key: string, known: readonly string[]): void => {
-  const near = nearest(key, field === key ? known : [...known, 'updatedInput']);
+  const near = nearestName(key, field === key ? known : [...known, 'updatedInput']);
   const hint = near === undefined ? UNKNOWN : `did you mean "${near}"?`;
   const note = isMisplaced(field) ? 'it counts only inside "hookSpecificOutput"' : hint;
   reading.problems.push({ field, fate: 'unsupported', note });

@@ -1,5 +1,5 @@
 // Suggests corrections for spellings that users know from other tools.
-import { nearest } from '../../kit/index.ts';
+import { nearestName } from '../../kit/index.ts';
 
 /** Tool names separated by commas or spaces. No tool has such a name, so it matches none. */
 export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
@@ -65,7 +65,7 @@ const own = (words: Readonly<Record<string, string>>, word: string): string | un
 /** The hint for an unknown key. */
 export const suggestKey = (key: string, known: readonly string[]): string => {
   const other = own(keys, key);
-  const near = other !== undefined && known.includes(other) ? other : nearest(key, known);
+  const near = other !== undefined && known.includes(other) ? other : nearestName(key, known);
   if (near !== undefined) return `did you mean "${near}"?`;
   return own(otherKeys, key) ?? `known keys: ${known.join(', ')}`;
 };
@@ -90,6 +90,6 @@ const values: Readonly<Record<string, string>> = {
 export const suggestValue = (found: unknown, choices: readonly string[]): string | undefined => {
   if (typeof found !== 'string') return undefined;
   const other = own(values, found.toLowerCase());
-  const near = other !== undefined && choices.includes(other) ? other : nearest(found, choices);
+  const near = other !== undefined && choices.includes(other) ? other : nearestName(found, choices);
   return near === undefined ? undefined : `did you mean "${near}"?`;
 };

@@ -75,7 +75,11 @@ export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled
 /**
  * Result of a hook that was not started because the matcher or condition of its agent rejected the call at run time.
  */
-export const notMatched = (hookConfig: HookConfig, eventName: string, dialect: AgentHook): HookExecutionResult => ({
+export const notMatchedResult = (
+  hookConfig: HookConfig,
+  eventName: string,
+  dialect: AgentHook,
+): HookExecutionResult => ({
   hookConfig,
   eventName,
   success: true,

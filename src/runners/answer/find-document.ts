@@ -16,7 +16,7 @@ import {
   strictnessOf,
   verdictInText,
 } from '../../protocol/index.ts';
-import { type DoubledKey, extentOf, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
+import { type DoubledKey, type JsonExtent, jsonExtentOf, MAX_MEMBERS } from './scan-json.ts';
 
 /** Search result: an answer, a broken answer, or neither. */
 export type FoundDocument =
@@ -116,7 +116,7 @@ class Search {
 
   run(): FoundDocument {
     for (let start = this.#next(0); start !== -1; ) {
-      const extent = extentOf(this.#text, start);
+      const extent = jsonExtentOf(this.#text, start);
       this.#members += extent.how === 'whole' ? extent.members : 0;
       if (this.#members > MAX_MEMBERS) return this.#found(limits['too-full']);
       if (limits[extent.how] !== undefined) return this.#found(limits[extent.how]);
@@ -148,7 +148,7 @@ class Search {
       begins.lastIndex = index;
       if (begins.test(text)) return index;
       // A text that begins with `{` was meant as an answer, so its flaw is reported.
-      if (index === 0 && text.charCodeAt(0) === OPEN) this.#problem = flawOf(text, 0, extentOf(text, 0));
+      if (index === 0 && text.charCodeAt(0) === OPEN) this.#problem = flawOf(text, 0, jsonExtentOf(text, 0));
     }
     return -1;
   }
@@ -218,7 +218,7 @@ class Search {
 
   /** Takes an object inside a broken value only if it denies or is in a list. */
   #takeInner({ start, end, inArray }: JsonExtent['inner'][number]): void {
-    const extent = extentOf(this.#text, start);
+    const extent = jsonExtentOf(this.#text, start);
     this.#members += extent.members;
     const parsed = parseJson(this.#text.slice(start, end));
     const isDenial = parsed.ok && hiddenVerdict(parsed.value, '') !== undefined;
@@ -264,7 +264,7 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
 
 const wholeIn = (text: string): FoundDocument | undefined => {
   if (text.charCodeAt(0) !== OPEN) return undefined;
-  const extent = extentOf(text, 0);
+  const extent = jsonExtentOf(text, 0);
   if (extent.how !== 'whole' || extent.end !== text.length || extent.doubled.length > 0) return undefined;
   const parsed = parseJson(text);
   if (!parsed.ok || !isRecord(parsed.value)) return undefined;

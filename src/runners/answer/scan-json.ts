@@ -214,4 +214,4 @@ class Scan {
 }
 
 /** Finds the end of the value that opens at `start`, in linear time. It runs before every parse. */
-export const extentOf = (text: string, start: number): JsonExtent => new Scan(text, start).run();
+export const jsonExtentOf = (text: string, start: number): JsonExtent => new Scan(text, start).run();

@@ -64,7 +64,7 @@ export const refusedVariables = (hook: HookConfig): Notice | undefined => {
 const MAX_NAMES = 20;
 
 /** How a hook gets a secret: it names the variable, and the user allows that name. */
-export const howToAllow = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
+export const allowVariablesHint = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
   const asked = names.filter((one) => secrets.includes(one));
   return asked.length > 0
     ? `it asks for ${asked.join(', ')}: hookwright trust ${JSON.stringify(name ?? command ?? '')} --yes --secrets ${asked.join(',')} lets it see that`
@@ -78,23 +78,23 @@ export const withheldVariables = (hook: HookConfig, names: readonly string[] = [
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   const why = names.length === 1 ? 'it looks like a secret, or a way to one' : 'they look like secrets, or ways to one';
   return notice('withheld-variables', `${shown}${more} not passed on: ${why}`, {
-    fix: howToAllow(hook, names),
+    fix: allowVariablesHint(hook, names),
     detail: { names },
   });
 };
 
 /** Rules for what foreign hooks see of an environment. */
-export interface Seeing {
+export interface VisibilityRules {
   /** Names that they always see. */
   readonly allowed?: readonly string[] | undefined;
   /** Whether they see only listed variables of the host. */
   readonly isListed?: boolean | undefined;
 }
 
-const isKept = (name: string, value: string, { allowed = [] }: Seeing): boolean =>
+const isKept = (name: string, value: string, { allowed = [] }: VisibilityRules): boolean =>
   isAllowedName(name, allowed) || !looksSecret(name, value);
 
-const isSeen = (name: string, value: string, seeing: Seeing): boolean =>
+const isSeen = (name: string, value: string, seeing: VisibilityRules): boolean =>
   isKept(name, value, seeing) &&
   (seeing.isListed !== true || isListedName(name) || isAllowedName(name, seeing.allowed ?? []));
 
@@ -111,7 +111,7 @@ const MAX_KNOWN = 32;
 export class CleanEnvironment {
   readonly #known = new Map<string, Clean>();
 
-  of(environment: Variables, variables: Variables | undefined, seeing: Seeing = {}): Clean {
+  of(environment: Variables, variables: Variables | undefined, seeing: VisibilityRules = {}): Clean {
     const key = [String(seeing.isListed === true), ...(seeing.allowed ?? [])].join('\0');
     let clean = this.#known.get(key);
     if (clean === undefined) {

@@ -261,7 +261,8 @@ const startupIn = (outcome: CustomResult, since: number): { startupMs?: number }
   'startedAt' in outcome && typeof outcome.startedAt === 'number' ? { startupMs: outcome.startedAt - since } : {};
 
 /** On Windows execa finds and quotes programs; on other systems it would only cost time. */
-export const defaultStart = (): StartProcess | Promise<StartProcess> => (leadsGroup ? startDirectly : loadExeca());
+export const defaultProcessStarter = (): StartProcess | Promise<StartProcess> =>
+  leadsGroup ? startDirectly : loadExeca();
 
 /**
  * Runs a command hook once and returns its result. Never rejects or hangs: it settles at once on abort, and on timeout.
@@ -278,7 +279,7 @@ export const runCommand = async (
     faultResult(hook, eventName, reason, performance.now() - startedAt);
   const { signal, executor, processes } = context;
   try {
-    const start = context.start ?? defaultStart();
+    const start = context.start ?? defaultProcessStarter();
     const ready = start instanceof Promise ? await start : start;
     if (signal?.aborted) return fault(abortFault(signal));
     if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });

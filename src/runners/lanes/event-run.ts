@@ -14,8 +14,8 @@ export class EventRun implements RequestEnding {
   readonly traceParent: string | undefined;
   readonly #ending: RequestEnding | AbortSignal;
   /** Hooks with the same timeout share one group; mostly that is all hooks. */
-  #group: FunctionGroup | undefined;
-  #otherGroups: FunctionGroup[] | undefined;
+  #group: FunctionHookGroup | undefined;
+  #otherGroups: FunctionHookGroup[] | undefined;
   #isCopied = false;
   #plain: object | undefined;
   #shape: Shape | undefined;
@@ -65,14 +65,14 @@ export class EventRun implements RequestEnding {
     return deepCopy(this.input);
   }
 
-  groupOf(hook: HookConfig): FunctionGroup {
+  groupOf(hook: HookConfig): FunctionHookGroup {
     const timeoutMs = timeoutOf(hook);
-    this.#group ??= new FunctionGroup(timeoutMs, this);
-    if (FunctionGroup.timeoutOf(this.#group) === timeoutMs) return this.#group;
+    this.#group ??= new FunctionHookGroup(timeoutMs, this);
+    if (FunctionHookGroup.timeoutOf(this.#group) === timeoutMs) return this.#group;
     this.#otherGroups ??= [];
-    const known = this.#otherGroups.find((group) => FunctionGroup.timeoutOf(group) === timeoutMs);
+    const known = this.#otherGroups.find((group) => FunctionHookGroup.timeoutOf(group) === timeoutMs);
     if (known !== undefined) return known;
-    const group = new FunctionGroup(timeoutMs, this);
+    const group = new FunctionHookGroup(timeoutMs, this);
     this.#otherGroups.push(group);
     return group;
   }
@@ -117,7 +117,7 @@ const MICROTASKS = 3;
  * Function hooks of one event with the same timeout. They share a timer and an abort listener, set a few microtasks
  * after the first of them started if one still waits, and an AbortController if one of them reads its signal.
  */
-export class FunctionGroup {
+export class FunctionHookGroup {
   readonly #timeoutMs: number;
   readonly #ending: RequestEnding;
   #waiting: Set<WaitingHook> | undefined;
@@ -131,7 +131,7 @@ export class FunctionGroup {
     this.#ending = ending;
   }
 
-  static timeoutOf(group: FunctionGroup): number {
+  static timeoutOf(group: FunctionHookGroup): number {
     return group.#timeoutMs;
   }
 
@@ -144,7 +144,7 @@ export class FunctionGroup {
     return this.#controller.signal;
   }
 
-  static wait(group: FunctionGroup, hook: WaitingHook): void {
+  static wait(group: FunctionHookGroup, hook: WaitingHook): void {
     group.#unsettled += 1;
     if (group.#unsettled === 1) beginWaiting();
     if (group.#waiting === undefined) {
@@ -154,7 +154,7 @@ export class FunctionGroup {
     group.#waiting.add(hook);
   }
 
-  static leave(group: FunctionGroup, hook: WaitingHook): void {
+  static leave(group: FunctionHookGroup, hook: WaitingHook): void {
     if (group.#waiting?.delete(hook) !== true || group.#waiting.size > 0 || group.#timer === undefined) return;
     clearTimeout(group.#timer);
     group.#timer = undefined;
@@ -162,12 +162,12 @@ export class FunctionGroup {
     group.#waiting = undefined;
   }
 
-  static settled(group: FunctionGroup): void {
+  static settled(group: FunctionHookGroup): void {
     group.#unsettled -= 1;
     if (group.#unsettled === 0) endWaiting();
   }
 
-  static arm(group: FunctionGroup): void {
+  static arm(group: FunctionHookGroup): void {
     const waiting = group.#waiting;
     if (waiting === undefined || waiting.size === 0) {
       group.#waiting = undefined;
@@ -190,8 +190,8 @@ export class FunctionGroup {
   }
 }
 
-const afterMicrotasks = (left: number, group: FunctionGroup): void =>
-  inMicrotask(() => (left === 1 ? FunctionGroup.arm(group) : afterMicrotasks(left - 1, group)));
+const afterMicrotasks = (left: number, group: FunctionHookGroup): void =>
+  inMicrotask(() => (left === 1 ? FunctionHookGroup.arm(group) : afterMicrotasks(left - 1, group)));
 
 /**
  * A built-in lane, or a host's lane behind a wrapper that enforces the contract. It never throws, and enforces the

@@ -12,7 +12,7 @@ import {
   strictnessOf,
 } from '../../protocol/index.ts';
 import { decode } from '../answer/decode.ts';
-import { faultResult, notMatched } from '../answer/faults.ts';
+import { faultResult, notMatchedResult } from '../answer/faults.ts';
 import {
   BLOCKED,
   type Failure,
@@ -54,7 +54,7 @@ export class ForeignCall {
   without(hook: HookConfig, eventName: string): HookExecutionResult | undefined {
     const { matches } = this.#call;
     if (matches === true) return undefined;
-    if (matches === false) return notMatched(hook, eventName, this.#dialect);
+    if (matches === false) return notMatchedResult(hook, eventName, this.#dialect);
     const message = 'its matcher ran out of time on this call; it was not started';
     return faultResult(hook, eventName, { code: 'matcher-timeout', message });
   }

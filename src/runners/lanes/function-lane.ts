@@ -10,7 +10,7 @@ import {
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { callNested } from '../nesting.ts';
-import { type EngineLane, type EventRun, FunctionGroup, type WaitingHook } from './event-run.ts';
+import { type EngineLane, type EventRun, FunctionHookGroup, type WaitingHook } from './event-run.ts';
 import { readAnswer } from './lane.ts';
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
@@ -36,11 +36,11 @@ const entryOf = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key):
 
 /** Context of one call; its members are created on first use, since most functions read neither. */
 class ActionContext implements HookActionContext {
-  readonly #group: FunctionGroup;
+  readonly #group: FunctionHookGroup;
   readonly #hook: HookConfig;
   readonly #stateOf: (hook: HookConfig) => Map<string, unknown>;
 
-  constructor(group: FunctionGroup, hook: HookConfig, stateOf: (hook: HookConfig) => Map<string, unknown>) {
+  constructor(group: FunctionHookGroup, hook: HookConfig, stateOf: (hook: HookConfig) => Map<string, unknown>) {
     this.#group = group;
     this.#hook = hook;
     this.#stateOf = stateOf;
@@ -115,7 +115,7 @@ export class FunctionLane implements EngineLane {
     eventRun: EventRun,
     hook: HookConfig,
     answer: PromiseLike<unknown>,
-    group: FunctionGroup,
+    group: FunctionHookGroup,
     startedAt: number,
   ): Promise<HookExecutionResult> {
     const { eventName } = eventRun;
@@ -123,7 +123,7 @@ export class FunctionLane implements EngineLane {
       let isOver = false;
       const finish = (result: HookExecutionResult): void => {
         isOver = true;
-        FunctionGroup.leave(group, waiting);
+        FunctionHookGroup.leave(group, waiting);
         resolve(result);
       };
       const waiting: WaitingHook = {
@@ -131,13 +131,13 @@ export class FunctionLane implements EngineLane {
           const fault =
             why === 'aborted'
               ? abortFault(eventRun.signal)
-              : ({ code: 'timeout', message: `no answer within ${FunctionGroup.timeoutOf(group)} ms` } as const);
+              : ({ code: 'timeout', message: `no answer within ${FunctionHookGroup.timeoutOf(group)} ms` } as const);
           finish(faultResult(hook, eventName, fault, performance.now() - startedAt));
         },
       };
-      FunctionGroup.wait(group, waiting);
+      FunctionHookGroup.wait(group, waiting);
       const settle = (make: () => HookExecutionResult): void => {
-        FunctionGroup.settled(group);
+        FunctionHookGroup.settled(group);
         if (isOver) this.#lateAnswers += 1;
         else finish(make());
       };

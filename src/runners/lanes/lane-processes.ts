@@ -3,7 +3,7 @@ import { partLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { ProcessOptions } from '../process/executor.ts';
 import { type Starter, starterFor } from '../process/helper/starter.ts';
-import { guardFor, type OrphanGuard } from '../process/orphan-guard.ts';
+import { type OrphanGuard, orphanGuardFor } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
 import type { Start } from '../process/start-process.ts';
 
@@ -22,7 +22,7 @@ export class LaneProcesses {
   ) {
     const logger = partLogger(options.logger, 'runner');
     const report = (message: string): void => logger?.warn?.(message);
-    const { guard, warning } = guardFor(options, process.platform);
+    const { guard, warning } = orphanGuardFor(options, process.platform);
     if (warning !== undefined) report(warning);
     this.#guard = guard;
     this.#starter = starterFor({ ...options, largeHostBytes, report }, process.platform);

@@ -8,9 +8,9 @@ import {
   checkDirectoryNow,
   homeDirectory,
   makeDirectoryNow,
-  readOwnJson,
+  readPrivateJson,
   sha256,
-  writeOwnFile,
+  writePrivateFile,
 } from '../../kit/node.ts';
 import {
   ConfigSource,
@@ -159,7 +159,7 @@ export class StateFolders {
   }
 
   #readVariables(session: string): void {
-    const { value } = readOwnJson(join(session, VARIABLES), { maxBytes: MAX_VARIABLE_BYTES, private: true });
+    const { value } = readPrivateJson(join(session, VARIABLES), { maxBytes: MAX_VARIABLE_BYTES, private: true });
     if (!isRecord(value)) return;
     for (const scope of scopes) {
       const kept = value[scope];
@@ -172,7 +172,7 @@ export class StateFolders {
   async #writeVariables(session: string): Promise<readonly string[]> {
     const kept = Object.fromEntries(scopes.map((scope) => [scope, this.#variables.ofScope(session, scope)]));
     try {
-      await writeOwnFile(join(session, VARIABLES), JSON.stringify(kept), 0o600);
+      await writePrivateFile(join(session, VARIABLES), JSON.stringify(kept), 0o600);
       return [];
     } catch (error) {
       return [`variables of the session reach no later process: ${describeThrown(error)}`];

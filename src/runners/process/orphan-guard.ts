@@ -167,7 +167,7 @@ export interface GuardWish {
 }
 
 /** The guard for an engine that wants one and whose platform supports it; otherwise a warning. */
-export const guardFor = (
+export const orphanGuardFor = (
   { orphanGuard, executor }: GuardWish,
   platform: string,
 ): { readonly guard?: OrphanGuard; readonly warning?: string } => {

@@ -165,7 +165,7 @@ export const watchProcess = (
     collect(child.stderr, stderr);
     // A hook may leave its input unread, which breaks the pipe.
     child.stdin?.on('error', ignore);
-    if (child.stdin !== null) feed(child.stdin, request.stdin);
+    if (child.stdin !== null) writeInput(child.stdin, request.stdin);
   });
 
 export type RunProcess = (
@@ -210,13 +210,13 @@ const followLater = (
       });
     void starting.then((started) => {
       stopListening?.();
-      if (isOver) discard(started, processes, request.runId);
+      if (isOver) discardProcess(started, processes, request.runId);
       else resolve(follow(started, processes, request));
     });
   });
 
 /** Ends a process that is no longer needed. */
-export const discard = (started: StartedProcess, processes: ProcessTable, runId: string): void => {
+export const discardProcess = (started: StartedProcess, processes: ProcessTable, runId: string): void => {
   if ('failure' in started) {
     processes.withdraw(runId);
     return;
@@ -251,7 +251,7 @@ const endOfPiece = (text: string, start: number): number => {
 };
 
 /** Writes a text and ends the stream, with back-pressure. */
-export const feed = (stream: Writable, text: string): void => {
+export const writeInput = (stream: Writable, text: string): void => {
   let start = 0;
   const writeOn = (): void => {
     for (;;) {

@@ -13,7 +13,7 @@ import {
   originOf,
   type SpecificField,
 } from '../../protocol/index.ts';
-import { abortFault, faultResult, notMatched } from '../answer/faults.ts';
+import { abortFault, faultResult, notMatchedResult } from '../answer/faults.ts';
 import type { EngineLane, EventRun } from '../lanes/event-run.ts';
 import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
@@ -77,7 +77,7 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
 const resultIfUnmatched = ({ eventName, input }: EventRun, hook: HookConfig): HookExecutionResult | undefined => {
   const agentHook = originOf(hook)?.dialect;
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
-  return isUnmatched ? notMatched(hook, eventName, agentHook) : undefined;
+  return isUnmatched ? notMatchedResult(hook, eventName, agentHook) : undefined;
 };
 
 const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>

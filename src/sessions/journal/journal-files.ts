@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { checkDirectoryNow, createNow, isMissing, makeDirectoryNow, sha256 } from '../../kit/node.ts';
+import { checkDirectoryNow, createFileNow, isMissing, makeDirectoryNow, sha256 } from '../../kit/node.ts';
 
 export const MAX_DECISIONS = 1_000;
 const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
@@ -68,7 +68,7 @@ export const addToJournal = (
   const name = [String(atMs).padStart(13, '0'), projectKey(project), decisions, bytes.length, createId(), 'jsonl'].join(
     '.',
   );
-  createNow(join(directory, name), bytes);
+  createFileNow(join(directory, name), bytes);
   makeRoom(journalFiles(home));
 };
 

@@ -1,7 +1,7 @@
 /** Reads settings files and keeps the last valid text of each. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FileOwnership } from '../../kit/index.ts';
-import { readRegular, realPathOf, within } from '../../kit/node.ts';
+import { readRegularFile, realPathOf, within } from '../../kit/node.ts';
 import { type Notice, noticeText } from '../../protocol/index.ts';
 import { decode } from '../../runners/process-api.ts';
 import { whyWritableByOthers } from '../../trust/index.ts';
@@ -144,7 +144,7 @@ const basisOf = (content: FileContent): readonly string[] => {
 
 /** Reads at most the size limit; never throws and never blocks on a pipe. */
 export const readFileSafely = (path: string): FileContent => {
-  const found = readRegular(path, { maxBytes: MAX_FILE_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_FILE_BYTES });
   if ('missing' in found) return { kind: 'missing' };
   if ('trouble' in found) return { kind: 'unusable', message: found.trouble };
   const realPath = realPathOf(path);

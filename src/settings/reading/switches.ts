@@ -1,6 +1,6 @@
 /** Reads all members of settings files except hooks, and settles which switches apply to which files. */
 import { hookEventNames, isBudget, isHookEventName } from '../../events/index.ts';
-import { describeValue, isRecord, isTypingMistake, nearest, suggestion } from '../../kit/index.ts';
+import { describeValue, isRecord, isTypingMistake, nearestName, suggestion } from '../../kit/index.ts';
 import {
   extensionFileKeys,
   type FilePosition,
@@ -185,7 +185,7 @@ class SwitchReader {
 }
 
 const hintFor = (key: string, known: readonly string[]): string => {
-  const near = nearest(key, known);
+  const near = nearestName(key, known);
   return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
 };
 

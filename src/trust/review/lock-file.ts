@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
 import { once } from '../../kit/index.ts';
-import { checkDirectory, readOwnJson, writeOwnFile } from '../../kit/node.ts';
+import { checkDirectory, readPrivateJson, writePrivateFile } from '../../kit/node.ts';
 import { reviewTrust } from './review.ts';
 import type { ReviewedHook } from './review-data.ts';
 import type { ReviewableConfig, TrustOptions } from './survey.ts';
@@ -43,7 +43,7 @@ const readLock = async (projectDir: string): Promise<Lock> => {
   const file = lockFileOf(projectDir);
   const directory = await checkDirectory(directoryOf(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
-  const { value, missing, trouble } = readOwnJson(file, { maxBytes: MAX_LOCK_BYTES, private: false });
+  const { value, missing, trouble } = readPrivateJson(file, { maxBytes: MAX_LOCK_BYTES, private: false });
   if (missing) return { problem: `${file} does not exist` };
   if (trouble !== undefined) return { problem: trouble };
   const checked = lockSchema().safeParse(value);
@@ -85,6 +85,10 @@ export const writeTrustLock = async (config: ReviewableConfig, options: TrustOpt
   }
   const locked = approved.map(({ id, hookId, name }): LockedHook => ({ hookId, name, hash: id }));
   locked.sort((a, b) => (a.hookId < b.hookId ? -1 : 1));
-  await writeOwnFile(lockFileOf(projectDir), `${JSON.stringify({ version: 1, hooks: locked }, undefined, 2)}\n`, 0o644);
+  await writePrivateFile(
+    lockFileOf(projectDir),
+    `${JSON.stringify({ version: 1, hooks: locked }, undefined, 2)}\n`,
+    0o644,
+  );
   return approved;
 };

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { suggestion } from '../../kit/index.ts';
-import { readRegular, sha256 } from '../../kit/node.ts';
+import { readRegularFile, sha256 } from '../../kit/node.ts';
 import type { Approval } from '../approval.ts';
 import type { SubjectStatus } from '../judge-subjects.ts';
 import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/trust-store.ts';
 import { approvalHash, type FileState, type Root } from '../subject.ts';
 import { type GoneHook, goneHook, type ReviewedHook, requestedSecrets, reviewedHook } from './review-data.ts';
-import { type ReviewableConfig, type Survey, survey, type TrustOptions } from './survey.ts';
+import { type ReviewableConfig, type Survey, surveyHooks, type TrustOptions } from './survey.ts';
 
 /** The hooks of a project and its extensions, compared with the user's approvals. */
 export interface TrustReview {
@@ -100,7 +100,7 @@ const enter = async (
  * approves nothing.
  */
 export const reviewTrust = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustReview> => {
-  const found = await survey(config, options);
+  const found = await surveyHooks(config, options);
   const { judgements, questions, place } = found;
   const hooks = judgements.map((judgement) => {
     const { eventName, source } = questions.get(judgement.subject) ?? {};
@@ -193,7 +193,7 @@ const placesOf = (path: string, roots: readonly Root[]): string[] =>
 /** The text with this hash; `undefined` if the file has changed or is not text. */
 const textNow = async ({ path, sha256: hash }: FileState, roots: readonly Root[]): Promise<string | undefined> => {
   for (const place of placesOf(path, roots)) {
-    const found = readRegular(place, { maxBytes: MAX_TEXT_BYTES });
+    const found = readRegularFile(place, { maxBytes: MAX_TEXT_BYTES });
     if (!('bytes' in found)) continue;
     const text = found.bytes.toString('utf8');
     // Bytes that are not UTF-8 have another hash as text.

@@ -58,7 +58,7 @@ export interface Survey {
   readonly problems: readonly string[];
 }
 
-export const survey = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
+export const surveyHooks = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
   const place = trustPlaceOf(config, options);
   const questions = new Map<TrustSubject, TrustQuestion>();
   for (const question of await questionsOf(config)) {

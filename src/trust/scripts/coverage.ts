@@ -69,7 +69,7 @@ const trusting = (why: string): string =>
  * Why an approval does not cover everything that a subject starts; empty if it does. Covered means: the line follows
  * the grammar, its script is in the project, and its interpreter is a program of the machine.
  */
-export const notCoveredBy = async (subject: TrustSubject, look: FileStateReader): Promise<readonly string[]> => {
+export const whyNotCovered = async (subject: TrustSubject, look: FileStateReader): Promise<readonly string[]> => {
   if (subject.notCovered.length > 0) return subject.notCovered;
   const { files, roots, start } = subject;
   const script = files.find(({ runs }) => runs);

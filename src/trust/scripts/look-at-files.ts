@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
 import { inSlices, nextTurn } from '../../kit/index.ts';
-import { differsByProcess, isExecutable, openRegularNow, realPathOf, within } from '../../kit/node.ts';
+import { differsByProcess, isExecutable, openRegularFileNow, realPathOf, within } from '../../kit/node.ts';
 import type { FileState, Root, SubjectFile } from '../subject.ts';
 
 const placeIn = (roots: readonly Root[], path: string): string | undefined => {
@@ -136,7 +136,7 @@ export const hashScript = async (path: string, left: Allowance): Promise<ScriptC
   left.files -= 1;
   if (left.files < 0) return { not: 'small-enough' };
   try {
-    const { file, stats } = openRegularNow(path);
+    const { file, stats } = openRegularFileNow(path);
     if (file === undefined) return { not: 'a-file' };
     try {
       return stats.size > MAX_SCRIPT_BYTES ? { not: 'small-enough' } : await hashOf(file, left);

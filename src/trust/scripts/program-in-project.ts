@@ -1,6 +1,6 @@
 /** Finds programs and scripts in the project that hooks of the user's settings start: the project controls them. */
 import { isAbsolute } from 'node:path';
-import { definedIn, isSameList } from '../../kit/index.ts';
+import { definedMembersOf, isSameList } from '../../kit/index.ts';
 import { isWithin, realPathOf, within } from '../../kit/node.ts';
 import type { AgentHook, HookConfig } from '../../protocol/index.ts';
 import {
@@ -46,7 +46,7 @@ export const programsInProject = (place: ProjectDirectories): ProgramsInProject 
   // A project that is or contains the home directory is the user's own.
   if (isWithin(real, realHome)) return { find: () => undefined, isCurrent: isSamePlace };
   const folders = { projectDir, cwd, sessionId: '' };
-  const environment: Variables = definedIn(process.env);
+  const environment: Variables = definedMembersOf(process.env);
   const searchPath = pathOutside(process.env.PATH ?? '', projectDir);
   const programs = new Lookup((directoryAndName) => {
     const [directory = '', name = ''] = directoryAndName.split('\0');

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { createWhole, ensureDirectory } from '../../kit/node.ts';
+import { createWholeFile, ensureDirectory } from '../../kit/node.ts';
 import type { Clock } from '../../protocol/index.ts';
 
 /** Spends the token of a parked call; `false` if it was spent before. */
@@ -15,7 +15,7 @@ export const spendToken = async (base: string, clock: Clock, id: string, expires
     await ensureDirectory(join(base, '.hookwright'));
     await ensureDirectory(directory);
     if (expiresAt <= (await forget(directory, clock.now() - KEPT_MS))) return false;
-    return await createWhole({ path: join(directory, name), text: '', mode: 0o600 });
+    return await createWholeFile({ path: join(directory, name), text: '', mode: 0o600 });
   } catch (error) {
     const message = `The token was not spent, so its call does not run: ${describeThrown(error)}`;
     throw new HookwrightError('invalid_config', message, { details: { directory }, cause: error });
@@ -39,7 +39,7 @@ const forget = async (directory: string, before: number): Promise<number> => {
   if (old.length === 0) return floor;
   const until = Math.max(floor, newest(old, MARK));
   // The record of removed marks is on disk before they are removed.
-  await createWhole({ path: join(directory, `forgotten.${until}`), text: '', mode: 0o600 });
+  await createWholeFile({ path: join(directory, `forgotten.${until}`), text: '', mode: 0o600 });
   const outdated = names.filter((name) => newest([name], FORGOTTEN) < until && FORGOTTEN.test(name));
   for (const name of [...old, ...outdated]) await rm(join(directory, name), { force: true });
   return until;

@@ -11,11 +11,11 @@ import {
   ensureDirectory,
   isMissing,
   isWithin,
-  readOwnJson,
+  readPrivateJson,
   realPathOf,
   sha256,
   within,
-  writeOwnFile,
+  writePrivateFile,
 } from '../../kit/node.ts';
 import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
 import { ownershipStampOf, stampOf } from '../file-stamps.ts';
@@ -70,7 +70,7 @@ export class TrustStore {
     const home = dirname(this.directory);
     const open = whyHomeReplaceable(home);
     if (open !== undefined) return nothing(`${home} ${open}`);
-    const { value, missing, trouble } = readOwnJson(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
+    const { value, missing, trouble } = readPrivateJson(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
     if (missing) return { store: emptyStore };
     if (trouble !== undefined) return nothing(trouble);
     const store = storeIn(value);
@@ -157,7 +157,7 @@ export class TrustStore {
       if (!(await isOurs())) {
         throw new HookwrightError('invalid_config', `Another process took over ${this.file} meanwhile; try again`);
       }
-      await writeOwnFile(this.file, text, 0o600);
+      await writePrivateFile(this.file, text, 0o600);
       await this.#keepTexts(texts, [...others.flatMap(([, known]) => known.approvals), ...approvals]);
     });
   }
@@ -284,7 +284,7 @@ export class ApprovedTexts {
   }
 
   async textOf(hash: string): Promise<string | undefined> {
-    const { value } = readOwnJson(this.#pathOf(hash), { maxBytes: MAX_FILE_BYTES, private: true });
+    const { value } = readPrivateJson(this.#pathOf(hash), { maxBytes: MAX_FILE_BYTES, private: true });
     const text = isRecord(value) ? value.text : undefined;
     return typeof text === 'string' && sha256(text) === hash ? text : undefined;
   }
@@ -292,7 +292,8 @@ export class ApprovedTexts {
   async keep(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
     await ensureDirectory(this.#directory);
-    for (const text of texts) await writeOwnFile(this.#pathOf(sha256(text)), `${JSON.stringify({ text })}\n`, 0o600);
+    for (const text of texts)
+      await writePrivateFile(this.#pathOf(sha256(text)), `${JSON.stringify({ text })}\n`, 0o600);
   }
 
   async keepOnly(hashes: ReadonlySet<string>): Promise<void> {

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { feed } from '../../../src/runners/process/run-process.ts';
+import { writeInput } from '../../../src/runners/process/run-process.ts';
 
 /** Takes one piece a turn and notes the most it was ever asked to keep. */
 class SlowReader extends Writable {
@@ -22,7 +22,7 @@ class SlowReader extends Writable {
 
 const fed = async (text: string): Promise<SlowReader> => {
   const reader = new SlowReader();
-  feed(reader, text);
+  writeInput(reader, text);
   while (!reader.writableFinished) await nextTurn();
   return reader;
 };

@@ -1,6 +1,6 @@
 // Outputs of hooks around a denial, and outputs of other programs without one, with what must come of each.
 import type { SignalContext } from '../../../src/events/index.ts';
-import { readLine } from '../../../src/runners/lanes/worker/reply.ts';
+import { readWorkerLine } from '../../../src/runners/lanes/worker/reply.ts';
 import { parseAbilityOutput, parseOutput } from '../../../src/runners/process-api.ts';
 import type { Numbers } from './texts.ts';
 
@@ -168,7 +168,7 @@ export const expectNoLoss = (text: string): void => {
   const ability = parseAbilityOutput({ exitCode: 0, stdout: text, stderr: '' }, speaker);
   if (ability.code === undefined) throw new Error('a guard of abilities that said it was read as no opinion');
   if (/[\r\n]/.test(text)) return;
-  const { answers, noise } = readLine(`{"id":1,"outputs":${JSON.stringify(text)}}`);
+  const { answers, noise } = readWorkerLine(`{"id":1,"outputs":${JSON.stringify(text)}}`);
   if (noise !== undefined || answers.some(({ outputs }) => outputs.length > 0))
     throw new Error('a worker that wrote it was heard');
 };

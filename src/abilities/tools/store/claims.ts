@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { once, parseJson, visibleJson } from '../../../kit/index.ts';
 import { codeOf, type ProcessStat, processStat } from '../../../kit/node.ts';
-import { createFile, namesIn, replaceFile, textOf } from '../../ability-files.ts';
+import { createFile, fileNamesIn, replaceFile, textOf } from '../../ability-files.ts';
 import { claimFile, readName } from './task-files.ts';
 
 /** The process that holds a task; `started` distinguishes it from other processes with the same pid. */
@@ -91,7 +91,7 @@ const holderOf = (text: string | undefined, file: string): ClaimHolder => {
 };
 
 const generationsOf = async (directory: string, key: string): Promise<number[]> =>
-  (await namesIn(directory))
+  (await fileNamesIn(directory))
     .map(readName)
     .flatMap((name) => (name.kind === 'claim' && name.key === key ? [name.generation] : []));
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
-import { createFile, namesIn, openDirectory, textOf } from '../../ability-files.ts';
+import { createFile, fileNamesIn, openDirectory, textOf } from '../../ability-files.ts';
 import { type ClaimHolder, holderOfTask, isProcessGone, releaseClaim, takeClaim } from './claims.ts';
 import { createTaskKey, isTaskKey, readName, type TaskFileName, taskFile } from './task-files.ts';
 import {
@@ -167,7 +167,7 @@ export class TaskStore {
   /** Removes leftovers of processes that are gone, and returns their names. */
   async tidy(): Promise<string[]> {
     const removed: string[] = [];
-    for (const name of await namesIn(this.directory)) {
+    for (const name of await fileNamesIn(this.directory)) {
       if (!isLeftBehind(readName(name))) continue;
       await rm(join(this.directory, name), { force: true });
       removed.push(name);
@@ -177,7 +177,7 @@ export class TaskStore {
 
   async #names(problems: TaskProblem[]): Promise<string[]> {
     try {
-      return await namesIn(this.directory);
+      return await fileNamesIn(this.directory);
     } catch (error) {
       problems.push({ file: this.directory, message: `${this.directory} cannot be read: ${describeThrown(error)}` });
       return [];

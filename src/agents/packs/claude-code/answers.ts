@@ -5,7 +5,7 @@ import {
   type Answer,
   type Ended,
   type Form,
-  failed,
+  failedAnswer,
   firstNonBlank,
   formMismatch,
   nonBlank,
@@ -13,8 +13,8 @@ import {
   parseDocument,
   type Said,
   said,
-  silent,
-  specificOf,
+  silentAnswer,
+  specificOutputOf,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
@@ -80,7 +80,7 @@ const neverBlocks: readonly string[] = [
 ];
 
 const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const reason = textOf(document.reason);
   if (event === 'PermissionRequest') {
     const { behavior, message } = objectOf(specific.decision) ?? {};
@@ -115,7 +115,7 @@ const readsNothing: readonly string[] = [
 const readsBlockAlone: readonly string[] = ['PreCompact'];
 
 const inputIn = (document: JsonObject, event: string): JsonObject | undefined => {
-  const { updatedInput, decision } = specificOf(document);
+  const { updatedInput, decision } = specificOutputOf(document);
   const permission = objectOf(decision);
   if (event === 'PermissionRequest') {
     return permission?.behavior === 'allow' ? objectOf(permission.updatedInput) : undefined;
@@ -126,7 +126,7 @@ const inputIn = (document: JsonObject, event: string): JsonObject | undefined =>
 /** The new rules of an allow, or the interrupt of a denial. */
 const permissionIn = (document: JsonObject, event: string): JsonObject | undefined => {
   if (event !== 'PermissionRequest') return undefined;
-  const { behavior, updatedPermissions, interrupt } = objectOf(specificOf(document).decision) ?? {};
+  const { behavior, updatedPermissions, interrupt } = objectOf(specificOutputOf(document).decision) ?? {};
   if (behavior === 'allow') return Array.isArray(updatedPermissions) ? { updatedPermissions } : undefined;
   return behavior === 'deny' && interrupt === true ? { interrupt } : undefined;
 };
@@ -140,7 +140,7 @@ const resultIn = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unkn
 
 const ofDocument = (document: JsonObject, event: string): Said => {
   if (readsNothing.includes(event)) return {};
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const context = nonBlank(specific.additionalContext);
   const decided = decisionOf(document, event);
   if (readsBlockAlone.includes(event)) return decided;
@@ -169,7 +169,7 @@ const swallowedIn = (document: JsonObject, { event, rule }: AnswerContext): stri
       ? [`nothing of a ${event} hook is read`]
       : [];
   }
-  const { behavior, interrupt, updatedPermissions } = objectOf(specificOf(document).decision) ?? {};
+  const { behavior, interrupt, updatedPermissions } = objectOf(specificOutputOf(document).decision) ?? {};
   return [
     ...(document.additionalContext === undefined ? [] : ['additionalContext at the top level is not read']),
     ...(document.suppressOutput === undefined ? [] : ['suppressOutput has no effect']),
@@ -184,7 +184,7 @@ const swallowedIn = (document: JsonObject, { event, rule }: AnswerContext): stri
 
 /** With `onFailure: "block"`, a failed hook counts as exit code 2. */
 const whenFailing = (why: string, context: AnswerContext): Answer => {
-  if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks) return failed(why);
+  if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks) return failedAnswer(why);
   return context.event === 'PostToolUse'
     ? said({ context: why }, KEEPS_RESULT)
     : said({ decision: 'deny', reason: why });
@@ -195,7 +195,8 @@ const withTwo = (document: JsonObject | undefined, ended: Ended, context: Answer
   const from = document === undefined ? {} : ofDocument(document, event);
   const stderr = nonBlank(ended.stderr);
   const way = afterTwo[event] ?? (rule.blocks ? 'blocks' : 'tells-user');
-  if (way === 'nothing') return failed(`exit code 2 is ignored on ${event}`, `exit code 2 has no effect on ${event}`);
+  if (way === 'nothing')
+    return failedAnswer(`exit code 2 is ignored on ${event}`, `exit code 2 has no effect on ${event}`);
   if (way === 'tells-user') return said({ ...from, decision: undefined, message: stderr ?? from.message });
   if (way === 'tells-model') {
     const notes = event === 'PostToolUse' ? [KEEPS_RESULT] : [];
@@ -222,7 +223,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
   const problem = document === undefined ? undefined : schemaProblem(document, event);
   if (ended.exitCode === 2) {
     if (problem !== undefined && !isAtLeast(context.version, '2.1.214')) {
-      return failed(
+      return failedAnswer(
         `the answer does not fit: ${problem}`,
         'an answer that does not fit takes the block of exit code 2 away',
       );
@@ -239,7 +240,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
     return whenFailing(`the hook ${how}: ${nonBlank(ended.stderr)?.split('\n')[0] ?? 'nothing on stderr'}`, context);
   }
   const text = nonBlank(ended.stdout);
-  if (text === undefined) return silent;
+  if (text === undefined) return silentAnswer;
   if (ended.isHttp === true) return whenFailing('the endpoint answered something else than a JSON object', context);
   if (textIsContext.includes(event)) return said({ context: text });
   return said({}, `plain text on stdout goes to the debug log on ${event}`);
@@ -247,7 +248,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
 
 /** The reason of a document that denies, even if Claude Code would not read it. */
 export const claudeBlockIn = (document: JsonObject, event: string): string | undefined => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says = words.some((word) => word === 'deny' || word === 'block');
   const behaves = objectOf(specific.decision)?.behavior === 'deny' && event === 'PermissionRequest';

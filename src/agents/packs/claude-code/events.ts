@@ -4,7 +4,7 @@ import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { objectOf } from '../../answers/answer.ts';
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
-import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
+import { type HostRule, namedEvent, readSharedMembers } from '../../hosting/host-rule.ts';
 import type { EventRule } from '../../rule-types.ts';
 
 const everything = ['', '*'] as const;
@@ -85,7 +85,7 @@ export const claudeHost: HostRule = {
     variable: 'CLAUDECODE',
   },
   eventOf: namedEvent,
-  read: readShared,
+  read: readSharedMembers,
   write: writeClaudeLike({
     title: 'Claude Code',
     contexts: [

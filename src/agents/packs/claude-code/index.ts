@@ -6,7 +6,7 @@ import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import { callFields, sharedMembers } from '../../agent-events.ts';
 import { isAtLeast, membersOfVersion } from '../../agent-version.ts';
-import { countIn, objectOf } from '../../answers/answer.ts';
+import { objectOf, wholeNumberIn } from '../../answers/answer.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import {
   type HandlerReading,
@@ -16,20 +16,20 @@ import {
   readHttpHandler,
   readMcpHandler,
   readPromptHandler,
-  refused,
+  refusedHandler,
 } from '../../reading/handler.ts';
 import {
+  booleanOrUndefined,
+  combinedList,
   disabledBy,
   disableUnlistedUrls,
-  firstWith,
-  flagOf,
-  listOf,
+  firstSwitchValue,
   type SwitchSource,
 } from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
-import { handlerKeys, members, SECOND, systemFile } from '../shared.ts';
+import { copyMembers, handlerKeys, SECOND, systemFile } from '../shared.ts';
 import { claudeBlockIn, continuingEvents, readClaudeAnswer } from './answers.ts';
 import { claudeEvents, claudeHost, claudeMatcher } from './events.ts';
 
@@ -68,9 +68,9 @@ const notesOn = (raw: Readonly<JsonObject>, { version }: HandlerSpot): string[] 
 const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot): HandlerReading => {
   const { type = undefined } = raw;
   const { event, rule, version } = spot;
-  if (type === undefined) return refused('the handler has no "type"', 'add "type": "command"');
+  if (type === undefined) return refusedHandler('the handler has no "type"', 'add "type": "command"');
   if (raw.if !== undefined && isAtLeast(version, CONDITIONS) && !withCondition.includes(event)) {
-    return refused(
+    return refusedHandler(
       `"if" on ${event} keeps the hook from ever running`,
       `remove "if": it works only on ${withCondition.join(', ')}`,
     );
@@ -100,19 +100,19 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot): Handle
   }
   if (type === 'http' && isAtLeast(version, '2.1.63')) {
     if (event === 'SessionStart' || event === 'Setup') {
-      return refused(`${event} takes no handler of type "http"`, 'write a command');
+      return refusedHandler(`${event} takes no handler of type "http"`, 'write a command');
     }
     return withNotes(readHttpHandler(raw, timeout, { failClosed, condition }));
   }
   if (type === 'prompt') {
     if (!withPrompt.includes(event))
-      return refused(`${event} takes no handler of type "prompt"`, `it works on ${withPrompt.join(', ')}`);
+      return refusedHandler(`${event} takes no handler of type "prompt"`, `it works on ${withPrompt.join(', ')}`);
     return withNotes(readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed, condition }));
   }
   if (type === 'agent') return notRunHere(type, 'it is an agent of its own, and hookwright brings none');
   if (type === 'mcp_tool' && isAtLeast(version, '2.1.118'))
     return withNotes(readMcpHandler(raw, timeout, { failClosed, condition }));
-  return refused(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
+  return refusedHandler(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
 };
 
 const sources: Readonly<Record<string, string>> = { compress: 'compact' };
@@ -147,7 +147,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     tool_input: tool?.input,
     permission_suggestions: input.permission_suggestions,
   }),
-  UserPromptSubmit: members('prompt'),
+  UserPromptSubmit: copyMembers('prompt'),
   Stop: ({ input }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
     last_assistant_message: input.prompt_response,
@@ -160,7 +160,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     session_title: input.session_title,
   }),
   SessionEnd: ({ input }) => ({ reason: mapped(reasons, input.reason) }),
-  PreCompact: members('trigger', 'custom_instructions'),
+  PreCompact: copyMembers('trigger', 'custom_instructions'),
   Notification: ({ input }) => ({
     message: input.message,
     title: input.title,
@@ -233,9 +233,9 @@ const shareAtEnd = (files: readonly SwitchSource[]): number => {
 export const refineClaude = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
   const listed = disableUnlistedUrls(
     'allowedHttpHookUrls',
-    listOf(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),
+    combinedList(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),
   );
-  const names = listOf(files, ({ httpHookAllowedEnvVars }) => httpHookAllowedEnvVars)?.items;
+  const names = combinedList(files, ({ httpHookAllowedEnvVars }) => httpHookAllowedEnvVars)?.items;
   const share = shareAtEnd(files);
   const timed = (entry: DialectEntry): DialectEntry => {
     const { handler, event, written } = entry;
@@ -362,7 +362,7 @@ export const claudeCode: AgentRules = {
   textLimit: () => ({ of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'file' }),
   loopCap: ({ event, version, env }) => {
     if (!continuingEvents.includes(event) || !isAtLeast(version, '2.1.143')) return undefined;
-    const most = countIn(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP) ?? 8;
+    const most = wholeNumberIn(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP) ?? 8;
     return most === 0 ? undefined : most;
   },
   order: 'parallel',
@@ -371,7 +371,7 @@ export const claudeCode: AgentRules = {
   switches: (files) => {
     const managed = files.filter(({ scope }) => scope === 'system');
     const byManaged = disabledBy(managed);
-    const alone = firstWith(managed, ({ allowManagedHooksOnly }) => flagOf(allowManagedHooksOnly));
+    const alone = firstSwitchValue(managed, ({ allowManagedHooksOnly }) => booleanOrUndefined(allowManagedHooksOnly));
     const bySettings = disabledBy(files.filter(({ scope }) => scope !== 'system'));
     const byOthers = alone?.value === true ? `allowManagedHooksOnly in ${alone.path}` : bySettings;
     return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);

@@ -3,15 +3,15 @@ import { isAtLeast } from '../../agent-version.ts';
 import {
   type Answer,
   type Ended,
-  failed,
+  failedAnswer,
   firstNonBlank,
   formMismatch,
   nonBlank,
   objectOf,
   parseDocument,
   said,
-  silent,
-  specificOf,
+  silentAnswer,
+  specificOutputOf,
   unknownKeys,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
@@ -100,7 +100,7 @@ const formProblem = (document: JsonObject, { event, version }: AnswerContext, fo
 };
 
 const toolProblem = (document: JsonObject, version: string): string | undefined => {
-  const { permissionDecision: word, permissionDecisionReason: why, updatedInput } = specificOf(document);
+  const { permissionDecision: word, permissionDecisionReason: why, updatedInput } = specificOutputOf(document);
   if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
     return 'continue, stopReason and suppressOutput are not supported before a tool';
   }
@@ -118,7 +118,7 @@ const toolProblem = (document: JsonObject, version: string): string | undefined 
 
 const otherProblem = (document: JsonObject, event: string): string | undefined => {
   if (event === 'PermissionRequest') {
-    const decision = objectOf(specificOf(document).decision);
+    const decision = objectOf(specificOutputOf(document).decision);
     if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
       return 'continue, stopReason and suppressOutput are not supported here';
     }
@@ -135,14 +135,14 @@ const otherProblem = (document: JsonObject, event: string): string | undefined =
     return 'a block needs a reason';
   if (needs && document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
   if (event !== 'PostToolUse') return undefined;
-  if (document.suppressOutput === true || specificOf(document).updatedMCPToolOutput !== undefined) {
+  if (document.suppressOutput === true || specificOutputOf(document).updatedMCPToolOutput !== undefined) {
     return 'suppressOutput and updatedMCPToolOutput are not supported';
   }
   return undefined;
 };
 
 const ofDocument = (document: JsonObject, event: string): Answer => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const permission = objectOf(specific.decision);
   const word = permission?.behavior ?? specific.permissionDecision ?? document.decision;
   const deny = word === 'deny' || word === 'block';
@@ -170,36 +170,36 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
 export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const { event, version } = context;
   const form = forms[event];
-  if (ended.timedOut === true) return failed('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
   const stderr = nonBlank(ended.stderr);
   if (ended.exitCode === 2 && form !== undefined) {
     if (form.two === 'deny' && stderr !== undefined) return said({ decision: 'deny', reason: stderr });
-    return failed(
+    return failedAnswer(
       form.two === 'deny' ? 'exit code 2 without words on stderr blocks nothing' : `exit code 2 on ${event}`,
     );
   }
-  if (ended.exitCode !== 0) return failed(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`);
-  if (form === undefined) return silent;
+  if (ended.exitCode !== 0) return failedAnswer(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`);
+  if (form === undefined) return silentAnswer;
   const text = ended.stdout.trim();
-  if (text === '') return silent;
+  if (text === '') return silentAnswer;
   const parsed = parseDocument(text);
   if ('document' in parsed) {
     const { document } = parsed;
     const problem =
       formProblem(document, context, form) ??
       (event === 'PreToolUse' ? toolProblem(document, version) : otherProblem(document, event));
-    return problem === undefined ? ofDocument(document, event) : failed(problem);
+    return problem === undefined ? ofDocument(document, event) : failedAnswer(problem);
   }
-  if (/^[{[]/.test(text)) return failed('the answer looks like JSON and is none that fits');
+  if (/^[{[]/.test(text)) return failedAnswer('the answer looks like JSON and is none that fits');
   if (form.text === 'context') return said({ context: text });
   return form.text === 'fails'
-    ? failed(`plain text is no answer on ${event}`)
+    ? failedAnswer(`plain text is no answer on ${event}`)
     : said({}, `plain text is not read on ${event}`);
 };
 
 export const codexBlockIn = (document: JsonObject, event: string): string | undefined => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says =
     words.some((word) => word === 'deny' || word === 'block') || objectOf(specific.decision)?.behavior === 'deny';

@@ -4,9 +4,9 @@ import { mergeBy } from '../../../merging/index.ts';
 import { callFields, plainResponse, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast, membersOfVersion } from '../../agent-version.ts';
-import { countIn, objectOf } from '../../answers/answer.ts';
+import { objectOf, wholeNumberIn } from '../../answers/answer.ts';
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
-import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
+import { type HostRule, namedEvent, readSharedMembers } from '../../hosting/host-rule.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import {
   type HandlerReading,
@@ -15,12 +15,12 @@ import {
   readMcpHandler,
   refusedWithFile,
 } from '../../reading/handler.ts';
-import { firstWith, flagOf, type SwitchSource } from '../../reading/switches.ts';
+import { booleanOrUndefined, firstSwitchValue, type SwitchSource } from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { handlerKeys, members, SECOND, systemFile } from '../shared.ts';
+import { copyMembers, handlerKeys, SECOND, systemFile } from '../shared.ts';
 import { codexBlockIn, readCodexAnswer } from './answers.ts';
 
 const matcher: MatcherRule = {
@@ -82,7 +82,7 @@ const readHandler: AgentRules['readHandler'] = (raw, { event, rule, version, pla
     ...(ofWindows === undefined ? {} : { command: ofWindows }),
   };
   const timing = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...limits };
-  const contextTokens = isAtLeast(version, '0.145') ? countIn(raw.additionalContextLimit) : undefined;
+  const contextTokens = isAtLeast(version, '0.145') ? wholeNumberIn(raw.additionalContextLimit) : undefined;
   const reading = readCommandHandler(written, timing, (fields) => ({
     contextTokens,
     isAsync: fields.flag('async') === true && event !== 'SessionEnd' && isAtLeast(version, '0.148'),
@@ -136,14 +136,14 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
         ? { ...tool.input, description: input.reason }
         : tool?.input,
   }),
-  UserPromptSubmit: members('prompt'),
+  UserPromptSubmit: copyMembers('prompt'),
   Stop: ({ input }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
     last_assistant_message: input.prompt_response ?? null,
   }),
   SessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
   SessionEnd: () => ({ reason: 'other' }),
-  PreCompact: members('trigger'),
+  PreCompact: copyMembers('trigger'),
   SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
   SubagentStop: ({ input, callId }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
@@ -201,7 +201,7 @@ export const codexHost: HostRule = {
   read: (document, spot) => {
     const described = objectOf(document.tool_input)?.description;
     const reason = document.reason ?? (document.hook_event_name === 'PermissionRequest' ? described : undefined);
-    return readShared({ ...document, reason }, spot);
+    return readSharedMembers({ ...document, reason }, spot);
   },
   write: writeClaudeLike({
     title: 'Codex',
@@ -338,12 +338,12 @@ export const codex: AgentRules = {
   },
   switches: (files) => {
     // The nearest layer wins, but files are listed from the farthest.
-    const said = firstWith([...files].reverse(), ({ features }) => {
+    const said = firstSwitchValue([...files].reverse(), ({ features }) => {
       const { hooks, codex_hooks: older } = objectOf(features) ?? {};
-      return flagOf(hooks ?? older);
+      return booleanOrUndefined(hooks ?? older);
     });
     const required = files.filter(({ form }) => form === 'requirements');
-    const alone = firstWith(required, ({ allow_managed_hooks_only: only }) => flagOf(only));
+    const alone = firstSwitchValue(required, ({ allow_managed_hooks_only: only }) => booleanOrUndefined(only));
     const byManaged = alone?.value === true ? `allow_managed_hooks_only in ${alone.path}` : undefined;
     const off = said?.value === false ? `features.hooks in ${said.path}` : undefined;
     return ({ scope }) => off ?? (scope === 'system' ? undefined : byManaged);

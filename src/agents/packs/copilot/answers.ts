@@ -4,15 +4,15 @@ import { isAtLeast } from '../../agent-version.ts';
 import {
   type Answer,
   type Ended,
-  failed,
+  failedAnswer,
   firstNonBlank,
   nonBlank,
   objectOf,
   parseDocument,
   type Said,
   said,
-  silent,
-  specificOf,
+  silentAnswer,
+  specificOutputOf,
 } from '../../answers/answer.ts';
 import type { EventRule, JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
@@ -63,7 +63,7 @@ const replaced: Readonly<Record<string, (document: JsonObject) => unknown>> = {
 
 const ofDocument = (document: JsonObject, event: string, { rule, version }: AnswerContext): Said => {
   // Only events with PascalCase names accept answers with `hookSpecificOutput`.
-  const merged = rule.variant === PASCAL ? { ...specificOf(document), ...document } : document;
+  const merged = rule.variant === PASCAL ? { ...specificOutputOf(document), ...document } : document;
   const key = deciding[event];
   const word = key === undefined ? undefined : verdictOf(merged[key]);
   const since = contextSince[event];
@@ -95,20 +95,22 @@ const parseOutput = (stdout: string): JsonObject | undefined => {
 
 const onError: Readonly<Record<string, 'denies' | 'nothing'>> = { preToolUse: 'denies' };
 
-export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
+export const readCopilotAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const event = plainName(context.event);
   const { version, rule } = context;
   if (ended.timedOut === true) {
     const why = 'the hook ran out of time';
     const denies = onError[event] === 'denies' && isAtLeast(version, '1.0.57') && !isAtLeast(version, '1.0.67');
-    return denies ? said({ decision: 'deny', reason: why }) : failed(`${why}; the agent goes on with a warning`);
+    return denies ? said({ decision: 'deny', reason: why }) : failedAnswer(`${why}; the agent goes on with a warning`);
   }
-  if (ended.isHttp === true && ended.notStarted !== undefined) return failed(ended.notStarted);
+  if (ended.isHttp === true && ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
   const document = parseOutput(ended.stdout);
   const stderr = nonBlank(ended.stderr);
   if (ended.exitCode === 0) {
     if (document !== undefined) return said(ofDocument(document, event, context), ...unreadIn(document, event, rule));
-    return nonBlank(ended.stdout) === undefined ? silent : said({}, 'output that is not one JSON document is dropped');
+    return nonBlank(ended.stdout) === undefined
+      ? silentAnswer
+      : said({}, 'output that is not one JSON document is dropped');
   }
   const from = document === undefined ? {} : ofDocument(document, event, context);
   if (ended.exitCode === 2) {
@@ -121,11 +123,11 @@ export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const why = ended.notStarted ?? `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
   if (onError[event] === 'denies' && isAtLeast(version, '1.0.57'))
     return said({ decision: 'deny', reason: `Denied by preToolUse hook (hook errored): ${stderr ?? why}` });
-  return failed(why);
+  return failedAnswer(why);
 };
 
 export const copilotBlockIn = (document: JsonObject): string | undefined => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const values = [document, specific].flatMap(({ permissionDecision, behavior, decision }) => [
     permissionDecision,
     behavior,

@@ -90,14 +90,14 @@ const all: readonly (readonly [string, Names, EventRule])[] = rules.flatMap(([na
   return [inCamel, [other, names, { ...rule, matcher: pascal, variant: PASCAL, since }] as const];
 });
 
-export const events = (version: string): Readonly<Record<string, EventRule>> =>
+export const copilotEvents = (version: string): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
     all.flatMap(([name, names, rule]) =>
       rule.since === undefined || isAtLeast(version, rule.since) ? [[name, withMatchers(rule, names, version)]] : [],
     ),
   );
 
-export const isEvent = (name: string): boolean => all.some(([one]) => one === name);
+export const isCopilotEvent = (name: string): boolean => all.some(([one]) => one === name);
 
 const toCamel = new Map(
   rules.flatMap(([{ camel: name, pascal: other }]) => (other === undefined ? [] : [[other, name] as const])),

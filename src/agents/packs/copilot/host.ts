@@ -3,16 +3,16 @@ import { textOf } from '../../../kit/index.ts';
 import { documentIn, objectOf, type Said, withoutUndefined } from '../../answers/answer.ts';
 import { blockOf } from '../../hosting/claude-like.ts';
 import {
-  type HostedEvent,
+  type HostAgentEvent,
   type HostRule,
-  lines,
+  joinLines,
   NO_REASON,
-  readShared,
+  readSharedMembers,
   unreadMembersNote,
   type Written,
 } from '../../hosting/host-rule.ts';
 import type { JsonObject } from '../../rule-types.ts';
-import { isEvent, plainName } from './events.ts';
+import { isCopilotEvent, plainName } from './events.ts';
 
 const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -53,7 +53,7 @@ const decisions: Readonly<Record<string, (said: Said) => JsonObject>> = {
         : {},
 };
 
-const write = (said: Said, { event, rule }: HostedEvent): Written => {
+const write = (said: Said, { event, rule }: HostAgentEvent): Written => {
   const name = plainName(event);
   // Copilot's hooks cannot stop the agent: a stop denies the call or the end of the turn.
   const stopped: Said = said.stop === undefined ? said : { ...said, decision: 'deny', reason: said.stop.reason };
@@ -63,11 +63,11 @@ const write = (said: Said, { event, rule }: HostedEvent): Written => {
   const objection = isDenied && !rule.blocks ? (stopped.reason ?? NO_REASON) : undefined;
   const stdout = withoutUndefined({
     ...(ofCall === undefined ? (rule.blocks ? blockOf(stopped) : {}) : ofCall(stopped)),
-    additionalContext: takesContext ? lines(said.context, objection) : undefined,
+    additionalContext: takesContext ? joinLines(said.context, objection) : undefined,
   });
-  const aside = lines(
+  const aside = joinLines(
     said.message,
-    takesContext ? undefined : lines(said.context, objection),
+    takesContext ? undefined : joinLines(said.context, objection),
     unreadMembersNote(said.specific, 'Copilot CLI'),
   );
   const blocks = isDenied && ofCall !== undefined;
@@ -86,9 +86,9 @@ export const copilotHost: HostRule = {
   eventOf: ({ hook_event_name: snake, hookEventName, hookName }) => {
     const name = textOf(snake ?? hookEventName ?? hookName);
     // One camelCase event sends its name in PascalCase.
-    return name === undefined || isEvent(name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+    return name === undefined || isCopilotEvent(name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   },
-  read: (document, spot) => readShared(inSnake(document), spot),
+  read: (document, spot) => readSharedMembers(inSnake(document), spot),
   write,
   replaceResult: (updated, { hook_event_name: isSnake }) => {
     const text = typeof updated === 'string' ? updated : JSON.stringify(updated);

@@ -7,16 +7,16 @@ import {
   notRunHere,
   readCommandHandler,
   readHttpHandler,
-  refused,
+  refusedHandler,
   type TimeoutRule,
 } from '../../reading/handler.ts';
 import { disabledBy } from '../../reading/switches.ts';
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools, type Vocabulary } from '../../tools/vocabulary.ts';
-import { members, SECOND, systemFile } from '../shared.ts';
-import { copilotBlockIn, readAnswer } from './answers.ts';
-import { camel, events, PASCAL, plainName } from './events.ts';
+import { copyMembers, SECOND, systemFile } from '../shared.ts';
+import { copilotBlockIn, readCopilotAnswer } from './answers.ts';
+import { camel, copilotEvents, PASCAL, plainName } from './events.ts';
 import { copilotHost } from './host.ts';
 
 const timeout: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND, fallbackMs: 30 * SECOND };
@@ -28,20 +28,25 @@ const readHandler: AgentRules['readHandler'] = (raw, { event, platform, version 
   if (type === 'prompt') return notRunHere(type, 'it hands a prompt to the agent');
   if (type === 'http') {
     if (!isAtLeast(version, '1.0.35'))
-      return refused('there are no handlers of type "http" before 1.0.35', 'write a command');
+      return refusedHandler('there are no handlers of type "http" before 1.0.35', 'write a command');
     const isSecure = typeof url === 'string' && url.startsWith('https://');
     const isNear = typeof url === 'string' && /^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/.test(url);
     if (!isSecure && (secureOnly.includes(plainName(event)) || !isNear))
-      return refused('url must begin with https:// here', 'use https');
+      return refusedHandler('url must begin with https:// here', 'use https');
     if (!isSecure && raw.allowedEnvVars !== undefined)
-      return refused('allowedEnvVars needs a url that begins with https://', 'use https, or take allowedEnvVars away');
+      return refusedHandler(
+        'allowedEnvVars needs a url that begins with https://',
+        'use https, or take allowedEnvVars away',
+      );
     return readHttpHandler(raw, timeout);
   }
-  if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known are command, http, prompt');
+  if (type !== 'command')
+    return refusedHandler(`"${String(type)}" is no type of hook`, 'known are command, http, prompt');
   const own = platform === 'win32' ? raw.powershell : raw.bash;
   const line = own ?? raw.command;
   if (raw.exec !== undefined) {
-    if (line !== undefined) return refused('exec cannot stand beside bash, powershell or command', 'keep one of them');
+    if (line !== undefined)
+      return refusedHandler('exec cannot stand beside bash, powershell or command', 'keep one of them');
     return readCommandHandler({ ...raw, command: raw.exec }, timeout, (fields) => ({
       args: fields.texts('args') ?? [],
       cwd: fields.text('cwd'),
@@ -49,7 +54,7 @@ const readHandler: AgentRules['readHandler'] = (raw, { event, platform, version 
     }));
   }
   if (line === undefined && (raw.bash ?? raw.powershell) !== undefined)
-    return refused(`it has no command for ${platform}`, 'add "command", or the one of this system');
+    return refusedHandler(`it has no command for ${platform}`, 'add "command", or the one of this system');
   return readCommandHandler({ ...raw, command: line }, timeout, (fields) => ({
     cwd: fields.text('cwd'),
     env: fields.record('env'),
@@ -110,7 +115,7 @@ const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     tool_result: { result_type: 'success', text_result_for_llm: resultText(input) },
   }),
   postToolUseFailure: ({ tool, input }) => ({ tool_name: tool?.name, tool_input: tool?.input, error: input.error }),
-  userPromptSubmitted: members('prompt'),
+  userPromptSubmitted: copyMembers('prompt'),
   agentStop: ({ input }) => ({
     transcript_path: input.transcript_path,
     stop_reason: input.stop_reason ?? 'end_turn',
@@ -118,7 +123,7 @@ const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
   sessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
   sessionEnd: ({ input }) => ({ reason: reasons[String(input.reason)] ?? 'complete' }),
-  preCompact: members('transcript_path', 'trigger', 'custom_instructions'),
+  preCompact: copyMembers('transcript_path', 'trigger', 'custom_instructions'),
   notification: ({ input }) => ({
     hook_event_name: 'Notification',
     message: input.message,
@@ -273,7 +278,7 @@ export const copilot: AgentRules = {
     root: { version: 1 },
     type: true,
   },
-  events,
+  events: copilotEvents,
   handlerKeys: [
     'type',
     'bash',
@@ -296,7 +301,7 @@ export const copilot: AgentRules = {
   toolsFor: ({ variant }, version) => (variant === PASCAL && isAtLeast(version, '1.0.62') ? pascalTools : tools),
   stdin,
   process: { shell: 'bash', cwd: 'project', environment: () => ({ COPILOT_CLI: '1' }), fillsEnv: true },
-  readAnswer,
+  readAnswer: readCopilotAnswer,
   blockIn: copilotBlockIn,
   merge,
   host: copilotHost,

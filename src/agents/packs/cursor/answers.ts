@@ -3,15 +3,15 @@ import { textOf } from '../../../kit/index.ts';
 import {
   type Answer,
   type Ended,
-  failed,
+  failedAnswer,
   firstNonBlank,
   nonBlank,
   objectOf,
   parseDocument,
   type Said,
   said,
-  silent,
-  specificOf,
+  silentAnswer,
+  specificOutputOf,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
@@ -86,20 +86,20 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
 };
 
 const whenFailing = (why: string, { failClosed, rule }: AnswerContext): Answer =>
-  failClosed && rule.blocks ? said({ decision: 'deny', reason: why }) : failed(why);
+  failClosed && rule.blocks ? said({ decision: 'deny', reason: why }) : failedAnswer(why);
 
-export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
+export const readCursorAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const { event, rule } = context;
   if (ended.timedOut === true) return whenFailing('the hook ran out of time', context);
   if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
   if (ended.exitCode === 2) {
     const reason = firstNonBlank(ended.stdout, ended.stderr) ?? 'the hook gave no reason';
-    return rule.blocks ? said({ decision: 'deny', reason }) : failed(`exit code 2 blocks nothing on ${event}`);
+    return rule.blocks ? said({ decision: 'deny', reason }) : failedAnswer(`exit code 2 blocks nothing on ${event}`);
   }
   if (ended.exitCode !== 0)
     return whenFailing(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`, context);
   const text = nonBlank(ended.stdout);
-  if (text === undefined) return context.failClosed ? whenFailing('the hook said nothing', context) : silent;
+  if (text === undefined) return context.failClosed ? whenFailing('the hook said nothing', context) : silentAnswer;
   const parsed = parseDocument(text);
   if ('document' in parsed) return ofDocument(parsed.document, event);
   return whenFailing('the answer is no JSON object', context);
@@ -107,7 +107,7 @@ export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
 
 /** The reason of a document that denies, even if Cursor would not read it. */
 export const cursorBlockIn = (document: JsonObject, event: string): string | undefined => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];
   const says = words.some((word) => word === 'deny' || word === 'block');
   const stops = document.continue === false && !continuingEvents.includes(event);

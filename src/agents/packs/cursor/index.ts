@@ -2,23 +2,23 @@
 import { mergeBy } from '../../../merging/index.ts';
 import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { countIn, documentIn, objectOf, type Said, withoutUndefined } from '../../answers/answer.ts';
+import { documentIn, objectOf, type Said, wholeNumberIn, withoutUndefined } from '../../answers/answer.ts';
 import {
-  type HostedEvent,
+  type HostAgentEvent,
   type HostRule,
-  lines,
+  joinLines,
   NO_REASON,
   namedEvent,
-  readShared,
+  readSharedMembers,
   unreadMembersNote,
   type Written,
 } from '../../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, readPromptHandler, refused } from '../../reading/handler.ts';
+import { type HandlerReading, readCommandHandler, readPromptHandler, refusedHandler } from '../../reading/handler.ts';
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { members, SECOND, systemFile } from '../shared.ts';
-import { continuingEvents, cursorBlockIn, promptingEvents, readAnswer } from './answers.ts';
+import { copyMembers, SECOND, systemFile } from '../shared.ts';
+import { continuingEvents, cursorBlockIn, promptingEvents, readCursorAnswer } from './answers.ts';
 
 const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -52,13 +52,13 @@ const events = withAgentEvents({
 const LOOPS = 5;
 
 const loopLimitIn = ({ loop_limit: written }: Readonly<JsonObject>): number | null =>
-  written === null ? null : (countIn(written) ?? LOOPS);
+  written === null ? null : (wholeNumberIn(written) ?? LOOPS);
 
 const readHandler: AgentRules['readHandler'] = (raw, { event }): HandlerReading => {
   const { type = 'command', loop_limit: written } = raw;
   if (type === 'prompt')
     return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed: raw.failClosed === true });
-  if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known are command and prompt');
+  if (type !== 'command') return refusedHandler(`"${String(type)}" is no type of hook`, 'known are command and prompt');
   const isStrange = written !== undefined && written !== null && typeof written !== 'number';
   const isElsewhere = written !== undefined && !continuingEvents.includes(event);
   const notes = [
@@ -151,12 +151,12 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
   beforeSubmitPrompt: ({ input }) => ({ prompt: input.prompt, attachments: input.attachments ?? [] }),
   stop: ({ input, loops }) => ({ status: input.status ?? 'completed', loop_count: loops }),
-  sessionStart: members('is_background_agent', 'composer_mode'),
+  sessionStart: copyMembers('is_background_agent', 'composer_mode'),
   sessionEnd: (call) => ({
     reason: call.input.reason === 'error' ? 'error' : 'completed',
-    ...members('duration_ms', 'is_background_agent', 'final_status', 'error_message')(call),
+    ...copyMembers('duration_ms', 'is_background_agent', 'final_status', 'error_message')(call),
   }),
-  preCompact: members(
+  preCompact: copyMembers(
     ...['trigger', 'context_usage_percent', 'context_tokens', 'context_window_size', 'message_count'],
     ...['messages_to_compact', 'is_first_compaction'],
   ),
@@ -174,7 +174,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     subagent_type: call.input.agent_type,
     status: call.input.status ?? 'completed',
     summary: call.input.response,
-    ...members('task', 'description', 'duration_ms', 'message_count', 'tool_call_count', 'modified_files')(call),
+    ...copyMembers('task', 'description', 'duration_ms', 'message_count', 'tool_call_count', 'modified_files')(call),
     agent_transcript_path: call.input.agent_transcript_path ?? null,
     loop_count: call.loops,
   }),
@@ -220,7 +220,7 @@ const read: HostRule['read'] = (document, spot) => {
   const call = calls[spot.event]?.(document) ?? {};
   const { tool_input, tool_output, result_json, error_message, subagent_type, task, summary, loop_count } = document;
   const output = tool_output ?? result_json;
-  return readShared(
+  return readSharedMembers(
     {
       ...document,
       tool_input: documentIn(tool_input),
@@ -263,18 +263,22 @@ const verdicts: Readonly<Record<string, (said: Said, event: string) => JsonObjec
 const contexts: readonly string[] = ['SessionStart', 'AfterTool'];
 
 /** Always prints an answer: with `failClosed`, empty output counts as a failure. */
-const write = (said: Said, { event, rule: { moment = '' } }: HostedEvent): Written => {
+const write = (said: Said, { event, rule: { moment = '' } }: HostAgentEvent): Written => {
   const stopped: Said =
     said.stop === undefined || moment === 'AfterAgent' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
   const verdict = verdicts[moment]?.(stopped, event) ?? {};
   const takesContext = contexts.includes(moment);
   const objection =
     verdicts[moment] === undefined && stopped.decision === 'deny' ? (stopped.reason ?? NO_REASON) : undefined;
-  const message = lines(said.message, unreadMembersNote(said.specific, 'Cursor'), takesContext ? undefined : objection);
+  const message = joinLines(
+    said.message,
+    unreadMembersNote(said.specific, 'Cursor'),
+    takesContext ? undefined : objection,
+  );
   const stdout = withoutUndefined({
     ...verdict,
     user_message: verdict.user_message ?? message,
-    additional_context: takesContext ? lines(said.context, objection) : undefined,
+    additional_context: takesContext ? joinLines(said.context, objection) : undefined,
   });
   return { stdout, exitCode: 0 };
 };
@@ -360,7 +364,7 @@ export const cursor: AgentRules = {
       CURSOR_VERSION: version,
     }),
   },
-  readAnswer,
+  readAnswer: readCursorAnswer,
   blockIn: cursorBlockIn,
   merge: mergeBy({ decision: 'strictest', reasons: 'first', scopes: ['system', 'project', 'user'] }),
   host: cursorHost,

@@ -3,15 +3,15 @@ import { textOf } from '../../../kit/index.ts';
 import {
   type Answer,
   type Ended,
-  failed,
+  failedAnswer,
   firstNonBlank,
   nonBlank,
   objectOf,
   parseDocument,
   type Said,
   said,
-  silent,
-  specificOf,
+  silentAnswer,
+  specificOutputOf,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
@@ -19,7 +19,7 @@ import { verdictOrApproval } from '../shared.ts';
 
 const permissionOf = (document: JsonObject): Answer => {
   const { behavior, message, updatedInput, updatedPermissions, interrupt } =
-    objectOf(specificOf(document).decision) ?? {};
+    objectOf(specificOutputOf(document).decision) ?? {};
   const decision = verdictOrApproval(behavior);
   const specific = decision === 'deny' && interrupt === true ? { interrupt } : undefined;
   return said(
@@ -34,7 +34,7 @@ export const PERMISSION = 'permission';
 export const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const ofDocument = (document: JsonObject, { event }: AnswerContext, isAligned: boolean): Answer => {
-  const specific = specificOf(document);
+  const specific = specificOutputOf(document);
   if (event === 'PermissionRequest') return permissionOf(document);
   const swallowed: string[] = [];
   const permission = event === 'PreToolUse' ? verdictOrApproval(specific.permissionDecision) : undefined;
@@ -85,11 +85,11 @@ const ofText = (text: string, { event }: AnswerContext, exitCode: number | null,
 
 /** `isAligned`: by the rules since Qwen Code follows Claude Code. */
 export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: boolean): Answer => {
-  if (ended.timedOut === true) return failed('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
   if (ended.exitCode === 2) return withTwo(nonBlank(ended.stderr), context, isAligned);
   const text = firstNonBlank(ended.stdout, ended.stderr);
-  if (text === undefined) return silent;
+  if (text === undefined) return silentAnswer;
   const parsed = parseDocument(text, { unwrap: true });
   if ('document' in parsed) return ofDocument(parsed.document, context, isAligned);
   return ofText(text, context, ended.exitCode, isAligned);

@@ -3,25 +3,25 @@ import { mergeBy } from '../../../merging/index.ts';
 import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import { type Answer, countIn, objectOf } from '../../answers/answer.ts';
+import { type Answer, objectOf, wholeNumberIn } from '../../answers/answer.ts';
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
-import { type HostRule, namedEvent, readShared } from '../../hosting/host-rule.ts';
+import { type HostRule, namedEvent, readSharedMembers } from '../../hosting/host-rule.ts';
 import {
   type HandlerReading,
   notRunHere,
   readCommandHandler,
   readHttpHandler,
   readPromptHandler,
-  refused,
+  refusedHandler,
   type TimeoutRule,
 } from '../../reading/handler.ts';
-import { disabledBy, disableUnlistedUrls, firstWith, listOf } from '../../reading/switches.ts';
+import { combinedList, disabledBy, disableUnlistedUrls, firstSwitchValue } from '../../reading/switches.ts';
 import type { Call, EventRule, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
 import { extensionsIn } from '../gemini.ts';
-import { handlerKeys, members, SECOND } from '../shared.ts';
+import { copyMembers, handlerKeys, SECOND } from '../shared.ts';
 import { continuingEvents, PERMISSION, readQwenAnswer } from './answers.ts';
 
 /** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
@@ -115,7 +115,7 @@ const readHandler: AgentRules['readHandler'] = (raw, { version }): HandlerReadin
   if (type === 'http') return { ...readHttpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND }), notes };
   if (type === 'prompt') return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND });
   if (type === 'function') return notRunHere(type, 'it is a function inside the agent');
-  return refused(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
+  return refusedHandler(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
 };
 
 const sources: Readonly<Record<string, string>> = { compress: 'compact' };
@@ -140,7 +140,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     tool_name: call.tool?.name,
     tool_input: call.tool?.input,
   }),
-  UserPromptSubmit: members('prompt'),
+  UserPromptSubmit: copyMembers('prompt'),
   Stop: (call) => ({
     stop_hook_active: stopActive(call),
     last_assistant_message: call.input.prompt_response,
@@ -152,8 +152,8 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     source: sources[String(call.input.source)] ?? call.input.source,
     model: call.input.model,
   }),
-  SessionEnd: members('reason'),
-  PreCompact: members('trigger', 'custom_instructions'),
+  SessionEnd: copyMembers('reason'),
+  PreCompact: copyMembers('trigger', 'custom_instructions'),
   Notification: ({ input }) => ({
     message: input.message,
     notification_type: notifications[String(input.notification_type)] ?? input.notification_type,
@@ -193,7 +193,7 @@ const merge: AgentRules['merge'] = (answers, { event }): Answer => {
 export const qwenHost: HostRule = {
   knownBy: { signs: [['hook_event_name', 'timestamp', 'transcript_path']], variable: 'QWEN_CODE_CLI' },
   eventOf: namedEvent,
-  read: readShared,
+  read: readSharedMembers,
   write: writeClaudeLike({
     title: 'Qwen Code',
     contexts: [
@@ -357,7 +357,7 @@ export const qwenCode: AgentRules = {
     isHttp ? { of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'cut' } : undefined,
   loopCap: ({ event, env }) =>
     continuingEvents.includes(event)
-      ? Math.min(countIn(env.QWEN_CODE_STOP_HOOK_BLOCK_CAP) ?? LOOPS, MOST_LOOPS)
+      ? Math.min(wholeNumberIn(env.QWEN_CODE_STOP_HOOK_BLOCK_CAP) ?? LOOPS, MOST_LOOPS)
       : undefined,
   order: 'as-asked',
   sameAs: ({ name = '', command = '' }) => `${name}:${command}`,
@@ -369,9 +369,9 @@ export const qwenCode: AgentRules = {
   refine: (files) => {
     const listed = disableUnlistedUrls(
       'security.allowedHttpHookUrls',
-      listOf(files, ({ security }) => objectOf(security)?.allowedHttpHookUrls),
+      combinedList(files, ({ security }) => objectOf(security)?.allowedHttpHookUrls),
     );
-    const cap = firstWith(files, ({ stopHookBlockingCap }) => countIn(stopHookBlockingCap));
+    const cap = firstSwitchValue(files, ({ stopHookBlockingCap }) => wholeNumberIn(stopHookBlockingCap));
     return (entry) => {
       const { handler, event } = entry;
       if (cap === undefined || handler === undefined || !continuingEvents.includes(event)) return listed(entry);

@@ -1,6 +1,6 @@
 /** The hooks that `explain` and `doctor` examine: those of settings and those of abilities. */
-import { nearest, suggestion } from '../../../kit/index.ts';
-import { lapsedGuard, type PlanContext } from '../../../planner/index.ts';
+import { nearestName, suggestion } from '../../../kit/index.ts';
+import { onFaultOfExpiredGuard, type PlanContext } from '../../../planner/index.ts';
 import { findByName, type HookConfig, type HookRow } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
@@ -46,13 +46,13 @@ export const readEntries = async (
 
 /** A changed guard keeps its approved matcher. */
 const approvedOf = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approvedMatcher'> =>
-  hook === undefined || lapsedGuard(hook) === undefined || hook.lost !== undefined
+  hook === undefined || onFaultOfExpiredGuard(hook) === undefined || hook.lost !== undefined
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };
 
 /** An unknown event name counts as the closest known one. */
 const isFor = ({ row: { eventName } }: HookEntry, event: string): boolean =>
-  eventName === event || (!allEventNames.includes(eventName) && nearest(eventName, allEventNames) === event);
+  eventName === event || (!allEventNames.includes(eventName) && nearestName(eventName, allEventNames) === event);
 
 /** Accepts an unknown event if a hook is configured for it. */
 const checkEvent = (event: string, entries: readonly HookEntry[]): void => {

@@ -1,7 +1,7 @@
 /** `hookwright explain`: shows whether each hook would run, and every reason why not. */
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { JudgedHook, MatcherJudgement, OutcomeRule } from '../../../agents/agents.ts';
-import { definedIn, suggestion } from '../../../kit/index.ts';
+import { definedMembersOf, suggestion } from '../../../kit/index.ts';
 import {
   conditionTexts,
   displayName,
@@ -239,7 +239,7 @@ const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
   const type = hook.type ?? HookType.Command;
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
   if (type !== HookType.Command) return hook.url ?? others.get(type) ?? `a lane of the host for "${type}"`;
-  const environment = definedIn(env);
+  const environment = definedMembersOf(env);
   const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
   const machine = { platform: process.platform, environment, ...findShells(environment, cwd) };
   const { file, args, by } = launchOf(hook, variables, machine);

@@ -1,5 +1,5 @@
 /** `hookwright install`: adds lines that start hookwright to the settings of another agent, and tries them. */
-import { type Agent, agentsStartingUsTwice } from '../../../agents/agents.ts';
+import { type Agent, agentsStartingHookwrightTwice } from '../../../agents/agents.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { displayName, isGuardEntry } from '../../../protocol/index.ts';
@@ -89,7 +89,7 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
 
 /** Warns about agents that read the files of other agents too, so that they start hookwright twice. */
 const twiceNotes = async (context: Context): Promise<string[]> => {
-  const found = await agentsStartingUsTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const found = await agentsStartingHookwrightTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   return found.map(({ title, files }) => {
     const names = files.map((path) => shortPath(path, context.cwd)).join(' and ');
     return `${title} asks hookwright twice for one event, by ${names}, as it reads both: keep the line in one of them`;

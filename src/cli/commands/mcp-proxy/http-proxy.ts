@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeThrown, toError } from '../../../kit/index.ts';
-import { bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../../../kit/node.ts';
+import { type LocalServer, readBody, refusalOfRequest, requestUrl, serveLocally } from '../../../kit/node.ts';
 import {
   cancelledRequestId,
   errorMessage,
@@ -103,12 +103,12 @@ export class HttpProxy {
     const admission = { name: 'hookwright mcp-proxy', port: this.#port, token: this.#token, onlyInAddress: true };
     const refused = refusalOfRequest(request, admission);
     if (refused !== undefined) return refuse(refused.status, refused.message);
-    if (targetOf(request).pathname !== this.#parts.url.pathname)
+    if (requestUrl(request).pathname !== this.#parts.url.pathname)
       return refuse(404, 'there is only the server’s own address');
     if (!methods.includes(method)) return refuse(405, `expected one of ${methods.join(', ')}`);
     const session = textIn(request.headers[SESSION]);
     if (method !== 'POST') return this.#pass({ request, response, session });
-    const bytes = await bodyOf(request, MAX_MESSAGE_BYTES);
+    const bytes = await readBody(request, MAX_MESSAGE_BYTES);
     if (bytes === undefined) return refuse(413, `expected at most ${MAX_MESSAGE_BYTES} bytes`);
     const envelope = readEnvelope(bytes.toString('utf8'));
     if (envelope.kind === 'misfit') {

@@ -6,7 +6,14 @@ import * as z from 'zod/mini';
 import type { HostedCall } from '../../../agents/agents.ts';
 import { catalogue, type HookEventName } from '../../../events/index.ts';
 import { isRecord, once, textOf } from '../../../kit/index.ts';
-import { ensureDirectory, homeDirectory, isWithin, readOwnJson, sha256, writeOwnFile } from '../../../kit/node.ts';
+import {
+  ensureDirectory,
+  homeDirectory,
+  isWithin,
+  readPrivateJson,
+  sha256,
+  writePrivateFile,
+} from '../../../kit/node.ts';
 import { type HookRow, rowSchema } from '../../../protocol/index.ts';
 import type { Context } from '../../context.ts';
 import { packageProgram } from '../../package-version.ts';
@@ -42,7 +49,7 @@ export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
       // Another call of the session took it.
       continue;
     }
-    const read = wordsSchema().safeParse(readOwnJson(taken, { maxBytes: MAX_WORDS_BYTES, private: true }).value);
+    const read = wordsSchema().safeParse(readPrivateJson(taken, { maxBytes: MAX_WORDS_BYTES, private: true }).value);
     if (read.success) rows.push(...read.data.rows);
     rmSync(taken, { force: true });
   }
@@ -140,7 +147,7 @@ const recordFile = (agent: string, sessionId: string): string =>
   join(keptDirectory(DIRECTORY), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
 
 const recordedIn = (file: string): string | undefined => {
-  const { value } = readOwnJson(file, { maxBytes: MAX_BYTES, private: true });
+  const { value } = readPrivateJson(file, { maxBytes: MAX_BYTES, private: true });
   return isRecord(value) ? textOf(value.project) : undefined;
 };
 
@@ -155,7 +162,7 @@ const keepInHome = async (directoryName: string, name: string, text: string): Pr
     const directory = keptDirectory(directoryName);
     await ensureDirectory(dirname(directory));
     await ensureDirectory(directory);
-    await writeOwnFile(join(directory, name), `${text}\n`, 0o600);
+    await writePrivateFile(join(directory, name), `${text}\n`, 0o600);
     const names = readdirSync(directory);
     if (names.length <= MAX_RECORDS) return;
     const byAge = names
@@ -192,7 +199,7 @@ export const turnEndOf = (
   if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return noTurn;
   const who = [eventName, payload.agent_type, payload.agent_id, ...hooks].join('\0');
   const name = `${prefixOf(session)}${sha256(who).slice(0, 16)}.json`;
-  const read = readOwnJson(join(directory, name), { maxBytes: MAX_BYTES, private: true });
+  const read = readPrivateJson(join(directory, name), { maxBytes: MAX_BYTES, private: true });
   const kept = stopsSchema().safeParse(read.value).data?.stops ?? 0;
   const { stop_hook_active: isSentOn = kept > 0 } = payload;
   const count = isSentOn === true ? Math.max(kept, 1) : 0;
@@ -223,7 +230,7 @@ const toldSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.
 export const linesNotShown = async (session: SessionKey, lines: readonly string[]): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${prefixOf(session)}json`;
-  const { value } = readOwnJson(join(keptDirectory(TOLD), name), { maxBytes: MAX_BYTES, private: true });
+  const { value } = readPrivateJson(join(keptDirectory(TOLD), name), { maxBytes: MAX_BYTES, private: true });
   const told = toldSchema().safeParse(value).data?.told ?? [];
   const left = lines.filter((line) => !told.includes(sha256(line)));
   if (left.length > 0)

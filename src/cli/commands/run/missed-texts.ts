@@ -3,7 +3,7 @@
  * doubt.
  */
 import type { HostedCall } from '../../../agents/agents.ts';
-import { excludedCalls, missedAt, unknownTools } from '../../../planner/index.ts';
+import { excludedCalls, findMissedCalls, unknownTools } from '../../../planner/index.ts';
 import { displayName, formatProblem, isGuardEntry } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import type { Context } from '../../context.ts';
@@ -37,7 +37,7 @@ const missedBehind = (
   agent: Pick<HostedCall, 'title' | 'tools'>,
 ): readonly { readonly message: string; readonly fix: string | undefined }[] => {
   const excluded = excludedCalls(hook);
-  return excluded === undefined ? missedAt(hook, agent) : [excluded];
+  return excluded === undefined ? findMissedCalls(hook, agent) : [excluded];
 };
 
 const noAgent = { title: '', tools: [] };

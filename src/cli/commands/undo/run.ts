@@ -1,7 +1,7 @@
 /** `hookwright undo`: undoes the last change that hookwright made to a settings file. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { readRegular, sha256 } from '../../../kit/node.ts';
+import { readRegularFile, sha256 } from '../../../kit/node.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
@@ -86,7 +86,7 @@ const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined)
 };
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
-  const found = readRegular(path, { maxBytes: MAX_SETTINGS_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_SETTINGS_BYTES });
   // A missing or unreadable file is not removed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };

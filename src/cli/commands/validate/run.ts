@@ -1,7 +1,7 @@
 /** `hookwright validate`: lists the problems of settings files, each with its line. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readRegular } from '../../../kit/node.ts';
+import { readRegularFile } from '../../../kit/node.ts';
 import { ConfigSource, displayName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
 import { agentProblem } from '../../agents/judged-hooks.ts';
@@ -135,7 +135,7 @@ const INDENT = 4;
 const linesOf = (file: string, projectDir: string): readonly string[] => {
   // A link out of the project is not read: the file of another author must not be printed.
   const found =
-    linkTargetOutside(projectDir, file) === undefined ? readRegular(file, { maxBytes: MAX_BYTES }) : undefined;
+    linkTargetOutside(projectDir, file) === undefined ? readRegularFile(file, { maxBytes: MAX_BYTES }) : undefined;
   return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
 };
 

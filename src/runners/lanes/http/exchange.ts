@@ -20,7 +20,7 @@ interface ExchangeRequest {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
-  readonly resolve?: Resolve | undefined;
+  readonly resolve?: ResolveHost | undefined;
 }
 
 interface ExchangeFault {
@@ -31,7 +31,9 @@ interface ExchangeFault {
 }
 
 /** Body of a response; or a fault, with the part of the body that arrived. */
-export type Exchanged = { readonly body: Uint8Array } | { readonly fault: ExchangeFault; readonly body: Uint8Array };
+export type HttpExchangeResult =
+  | { readonly body: Uint8Array }
+  | { readonly fault: ExchangeFault; readonly body: Uint8Array };
 
 const nothing = new Uint8Array();
 
@@ -99,7 +101,7 @@ const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeR
  * One POST request and its response. Settles within the timeout and never rejects. Its connection is not reused: a kept
  * connection would skip the check of its address.
  */
-export const exchange = (request: ExchangeRequest): Promise<Exchanged> =>
+export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResult> =>
   new Promise((resolve) => {
     const { target, body, timeoutMs, maxBytes, signal } = request;
     let isSettled = false;
@@ -109,7 +111,7 @@ export const exchange = (request: ExchangeRequest): Promise<Exchanged> =>
     let sent: ClientRequest | undefined;
     let stopListening: (() => void) | undefined;
 
-    const settle = (outcome: Exchanged): void => {
+    const settle = (outcome: HttpExchangeResult): void => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
@@ -216,12 +218,12 @@ const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Er
   return () => collector.bytes();
 };
 
-export type Resolve = (
+export type ResolveHost = (
   hostname: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-const resolveByName: Resolve = (hostname, callback) => lookUp(hostname, { all: true }, callback);
+const resolveByName: ResolveHost = (hostname, callback) => lookUp(hostname, { all: true }, callback);
 
 class BlockedAddress extends Error {
   override readonly name = 'BlockedAddress';
@@ -232,7 +234,7 @@ class BlockedAddress extends Error {
  * between check and connection. One blocked address among several blocks all.
  */
 const guardedLookup =
-  (target: EndpointAddress, resolve: Resolve): LookupFunction =>
+  (target: EndpointAddress, resolve: ResolveHost): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);

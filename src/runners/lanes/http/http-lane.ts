@@ -10,13 +10,13 @@ import {
 } from '../../../protocol/index.ts';
 import { faultResult } from '../../answer/faults.ts';
 import { type OutputReader, parseOutput, resultOf } from '../../answer/parse-output.ts';
-import { howToAllow, isForeign } from '../../command/foreign-environment.ts';
+import { allowVariablesHint, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { type ForeignCall, runForeignHook } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
-import { type Exchanged, exchange, type Resolve } from './exchange.ts';
+import { exchangeHttp, type HttpExchangeResult, type ResolveHost } from './exchange.ts';
 import { type ReadTarget, readTarget } from './target.ts';
 
 export interface HttpLaneOptions {
@@ -63,7 +63,7 @@ export class HttpLane implements EngineLane {
 
   /** Checks the URL, without a lookup or a connection. */
   inspect(hook: HookConfig): readonly Notice[] {
-    const read = targetOf(hook);
+    const read = httpTargetOf(hook);
     if (!read.ok) return [notice('http-error', read.message, { fix: 'correct the url' })];
     const { literal } = read.target;
     const refusal = literal === undefined ? undefined : read.target.refuses(literal);
@@ -85,7 +85,7 @@ export interface HttpContext {
   readonly traceParent?: string | undefined;
   /** Reads answers in another format than that of agent hooks. */
   readonly readOutput?: OutputReader | undefined;
-  readonly resolve?: Resolve | undefined;
+  readonly resolve?: ResolveHost | undefined;
 }
 
 /**
@@ -95,7 +95,7 @@ export interface HttpContext {
 const mayReachPrivateNetwork = (hook: HookConfig): boolean => !isForeign(hook) || originOf(hook)?.approved === true;
 
 /** Parses the URL of a hook and the addresses that it may connect to. */
-export const targetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayReachPrivateNetwork(hook));
+export const httpTargetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayReachPrivateNetwork(hook));
 
 const headerWarnings = (
   hook: HookConfig,
@@ -106,7 +106,9 @@ const headerWarnings = (
   const why = kept.length === 0 ? '' : `: ${kept.join(', ')} not passed on, because it looks like a secret`;
   const left = notice('withheld-variables', `${empty.join(', ')} left empty in the headers${why}`, {
     fix:
-      kept.length === 0 ? 'name the variable in allowedEnvVars, and make sure that it is set' : howToAllow(hook, kept),
+      kept.length === 0
+        ? 'name the variable in allowedEnvVars, and make sure that it is set'
+        : allowVariablesHint(hook, kept),
     detail: { names: empty },
   });
   const unsent = notice(
@@ -119,7 +121,7 @@ const headerWarnings = (
 const conclude = (
   hook: HookConfig,
   eventName: string,
-  outcome: Exchanged,
+  outcome: HttpExchangeResult,
   duration: number,
   warnings: readonly Notice[],
   readOutput: OutputReader | undefined,
@@ -147,11 +149,11 @@ export const runHttp = async (
   const startedAt = performance.now();
   const passed = (): number => performance.now() - startedAt;
   try {
-    const read = targetOf(hook);
+    const read = httpTargetOf(hook);
     if (!read.ok) return faultResult(hook, eventName, { code: 'http-error', message: read.message }, passed());
     const toSend = headersToSend(hook.headers, hook.allowedEnvVars, context.environment);
     const warnings = headerWarnings(hook, toSend, context.withheld);
-    const outcome = await exchange({
+    const outcome = await exchangeHttp({
       target: read.target,
       body: context.body ?? JSON.stringify(input),
       headers:

@@ -2,11 +2,17 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isSameList } from '../../../kit/index.ts';
-import { processStat, readProc } from '../../../kit/node.ts';
+import { processStat, readProcFile } from '../../../kit/node.ts';
 import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
-import { discard, type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../process/run-process.ts';
+import {
+  discardProcess,
+  type ProcessRequest,
+  type RunProcess,
+  runProcess,
+  watchProcess,
+} from '../../process/run-process.ts';
 import { type Child, newRunId, type Start } from '../../process/start-process.ts';
 import { filesOf, stampOf } from './stamps.ts';
 
@@ -157,7 +163,7 @@ export class Spares {
     slot.starting -= 1;
     // The event reports why the hook cannot be started.
     if ('failure' in started || !this.#isWanted(slot, hook)) {
-      discard(started, this.#processes, runId);
+      discardProcess(started, this.#processes, runId);
       return false;
     }
     const group = this.#processes.open(started.child, started.child.pid ?? 0, runId);
@@ -340,8 +346,8 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | und
   try {
     const state = processStat(pid)?.state;
     if (state === undefined || isDead(state)) return undefined;
-    const [cpu] = readProc(`/proc/${pid}/schedstat`).split(' ');
-    const written = /^wchar: (\d+)$/m.exec(readProc(`/proc/${pid}/io`))?.[1];
+    const [cpu] = readProcFile(`/proc/${pid}/schedstat`).split(' ');
+    const written = /^wchar: (\d+)$/m.exec(readProcFile(`/proc/${pid}/io`))?.[1];
     return {
       pids: [pid],
       cpuNs: Number(cpu),

@@ -52,7 +52,7 @@ const faultIn = (line: Readonly<Record<string, unknown>>, problem: string | unde
 };
 
 /** Parses one line: the answers in it, or noise that belongs on stderr. */
-export const readLine = (line: string): ReadLine => {
+export const readWorkerLine = (line: string): ReadLine => {
   const found = findDocument(line, readKeys);
   const documents = found.kind === 'answer' ? found.documents : [];
   const problem = found.kind === 'answer' ? found.problem : undefined;

@@ -12,7 +12,7 @@ import {
 import { faultError, faultResult } from '../../answer/faults.ts';
 import { type OutputReader, type ProcessEnd, parseOutput } from '../../answer/parse-output.ts';
 import { refusedVariables, withheldVariables } from '../../command/foreign-environment.ts';
-import { defaultStart, processRequestFor } from '../../command/run-command.ts';
+import { defaultProcessStarter, processRequestFor } from '../../command/run-command.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { knownVariables, RUN_MARKER } from '../../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
@@ -131,7 +131,7 @@ export class WorkerLane implements EngineLane {
 
   async #run({ eventName, json, signal, traceParent }: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
     const startedAt = performance.now();
-    const ready = defaultStart();
+    const ready = defaultProcessStarter();
     const { worker, notices } = this.#assignedTo(hook, ready instanceof Promise ? await ready : ready);
     const reply = await worker.request(json, timeoutOf(hook), signal, traceParent);
     return this.#conclude(hook, eventName, reply, notices, performance.now() - startedAt);

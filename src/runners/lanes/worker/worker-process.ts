@@ -5,7 +5,7 @@ import { shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
-import { type LineAnswer, readLine, type WorkerFault, type WorkerReply } from './reply.ts';
+import { type LineAnswer, readWorkerLine, type WorkerFault, type WorkerReply } from './reply.ts';
 
 export interface WorkerLimits {
   /** The longest line that a worker may write. */
@@ -97,7 +97,7 @@ export class WorkerProcess {
 
   /** The outputs for a request in an unfinished line. */
   unfinished(id: string): readonly unknown[] {
-    return this.holds(id) ? outputsOf(readLine(this.#splitter.rest()).answers, id) : [];
+    return this.holds(id) ? outputsOf(readWorkerLine(this.#splitter.rest()).answers, id) : [];
   }
 
   /** Drops the answer to a request that is no longer needed. */
@@ -146,7 +146,7 @@ export class WorkerProcess {
   }
 
   #read(line: string): void {
-    const { answers, noise, stray } = readLine(line);
+    const { answers, noise, stray } = readWorkerLine(line);
     if (noise !== undefined) this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${noise}`));
     // The verdict may belong to any request, so all of them fail.
     if (stray !== undefined) this.#failAll(stray);
@@ -237,7 +237,7 @@ export class WorkerProcess {
   }
 
   #failAll(fault: WorkerFault): void {
-    const { answers } = readLine(this.#splitter.rest());
+    const { answers } = readWorkerLine(this.#splitter.rest());
     const waiting = [...this.#pending];
     this.#pending.clear();
     for (const [id, settle] of waiting) settle({ outputs: outputsOf(answers, id), fault });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue, isRecord, parseJson, RecentMap, suggestion } from '../../../kit/index.ts';
-import { openRegular } from '../../../kit/node.ts';
+import { openRegularFile } from '../../../kit/node.ts';
 import {
   type HookMessage,
   isCorrelationId,
@@ -50,7 +50,7 @@ interface Opening {
 }
 
 const openToRead = async (file: string, opening: Opening): Promise<FileHandle> => {
-  const opened = await openRegular(file, opening).catch((error: unknown) => {
+  const opened = await openRegularFile(file, opening).catch((error: unknown) => {
     throw unreadable(file, error);
   });
   if (opened.file === undefined) {
