@@ -33,9 +33,11 @@ import { type Family, type FireOptions, Firing, type Outcome, Plan, wireError } 
 import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
-  /** Hooks that are not blocking are left out. By default they are started too, and not waited for. */
+  /**
+   * Whether to run only blocking hooks. By default the others are started too, and the event does not wait for them.
+   */
   readonly blockingOnly?: boolean | undefined;
-  /** Ends the hooks that are not waited for, which otherwise go on when `signal` has aborted. */
+  /** Ends the hooks that the event does not wait for, which otherwise continue after `signal` has aborted. */
   readonly until?: AbortSignal | undefined;
 }
 

@@ -63,11 +63,14 @@ interface Run<Result> {
   readonly plan: Plan;
   readonly lifetime: EventLifetime;
   startedAt: number;
-  /** Nothing that hooks answer has an effect. */
+  /** Whether answers have no effect, as in the mode `observe`. */
   isObserved: boolean;
-  /** How its hooks have ended so far, second answers last. Kept for listeners, and where the event may be ended early. */
+  /**
+   * The results of the hooks so far, second answers last. `undefined` if no listener needs them and the event cannot
+   * end early.
+   */
   ended: (HookExecutionResult | undefined)[] | undefined;
-  /** With listeners. */
+  /** `undefined` without listeners. */
   report: EventReport | undefined;
 }
 

@@ -34,16 +34,16 @@ export type Later<T> = T | Promise<T>;
 export const after = <T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** Facts about the hooks of an event that its family knows. */
+/** Facts about the hooks of an event that the engine gets from the event's family. */
 export interface PlanFacts {
   readonly limits: RunnerLimits;
-  /** Whether a fault of this hook counts. */
+  /** Whether a fault of this hook changes the verdict. */
   readonly isGuard: (hook: HookConfig) => boolean;
   /** Whether the event does not wait for this hook. */
   readonly isBackground: (hook: HookConfig) => boolean;
-  /** Whether a guard among them may have to see twice what will run. */
+  /** Whether a guard of the plan may have to check the call again after other hooks changed it. */
   readonly mayRecheck?: boolean;
-  /** Whether answers of some are merged as their own agents do. */
+  /** Whether some answers are merged by the rules of another agent. */
   readonly isMergedByAgents?: boolean;
 }
 
@@ -82,12 +82,12 @@ export class Plan {
     return this.hasBackground && hook !== undefined && this.facts.isBackground(hook);
   }
 
-  /** The same with some of the hooks, all at once. */
+  /** A plan with only these hooks, all run in parallel. */
   narrow(isIn: (hook: HookConfig, index: number) => boolean): Plan {
     return new Plan(this.hooks.filter(isIn), false, this.facts);
   }
 
-  /** The same with those whose faults count. */
+  /** A plan with only the guards. */
   guards(): Plan {
     return this.narrow(this.facts.isGuard);
   }
@@ -99,14 +99,17 @@ export interface SecondRound<Result> {
   readonly firing: Firing<Result>;
 }
 
-/** One event on its way through the engine. It knows its payload and its result, so that the engine need not. */
+/** One event on its way through the engine. Subclasses know the payload and the result, so the engine need not. */
 export abstract class Firing<Result> {
   readonly eventName: string;
   readonly payload: object;
   readonly options: FireOptions;
-  /** It came over the bus: its payload was checked, it can be cancelled, and its hooks start after `publish` has returned. */
+  /**
+   * Whether the event was requested over the bus. Then it can be cancelled, and its hooks start after `publish` has
+   * returned.
+   */
   readonly isRequest: boolean;
-  /** The id under which it is known on the bus, if it is. */
+  /** The id of the event on the bus; `undefined` if it is not reported there. */
   correlationId: string | undefined;
   /** The trace of its hooks; kept until it is answered, if decisions are watched. */
   trace: HookExecutionTrace | undefined;
@@ -172,23 +175,25 @@ export abstract class Firing<Result> {
   hookEnded?(result: HookExecutionResult): void;
 }
 
-/** A family of events. The engine knows none of them: another family is a class like this, with its firings. */
+/** A family of events: those of agents or those of abilities. The engine handles both through this interface. */
 export interface Family {
-  /** The messages by which it is requested, and how it refuses. */
+  /** The types of the messages that request events of this family and answer them. */
   readonly exchange: Exchange;
-  /** Its events, and what one of them is called in a message to a person. */
+  /** Names of all events of the family. `noun` is the word for one of them in messages to a person. */
   readonly names: readonly string[];
   readonly noun: string;
   isEvent(name: unknown): boolean;
   /** Whether a request has the plain form of nearly all requests, so that it need not be parsed. */
   isPlain?(request: RequestMessage): boolean;
-  /** The event that is requested, `undefined` if the family has none of that name; a text says what is wrong with its payload. */
+  /**
+   * The requested event; `undefined` if the family has no such event, or a text that says why the payload is invalid.
+   */
   firingOf(request: RequestMessage): Firing<object> | string | undefined;
   /** Loads the hooks before the first plan; `undefined` if they are loaded. */
   ready(eventName: string): Promise<void> | undefined;
   /** The budget of all hooks of an event together, if one was set. */
   budgetMs?(eventName: string): number | undefined;
-  /** Whether hooks are configured for an event, wherever they would not run. */
+  /** Whether hooks are configured for an event, even if none of them would run. */
   hasHooks?(eventName: string): boolean;
   /** Whether callers refuse the call if its event could not be handled, so that guards need not. */
   readonly refusesUnhandled?: boolean;

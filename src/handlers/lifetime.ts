@@ -102,7 +102,7 @@ export class EventLifetime {
 
 /** The events of one engine that hooks run for, so that they can be ended early. */
 export class InFlight {
-  /** Of all events without a deadline and a way to cancel them. */
+  /** The shared lifetime of all events that have no deadline and cannot be cancelled. */
   readonly #unlimited = new EventLifetime();
   readonly #lifetimes = new Set<EventLifetime>();
   readonly #requests = new Map<string, EventLifetime>();

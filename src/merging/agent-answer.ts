@@ -1,37 +1,37 @@
-/** What a hook said, in words of no agent. */
+/** The content of a hook's answer, in terms that are the same for all agents. */
 export interface Said {
   readonly decision?: 'allow' | 'ask' | 'deny' | undefined;
   readonly reason?: string | undefined;
   /** The agent is to stop altogether. */
   readonly stop?: { readonly reason?: string } | undefined;
-  /** For the model. */
+  /** Text for the model. */
   readonly context?: string | undefined;
-  /** For the user. */
+  /** Text for the user. */
   readonly message?: string | undefined;
   /** Other arguments for the tool, in the dialect's names. */
   readonly toolInput?: Readonly<Record<string, unknown>> | undefined;
   /** Another result in place of the tool's, in the agent's form; `null` if it is there and cannot be read. */
   readonly toolOutput?: unknown;
-  /** That result counts for tools of MCP servers alone. */
+  /** Set if `toolOutput` may only replace results of MCP tools. */
   readonly isMcpOutput?: true | undefined;
-  /** It said no more than a text, which some agents take for an `allow` that grants nothing. */
+  /** Set if the answer was only plain text, which some agents take for an `allow` that grants nothing. */
   readonly isText?: true | undefined;
-  /** Variables for the hooks that come after it in the session. */
+  /** Variables for later hooks of the session. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** What merging as its agent does has to know besides, in a word of its pack. */
+  /** A value from the agent's pack that the agent's own merging needs. */
   readonly mark?: string | undefined;
-  /** Whose settings the hook stands in: `project`, `user` or `system`. */
+  /** Scope of the settings with the hook: `project`, `user` or `system`. */
   readonly scope?: string | undefined;
   readonly suppressOutput?: boolean | undefined;
   /** Members of `hookSpecificOutput` that mean the same to us, such as `llm_request`. */
   readonly specific?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the agent would make of a hook's end. */
+/** How the agent would interpret the end of a hook's run. */
 export interface Answer {
   readonly said?: Said;
-  /** The agent holds the run for failed, and this is why; what it said besides counts for nothing unless it is in `said`. */
+  /** Why the agent treats the run as failed. The rest of the answer is ignored unless it is in `said`. */
   readonly failed?: string;
-  /** What the agent ignores in silence. */
+  /** Parts of the answer that the agent ignores without a message. */
   readonly swallowed: readonly string[];
 }

@@ -11,7 +11,7 @@ const joined = (texts: readonly (string | undefined)[], separator: string): stri
 
 type Together = (earlier: unknown, later: unknown) => unknown;
 
-/** Members of ours that several hooks fill together; of all others the last counts. */
+/** How to combine the members to which several hooks can contribute; of all other members the last value wins. */
 const together: ReadonlyMap<string, Together> = new Map<string, Together>([
   ['environment', (earlier, later) => (isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later)],
   ['environmentScript', (earlier, later) => `${String(earlier)}\n${String(later)}`],
@@ -32,20 +32,20 @@ const specificsOf = (all: readonly Said[]): JsonObject | undefined => {
   return Object.fromEntries(merged);
 };
 
-/** How one agent merges. */
+/** How one agent merges the answers of several hooks. */
 export interface AgentMergeRule {
-  /** Which decision counts: the strictest, any denial before all else, or the last that was given. */
+  /** Which decision wins: the strictest, any denial before all else, or the last. */
   readonly decision: 'strictest' | 'any-deny' | 'last';
-  /** Whose decisions go before those of others, from strong to weak. */
+  /** Scopes of settings from strong to weak: if the hooks of one decide, decisions of weaker scopes are ignored. */
   readonly scopes?: readonly string[];
-  /** Decisions that get lost as soon as two hooks answer. */
+  /** Decisions that are dropped as soon as two hooks answer. */
   readonly drops?: readonly NonNullable<Said['decision']>[];
-  /** `join-all`: the reasons of hooks that decided otherwise as well. */
+  /** Which reasons are kept. `join-all` includes those of hooks that decided differently. */
   readonly reasons: 'first' | 'join' | 'join-all' | 'last';
   readonly separator?: string;
   readonly contexts?: 'join' | 'last';
   readonly messages?: 'join' | 'last';
-  /** A denial takes the other hooks' changes of the input away. */
+  /** Whether a denial discards the input changes of other hooks. */
   readonly denyDropsInput?: boolean;
 }
 

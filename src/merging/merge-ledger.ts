@@ -52,19 +52,19 @@ export class MergeLedger {
     this.#owners.set(field, kept);
   }
 
-  /** A value does not count beside those of other hooks. */
+  /** Notes that the hook's value of the field was overruled by the value of another hook. */
   lose(field: string, index: number): void {
     const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(reasonsFor[field] ?? field)?.[0];
     this.#set(field, index, winner?.index);
   }
 
-  /** The values that the field had so far no longer count. */
+  /** Notes that the hook `winner` overruled all values that the field has had so far. */
   drop(field: string, winner: number): void {
     for (const owner of this.#owners.get(field) ?? []) this.#set(field, owner.index, winner);
     this.#owners.delete(field);
   }
 
-  /** The same for an object and each of its members. */
+  /** Like `drop`, for an object and each of its members. */
   dropWithMembers(field: string, winner: number): void {
     for (const owned of [...this.#owners.keys()]) {
       if (owned === field || owned.startsWith(`${field}.`)) this.drop(owned, winner);

@@ -7,27 +7,27 @@ type Survivor = 'both' | 'earlier' | 'later';
 export interface Combined {
   readonly value: unknown;
   readonly survivor: Survivor;
-  /** Of those that were combined: whether anything of a value is still in the result. Without it, something is. */
+  /** Whether part of an earlier value is still in the combined one; absent if that is always so. */
   readonly holds?: (value: unknown) => boolean;
 }
 
-/** Two values of one field become one. The first value of a field goes through `prepare`, where it exists. */
+/** Combines two values of a field. The first value of a field goes through `prepare`, if there is one. */
 export interface FieldRule {
   combine(earlier: unknown, later: unknown): Combined;
   readonly prepare?: (value: unknown) => unknown;
-  /** The rule of sequences, where the later hook has seen what the earlier one made of the field. */
+  /** The rule for hooks in sequence, where the later hook has seen the value of the earlier one. */
   readonly inSequence?: FieldRule;
-  /** Set when the rule works on the members of an object, so that each member has its fate; other members replace. */
+  /** Rules for members of an object, which then have separate fates; members without a rule are replaced. */
   readonly members?: Readonly<Record<string, FieldRule>>;
 }
 
-/** How the answers of several hooks to one event become one. Verdicts are not part of it: they merge alike everywhere. */
+/** How an event merges the fields of several answers. Verdicts are not included: they merge alike for all events. */
 export interface MergeRules {
-  /** Reasons. Texts for the model are not among them: they are joined for every event. */
+  /** Rule for reasons. Texts for the model need none: they are joined for every event. */
   readonly text: FieldRule;
-  /** Switches: suppressOutput, clearContext. */
+  /** Rule for the booleans `suppressOutput` and `clearContext`. */
   readonly flag: FieldRule;
-  /** Keys of `hookSpecificOutput` with a rule of their own; for all others the later hook replaces the earlier. */
+  /** Rules for keys of `hookSpecificOutput`; for a key without one, the later hook replaces the earlier value. */
   readonly specific: Readonly<Record<string, FieldRule>>;
 }
 

@@ -37,20 +37,20 @@ export interface ConfiguredAbilityHook extends RowSubject {
 
 /** A hook that cannot run although it may have a verdict. It fails wherever it would have run. */
 export interface MissingGuard {
-  /** Its id, or its file name if the id cannot be read. */
+  /** The hook's id, or its file name if the id cannot be read. */
   readonly id: string;
-  /** Events for which it may be, with the effect of its fault. */
+  /** The hook's possible events, and for each the effect of its fault. */
   readonly events: Readonly<Partial<Record<AbilityEventType, AbilityOnFault>>>;
-  /** When it would have run; always if unknown. */
+  /** The calls for which the hook would have run; all calls if unknown. */
   readonly match: AbilityMatch;
   readonly file: string;
   readonly line: number;
   readonly code: FaultCode;
-  /** Why the event failed, for the reader of the error. */
+  /** Text of the error: why the event failed. */
   readonly message: string;
 }
 
-/** A hook to run, or one that cannot run and counts as failed. */
+/** A hook of the plan: to be run, or unable to run and treated as failed. */
 export interface PlannedAbilityHook {
   readonly hook: AbilityHook;
   /** Configuration for the runner: the hook's own, or a refused copy. */

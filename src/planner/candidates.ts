@@ -5,7 +5,7 @@ import { isMoreTrusted } from './duplicates.ts';
 import { isLapse } from './lapse.ts';
 import type { CompiledMatcher } from './matcher.ts';
 
-/** A hook with everything known about it before an event. */
+/** A configured hook with its compiled matcher and the other facts that do not depend on an event. */
 export interface CompiledHook {
   readonly hook: ConfiguredHook;
   readonly matcher: CompiledMatcher;
@@ -15,11 +15,13 @@ export interface CompiledHook {
   readonly lapsed: OnFault | undefined;
   /** Rules of the agent for which the hook was written; for a changed guard, with the approved matcher. */
   readonly dialect: AgentHook | undefined;
-  /** Whether only its matcher decides if it runs or counts as failed. */
+  /**
+   * Whether only the matcher decides if the hook runs or, as a changed guard, fails; otherwise it is always skipped.
+   */
   readonly mayRun: boolean;
-  /** Set after a timeout; the pattern is not tried again. */
+  /** Set after the matcher has timed out: the pattern is not tried again. */
   gaveUp: boolean;
-  /** What the host's `matchRegex` threw. */
+  /** The message of an error thrown by the host's `matchRegex`. */
   failure?: string;
 }
 

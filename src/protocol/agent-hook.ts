@@ -16,9 +16,9 @@ export interface AgentHook {
     readonly toolName?: string | undefined;
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
-  /** Its condition about calls, such as the `if` of Claude Code. */
+  /** The hook's own condition on calls, such as the `if` of Claude Code. */
   readonly condition?: string | undefined;
-  /** What its agent calls a tool, and whether its matcher and its condition may fit a call of it. */
+  /** The agent's name of the tool, and whether the hook's matcher and condition may fit a call of it. */
   toolFor(toolName: string): { readonly name: string; readonly fits: boolean };
   /**
    * A copy with the matcher, and the event of its agent, that were approved; a matcher that cannot be compiled matches every
@@ -76,17 +76,17 @@ export interface AgentHookResult {
 export interface AgentHookAnswer {
   readonly output?: HookOutput;
   readonly isText?: true | undefined;
-  /** A value of the agent's rules for their own merging. */
+  /** A value from the agent's pack that the agent's own merging needs. */
   readonly mark?: string | undefined;
-  /** The answer allows, but an allow of the agent's hooks approves nothing. */
+  /** Set if the answer allows, but an `allow` of this agent's hooks approves nothing. */
   readonly grantsNothing?: true | undefined;
   /** Why the agent treats the run as failed, or why the answer cannot be translated. */
   readonly failed?: string;
   /** Fields that the agent does not read. */
   readonly problems?: readonly FieldProblem[];
-  /** A field was meant as a verdict, but the agent does not read it. */
+  /** Set if a field was meant as a verdict but the agent does not read it. */
   readonly verdictLost?: boolean;
-  /** What the agent ignores silently, and where this engine is stricter. */
+  /** Notes on what the agent ignores silently, and on where this engine is stricter. */
   readonly notes: readonly string[];
 }
 
@@ -95,6 +95,6 @@ export interface AnswerToMerge extends Pick<AgentHookAnswer, 'isText' | 'mark' |
   readonly output: HookOutput;
   /** Scope of the settings with the hook: `project`, `user` or `system`. */
   readonly scope?: string | undefined;
-  /** For the merged answer: where it may differ from the agent's. */
+  /** For a merged answer: notes where it may differ from the agent's own. */
   readonly notes?: readonly string[] | undefined;
 }

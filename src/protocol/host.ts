@@ -9,7 +9,7 @@ type Later<T> = T | Promise<T>;
 /** An extension of the agent that may have hooks. */
 export interface HostExtension {
   readonly name: string;
-  /** Its hooks run only if this is true. */
+  /** The extension's hooks run only if this is true. */
   readonly isActive?: boolean;
   readonly hooks?: HooksByEvent | undefined;
 }
@@ -29,7 +29,7 @@ export const whyNotWord = (key: string, words: readonly string[], value: unknown
   return `needs ${key} as ${words.map((word) => `"${word}"`).join(' or ')}; got ${describeValue(value)}${near}`;
 };
 
-/** What the engine needs to know about the agent that embeds it. Any object of this shape will do. */
+/** The facts that the engine needs about the agent that embeds it. Any object of this shape will do. */
 export interface HostConfig {
   getSessionId(): string;
   getWorkingDir?(): string;

@@ -9,9 +9,9 @@ export const noticeSchema = once(() =>
   z.object({
     code: schemaFromGuard(isNoticeCode, 'a code of the list'),
     message: z.string(),
-    /** What to do about it. */
+    /** How to fix the problem, as an instruction to the user. */
     fix: z.optional(z.string()),
-    /** Facts for programs. */
+    /** Facts about the problem as values, for programs. */
     detail: z.optional(schemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
   }),
 );

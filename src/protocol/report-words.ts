@@ -20,7 +20,7 @@ export const unapprovedWhy = (reason: MissingApproval, detail?: string): string 
 
 export const REVIEW_HINT = 'review it: hookwright trust';
 
-/** The same with the next step. */
+/** Like `unapprovedWhy`, followed by the command that reviews the hook. */
 export const unapprovedText = (reason: MissingApproval, detail?: string): string =>
   `${unapprovedWhy(reason, detail)}; ${REVIEW_HINT}`;
 

@@ -2,7 +2,7 @@
 import type { ConfiguredHook } from './configured-hook.ts';
 
 export interface CanaryRecord {
-  /** By hook id. Without an entry the canary never ran, or it is unknown whether the hook changed. */
+  /** Earlier outcomes by hook id. A hook without an entry never ran its canary, or may have changed since. */
   read(hooks: readonly ConfiguredHook[]): Promise<ReadonlyMap<string, CanaryPast> | 'unreadable'>;
   /** Stores the outcomes: the stage that lost the denial, or `undefined` if the call was denied. */
   keep(outcomes: ReadonlyMap<ConfiguredHook, CanaryLoss | undefined>): Promise<void>;
@@ -19,10 +19,10 @@ export interface CanaryLoss {
 }
 
 export interface CanaryPast {
-  /** Absent if the canary was denied. */
+  /** How the guard failed to deny its canary; absent if it denied it. */
   readonly loss?: CanaryLoss | undefined;
-  /** The hook and all files that it is known to start are unchanged. */
+  /** Whether the hook and all files that it is known to start are unchanged. */
   readonly isUnchanged: boolean;
-  /** All files that the hook starts are known, so nothing else can have changed. */
+  /** Whether all files that the hook starts are known, so that nothing else can have changed. */
   readonly isCovered: boolean;
 }

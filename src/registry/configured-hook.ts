@@ -1,4 +1,4 @@
-// One entry of a configuration, and what is known of it before any plan.
+// One entry of a configuration, and the facts about it that do not depend on an event.
 import type { HookConfig, LostGuard, OnFault, RowSource, SkipReason } from '../protocol/index.ts';
 
 /** The approved version of a hook that has changed: its fault policy and matcher. */
@@ -9,7 +9,7 @@ export interface ApprovedBefore {
   readonly agentEvent?: string | undefined;
   /** Approved for another agent, or for an unknown event of its agent, so its matcher cannot be compiled. */
   readonly isOfOtherAgent?: boolean | undefined;
-  /** What changed: `matcher`, the path of a script, or a lost execute permission. */
+  /** What changed since the approval: `matcher`, the path of a script, or a removed execute permission. */
   readonly changes?: readonly string[] | undefined;
   /** Why its unchanged script is not found from the session's directory. */
   readonly misplaced?: string | undefined;
@@ -19,7 +19,7 @@ export interface ApprovedBefore {
 export interface ConfiguredHook {
   readonly hookId: string;
   readonly name: string;
-  /** As written; an unknown event is kept so that its row can report it. */
+  /** The event as written. An unknown name is kept, so that the hook's row can report it. */
   readonly eventName: string;
   readonly source: RowSource;
   readonly matcher?: string;
@@ -33,14 +33,14 @@ export interface ConfiguredHook {
   readonly hint?: string;
   /** Why it is disabled for a while or for one run. */
   readonly switchedOff?: string | undefined;
-  /** Its approved version, if it has changed. */
+  /** The version that the user approved, if the hook has changed since. */
   readonly approved?: ApprovedBefore;
   /**
    * Set for a guard that should run but cannot: its file is unreadable or has a mistake, or it is required and missing.
    * Its `onFault` decides calls in its place.
    */
   readonly lost?: LostGuard;
-  /** Its own file disables it by name. */
+  /** Whether the settings file of the hook disables it by name. */
   readonly disabled?: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface HookRegistryDeps {
   readonly trustCheck?: TrustCheck | undefined;
   /** Called after every successful reload. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
-  /** For timestamps and the end of a pause. */
+  /** Clock for timestamps and for the end of a pause. */
   readonly clock?: Clock | undefined;
   /** The allowed types of hooks; those of `HookType` by default. */
   readonly hookTypes?: readonly string[] | undefined;

@@ -26,7 +26,7 @@ export interface TrustQuestion {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
-  /** With file and line if the hook was read from a file. */
+  /** Source of the hook, with file and line if it was read from a file. */
   readonly source: RowSource;
   readonly matcher?: string;
   readonly sequential: boolean;

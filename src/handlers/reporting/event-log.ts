@@ -8,7 +8,10 @@ export class EventLog {
   readonly #logger: Logger | undefined;
   readonly #onFeedback: HookEvents['onFeedback'];
   readonly #budgetMs: (eventName: string) => number | undefined;
-  /** By the model request that an event is about: it fires once per chunk of the response, and warns once. */
+  /**
+   * Warnings already given, by the model request of the event: it fires once per chunk of the response and must warn
+   * only once.
+   */
   readonly #given = new WeakMap<object, Set<string>>();
 
   constructor(

@@ -124,7 +124,7 @@ export class EventReport {
     this.#trace(() => abortedRows(this.#plannedRows ?? []));
   }
 
-  /** For a runner; `first` is the index of the first result of its round. */
+  /** The callback for a runner; `first` is the index of the first result of this run of hooks. */
   onStart(first: number): OnHookStart {
     return (_hook, at) => this.#started(first + at);
   }
@@ -190,7 +190,10 @@ export class EventReport {
     });
   }
 
-  /** Of a second result the index of its hook. */
+  /**
+   * The index of the hook that a result belongs to: results after those of the first run belong to hooks that ran
+   * again.
+   */
   #hookIndexOf(index: number): number {
     const count = this.#plan?.hooks.length ?? 0;
     return index < count ? index : (this.#again[index - count] ?? index);

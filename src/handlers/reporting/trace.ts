@@ -87,9 +87,9 @@ const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
 export interface TraceSource {
   /** Rows of the plan, skipped hooks included, as `explain` gives them. */
   readonly planned: readonly HookRow[] | undefined;
-  /** Those of the hooks that run. */
+  /** Rows of the hooks that run. */
   readonly running: readonly HookRow[];
-  /** In the order of the hooks; second answers follow. */
+  /** Results in the order of the hooks; the results of hooks that ran again follow. */
   readonly results: readonly HookExecutionResult[];
   /** The indexes of the hooks that ran again, in the order of their second results. */
   readonly again: readonly number[];

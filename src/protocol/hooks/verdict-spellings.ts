@@ -20,12 +20,12 @@ const quotedDecisions = once(() => decisions.map((decision) => `"${decision}"`).
 
 interface Spelling {
   readonly key: string;
-  /** Keys of its reason; the first one that exists counts. */
+  /** Keys under which the reason of the verdict may stand; the first that exists is used. */
   readonly reasonKeys: readonly string[];
   readonly inside: boolean;
-  /** What to write instead; absent if the spelling is right. */
+  /** The correct spelling, for the warning; absent if the spelling is already correct. */
   readonly right?: string;
-  /** The key has other meanings too, so it counts only if it blocks or asks. */
+  /** Set if the key has other meanings too: then it is a verdict only if it blocks or asks. */
   readonly onlyStrict?: true;
 }
 

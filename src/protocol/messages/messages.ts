@@ -114,7 +114,7 @@ export const messageSchemas = once(() => {
       reason: z.string(),
       toolName: z.optional(z.string()),
       toolInput: z.optional(object),
-      /** ISO 8601. Later answers do not count. */
+      /** When the question expires (ISO 8601). Later answers are ignored. */
       expiresAt: z.string(),
     }),
     [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: z.object({

@@ -14,7 +14,7 @@ export interface HookOpinion {
 /** How one hook ended. A skipped hook has no run and so no ending; its row has the reason. */
 export type HookEnding =
   | { readonly kind: 'answered'; readonly said: HookOpinion }
-  /** No opinion: no output, or an empty answer. */
+  /** The hook printed nothing or an empty answer, so it has no opinion. */
   | { readonly kind: 'silent'; readonly said: HookOpinion | undefined }
   /** `said` is its answer before it failed, or that of its `onFault`. */
   | { readonly kind: 'faulted'; readonly code: FaultCode; readonly said: HookOpinion | undefined }

@@ -25,7 +25,7 @@ const fateSchema = once(() =>
   ]),
 );
 
-/** What happened to one field of an answer. */
+/** What happened to one field of an answer: applied, or overruled by another hook, for example. */
 export type FieldFate = Readonly<z.infer<ReturnType<typeof fateSchema>>>;
 
 const sourceSchema = once(() =>

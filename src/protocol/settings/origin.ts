@@ -18,9 +18,9 @@ export interface SettingsSheet {
   readonly hint?: string | undefined;
   /** Other users can write the file: its hooks do not run, and its guards fail. */
   readonly isExposed?: boolean | undefined;
-  /** Names of its own hooks that the file disables. */
+  /** Names of hooks in this file that the file itself disables. */
   readonly disabled?: ReadonlySet<string> | undefined;
-  /** Working directory of its hooks, if other than the project of the session. */
+  /** Working directory of the file's hooks, if other than the project of the session. */
   readonly projectDir?: string | undefined;
   /** For a file of the user: the program in the project that a hook would start, if any. */
   readonly programInProject?: ((hook: HookConfig, dialect?: AgentHook) => string | undefined) | undefined;

@@ -30,7 +30,7 @@ export const HookType = {
 } as const;
 export type HookType = (typeof HookType)[keyof typeof HookType];
 
-/** What a fault of a hook leads to. */
+/** The verdict that follows if a hook fails. */
 export const onFaultPolicies = ['allow', 'deny', 'ask'] as const;
 export type OnFault = (typeof onFaultPolicies)[number];
 

@@ -13,7 +13,7 @@ import {
 
 const errorCode: ErrorCode = 'hook_failed';
 
-/** Also keeps its message without the name of the hook, for lists that show the name beside it. */
+/** An error that also keeps its message without the hook's name, for lists that show the name beside it. */
 class HookFaultError extends HookwrightError {
   readonly #words: string;
 

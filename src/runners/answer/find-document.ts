@@ -26,7 +26,7 @@ export type FoundDocument =
       /** All complete objects, in the order in which they were printed. */
       readonly documents: readonly Record<string, unknown>[];
       readonly warnings: readonly Notice[];
-      /** A broken answer in the same output, or a repeated key: a verdict may be lost. */
+      /** Why a verdict may be lost: a broken answer in the same output, or a repeated key. */
       readonly problem?: string;
     }
   | { readonly kind: 'broken'; readonly problem: string }

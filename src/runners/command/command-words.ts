@@ -13,7 +13,7 @@ export interface SimpleCommand {
   readonly words: readonly string[];
 }
 
-/** For a shell, only spaces and tabs separate words. */
+/** Splits a line into words as a shell does: only spaces and tabs separate them. */
 const looseWords = (text: string, variables: Variables): string[] => {
   const words = text.match(/(?:[^ \t"']|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => expandPlainly(word.replace(/["']/g, ''), variables));
@@ -109,7 +109,9 @@ const nameOf = (program: string): string => basename(program).replace(/\.exe$/i,
 const starters =
   /^(?:exec|command|builtin|env|nohup|nice|time|timeout|xargs|sudo|doas|npx|bunx|pnpx|pnpm|yarn|uv|uvx|poetry|pipenv|go|run|dlx|if|then|elif|else|while|until|do|!|\{)$/;
 
-/** Their options without a value. After any other option, the next word may be its value or the program. */
+/**
+ * Wrapper program → its options without a value. After any other option, the next word may be its value or the program.
+ */
 const flags: Readonly<Record<string, RegExp>> = {
   env: /^-(?:[i0v]+|-ignore-environment|-null|-debug)$/,
   exec: /^-[cl]+$/,
