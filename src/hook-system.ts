@@ -3,7 +3,7 @@ import type { Bus } from './bus/index.ts';
 import { Canaries } from './canaries.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
 import { addEvents, catalogue, type HookEventName, type HostEvent, isHookEventName } from './events/index.ts';
-import { disposed, HookEventHandler, type HookEventHandlerDeps, type OnDecision } from './handlers/index.ts';
+import { disposedError, HookEventHandler, type HookEventHandlerDeps, type OnDecision } from './handlers/index.ts';
 import { describeThrown } from './kit/index.ts';
 import { HookAggregator } from './merging/index.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
@@ -127,7 +127,7 @@ export class HookSystem {
 
   /** Loads the hooks once; later calls return immediately. */
   initialize(signal?: AbortSignal): Promise<void> {
-    if (this.#isOver) return Promise.reject(disposed());
+    if (this.#isOver) return Promise.reject(disposedError());
     return this.#registry.initialize(signal).then(async () => {
       await this.#canaries.recall();
       this.#prepare();
@@ -162,7 +162,7 @@ export class HookSystem {
    * plan.
    */
   reload(signal?: AbortSignal): Promise<void> {
-    if (this.#isOver) return Promise.reject(disposed());
+    if (this.#isOver) return Promise.reject(disposedError());
     return this.#registry.reload(signal).then(() => this.#canaries.recallAgain());
   }
 

@@ -8,7 +8,7 @@ import {
   MAX_CORRELATION_ID,
   MessageBusType,
 } from '../protocol/index.ts';
-import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
+import { MAX_NESTED_REQUESTS, nestedRequestRefusal, tooDeeplyNested } from './nested-requests.ts';
 
 /** A message on its way to listeners. Type and id are read once: a getter may return something else the second time. */
 export interface Delivery {
@@ -151,7 +151,7 @@ export class DeliveryQueue {
       if (nestedIn === MAX_NESTED_REQUESTS) {
         const error = tooDeeplyNested(type, id);
         this.#owner.refuse(error, false);
-        const answer = refusal(type, message, id, error);
+        const answer = nestedRequestRefusal(type, message, id, error);
         if (answer !== undefined) this.#send(answer, 0);
         return;
       }

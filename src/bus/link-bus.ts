@@ -2,7 +2,7 @@ import { HookwrightError } from '../errors.ts';
 import { type HookMessage, isRequestType, MessageBusType } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
 import { isDeliverable, whyNotDeliverable } from './delivery-queue.ts';
-import { refusal } from './nested-requests.ts';
+import { nestedRequestRefusal } from './nested-requests.ts';
 
 /** A `MessagePort`, a `WebSocket`, a `Worker` of a page: texts go out by one method and come in as `message` events. */
 export interface BusPort {
@@ -67,7 +67,7 @@ export const linkBus = (
     }
     const why = misfit ?? (isUpward(type) ? `linkBus has no ${option} here` : 'this end is the agent');
     const error = report(bus, 'invalid_message', `${type} is not taken: ${why}`);
-    const answer = isRequestType(type) && refusal(type, message, correlationId, error);
+    const answer = isRequestType(type) && nestedRequestRefusal(type, message, correlationId, error);
     if (answer) send(answer);
   };
 

@@ -24,7 +24,7 @@ const readText = (message: object, field: string): string | undefined => {
 };
 
 /** The answer in place of a handler's; `undefined` if the request has its handler already. */
-export const refusal = (
+export const nestedRequestRefusal = (
   type: RequestType,
   request: object,
   correlationId: string,

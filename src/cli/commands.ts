@@ -70,7 +70,7 @@ export const commands: readonly Command[] = [
   command(completionSpec, () => import('./commands/completion/run.ts')),
   command(hereSpec, () => import('./commands/here/run.ts')),
   command(completeSpec, async () => {
-    const { completing } = await import('./commands/complete/run.ts');
-    return { run: completing(commands.map(({ spec }) => spec)) };
+    const { createCompleteRun } = await import('./commands/complete/run.ts');
+    return { run: createCompleteRun(commands.map(({ spec }) => spec)) };
   }),
 ];

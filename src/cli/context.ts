@@ -33,11 +33,12 @@ export interface Context {
   readStdin(maxBytes: number): Promise<string>;
 }
 
-export const untilInterrupted = ({ signal }: Pick<Context, 'signal'>): Promise<void> =>
+export const waitForInterrupt = ({ signal }: Pick<Context, 'signal'>): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else onAbort(signal, resolve);
   });
 
 /** Whether the user typed `y` or `yes`. */
-export const isYes = (typed: string | undefined): boolean => ['y', 'yes'].includes(typed?.trim().toLowerCase() ?? '');
+export const isTypedYes = (typed: string | undefined): boolean =>
+  ['y', 'yes'].includes(typed?.trim().toLowerCase() ?? '');

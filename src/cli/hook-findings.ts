@@ -13,7 +13,7 @@ import {
 } from '../protocol/index.ts';
 import { END_PAUSE } from '../registry/index.ts';
 import { allEventNames } from './arguments/events.ts';
-import type { MatcherReading } from './arguments/read-matcher.ts';
+import type { ExplainedMatcher } from './arguments/read-matcher.ts';
 
 /** One reason why a hook does not run, and its fix. */
 export interface ExplainFinding extends Notice {
@@ -46,7 +46,7 @@ export const skipReasonTexts: Readonly<Record<SkipReason, string>> = {
 };
 
 /** The hint of a row without the general advice of its skip reason. */
-export const hintDetail = ({ hint, reason }: HookRow): string | undefined => {
+export const skipReasonDetail = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
   const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW_HINT}`, '').trim();
   return detail === '' ? undefined : detail;
@@ -58,7 +58,7 @@ const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[
 export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
   isUnapproved(reason) && (hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW_HINT));
 
-const fixOf = (reason: SkipReason, row: HookRow, matcher: MatcherReading): string | undefined => {
+const fixOf = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): string | undefined => {
   const { eventName, name } = row;
   // The hint of a row belongs to the first of its reasons.
   const hint = row.reason === reason ? row.hint : undefined;
@@ -105,9 +105,9 @@ const tooSlow: ExplainFinding = {
 };
 
 /** The findings of a row: its skip reasons, its matcher, and the checks of its command on this machine. */
-export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly Notice[]): ExplainFinding[] => {
+export const findingsOf = (row: HookRow, matcher: ExplainedMatcher, launch: readonly Notice[]): ExplainFinding[] => {
   const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
-    const detail = index === 0 ? hintDetail(row) : undefined;
+    const detail = index === 0 ? skipReasonDetail(row) : undefined;
     const message = detail === undefined ? skipReasonTexts[reason] : detail.replace(/\.$/, '');
     return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };
   });

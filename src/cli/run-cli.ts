@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
-import { familyIn, findCommand, isForm } from './arguments/find-command.ts';
+import { commandFamilyIn, findCommand, isCommandVariant } from './arguments/find-command.ts';
 import type { CommandSpec } from './arguments/spec.ts';
 import type { Command } from './command.ts';
 import { ExitCode } from './command-outcome.ts';
@@ -100,7 +100,7 @@ class Cli {
     if (first === undefined && this.#terminal.screen.isTerminal) return this.#perform([HERE]);
     if (first !== undefined && versionWords.includes(first)) return this.#version();
     const isHelp = first === 'help';
-    const family = familyIn(argv, this.#commands).map(({ spec }) => spec);
+    const family = commandFamilyIn(argv, this.#commands).map(({ spec }) => spec);
     if (family.length > 0) {
       const { familyHelp } = await import('./rendering/help.ts');
       this.#terminal.show(familyHelp(family, this.#terminal.screen.width));
@@ -145,7 +145,7 @@ class Cli {
           )
         : new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
     }
-    const specs = this.#commands.map(({ spec }) => spec).filter((spec) => !spec.hidden && !isForm(spec));
+    const specs = this.#commands.map(({ spec }) => spec).filter((spec) => !spec.hidden && !isCommandVariant(spec));
     const { fullHelp, shortHelp } = await import('./rendering/help.ts');
     this.#terminal.show((isAll ? fullHelp : shortHelp)(specs, this.#terminal.screen.width));
     return ExitCode.Ok;

@@ -86,6 +86,6 @@ const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void
 };
 
 /** As with `fetch`, a cancelled call rejects: a returned value could be taken for an answer. */
-export const expectGoing = (signal: AbortSignal | undefined): void => {
+export const expectNotAborted = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted) throw signal.reason;
 };

@@ -11,25 +11,25 @@ import {
   callIdFor,
   type DecidedAnswers,
   type EventVerdict,
+  type ExplainRejection,
   type HookedToolResult,
   type Host,
-  hasRun,
-  keepForNextRequest,
+  hasToolRun,
+  isNotBlank,
+  keepMessageForNextRequest,
   MAX_TAIL_CALLS,
-  noOpinion,
+  noVerdict,
   outputOf,
   type ResumedCall,
-  rewriteNote,
+  rewrittenInputNote,
   runToolWithHooks,
-  saysSomething,
   type ToolCallProgress,
   type ToolContext,
   type ToolEventName,
   type ToolResult,
-  type WhyNot,
   warnUnasked,
 } from '../triggers/index.ts';
-import { expectFunction, expectGoing, expectKnownOptions, expectName } from './arguments.ts';
+import { expectFunction, expectKnownOptions, expectName, expectNotAborted } from './arguments.ts';
 import { type EventAnswersWithFaults, type HookFault, withConfirmFault } from './event-answers.ts';
 import { checkToolCall, hostOutputForm } from './tool-output.ts';
 
@@ -60,7 +60,7 @@ export interface CallToolOptions extends FireOptions, ToolContext {
 export interface ResumeOptions extends Omit<CallToolOptions, keyof ToolContext> {}
 
 /** A Standard Schema, or a function that returns why a value does not fit. */
-export type ValueSchema = StandardSchema | WhyNot;
+export type ValueSchema = StandardSchema | ExplainRejection;
 
 /** The second argument of a tool. */
 export interface ToolRunContext {
@@ -204,7 +204,7 @@ const reasonOf = (decision: EventVerdict): string => {
 type Said = readonly (DecidedAnswers<'BeforeTool'> | DecidedAnswers<'AfterTool'>)[];
 
 const contextIn = (said: Said): string | undefined => {
-  const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(saysSomething);
+  const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(isNotBlank);
   return contexts.length === 0 ? undefined : contexts.join('\n\n');
 };
 
@@ -217,10 +217,10 @@ const lastQuestion = (said: Said): Asked | undefined =>
 
 /** Texts that no output can carry wait for the next model request. */
 const keepAll = (host: Host, note: string | undefined, said: Said): void => {
-  keepForNextRequest(host, note);
+  keepMessageForNextRequest(host, note);
   for (const { output } of said) {
-    keepForNextRequest(host, output?.getAdditionalContext());
-    keepForNextRequest(host, output?.systemMessage);
+    keepMessageForNextRequest(host, output?.getAdditionalContext());
+    keepMessageForNextRequest(host, output?.systemMessage);
   }
 };
 
@@ -230,7 +230,7 @@ const progressOfAll = (progress: ToolCallProgress): readonly ToolCallProgress[] 
   return next === undefined ? [progress] : [progress, ...progressOfAll(next)];
 };
 
-const checkOf = (schema: ValueSchema | undefined): WhyNot | undefined => {
+const checkOf = (schema: ValueSchema | undefined): ExplainRejection | undefined => {
   if (schema === undefined || !isStandardSchema(schema)) return schema;
   return async (value) => {
     const issues = await checkByStandard(schema, value);
@@ -271,7 +271,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       },
       mayRun: (decision) => {
         // Hooks that were closed while running have not allowed the tool.
-        expectGoing(signal);
+        expectNotAborted(signal);
         engine.expectStillOpen();
         return mayContinue(decision);
       },
@@ -307,19 +307,19 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
     return { output: ran.returned, messages: [], faults, input };
   }
   // The caller may have cancelled during a follow-up call.
-  expectGoing(signal);
+  expectNotAborted(signal);
   const courses = progressOfAll(progress);
-  const last = courses.findLast(hasRun);
+  const last = courses.findLast(hasToolRun);
   const said: Said = courses.flatMap((one) => [one.before, one.ran?.after]).filter((one) => one !== undefined);
-  const note = ran === undefined ? undefined : rewriteNote(original, input);
+  const note = ran === undefined ? undefined : rewrittenInputNote(original, input);
   const warn = (message: string): void => {
     faults.push({ code: 'internal_error', message });
     host.warn(message);
   };
-  const decision = last === undefined ? (before?.decision ?? noOpinion) : (last.ran.after?.decision ?? noOpinion);
+  const decision = last === undefined ? (before?.decision ?? noVerdict) : (last.ran.after?.decision ?? noVerdict);
   const isHad = last !== undefined && mayContinue(decision);
   const made =
-    isHad && hasRun(progress) ? outputOf({ ...hostOutputForm, host: { ...host, warn } }, progress) : undefined;
+    isHad && hasToolRun(progress) ? outputOf({ ...hostOutputForm, host: { ...host, warn } }, progress) : undefined;
   if (made?.carries !== true) keepAll(host, note, said);
   if (isUnasked(decision)) {
     warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');

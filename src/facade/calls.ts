@@ -15,29 +15,29 @@ import type { PlanContext } from '../planner/index.ts';
 import type { ConfirmQuestion, LLMRequest, LLMResponse } from '../protocol/index.ts';
 import {
   type Args,
-  aboutTool,
+  blocksOrParks,
   type EventVerdict,
   effectiveInputOf,
-  forgetWaiting,
+  forgetWaitingMessages,
   type Host,
-  isAgainst,
-  isAnyWaiting,
-  keepForNextRequest,
+  hasWaitingMessages,
+  keepMessageForNextRequest,
   noticePayload,
-  promptToWorkOn,
-  requestAfter,
+  outputForHooks,
+  promptWithHookTexts,
+  requestAfterHooks,
   requestWithTools,
-  responseToKeep,
-  retryAfter,
-  rewriteNote,
+  responseAfterHooks,
+  retryRequestedBy,
+  rewrittenInputNote,
   type StartedAgent,
   type StoppedAgent,
-  shownOutput,
   startedPayload,
   stoppedPayload,
-  syntheticOf,
+  syntheticResponseOf,
   toolPayload,
-  toolsToOffer,
+  toolQuestionFields,
+  toolsAfterHooks,
   updatedAnswer,
 } from '../triggers/index.ts';
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
@@ -134,7 +134,7 @@ const call = <E extends HookEventName, Call, Changes extends object>(
 
 /** This event's result has no place for a message, so it waits for the next model request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
-  keepForNextRequest(host, output?.systemMessage);
+  keepMessageForNextRequest(host, output?.systemMessage);
 
 const toolContext = ({ tool }: ToolCall): PlanContext => ({ toolName: tool });
 
@@ -168,11 +168,11 @@ const facadeCalls = {
     check: (one: ToolCall) => checkToolCall('beforeTool', one),
     context: toolContext,
     toPayload: (one) => toolPayload(one.tool, one.input, one),
-    about: ({ tool, input }, output) => aboutTool(tool, effectiveInputOf(input, output)),
+    about: ({ tool, input }, output) => toolQuestionFields(tool, effectiveInputOf(input, output)),
     changes: ({ input: original }, answer) => {
       keepMessage(answer);
       const input = effectiveInputOf(original, answer.output);
-      if (!isAgainst(answer.decision)) keepForNextRequest(answer.host, rewriteNote(original, input));
+      if (!blocksOrParks(answer.decision)) keepMessageForNextRequest(answer.host, rewrittenInputNote(original, input));
       return { input };
     },
   }),
@@ -182,11 +182,11 @@ const facadeCalls = {
     context: toolContext,
     toPayload: (one) => ({
       ...toolPayload(one.tool, one.input, one),
-      tool_response: shownOutput(hostOutputForm, one.output),
+      tool_response: outputForHooks(hostOutputForm, one.output),
     }),
-    about: ({ tool, input }) => aboutTool(tool, input),
+    about: ({ tool, input }) => toolQuestionFields(tool, input),
     changes: ({ output }, answer) => {
-      const tailToolCall = isAgainst(answer.decision) ? undefined : answer.output?.getTailToolCallRequest();
+      const tailToolCall = blocksOrParks(answer.decision) ? undefined : answer.output?.getTailToolCallRequest();
       return {
         output: outputAfter(output, answer),
         suppressDisplay: answer.output?.suppressOutput === true,
@@ -210,7 +210,7 @@ const facadeCalls = {
       const payload: PayloadOf<'PermissionRequest'> = toolPayload(one.tool, one.input, one);
       return one.reason === undefined ? payload : { ...payload, reason: one.reason };
     },
-    about: ({ tool, input }, output) => aboutTool(tool, effectiveInputOf(input, output)),
+    about: ({ tool, input }, output) => toolQuestionFields(tool, effectiveInputOf(input, output)),
     changes: ({ input }, answer) => {
       keepMessage(answer);
       return { input: effectiveInputOf(input, answer.output), ...permissionsIn(answer) };
@@ -237,7 +237,7 @@ const facadeCalls = {
       expectText('beforeAgent', 'prompt', 'what the user wrote', prompt),
     toPayload: ({ prompt }) => ({ prompt }),
     changes: ({ prompt }, answer) => {
-      if (!isAgainst(answer.decision)) return { prompt: promptToWorkOn(prompt, answer.output) };
+      if (!blocksOrParks(answer.decision)) return { prompt: promptWithHookTexts(prompt, answer.output) };
       keepMessage(answer);
       return { prompt };
     },
@@ -260,23 +260,23 @@ const facadeCalls = {
     }),
     changes: ({ stopHookActive }, answer) => {
       keepMessage(answer);
-      const { retry } = retryAfter(answer.host, answer.decision, stopHookActive === true);
+      const { retry } = retryRequestedBy(answer.host, answer.decision, stopHookActive === true);
       return { retry, clearContext: answer.output?.shouldClearContext() === true };
     },
   }),
   beforeModel: call({
     event: 'BeforeModel',
     check: (one: ModelCall) => checkModelRequest('beforeModel', one),
-    hasWork: isAnyWaiting,
+    hasWork: hasWaitingMessages,
     toPayload: modelRequest,
     changes: (one, answer): { request: TranslatableRequest; response?: ModelResponse } => {
       const { host, output } = inItsForm('BeforeModel', one, answer);
       const { decision } = answer;
       const { request } = one;
-      const response = syntheticOf(host, output);
-      const isSent = !isAgainst(decision) && response === undefined;
+      const response = syntheticResponseOf(host, output);
+      const isSent = !blocksOrParks(decision) && response === undefined;
       return {
-        request: requestAfter(host, request, output, isSent),
+        request: requestAfterHooks(host, request, output, isSent),
         ...(response === undefined ? {} : { response }),
       };
     },
@@ -288,7 +288,7 @@ const facadeCalls = {
     changes: (one, answer) => {
       keepMessage(answer);
       const { host, output } = inItsForm('AfterModel', one, answer);
-      return { response: responseToKeep(host, one.response, output) };
+      return { response: responseAfterHooks(host, one.response, output) };
     },
   }),
   beforeToolSelection: call({
@@ -299,7 +299,7 @@ const facadeCalls = {
       keepMessage(answer);
       const { host, output } = inItsForm('BeforeToolSelection', one, answer);
       const { request } = one;
-      return { ...toolsToOffer(host, request, output), request: requestWithTools(host, request, output) };
+      return { ...toolsAfterHooks(host, request, output), request: requestWithTools(host, request, output) };
     },
   }),
   sessionStart: call({
@@ -316,10 +316,10 @@ const facadeCalls = {
     event: 'SessionEnd',
     check: ({ reason }: { readonly reason: SessionEndReason }) =>
       expectWord('sessionEnd', 'reason', SessionEndReason, reason),
-    hasWork: isAnyWaiting,
+    hasWork: hasWaitingMessages,
     toPayload: ({ reason }) => ({ reason }),
     changes: (_call, { host }) => {
-      forgetWaiting(host);
+      forgetWaitingMessages(host);
       return {};
     },
   }),
@@ -348,7 +348,7 @@ const facadeCalls = {
     toPayload: stoppedPayload,
     changes: ({ agentType, stopHookActive }, answer) => {
       keepMessage(answer);
-      const { retry } = retryAfter(answer.host, answer.decision, stopHookActive === true, agentType);
+      const { retry } = retryRequestedBy(answer.host, answer.decision, stopHookActive === true, agentType);
       return { retry, clearContext: answer.output?.shouldClearContext() === true, ...updatedAnswer(answer.output) };
     },
   }),
@@ -374,7 +374,8 @@ export type CallOf<M extends FacadeMethod> = Parameters<Calls[M]['check']>[0];
 export type ChangesOf<M extends FacadeMethod> = ReturnType<Calls[M]['changes']>;
 
 /** The mapped type lets generic code read a record and keep its types. */
-export const calls: { readonly [M in FacadeMethod]: FacadeCall<EventOf<M>, CallOf<M>, ChangesOf<M>> } = facadeCalls;
+export const callsByFacadeMethod: { readonly [M in FacadeMethod]: FacadeCall<EventOf<M>, CallOf<M>, ChangesOf<M>> } =
+  facadeCalls;
 
 const isMethod = (name: string): name is FacadeMethod => Object.hasOwn(facadeCalls, name);
 

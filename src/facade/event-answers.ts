@@ -4,7 +4,7 @@ import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
 import { displayName, type FaultCode, type HookExecutionResult, hookKey } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
-import { type EventAnswers, type EventVerdict, saysSomething } from '../triggers/index.ts';
+import { type EventAnswers, type EventVerdict, isNotBlank } from '../triggers/index.ts';
 
 /** A hook, or the engine itself, that failed. */
 export interface HookFault {
@@ -30,11 +30,11 @@ export const noAnswers = { output: undefined, messages: noMessages, results: [],
 
 const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
   // The merged message contains the messages of all hooks.
-  if (!saysSomething(result.finalOutput?.systemMessage)) return noMessages;
+  if (!isNotBlank(result.finalOutput?.systemMessage)) return noMessages;
   let messages: string[] | undefined;
   // This includes earlier messages of background hooks.
   for (const { systemMessage } of result.allOutputs) {
-    if (!saysSomething(systemMessage)) continue;
+    if (!isNotBlank(systemMessage)) continue;
     messages ??= [];
     messages.push(systemMessage);
   }
@@ -61,7 +61,7 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
   return faults ?? noFaults;
 };
 
-export const inFull = <E extends HookEventName>(detailed: DetailedResult<E>): EventAnswersWithFaults<E> => {
+export const eventAnswersOf = <E extends HookEventName>(detailed: DetailedResult<E>): EventAnswersWithFaults<E> => {
   const output: OutputOf<E> | undefined = detailed.result.finalOutput;
   return {
     output,

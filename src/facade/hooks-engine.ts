@@ -27,21 +27,21 @@ import {
   type HookRow,
 } from '../protocol/index.ts';
 import {
-  decide,
+  confirmedVerdict,
   decisionOf,
   type EventVerdict,
   type Host,
   hostOf,
-  noOpinion,
-  saysSomething,
+  isNotBlank,
+  noVerdict,
 } from '../triggers/index.ts';
-import { expectCall, expectGoing, expectKnownOptions } from './arguments.ts';
+import { expectCall, expectKnownOptions, expectNotAborted } from './arguments.ts';
 import { type CallToolOptions, callTool, checkResume, type ToolEngine } from './call-tool.ts';
-import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
+import { type CallOf, type ChangesOf, callsByFacadeMethod, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
-import { type EventAnswersWithFaults, inFull, noAnswers, withConfirmFault } from './event-answers.ts';
+import { type EventAnswersWithFaults, eventAnswersOf, noAnswers, withConfirmFault } from './event-answers.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
-import { hooksWithoutTool, type NamedTools, unnamedTool } from './missed-tools.ts';
+import { hooksWithoutTool, type NamedTools, unknownToolProblem } from './missed-tools.ts';
 import { openParkedCall } from './resume.ts';
 
 export interface HooksEngineParts {
@@ -176,7 +176,7 @@ export class HooksEngine {
     if (this.#named === undefined || mcpContext !== undefined || this.#called.has(name)) return;
     if (this.#called.size === MAX_CALLED) return;
     this.#called.add(name);
-    const problem = unnamedTool(name, this.#named);
+    const problem = unknownToolProblem(name, this.#named);
     if (problem === undefined) return;
     const { code, message, hint = '' } = problem;
     this.report(problem);
@@ -197,7 +197,7 @@ export class HooksEngine {
   ): Promise<HookVerdict & ChangesOf<M>> {
     this.#expectOpen(method);
     expectCall(method, call);
-    const { event, about, check, context, toPayload, changes } = calls[method];
+    const { event, about, check, context, toPayload, changes } = callsByFacadeMethod[method];
     check(call);
     const planContext = context?.(call);
     if (planContext?.toolName !== undefined) {
@@ -213,7 +213,7 @@ export class HooksEngine {
       correlationId,
       ...(output === undefined ? {} : about?.(call, output)),
     });
-    const decision = output === undefined ? noOpinion : await this.#decide(output, question, call);
+    const decision = output === undefined ? noVerdict : await this.#decide(output, question, call);
     let faults = withConfirmFault(said.faults, decision);
     const warn = (message: string): void => {
       faults = [...faults, { code: 'internal_error', message }];
@@ -222,7 +222,7 @@ export class HooksEngine {
     const changed = changes(call, { host: { config: this.#host.config, warn }, output, messages, decision });
     const { verdict, reason, stopReason } = decision;
     const words = output?.getAdditionalContext();
-    const added = saysSomething(words) ? words : undefined;
+    const added = isNotBlank(words) ? words : undefined;
     // Spreading an object is a hundred times faster than adding members to a spread.
     const told: HookVerdict = { verdict, reason, stopReason, context: added, messages, faults };
     return { ...told, ...changed };
@@ -246,10 +246,10 @@ export class HooksEngine {
     if (!read.ok) throw invalidArgument(`fire ${event}: ${read.message}`);
     const { output, messages, faults } = await this.#hear(event, read.payload, options);
     const decision =
-      output === undefined ? noOpinion : await this.#decide(output, () => ({ eventName: event }), options);
+      output === undefined ? noVerdict : await this.#decide(output, () => ({ eventName: event }), options);
     const { verdict, reason, stopReason } = decision;
     const words = output?.getAdditionalContext();
-    const context = saysSomething(words) ? words : undefined;
+    const context = isNotBlank(words) ? words : undefined;
     return { verdict, reason, stopReason, context, messages, faults: withConfirmFault(faults, decision), output };
   }
 
@@ -277,7 +277,7 @@ export class HooksEngine {
    */
   static comesToNothing(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
     if (!(#host in hooks)) return false;
-    const { event, hasWork } = calls[method];
+    const { event, hasWork } = callsByFacadeMethod[method];
     return hooks.system.comesToNothing(event, context) && hasWork?.(hooks.#host) !== true;
   }
 
@@ -295,9 +295,9 @@ export class HooksEngine {
 
   /** Rejects like a call with hooks if the caller cancels in the same event loop turn. */
   async #notAsked({ signal }: FireOptions): Promise<typeof noAnswers> {
-    expectGoing(signal);
+    expectNotAborted(signal);
     if (signal !== undefined) await undefined;
-    expectGoing(signal);
+    expectNotAborted(signal);
     return noAnswers;
   }
 
@@ -308,10 +308,10 @@ export class HooksEngine {
     options: FireOptions,
   ): Promise<EventAnswersWithFaults<E>> {
     const { signal } = options;
-    expectGoing(signal);
+    expectNotAborted(signal);
     const detailed = await this.system.getEventHandler().fireDetailed(event, payload, options);
-    expectGoing(signal);
-    return inFull(detailed);
+    expectNotAborted(signal);
+    return eventAnswersOf(detailed);
   }
 
   /** The decision, after a person has answered its `ask`. */
@@ -324,8 +324,8 @@ export class HooksEngine {
     const decided = decisionOf(output);
     if (decided.verdict !== 'ask') return decided;
     const ending = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
-    const decision = await decide(this.#host, { output }, about, { confirm, signal: ending }, toPark);
-    expectGoing(signal);
+    const decision = await confirmedVerdict(this.#host, { output }, about, { confirm, signal: ending }, toPark);
+    expectNotAborted(signal);
     return decision;
   }
 }

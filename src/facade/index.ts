@@ -1,5 +1,5 @@
 /** The facade: `createHooks` and a method for each event. */
-export { expectGoing } from './arguments.ts';
+export { expectNotAborted } from './arguments.ts';
 export type { CalledTool, CallToolOptions, HookedOutput, ResumeOptions, ToolRunContext } from './call-tool.ts';
 export { type ConfirmInTerminalOptions, confirmInTerminal } from './confirm-in-terminal.ts';
 export { createHooks } from './create-hooks.ts';

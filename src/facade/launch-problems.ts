@@ -12,7 +12,9 @@ const launchFaults: ReadonlySet<NoticeCode> = new Set([
 ]);
 
 /** Inspects hooks on this machine without running them. */
-export const launchProblems = async (system: HookSystem): Promise<readonly (readonly [HookRow, ConfigProblem])[]> => {
+export const findLaunchProblems = async (
+  system: HookSystem,
+): Promise<readonly (readonly [HookRow, ConfigProblem])[]> => {
   if (system.getStatus().totalHooks === 0) return [];
   const guards = new Set(
     system

@@ -24,7 +24,7 @@ import type { CreateHooksOptions, HooksInCode } from './create-options.ts';
 import type { DefinedHook } from './define-hook.ts';
 import type { HookCallOptions, Hooks, HookVerdict } from './hooks.ts';
 import { HooksEngine } from './hooks-engine.ts';
-import { launchProblems } from './launch-problems.ts';
+import { findLaunchProblems } from './launch-problems.ts';
 import { readTeam, teamHooks } from './team.ts';
 import type { ToolTable } from './tool-types.ts';
 
@@ -272,8 +272,8 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
 const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
   const place = config.getJournal?.();
   if (place === undefined) return undefined;
-  const { keepJournal } = await import('../sessions/index.ts');
-  return keepJournal(system, place, partLogger(config.getDeps?.()?.logger, 'journal'));
+  const { startJournal } = await import('../sessions/index.ts');
+  return startJournal(system, place, partLogger(config.getDeps?.()?.logger, 'journal'));
 };
 
 /** Warns of settings in the working directory that the host neither loads nor excludes. */
@@ -322,7 +322,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   const warnings = system.getEventHandler().guardWarnings;
   if (options.warnings === false) warnings?.switchOff();
   const engine = new HooksEngine({ config, system, bus, confirm, required, tools, onClosed });
-  for (const [row, problem] of await launchProblems(system)) {
+  for (const [row, problem] of await findLaunchProblems(system)) {
     engine.report(problem);
     warnings?.cannotStart(row, problem);
   }

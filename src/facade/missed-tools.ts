@@ -39,7 +39,7 @@ export const hooksWithoutTool = (hooks: readonly HookRegistryEntry[], tools: Nam
   hooks.flatMap((hook) => missed(hook, tools) ?? []);
 
 /** `undefined` if the tool is named, or belongs to an MCP server. */
-export const unnamedTool = (name: string, tools: NamedTools): ConfigProblem | undefined => {
+export const unknownToolProblem = (name: string, tools: NamedTools): ConfigProblem | undefined => {
   if (tools.has(name) || /mcp/i.test(name)) return undefined;
   const near = meant(name, tools);
   return {

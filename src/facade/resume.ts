@@ -16,7 +16,7 @@ import {
   showParked,
   type ToolResult,
 } from '../triggers/index.ts';
-import { expectGoing, expectKnown, expectName, expectObject } from './arguments.ts';
+import { expectKnown, expectName, expectNotAborted, expectObject } from './arguments.ts';
 
 export interface ResumeToolOptions
   extends Omit<ExecuteToolOptions, 'id' | 'mcpContext' | 'originalName' | 'more' | 'runTool'> {
@@ -78,7 +78,7 @@ export const openParkedCall = async (
   }
   const call = await parking.open(token, projectDirOf(host.config));
   await expectRequired(system, required);
-  expectGoing(signal);
+  expectNotAborted(signal);
   await parking.spend(call);
   const { approved, by, reason } = decision;
   showParked(host.config, call, { approved, by, ...(reason === undefined ? {} : { reason }) });

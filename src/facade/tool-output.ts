@@ -4,10 +4,10 @@ import { isRecord } from '../kit/index.ts';
 import {
   type Args,
   applyAfterTool,
+  blocksOrParks,
   type EventVerdict,
   type Host,
-  isAgainst,
-  keepForNextRequest,
+  keepMessageForNextRequest,
   type ResultForm,
   type ToolContext,
   type ToolResult,
@@ -55,8 +55,8 @@ export const outputAfter = (given: unknown, { host, output: answer, messages, de
   if (answer === undefined) return given;
   const output = updatedOutputOf(hostOutputForm, given, answer);
   const result = asToolResult(output);
-  if (result === undefined && !isAgainst(decision)) {
-    keepForNextRequest(host, answer.systemMessage);
+  if (result === undefined && !blocksOrParks(decision)) {
+    keepMessageForNextRequest(host, answer.systemMessage);
     return output;
   }
   const applied = applyAfterTool(result ?? {}, { output: answer, messages, decision });

@@ -29,7 +29,7 @@ import {
 } from '../protocol/index.ts';
 import type { HookRunner, RunOptions } from '../runners/index.ts';
 import { BackgroundRuns } from './background-runs.ts';
-import { type Family, type FireOptions, Firing, type Outcome, Plan, wireError } from './firing.ts';
+import { type EventFamily, type FireOptions, Firing, type FiringOutcome, Plan, wireError } from './firing.ts';
 import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
@@ -173,7 +173,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     };
   }
 
-  response(correlationId: string, { result, error }: Outcome<AbilityEventResult>): AbilityEventResponse {
+  response(correlationId: string, { result, error }: FiringOutcome<AbilityEventResult>): AbilityEventResponse {
     const type = MessageBusType.ABILITY_EVENT_RESPONSE;
     const { eventName: eventType } = this;
     if (error === undefined) return { type, correlationId, eventType, success: true, result };
@@ -187,7 +187,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
 }
 
 /** The hooks of a repository's abilities. */
-export class AbilityFamily implements Family {
+export class AbilityFamily implements EventFamily {
   readonly exchange = exchanges[MessageBusType.ABILITY_EVENT_REQUEST];
   readonly names = abilityEventTypes;
   readonly noun = 'an ability event';

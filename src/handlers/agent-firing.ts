@@ -13,13 +13,13 @@ import {
 } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import {
+  denyOnConflict,
   emptyResult,
-  fatesOf,
   type HookAggregator,
   isMergedByAgent,
+  markConflicts,
   mergedByAgents,
-  withConflicts,
-  withDenial,
+  outputFatesOf,
   withinModelText,
 } from '../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../models/index.ts';
@@ -48,20 +48,20 @@ import {
   signalOf,
   withTraceParent,
 } from '../runners/index.ts';
-import { BackgroundRuns, keepLate, lateAnswer } from './background-runs.ts';
+import { BackgroundRuns, keepLateAnswer, lateAnswerOf } from './background-runs.ts';
 import {
-  type Family,
+  type EventFamily,
   type FireOptions,
   Firing,
-  type Later,
-  type Outcome,
+  type FiringOutcome,
+  type MaybePromise,
   Plan,
   type SecondRound,
   wireError,
 } from './firing.ts';
 import type { GuardWarnings } from './reporting/guard-warnings.ts';
 import type { Timestamps } from './reporting/timestamps.ts';
-import { isRecheck, mayRecheck, recheckOf, secondAnswer } from './second-round.ts';
+import { isRecheck, mayRecheck, recheckAnswerOf, recheckPayloadOf } from './second-round.ts';
 
 /** The parts of a planner the engine cannot do without; the rows are used where there are any. */
 export type EventPlanner = Pick<HookPlanner, 'createExecutionPlan'> & Partial<Pick<HookPlanner, 'explain'>>;
@@ -192,7 +192,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return this.#family.parts.isObserved();
   }
 
-  run(plan: Plan, how: RunOptions): Later<readonly HookExecutionResult[]> {
+  run(plan: Plan, how: RunOptions): MaybePromise<readonly HookExecutionResult[]> {
     const { hooks, sequential } = plan;
     const made = inputFor(this.#family.parts, this.eventName, this.payload);
     const input = this.#stops === undefined ? made : { ...made, stop_count: this.#stops };
@@ -202,8 +202,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const isObserved = this.isObserved();
     const onEnd: OnHookEnd = (hook, result, index) => {
       const isLate = plan.isBackground(index);
-      const counted = isLate ? lateAnswer(result, late !== this.#family.late) : result;
-      if (isLate && !isObserved) keepLate(late, counted);
+      const counted = isLate ? lateAnswerOf(result, late !== this.#family.late) : result;
+      if (isLate && !isObserved) keepLateAnswer(late, counted);
       how.onEnd?.(hook, counted, index);
     };
     return runs.run({
@@ -220,7 +220,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     sequential: boolean,
     input: HookInput<E>,
     how: RunOptions,
-  ): Later<readonly HookExecutionResult[]> {
+  ): MaybePromise<readonly HookExecutionResult[]> {
     const { runner } = this.#family.parts;
     if (!sequential && isOurs(runner)) return runner.runParallel(hooks, this.eventName, input, how);
     const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
@@ -230,12 +230,12 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   override settled(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
-    const read = this.#isRecheck ? results.map(secondAnswer) : results;
+    const read = this.#isRecheck ? results.map(recheckAnswerOf) : results;
     const ended = this.#stops === undefined ? read : endLoops(this.eventName, read, this.#stops);
     const merged = plan.facts.isMergedByAgents === true ? mergedByAgents(ended) : ended;
     this.#deniesConflicts = this.#family.deniesConflicts;
     if (!this.#deniesConflicts || plan.sequential) return merged;
-    return withConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
+    return markConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
   }
 
   override secondRound(
@@ -247,7 +247,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const { finalOutput } = this.#aggregate(plan, results);
     // A call that does not go on needs no approval.
     if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
-    const again = recheckOf(this.eventName, this.payload, plan, results, finalOutput);
+    const again = recheckPayloadOf(this.eventName, this.payload, plan, results, finalOutput);
     if (again === undefined) return undefined;
     const { hookIndexes, payload } = again;
     return { hookIndexes, firing: new AgentFiring(this.#family, this.eventName, payload, this.options) };
@@ -258,7 +258,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   #aggregate(plan: Plan | undefined, results: readonly HookExecutionResult[]): AggregatedResult<E> {
-    const counting = this.#deniesConflicts ? withDenial(results) : results;
+    const counting = this.#deniesConflicts ? denyOnConflict(results) : results;
     return this.#family.parts.aggregator.aggregateResults(counting, this.eventName, plan?.sequential);
   }
 
@@ -284,7 +284,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   fates(results: readonly HookExecutionResult[], hookIds: readonly string[], isSequence: boolean) {
-    return fatesOf(results, this.eventName, hookIds, isSequence);
+    return outputFatesOf(results, this.eventName, hookIds, isSequence);
   }
 
   override changed({ finalOutput }: AggregatedResult<E>): string {
@@ -299,7 +299,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return { type, correlationId, eventName, payload, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   }
 
-  response(correlationId: string, { result, error }: Outcome<AggregatedResult<E>>): HookExecutionResponse {
+  response(correlationId: string, { result, error }: FiringOutcome<AggregatedResult<E>>): HookExecutionResponse {
     const type = MessageBusType.HOOK_EXECUTION_RESPONSE;
     const { eventName } = this;
     const { finalOutput: output } = result;
@@ -314,7 +314,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 }
 
 /** The hooks of an agent. */
-export class AgentFamily implements Family {
+export class AgentFamily implements EventFamily {
   readonly exchange = exchanges[MessageBusType.HOOK_EXECUTION_REQUEST];
   readonly names = firedEventNames;
   readonly noun = 'an event';
@@ -441,10 +441,10 @@ export class AgentFamily implements Family {
 }
 
 /** The error of the request comes before those of its hooks. On the bus it stands beside the result. */
-export const resultFor = <E extends HookEventName>({
+export const resultWithError = <E extends HookEventName>({
   result,
   error,
-}: Outcome<AggregatedResult<E>>): AggregatedResult<E> => {
+}: FiringOutcome<AggregatedResult<E>>): AggregatedResult<E> => {
   if (error === undefined) return result;
   const { finalOutput, allOutputs, errors, totalDuration } = result;
   return { success: false, finalOutput, allOutputs, errors: [error, ...errors], totalDuration };

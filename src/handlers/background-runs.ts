@@ -1,12 +1,12 @@
 import { onAbort, withinMs } from '../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type HookOutput, hookKey, notice } from '../protocol/index.ts';
 import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
-import type { Later, Plan } from './firing.ts';
+import type { MaybePromise, Plan } from './firing.ts';
 
 /** Hooks that run or wait in the background; one more is refused rather than piled up. */
 const MAX_BACKGROUND = 1_000;
 
-type RunAll = (hooks: readonly HookConfig[], how: RunOptions) => Later<readonly HookExecutionResult[]>;
+type RunAll = (hooks: readonly HookConfig[], how: RunOptions) => MaybePromise<readonly HookExecutionResult[]>;
 
 /** A round of hooks of which the event waits for some. */
 export interface MixedRound {
@@ -39,7 +39,7 @@ export class BackgroundRuns {
     this.#start(round);
     const { indexes, hooks, onStart, onEnd } = partOf(round, false);
     const results = hooks.length === 0 ? [] : await runAwaited(hooks, { ...how, onStart, onEnd });
-    return plan.hooks.map((hook, index) => results[indexes.indexOf(index)] ?? inBackground(hook, eventName));
+    return plan.hooks.map((hook, index) => results[indexes.indexOf(index)] ?? backgroundRunResult(hook, eventName));
   }
 
   #start(round: MixedRound): void {
@@ -92,7 +92,7 @@ export class BackgroundRuns {
 }
 
 /** The result of a hook that was started and is not waited for. */
-export const inBackground = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
+export const backgroundRunResult = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
   hookConfig,
   eventName,
   success: true,
@@ -105,7 +105,7 @@ const OVER = 'its session ended first: what it said reaches no event';
 const LATE = 'the event did not wait for this hook: it runs in the background';
 
 /** The answer of a hook that the event did not wait for: its context and its message count, all else comes too late. */
-export const lateAnswer = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
+export const lateAnswerOf = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
   const { output: given, outputFormat, fieldProblems = [], warnings = [], ...rest } = result;
   if (given === undefined) return result;
   const { systemMessage, hookSpecificOutput = {}, ...others } = given;
@@ -134,7 +134,7 @@ export const lateAnswer = (result: HookExecutionResult, isOver = false): HookExe
 const MAX_KEPT = 100;
 
 /** Keeps the answer of a hook in the background until an event takes it to the model. */
-export const keepLate = (answers: HookExecutionResult[], result: HookExecutionResult): void => {
+export const keepLateAnswer = (answers: HookExecutionResult[], result: HookExecutionResult): void => {
   const { systemMessage, hookSpecificOutput } = result.output ?? {};
   if (systemMessage === undefined && hookSpecificOutput === undefined) return;
   answers.push(result);

@@ -20,20 +20,20 @@ import {
   type OnHookEnd,
   runAtDepth,
 } from '../runners/index.ts';
-import { inBackground } from './background-runs.ts';
+import { backgroundRunResult } from './background-runs.ts';
 import {
-  after,
-  type Family,
+  type EventFamily,
   type Firing,
-  type Later,
-  type Outcome,
+  type FiringOutcome,
+  type MaybePromise,
   type Plan,
   type SecondRound,
+  thenMaybe,
   unsupportedEvent,
 } from './firing.ts';
-import { disposed, type EventLifetime, InFlight } from './lifetime.ts';
+import { disposedError, type EventLifetime, InFlight } from './lifetime.ts';
 import { EventLog } from './reporting/event-log.ts';
-import { EventReport, type Observation, reportDecision, watcher } from './reporting/event-report.ts';
+import { createEventWatcher, EventReport, type ReportDeps, reportDecision } from './reporting/event-report.ts';
 import {
   callSafely,
   type EngineObservers,
@@ -43,7 +43,7 @@ import {
 } from './reporting/observers.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 import { RequestAnswering, traceParentFor } from './requests.ts';
-import { newIn, secondAnswer } from './second-round.ts';
+import { recheckAnswerOf, withOnlyNewOutput } from './second-round.ts';
 
 /** Options of every handler; its callbacks get the event names of its family. */
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {
@@ -84,15 +84,15 @@ export class EventHandler {
   readonly id: string;
   readonly #inFlight = new InFlight();
   readonly #newId: () => string;
-  readonly #family: Family;
+  readonly #family: EventFamily;
   readonly #bus: Bus | undefined;
   readonly #requests: RequestAnswering | undefined;
-  readonly #observation: Observation;
+  readonly #observation: ReportDeps;
   readonly #log: EventLog | undefined;
   #disposing: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(family: Family, bus: Bus | undefined, deps: EngineDeps) {
+  constructor(family: EventFamily, bus: Bus | undefined, deps: EngineDeps) {
     const { events, onTrace, telemetry, clock = systemClock, idGenerator: newId = createId } = deps;
     const logger = partLogger(deps.logger, 'handler');
     const budgetMs = (eventName: string) => callSafely(logger, 'getBudgetMs', () => family.budgetMs?.(eventName));
@@ -100,7 +100,7 @@ export class EventHandler {
     this.id = newId();
     this.#family = family;
     this.#bus = bus;
-    const watched = watcher(bus, family.exchange, deps);
+    const watched = createEventWatcher(bus, family.exchange, deps);
     const timestamps = new Timestamps(clock);
     this.#observation = { bus, watched, events, onTrace, telemetry, logger, newId, budgetMs, timestamps };
     const isLogged = logger !== undefined || events?.onFeedback !== undefined;
@@ -150,19 +150,19 @@ export class EventHandler {
     await this.#family.dispose();
   }
 
-  protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: Outcome<Result>) => T): Promise<T> {
+  protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: FiringOutcome<Result>) => T): Promise<T> {
     const outcome = this.#observation.watched().calls ? this.#callShown(firing) : this.#handle(firing);
     return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
   }
 
   /** A direct call with listeners on the bus is shown there as a request that has its handler already. */
-  #callShown<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+  #callShown<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {
     try {
       const { id: handledBy } = this;
       const correlationId = this.#newId();
       firing.correlationId = correlationId;
       this.#bus?.publish({ ...firing.request(correlationId), handledBy });
-      return after(this.#handle(firing), (outcome) => {
+      return thenMaybe(this.#handle(firing), (outcome) => {
         this.#bus?.publish({ ...firing.response(correlationId, outcome), handledBy });
         return { ...outcome, correlationId };
       });
@@ -171,13 +171,13 @@ export class EventHandler {
     }
   }
 
-  #handle<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+  #handle<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {
     const admitted = this.#admit(firing);
     return this.#decided(firing, isRun(admitted) ? this.#run(admitted) : admitted);
   }
 
   /** Hooks of a request start after the publisher's call is over: what a hook publishes itself is then no nested message. */
-  #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: Later<Outcome<Result>>) => void): void {
+  #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: MaybePromise<FiringOutcome<Result>>) => void): void {
     const admitted = this.#admit(firing);
     const depth = nestingDepth();
     if (!isRun(admitted)) answer(this.#decided(firing, admitted));
@@ -189,9 +189,9 @@ export class EventHandler {
   }
 
   /** The run of an event that has hooks, or its outcome if none of them is to start. */
-  #admit<Result>(firing: Firing<Result>): Run<Result> | Later<Outcome<Result>> {
+  #admit<Result>(firing: Firing<Result>): Run<Result> | MaybePromise<FiringOutcome<Result>> {
     try {
-      if (this.#isOver) return this.#endedUnrun(firing, disposed());
+      if (this.#isOver) return this.#endedUnrun(firing, disposedError());
       if (!this.#family.isEvent(firing.eventName)) throw unsupportedEvent(this.#family, firing.eventName);
       const loading = this.#family.ready(firing.eventName);
       return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
@@ -201,7 +201,7 @@ export class EventHandler {
   }
 
   /** The first event has the hooks loaded, and those that come meanwhile wait for it, as long as their deadlines allow. */
-  async #afterLoading<Result>(firing: Firing<Result>, loading: Promise<void>): Promise<Outcome<Result>> {
+  async #afterLoading<Result>(firing: Firing<Result>, loading: Promise<void>): Promise<FiringOutcome<Result>> {
     const lifetime = this.#inFlight.open(firing);
     lifetime.startClock();
     try {
@@ -217,7 +217,7 @@ export class EventHandler {
   }
 
   /** An event that was ended before it was planned: its guards did not judge it, so each obeys its `onFault`. */
-  #endedUnrun<Result>(firing: Firing<Result>, ended: HookwrightError): Outcome<Result> {
+  #endedUnrun<Result>(firing: Firing<Result>, ended: HookwrightError): FiringOutcome<Result> {
     if (this.#family.refusesUnhandled === true) return this.#failed(firing, ended);
     let plan: Plan | undefined;
     try {
@@ -228,7 +228,7 @@ export class EventHandler {
     return plan === undefined ? this.#failed(firing, ended) : this.#guardsFailed(firing, plan, ended, ended);
   }
 
-  #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): Run<Result> | Outcome<Result> {
+  #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): Run<Result> | FiringOutcome<Result> {
     const plan = firing.plan();
     if (plan === undefined) return this.#nothingToRun(firing);
     const lifetime = opened ?? this.#inFlight.open(firing);
@@ -236,7 +236,7 @@ export class EventHandler {
   }
 
   /** By far the most events have no hooks. */
-  #nothingToRun<Result>(firing: Firing<Result>): Outcome<Result> {
+  #nothingToRun<Result>(firing: Firing<Result>): FiringOutcome<Result> {
     this.#log?.skipped(firing);
     const { onDecision, watched } = this.#observation;
     if (onDecision !== undefined || watched().traces) {
@@ -245,9 +245,9 @@ export class EventHandler {
     return { result: firing.nothing(), results: [] };
   }
 
-  #run<Result>(run: Run<Result>): Later<Outcome<Result>> {
+  #run<Result>(run: Run<Result>): MaybePromise<FiringOutcome<Result>> {
     if (this.#log !== undefined) run.startedAt = performance.now();
-    const failed = (error: unknown): Outcome<Result> =>
+    const failed = (error: unknown): FiringOutcome<Result> =>
       this.#guardsFailed(run.firing, run.plan, error, run.lifetime.ended);
     try {
       const outcome = this.#answer(run);
@@ -259,7 +259,7 @@ export class EventHandler {
   }
 
   /** Checks the event and runs its hooks. */
-  #answer<Result>(run: Run<Result>): Later<Outcome<Result>> {
+  #answer<Result>(run: Run<Result>): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved();
     run.isObserved = isObserved;
@@ -282,7 +282,7 @@ export class EventHandler {
   async #answeredLater<Result>(
     run: Run<Result>,
     results: Promise<readonly HookExecutionResult[]>,
-  ): Promise<Outcome<Result>> {
+  ): Promise<FiringOutcome<Result>> {
     return this.#answered(run, await results);
   }
 
@@ -293,7 +293,7 @@ export class EventHandler {
     plan: Plan,
     first: number,
     read: (result: HookExecutionResult) => HookExecutionResult,
-  ): Later<readonly HookExecutionResult[]> {
+  ): MaybePromise<readonly HookExecutionResult[]> {
     const { report, lifetime } = run;
     const results = firing.run(plan, {
       onStart: report?.onStart(first),
@@ -304,7 +304,7 @@ export class EventHandler {
     return results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
   }
 
-  #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): Later<Outcome<Result>> {
+  #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan } = run;
     const results = firing.settled(plan, all);
     const second = rechecks(run) ? firing.secondRound(plan, results) : undefined;
@@ -316,17 +316,20 @@ export class EventHandler {
     run: Run<Result>,
     results: readonly HookExecutionResult[],
     { hookIndexes, firing }: SecondRound<Result>,
-  ): Later<Outcome<Result>> {
+  ): MaybePromise<FiringOutcome<Result>> {
     const plan = run.plan.narrow((_hook, index) => hookIndexes.includes(index));
     // If the event was ended meanwhile no guard is run any more, and each obeys its `onFault`.
     run.report?.again(hookIndexes);
-    return after(this.#runHooks(run, firing, plan, run.plan.hooks.length, secondAnswer), (all) => {
-      const answers = firing.settled(plan, all).map(secondAnswer);
-      return this.#conclude(run, [...results, ...answers.map((one, at) => newIn(one, results[hookIndexes[at] ?? -1]))]);
+    return thenMaybe(this.#runHooks(run, firing, plan, run.plan.hooks.length, recheckAnswerOf), (all) => {
+      const answers = firing.settled(plan, all).map(recheckAnswerOf);
+      return this.#conclude(run, [
+        ...results,
+        ...answers.map((one, at) => withOnlyNewOutput(one, results[hookIndexes[at] ?? -1])),
+      ]);
     });
   }
 
-  #conclude<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): Outcome<Result> {
+  #conclude<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): FiringOutcome<Result> {
     const { firing, plan, lifetime, isObserved } = run;
     const results = firing.withinModelText(all);
     // A runner of the host may have reported nothing, and hooks that were given up never do.
@@ -339,7 +342,10 @@ export class EventHandler {
     return error === undefined ? { result, results } : { result, results, error };
   }
 
-  #over<Result>({ firing, plan, lifetime, startedAt }: Run<Result>, outcome: Outcome<Result>): Outcome<Result> {
+  #over<Result>(
+    { firing, plan, lifetime, startedAt }: Run<Result>,
+    outcome: FiringOutcome<Result>,
+  ): FiringOutcome<Result> {
     this.#inFlight.close(firing, lifetime);
     this.#log?.ran(firing, plan, outcome, performance.now() - startedAt);
     return outcome;
@@ -351,7 +357,7 @@ export class EventHandler {
     plan: Plan,
     thrown: unknown,
     ended: HookwrightError | undefined,
-  ): Outcome<Result> {
+  ): FiringOutcome<Result> {
     const outcome = this.#failed(firing, thrown);
     const guards = plan.guards();
     if (guards.hooks.length === 0) return outcome;
@@ -370,7 +376,7 @@ export class EventHandler {
   }
 
   /** An event that could not be handled is in the log, and the caller gets the error. The agent goes on. */
-  #failed<Result>(firing: Firing<Result>, thrown: unknown): Outcome<Result> {
+  #failed<Result>(firing: Firing<Result>, thrown: unknown): FiringOutcome<Result> {
     const message = describeThrown(thrown);
     this.#observation.logger?.warn?.(`${String(firing.eventName)} could not be fired as it should: ${message}`);
     const error = HookwrightError.is(thrown)
@@ -380,9 +386,12 @@ export class EventHandler {
   }
 
   /** An event without configured hooks, or one that was not handled, is no decision. */
-  #decided<Result>(firing: Firing<Result>, outcome: Later<Outcome<Result>>): Later<Outcome<Result>> {
+  #decided<Result>(
+    firing: Firing<Result>,
+    outcome: MaybePromise<FiringOutcome<Result>>,
+  ): MaybePromise<FiringOutcome<Result>> {
     if (this.#observation.onDecision === undefined) return outcome;
-    return after(outcome, (settled) => {
+    return thenMaybe(outcome, (settled) => {
       const { trace } = firing;
       firing.trace = undefined;
       if (trace !== undefined && trace.rows.length > 0) {
@@ -398,7 +407,7 @@ export class EventHandler {
   }
 }
 
-const isRun = <Result>(admitted: Run<Result> | Later<Outcome<Result>>): admitted is Run<Result> =>
+const isRun = <Result>(admitted: Run<Result> | MaybePromise<FiringOutcome<Result>>): admitted is Run<Result> =>
   'lifetime' in admitted;
 
 /** The last look before hooks start: a request was checked when it came. */
@@ -450,7 +459,7 @@ const orCutOff = (
       const fault = abortFault(AbortSignal.abort(reason));
       return plan.hooks.map((hook, index) =>
         plan.isBackground(index)
-          ? inBackground(hook, eventName)
+          ? backgroundRunResult(hook, eventName)
           : (ended?.[first + index] ?? applyOnFault(faultResult(hook, eventName, fault))),
       );
     }),

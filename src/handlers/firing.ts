@@ -20,7 +20,7 @@ export interface FireOptions {
 }
 
 /** A merged result, how each hook ended in configured order, and what kept the event from being handled to its end. */
-export interface Outcome<Result> {
+export interface FiringOutcome<Result> {
   readonly result: Result;
   readonly results: readonly HookExecutionResult[];
   readonly error?: HookwrightError;
@@ -29,9 +29,9 @@ export interface Outcome<Result> {
 }
 
 /** A value that is there at once if no hook waits. */
-export type Later<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
-export const after = <T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> =>
+export const thenMaybe = <T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
 /** Facts about the hooks of an event that the engine gets from the event's family. */
@@ -130,7 +130,7 @@ export abstract class Firing<Result> {
   abstract rows(): readonly HookRow[] | undefined;
   /** The mistake in its payload, if there is one. */
   abstract problem(): string | undefined;
-  abstract run(plan: Plan, how: RunOptions): Later<readonly HookExecutionResult[]>;
+  abstract run(plan: Plan, how: RunOptions): MaybePromise<readonly HookExecutionResult[]>;
   abstract merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): Result;
   /** The result if no hook runs. */
   abstract nothing(): Result;
@@ -144,7 +144,7 @@ export abstract class Firing<Result> {
   ): readonly Readonly<Record<string, FieldFate>>[];
   /** The request by which a direct call is shown on the bus, and the response to any request. */
   abstract request(correlationId: string): RequestMessage;
-  abstract response(correlationId: string, outcome: Outcome<Result>): AnswerMessage;
+  abstract response(correlationId: string, outcome: FiringOutcome<Result>): AnswerMessage;
 
   /** Whether hooks run to be looked at only: nothing they answer has an effect. */
   isObserved(): boolean {
@@ -176,7 +176,7 @@ export abstract class Firing<Result> {
 }
 
 /** A family of events: those of agents or those of abilities. The engine handles both through this interface. */
-export interface Family {
+export interface EventFamily {
   /** The types of the messages that request events of this family and answer them. */
   readonly exchange: Exchange;
   /** Names of all events of the family. `noun` is the word for one of them in messages to a person. */
@@ -204,7 +204,7 @@ export interface Family {
 }
 
 /** The error for an event that the family does not have. */
-export const unsupportedEvent = ({ noun, names, exchange }: Family, eventName: unknown): HookwrightError => {
+export const unsupportedEvent = ({ noun, names, exchange }: EventFamily, eventName: unknown): HookwrightError => {
   const name = typeof eventName === 'string' ? eventName : describeValue(eventName);
   const details = { [exchange.eventField]: name, known: names };
   return new HookwrightError('unsupported_event', `"${name}" is not ${noun}${suggestion(name, names)}`, { details });

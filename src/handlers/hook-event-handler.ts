@@ -15,11 +15,11 @@ import {
   type EventAggregator,
   type EventPlanner,
   type EventRunner,
-  resultFor,
+  resultWithError,
 } from './agent-firing.ts';
-import { keepLate } from './background-runs.ts';
+import { keepLateAnswer } from './background-runs.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
-import type { FireOptions, Outcome } from './firing.ts';
+import type { FireOptions, FiringOutcome } from './firing.ts';
 import { GuardWarnings } from './reporting/guard-warnings.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 
@@ -29,7 +29,7 @@ export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName>, A
 }
 
 /** A merged result, and how each hook ended in configured order. */
-export interface DetailedResult<E extends HookEventName> extends Outcome<AggregatedResult<E>> {}
+export interface DetailedResult<E extends HookEventName> extends FiringOutcome<AggregatedResult<E>> {}
 
 /**
  * The only way to fire a hook: it plans, has the hooks run, aggregates, and answers. On a bus it answers every request
@@ -72,7 +72,7 @@ export class HookEventHandler extends EventHandler {
     payload: PayloadOf<E>,
     options?: FireOptions,
   ): Promise<AggregatedResult<E>> {
-    return this.perform(this.#family.firing(eventName, payload, options), resultFor);
+    return this.perform(this.#family.firing(eventName, payload, options), resultWithError);
   }
 
   /** Fires an event and resolves with the merged result and with how each single hook ended. Never rejects. */
@@ -86,7 +86,7 @@ export class HookEventHandler extends EventHandler {
 
   /** Passes the answer of a hook in the background to the next event that takes it. */
   hearLater(result: HookExecutionResult): void {
-    keepLate(this.#family.late, result);
+    keepLateAnswer(this.#family.late, result);
   }
 
   /** Waits up to `graceMs` for hooks in the background. Resolves to the names of those that still run then. */

@@ -138,8 +138,9 @@ export class InFlight {
 
   /** The engine ends: what had finished is in the answers. */
   endAll(): void {
-    for (const lifetime of [this.#unlimited, ...this.#lifetimes]) lifetime.end(disposed());
+    for (const lifetime of [this.#unlimited, ...this.#lifetimes]) lifetime.end(disposedError());
   }
 }
 
-export const disposed = (): HookwrightError => new HookwrightError('disposed', 'The hook system has been disposed of');
+export const disposedError = (): HookwrightError =>
+  new HookwrightError('disposed', 'The hook system has been disposed of');

@@ -10,7 +10,14 @@ import {
   type RequestMessage,
   type RequestType,
 } from '../protocol/index.ts';
-import { type Family, type Firing, type Later, type Outcome, unsupportedEvent, wireError } from './firing.ts';
+import {
+  type EventFamily,
+  type Firing,
+  type FiringOutcome,
+  type MaybePromise,
+  unsupportedEvent,
+  wireError,
+} from './firing.ts';
 import type { InFlight } from './lifetime.ts';
 
 /** Answers a type of requests on a bus. The next engine replaces one that was disposed of. */
@@ -36,12 +43,12 @@ const replaceAnswering = (bus: Bus, request: RequestType, newcomer: Answering): 
 };
 
 /** Handles an event; calls `answer` once, before it returns or later. */
-type Handle = (firing: Firing<object>, answer: (outcome: Later<Outcome<object>>) => void) => void;
+type Handle = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutcome<object>>) => void) => void;
 
 /** Answers the requests of one family on one bus: every one of them, exactly once. */
 export class RequestAnswering implements Answering {
   readonly #bus: Bus;
-  readonly #family: Family;
+  readonly #family: EventFamily;
   readonly #inFlight: InFlight;
   readonly #handle: Handle;
   /** Answers that hooks are waited for. Each is a stream of its own: whatever happens in it, the others go on. */
@@ -50,7 +57,7 @@ export class RequestAnswering implements Answering {
   readonly #ignoreCancels: () => void;
   #isClosed = false;
 
-  constructor(bus: Bus, family: Family, inFlight: InFlight, handle: Handle) {
+  constructor(bus: Bus, family: EventFamily, inFlight: InFlight, handle: Handle) {
     this.#bus = bus;
     this.#family = family;
     this.#inFlight = inFlight;
@@ -142,7 +149,7 @@ export type TraceParentOf = (correlationId: string) => string | undefined;
 const carriers = new WeakMap<Bus, TraceParentOf>();
 
 /** From now on hooks of requests on this bus get the trace they belong to. The returned function ends that. */
-export const carryTraces = (bus: Bus, traceParentOf: TraceParentOf): (() => void) => {
+export const provideTraceParents = (bus: Bus, traceParentOf: TraceParentOf): (() => void) => {
   carriers.set(bus, traceParentOf);
   return () => {
     if (carriers.get(bus) === traceParentOf) carriers.delete(bus);

@@ -43,7 +43,7 @@ const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookO
  * rewrote it. A hook of the user or the system is a guard wherever a less trusted hook rewrote. A hook has seen its
  * own changes.
  */
-export const recheckOf = <E extends HookEventName>(
+export const recheckPayloadOf = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   { hooks, sequential }: Plan,
@@ -84,13 +84,16 @@ const verdictIn = (output: HookOutput): HookOutput => {
 };
 
 /** Of a second answer the verdict, its reason and its message count; its changes come too late. */
-export const secondAnswer = (result: HookExecutionResult): HookExecutionResult => {
+export const recheckAnswerOf = (result: HookExecutionResult): HookExecutionResult => {
   const { output } = result;
   return output === undefined ? { ...result, recheck: true } : { ...result, recheck: true, output: verdictIn(output) };
 };
 
 /** A second answer without the texts that the first one had already. */
-export const newIn = (second: HookExecutionResult, first: HookExecutionResult | undefined): HookExecutionResult => {
+export const withOnlyNewOutput = (
+  second: HookExecutionResult,
+  first: HookExecutionResult | undefined,
+): HookExecutionResult => {
   const [before, now] = [first?.output, second.output];
   if (before === undefined || now === undefined) return second;
   const output = { ...now };

@@ -56,7 +56,7 @@ const strongest = (all: readonly Said[], scopes: readonly string[] = []): readon
 };
 
 /** Many answers become one, by a rule made of the ways in which agents differ. */
-export const mergeBy =
+export const mergeByAgentRule =
   (rule: AgentMergeRule) =>
   (answers: readonly Answer[]): Answer => {
     const swallowed = answers.flatMap((answer) => answer.swallowed);

@@ -5,7 +5,7 @@ import { mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 
 /** The results of parallel hooks, those that change one field to different values marked as such, with the others' names. */
-export const withConflicts = (
+export const markConflicts = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   input: object,
@@ -23,7 +23,7 @@ export const withConflicts = (
 };
 
 /** The results to be merged: if hooks contradict each other, a denial is added. */
-export const withDenial = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
+export const denyOnConflict = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
   const reason = conflictMarkIn(results);
   const [first] = results;
   if (reason === undefined || first === undefined) return results;

@@ -60,7 +60,7 @@ const holds = (merged: unknown, value: unknown): boolean =>
     : merged !== undefined && JSON.stringify(merged) === JSON.stringify(value);
 
 /** The fate of every field that hooks returned, in the order of the results. */
-export const fatesOf = (
+export const outputFatesOf = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   hookIds: readonly string[],

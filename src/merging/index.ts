@@ -3,9 +3,9 @@
 export { type AbilityHookResult, abilityFates, mergeAbilityResults } from './ability-results.ts';
 export type { Answer, Said } from './agent-answer.ts';
 export { isMergedByAgent, mergedByAgents } from './agent-merging.ts';
-export { mergeBy } from './agent-rules.ts';
-export { withConflicts, withDenial } from './conflicts.ts';
-export { fatesOf } from './fates.ts';
+export { mergeByAgentRule } from './agent-rules.ts';
+export { denyOnConflict, markConflicts } from './conflicts.ts';
+export { outputFatesOf } from './fates.ts';
 export { emptyResult, HookAggregator, type HookAggregatorDeps } from './merge.ts';
 export { mergeRules } from './merge-rules.ts';
 export { cutNotice, TextRoom, withinModelText } from './model-text.ts';

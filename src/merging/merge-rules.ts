@@ -31,7 +31,7 @@ export interface MergeRules {
   readonly specific: Readonly<Record<string, FieldRule>>;
 }
 
-export const replace: FieldRule = { combine: (_earlier, later) => ({ value: later, survivor: 'later' }) };
+export const replaceRule: FieldRule = { combine: (_earlier, later) => ({ value: later, survivor: 'later' }) };
 
 const joinLines: FieldRule = {
   combine: (earlier, later) => ({ value: `${String(earlier)}\n${String(later)}`, survivor: 'both' }),
@@ -47,7 +47,7 @@ export const joinTexts: FieldRule = {
   },
 };
 
-export const either: FieldRule = {
+export const eitherRule: FieldRule = {
   combine: (earlier, later) =>
     earlier === later
       ? { value: later, survivor: 'both' }
@@ -55,7 +55,7 @@ export const either: FieldRule = {
 };
 
 export const memberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
-  (Object.hasOwn(members, key) ? members[key] : undefined) ?? replace;
+  (Object.hasOwn(members, key) ? members[key] : undefined) ?? replaceRule;
 
 /** A later object changes members of an earlier one, as it would have done had the two hooks run in sequence. */
 const patch = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
@@ -109,12 +109,12 @@ const unionOfTools: FieldRule = {
 };
 
 /** Tools, turns and session starts: all texts are kept. */
-const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
+const keepEverything: MergeRules = { text: joinLines, flag: eitherRule, specific: { tool_input: patch() } };
 
 /** Results of tools: of parallel hooks a later object changes members of an earlier one, as with arguments. */
 const keepResult: MergeRules = {
   ...keepEverything,
-  specific: { ...keepEverything.specific, updatedOutput: { ...patch(), inSequence: replace } },
+  specific: { ...keepEverything.specific, updatedOutput: { ...patch(), inSequence: replaceRule } },
 };
 
 /** Lists of several hooks become one list. */
@@ -128,7 +128,7 @@ const append: FieldRule = {
 /** Requests for permission: what is to be permitted from now on is what all of them say. */
 const keepPermissions: MergeRules = {
   ...keepEverything,
-  specific: { ...keepEverything.specific, updatedPermissions: append, interrupt: either },
+  specific: { ...keepEverything.specific, updatedPermissions: append, interrupt: eitherRule },
 };
 
 /** Session starts: variables of all hooks count, the later of two with one name. */
@@ -139,16 +139,16 @@ const keepVariables: MergeRules = {
 
 /** Model events: later fields replace earlier ones; requests are changed member by member, options one by one. */
 const replaceFields: MergeRules = {
-  text: replace,
-  flag: replace,
+  text: replaceRule,
+  flag: replaceRule,
   specific: { llm_request: patch({ config: patch() }) },
 };
 
 /** Tool selection: the union of what the hooks allow. */
-const uniteTools: MergeRules = { text: joinLines, flag: either, specific: { toolConfig: unionOfTools } };
+const uniteTools: MergeRules = { text: joinLines, flag: eitherRule, specific: { toolConfig: unionOfTools } };
 
 /** Notifications, which have no verdict: the last value counts. */
-const lastWins: MergeRules = { text: replace, flag: replace, specific: {} };
+const lastWins: MergeRules = { text: replaceRule, flag: replaceRule, specific: {} };
 
 /** Of several hooks that answer one event, by the name that stands in its record. */
 export const mergeRules: Readonly<Record<MergeRuleName, MergeRules>> = {

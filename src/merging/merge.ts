@@ -12,13 +12,13 @@ import {
 import type { MergeLedger } from './merge-ledger.ts';
 import {
   type Combined,
-  either,
+  eitherRule,
   type FieldRule,
   joinTexts,
   type MergeRules,
   memberRule,
   mergeRules,
-  replace,
+  replaceRule,
 } from './merge-rules.ts';
 
 export interface HookAggregatorDeps {
@@ -154,14 +154,14 @@ class Merge {
   }
 
   #ruleFor(key: string): FieldRule {
-    return key === 'systemMessage' ? joinTexts : key === 'suppressOutput' ? this.#rules.flag : replace;
+    return key === 'systemMessage' ? joinTexts : key === 'suppressOutput' ? this.#rules.flag : replaceRule;
   }
 
   #specificRuleFor(key: string): FieldRule {
     const own = Object.hasOwn(this.#rules.specific, key) ? this.#rules.specific[key] : undefined;
     if (own !== undefined) return this.#isSequence ? (own.inSequence ?? own) : own;
-    if (key === FAULT_MARK) return either;
-    return key === 'additionalContext' ? joinTexts : key === 'clearContext' ? this.#rules.flag : replace;
+    if (key === FAULT_MARK) return eitherRule;
+    return key === 'additionalContext' ? joinTexts : key === 'clearContext' ? this.#rules.flag : replaceRule;
   }
 
   #addField(
@@ -178,7 +178,7 @@ class Merge {
     const combined: Combined =
       earlier === undefined
         ? { value: prepared, survivor: 'both' }
-        : rule === replace && this.#isPlain && this.#plain?.has(field) !== true
+        : rule === replaceRule && this.#isPlain && this.#plain?.has(field) !== true
           ? { value: earlier, survivor: 'earlier' }
           : rule.combine(earlier, prepared);
     target[key] = combined.value;

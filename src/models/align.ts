@@ -1,5 +1,5 @@
 /** Finds the old message or text part that each new one comes from. Pieces of different kinds (roles) never match. */
-export interface Piece {
+export interface MessagePiece {
   readonly kind: string;
   readonly text: string;
 }
@@ -16,7 +16,10 @@ const LIKENESS_WINDOW = 256;
  * (the longest common subsequence); between two matches, pieces of one kind are paired by position, or by likeness if
  * their numbers differ. Keeps the order.
  */
-export const align = (before: readonly Piece[], after: readonly Piece[]): readonly (number | undefined)[] => {
+export const alignPieces = (
+  before: readonly MessagePiece[],
+  after: readonly MessagePiece[],
+): readonly (number | undefined)[] => {
   const origins = new Array<number | undefined>(after.length).fill(undefined);
   const end: Pair = [before.length, after.length];
   let [oldStart, newStart] = [0, 0];
@@ -30,10 +33,10 @@ export const align = (before: readonly Piece[], after: readonly Piece[]): readon
   return origins;
 };
 
-const isEqual = (one: Piece | undefined, other: Piece | undefined): boolean =>
+const isEqual = (one: MessagePiece | undefined, other: MessagePiece | undefined): boolean =>
   one !== undefined && other !== undefined && one.kind === other.kind && one.text === other.text;
 
-const equalPairs = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+const equalPairs = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && isEqual(before[head], after[head])) head += 1;
@@ -52,7 +55,7 @@ const equalPairs = (before: readonly Piece[], after: readonly Piece[]): Pair[] =
  * Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the cost grows with the changes. Finds nothing
  * beyond `MAX_EDITS`.
  */
-const commonSubsequence = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+const commonSubsequence = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   if (before.length === 0 || after.length === 0) return [];
   const limit = Math.min(before.length + after.length, MAX_EDITS);
   const furthest = new Int32Array(2 * limit + 3);
@@ -104,7 +107,7 @@ const walkBack = (
   return pairs.reverse();
 };
 
-const pairGap = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+const pairGap = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   if (before.length === 0 || after.length === 0) return [];
   // The likeliest change: a hook rewrote each piece.
   if (before.length === after.length && before.every(({ kind }, index) => kind === after[index]?.kind)) {
@@ -113,7 +116,7 @@ const pairGap = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
   return before.length * after.length > MAX_GAP_CELLS ? pairInOrder(before, after) : pairByLikeness(before, after);
 };
 
-const pairInOrder = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+const pairInOrder = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   const pairs: Pair[] = [];
   let start = 0;
   for (const [newIndex, { kind }] of after.entries()) {
@@ -127,7 +130,7 @@ const pairInOrder = (before: readonly Piece[], after: readonly Piece[]): Pair[] 
 };
 
 /** The pairing of greatest weight without crossings: a pair weighs 1, and up to 1.5 if its texts are alike. */
-const pairByLikeness = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+const pairByLikeness = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);
   const bestFrom = (oldIndex: number, newIndex: number): number => best[oldIndex * width + newIndex] ?? 0;
@@ -153,7 +156,7 @@ const pairByLikeness = (before: readonly Piece[], after: readonly Piece[]): Pair
   return pairs;
 };
 
-const weigh = (one: Piece | undefined, other: Piece | undefined): number =>
+const weigh = (one: MessagePiece | undefined, other: MessagePiece | undefined): number =>
   one === undefined || other === undefined || one.kind !== other.kind ? 0 : 1 + likeness(one.text, other.text) / 2;
 
 /** The share of the longer text that is a common beginning or end; below 1. */

@@ -1,6 +1,6 @@
 /** Places a hook's messages among the turns of a conversation, for any SDK. */
 import type { LLMMessage } from '../protocol/index.ts';
-import { align } from './align.ts';
+import { alignPieces } from './align.ts';
 
 export interface Turn {
   readonly role: LLMMessage['role'];
@@ -33,7 +33,7 @@ export const placeMessages = <T extends Turn>(
   facts: TurnFacts<T>,
 ): T[] => {
   const spoken = turns.filter(hasText);
-  const origins = align(spoken.map(toMessage).map(toPiece), messages.map(toPiece));
+  const origins = alignPieces(spoken.map(toMessage).map(toPiece), messages.map(toPiece));
   const becomes = new Map<T | undefined, number>();
   for (const [index, origin] of origins.entries()) {
     if (origin !== undefined) becomes.set(spoken[origin], index);
@@ -90,6 +90,7 @@ export const markSystem = <C extends object>(content: C): C =>
   Object.defineProperty(content, systemMark, { value: true });
 
 /** Tells the model that the text is not the user's. */
-export const MARKER = '[System] ';
+export const SYSTEM_TEXT_MARKER = '[System] ';
 
-export const withoutMarker = (text: string): string => (text.startsWith(MARKER) ? text.slice(MARKER.length) : text);
+export const withoutMarker = (text: string): string =>
+  text.startsWith(SYSTEM_TEXT_MARKER) ? text.slice(SYSTEM_TEXT_MARKER.length) : text;

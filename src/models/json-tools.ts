@@ -36,7 +36,7 @@ export const copyOf = <T extends object>(original: T): T => {
 
 export const hasKeys = (value: object): boolean => Object.keys(value).length > 0;
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const listOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
 

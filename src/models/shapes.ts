@@ -73,7 +73,7 @@ export const translatorFor = (kind: 'request' | 'response', value: object): stri
 };
 
 /** Whether the shape is not that of another SDK. */
-export const isNoOther = (
+export const isNotAnotherSdk = (
   kind: 'request' | 'response',
   name: string,
   value: Members,

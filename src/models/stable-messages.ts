@@ -1,7 +1,7 @@
 /** Reads and writes messages in the form that hooks see: `{role, content}`, whatever SDK the request comes from. */
 import { isRecord } from '../kit/index.ts';
 import type { LLMMessage } from '../protocol/index.ts';
-import { align } from './align.ts';
+import { alignPieces } from './align.ts';
 import { toPiece } from './conversation.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export const withStableMessages = (entries: readonly unknown[], wanted: readonly
     const message = readMessage(entry);
     return message === undefined ? [] : [{ at, piece: toPiece(message) }];
   });
-  const origins = align(
+  const origins = alignPieces(
     spoken.map(({ piece }) => piece),
     wanted.map(toPiece),
   );

@@ -1,6 +1,6 @@
 /** Reads and replaces the text parts of a message. */
 import { isRecord } from '../kit/index.ts';
-import { align } from './align.ts';
+import { alignPieces } from './align.ts';
 
 /** Describes the text parts of an SDK. */
 export interface PartFacts {
@@ -135,7 +135,7 @@ const replaceTexts = (
   texts: readonly string[],
   createPart: (text: string) => unknown,
 ): unknown[] => {
-  const origins = align(before.map(toPiece), texts.map(toPiece));
+  const origins = alignPieces(before.map(toPiece), texts.map(toPiece));
   const after: (string | undefined)[] = before.map(() => undefined);
   const added = new Map<number, string[]>();
   let previous = -1;

@@ -44,7 +44,7 @@ interface JudgedLook extends SettingsSnapshot {
   readonly reportRemoved: boolean;
 }
 
-export const notJudged: JudgedFiles = { problems: [], lost: [], troubles: [], isCurrent: () => false };
+export const noJudgedFiles: JudgedFiles = { problems: [], lost: [], troubles: [], isCurrent: () => false };
 
 export const judgeFiles = async (
   place: TrustPlace,

@@ -10,10 +10,10 @@ import { PauseSwitch, type ProgramsInProject, programsInProject, TrustStore } fr
 import { findFiles, findProjectDirectory, type SettingsPaths } from './find-files.ts';
 import {
   type AgentHookFiles,
-  agentHookFiles,
   agentProjectMarks,
   agentsInSettings,
-  wantsNoAgent,
+  isEveryAgentOff,
+  readAgentHookFiles,
 } from './reading/agent-hook-files.ts';
 import { type CombinedSettings, combineFiles, type ProgramInProject } from './reading/combine-files.ts';
 import { type FoundFile, SettingsFileReader } from './reading/file-reader.ts';
@@ -158,7 +158,7 @@ export class FilesSource {
     const programs = programsInProject(this);
     const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
     // Only the readers of other agents know which files these depend on, so then the snapshot is not reused.
-    let isOurs = wantsNoAgent(dialects, this.#askedBy);
+    let isOurs = isEveryAgentOff(dialects, this.#askedBy);
     const others = isOurs ? noOthers : await this.#lookAtOthers(options, programs.find, types);
     // A file that is read as an agent's own is not read as ours too.
     const found = read.filter(({ file: { path } }) => !others.paths.includes(path));
@@ -216,7 +216,7 @@ export class FilesSource {
     types: readonly string[] | undefined,
   ): Promise<AgentHookFiles> {
     const { cwd, home, projectDir } = this;
-    return agentHookFiles(
+    return readAgentHookFiles(
       options,
       {
         cwd,

@@ -15,7 +15,7 @@ import {
 } from '../protocol/index.ts';
 import type { CanaryRecord, HookReading, HookSource, TrustCheck } from '../registry/index.ts';
 import { canaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
-import { type JudgedFiles, judgeFiles, notJudged } from './approvals.ts';
+import { type JudgedFiles, judgeFiles, noJudgedFiles } from './approvals.ts';
 import type { FilesSource, LookedAt, SettingsSnapshot } from './files-source.ts';
 
 export interface LoadedConfigOptions
@@ -40,7 +40,7 @@ export class LoadedConfig extends Config {
   /** Why earlier canary results do not count. */
   #canaryProblems: readonly ConfigProblem[] = [];
   #look: SettingsSnapshot;
-  #judged: JudgedFiles = notJudged;
+  #judged: JudgedFiles = noJudgedFiles;
   /** Avoids judging the files twice in one load. */
   #isJustJudged = false;
   #made: HookSystem | undefined;

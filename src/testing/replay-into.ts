@@ -6,7 +6,7 @@ import type { Hooks } from '../facade/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { type AbilityEventResponse, type AnswerMessage, MessageBusType } from '../protocol/index.ts';
 import {
-  asRecorded,
+  asRecordedResponse,
   type EntryOfNoFile,
   type ReplayOptions,
   type ReplayPair,
@@ -18,7 +18,7 @@ import {
 } from '../sessions/index.ts';
 import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
 import { verdictOf } from './matchers/describe.ts';
-import { tableOf } from './text-table.ts';
+import { textTable } from './text-table.ts';
 
 /** The path of a session file, a session, its entries, or captured traffic. */
 export type Recorded = string | Session | readonly EntryOfNoFile[] | CapturedMessages;
@@ -38,7 +38,7 @@ const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isAr
 const entriesOf = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
   messages.map((message, at) => ({
     at,
-    message: message.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? asRecorded(message) : message,
+    message: message.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? asRecordedResponse(message) : message,
   }));
 
 const sessionFrom = (recorded: Recorded): Session => {
@@ -76,7 +76,7 @@ const reportText = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]
     ...[String(line), eventName, subject, verdictIn(recorded), verdictIn(replayed)],
     differences.join(', '),
   ]);
-  return `${summary}\n\n${tableOf(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;
+  return `${summary}\n\n${textTable(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;
 };
 
 /** Sends the recorded requests to an engine one by one, runs its hooks, and compares the answers. Rejects as `replay` does. */

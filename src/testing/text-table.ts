@@ -9,7 +9,7 @@ const cellOf = (text: string, limit: number): string => {
 };
 
 /** Indented by two blanks. Empty columns are left out. */
-export const tableOf = (
+export const textTable = (
   titles: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
   maxCell = MAX_CELL,

@@ -21,7 +21,7 @@ export interface RequestLoss {
 }
 
 /** The answer for a request that no host answered: an error, and the verdict that its requester chose. */
-export const answerToLost = (
+export const answerForLostRequest = (
   request: RequestMessage,
   onLost: OnLost | 'event',
   loss: RequestLoss,
@@ -56,7 +56,7 @@ const verdictFor = (eventName: string, onLost: OnLost | 'event'): LossVerdict =>
 };
 
 /** The answer in place of one that is too long for the broker: an error, with the block if there was one. */
-export const shortAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
+export const answerForTooLargeAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
   const message = `the answer has ${bytes} bytes, and the broker takes at most ${limit} (max_payload)`;
   const error = { code: 'transport_failed', message, details: { bytes, limit } } as const;
   const exchange = Object.values(exchanges).find(({ answer: type }) => type === answer.type);

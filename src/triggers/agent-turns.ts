@@ -5,9 +5,9 @@ import type { FireOptions } from '../handlers/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
 import { type AskOptions, decideOrContinue, fireEvent, type Host, hostOf } from './fire-event.ts';
 import { plainJson } from './plain-json.ts';
-import { textsOf } from './tool-result.ts';
-import { type EventVerdict, isAgainst } from './verdict.ts';
-import { forgetWaiting, keepForNextRequest } from './waiting-messages.ts';
+import { modelTextsOf } from './tool-result.ts';
+import { blocksOrParks, type EventVerdict } from './verdict.ts';
+import { forgetWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';
 
 /** The decision of BeforeAgent hooks about a prompt. */
 export interface BeforeAgentHookResult {
@@ -35,8 +35,8 @@ export interface AfterAgentHookResult {
 }
 
 /** Additions of hooks come after the user's words. */
-export const promptToWorkOn = (prompt: string, output: OutputOf<'BeforeAgent'> | undefined): string =>
-  [prompt, ...textsOf(output)].join('\n\n');
+export const promptWithHookTexts = (prompt: string, output: OutputOf<'BeforeAgent'> | undefined): string =>
+  [prompt, ...modelTextsOf(output)].join('\n\n');
 
 export const fireBeforeAgentHook = async (
   config: TriggerConfig,
@@ -48,8 +48,8 @@ export const fireBeforeAgentHook = async (
   if (fired === undefined) return { blocked: false, prompt };
   const { output } = fired;
   const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
-  if (!isAgainst(decision)) return { blocked: false, prompt: promptToWorkOn(prompt, output) };
-  keepForNextRequest(host, output?.systemMessage);
+  if (!blocksOrParks(decision)) return { blocked: false, prompt: promptWithHookTexts(prompt, output) };
+  keepMessageForNextRequest(host, output?.systemMessage);
   const { reason = '', stopReason } = decision;
   const stopped = stopReason === undefined ? {} : { stopped: true };
   return { blocked: true, prompt, reason: stopReason ?? reason, ...stopped };
@@ -68,7 +68,7 @@ const triesOf = (config: TriggerConfig): Map<string, number> => {
 };
 
 /** Whether the agent should work on. A stop ends its work whatever other hooks answered. */
-export const retryAfter = (
+export const retryRequestedBy = (
   { config }: Host,
   { verdict, reason, stopReason }: EventVerdict,
   stopHookActive: boolean,
@@ -94,7 +94,7 @@ export const fireAfterAgentHook = async (
   return applyWorkHooks(hostOf(config), 'AfterAgent', payload, options);
 };
 
-export interface DoneWork {
+export interface FinishedAgentWork {
   readonly agent_type?: string;
   readonly stop_hook_active: boolean;
 }
@@ -109,21 +109,21 @@ export const updatedAnswer = (output: HookOutput | undefined): { response?: stri
 export const applyWorkHooks = async <E extends 'AfterAgent' | 'SubagentStop'>(
   host: Host,
   eventName: E,
-  payload: PayloadOf<E> & DoneWork,
+  payload: PayloadOf<E> & FinishedAgentWork,
   options?: AskOptions,
 ): Promise<AfterAgentHookResult> => {
   const fired = await fireEvent(host, eventName, () => payload, options);
   if (fired === undefined) return { retry: false, clearContext: false };
   const { output } = fired;
   const decision = await decideOrContinue(host, fired, () => ({ eventName }), options);
-  const { retry, reason } = retryAfter(host, decision, payload.stop_hook_active, payload.agent_type);
-  keepForNextRequest(host, output?.systemMessage);
+  const { retry, reason } = retryRequestedBy(host, decision, payload.stop_hook_active, payload.agent_type);
+  keepMessageForNextRequest(host, output?.systemMessage);
   return {
     retry,
     clearContext: output?.shouldClearContext() === true,
     ...updatedAnswer(output),
     ...(decision.stopReason === undefined ? {} : { stopped: true }),
-    ...(isAgainst(decision) && reason !== undefined ? { reason } : {}),
+    ...(blocksOrParks(decision) && reason !== undefined ? { reason } : {}),
     ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
   };
 };
@@ -134,7 +134,7 @@ const triggerFor =
   async (config: TriggerConfig, value: Value, options?: FireOptions): Promise<OutputOf<E> | undefined> => {
     const host = hostOf(config);
     const fired = await fireEvent(host, eventName, () => payloadOf(value), options);
-    keepForNextRequest(host, fired?.output?.systemMessage);
+    keepMessageForNextRequest(host, fired?.output?.systemMessage);
     return fired?.output;
   };
 
@@ -149,7 +149,7 @@ const fireSessionEnd = triggerFor('SessionEnd', (reason: EndReason) => ({ reason
 
 export const fireSessionEndHook: typeof fireSessionEnd = async (config, reason, options) => {
   const output = await fireSessionEnd(config, reason, options);
-  forgetWaiting(hostOf(config));
+  forgetWaitingMessages(hostOf(config));
   return output;
 };
 

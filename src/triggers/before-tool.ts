@@ -14,21 +14,21 @@ import {
 } from '../protocol/index.ts';
 import {
   type Args,
-  aboutTool,
+  copyToolInput,
   type DecidedAnswers,
   type EventAnswers,
   effectiveInputOf,
   type KeptInput,
-  keepInput,
   type ResumedCall,
-  rewriteNote,
+  rewrittenInputNote,
   type ToolCaller,
   type ToolCallOf,
   toolPayload,
+  toolQuestionFields,
   withDecision,
 } from './tool-call.ts';
-import { type Asked, decisionOf, type EventVerdict, isAgainst, noOpinion } from './verdict.ts';
-import { keepForNextRequest } from './waiting-messages.ts';
+import { type Asked, blocksOrParks, decisionOf, type EventVerdict, noVerdict } from './verdict.ts';
+import { keepMessageForNextRequest } from './waiting-messages.ts';
 
 /** A call before its tool runs. */
 export interface BeforeCall extends KeptInput {
@@ -74,7 +74,7 @@ const answerOfHooks = (
 ): EventVerdict | undefined => {
   const decision = decisionOf(answered.output);
   const by = (approved: boolean): Asked => ({ reason, answered: true, approved, by: 'hook' });
-  if (isAgainst(decision)) return { ...decision, refused: true, asked: by(false) };
+  if (blocksOrParks(decision)) return { ...decision, refused: true, asked: by(false) };
   if (decision.verdict !== 'allow') return undefined;
   const approvals = approvalsIn(asked, answered);
   if (approvals.length > 0) {
@@ -101,7 +101,7 @@ export const judgeCall = (
     return { input, shown: input, original: input, before: { ...notAsked, decision: refusal } };
   let kept: KeptInput = { input, shown: input };
   const hearing = caller.hear('BeforeTool', name, () => {
-    kept = keepInput(input);
+    kept = copyToolInput(input);
     return { ...toolPayload(name, kept.shown, context, callId()), ...approvalFor(resumed) };
   });
   // Without a spread: it would take a tenth of the time of a call without hooks.
@@ -114,7 +114,7 @@ const notAsked = { output: undefined, messages: [], results: [] } as const;
 
 /** Without hooks the approval of a parked call decides. */
 const withoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] => {
-  const decision = resumed === undefined ? undefined : approvedBy(resumed, noOpinion, []);
+  const decision = resumed === undefined ? undefined : approvedBy(resumed, noVerdict, []);
   return decision === undefined ? undefined : { ...notAsked, decision };
 };
 
@@ -134,7 +134,7 @@ const toParkOf =
     input: Args,
   ) =>
   (reason: string): CallToPark => {
-    const { input: own, shown } = keepInput(input);
+    const { input: own, shown } = copyToolInput(input);
     if (own !== shown) {
       throw new HookwrightError('not_supported', `the arguments of ${name} are no plain JSON, so it cannot be parked`);
     }
@@ -165,7 +165,7 @@ const heardBefore = async (
   const approved = resumed === undefined ? undefined : approvedBy(resumed, decisionOf(said.output), askersOf(said));
   if (approved !== undefined) return { input, shown, original, before: withDecision(said, approved) };
   const { correlationId } = said;
-  const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input), correlationId });
+  const about = () => ({ eventName: 'BeforeTool', ...toolQuestionFields(name, input), correlationId });
   const { verdict, reason = '' } = decisionOf(said.output);
   const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context, callId()), reason });
   const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', name, request) : undefined;
@@ -174,10 +174,10 @@ const heardBefore = async (
     return { input, shown, original, before };
   }
 
-  keepForNextRequest(caller.host, permission.output?.systemMessage);
+  keepMessageForNextRequest(caller.host, permission.output?.systemMessage);
   const answer = answerOfHooks(caller, reason, said, permission);
   const wanted = answer?.verdict === 'allow' ? effectiveInputOf(input, permission.output) : input;
-  const isChanged = rewriteNote(input, wanted) !== undefined;
+  const isChanged = rewrittenInputNote(input, wanted) !== undefined;
   if (isChanged && round < MAX_ROUNDS) {
     // The approval was for another call.
     const changed = { ...call, input: wanted, resumed: undefined };

@@ -2,15 +2,15 @@
 import { type OutputOf, updatedResponse } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { BeforeCall } from './before-tool.ts';
-import { attempt, type Host } from './fire-event.ts';
+import { type Host, tryOrWarn } from './fire-event.ts';
 import { plainJson } from './plain-json.ts';
-import { type DecidedAnswers, type ResultForm, rewriteNote } from './tool-call.ts';
+import { type DecidedAnswers, type ResultForm, rewrittenInputNote } from './tool-call.ts';
 import {
+  appendTextsToResult,
   applyAfterTool,
+  modelTextsOf,
   systemText,
   type ToolResult,
-  tell,
-  textsOf,
   toolResponseOf,
   withResponse,
   withStopOf,
@@ -45,7 +45,7 @@ export interface OutputForm extends ResultForm {
 }
 
 /** The output of a tool as AfterTool hooks see it. */
-export const shownOutput = ({ asResult }: ResultForm, returned: unknown): unknown => {
+export const outputForHooks = ({ asResult }: ResultForm, returned: unknown): unknown => {
   const result = asResult(returned);
   return result === undefined ? (plainJson(returned) ?? null) : toolResponseOf(result);
 };
@@ -72,7 +72,8 @@ export interface CallOutput {
 
 export type FinishedToolCallProgress = ToolCallProgress & { readonly ran: RanTool<unknown> };
 
-export const hasRun = (progress: ToolCallProgress): progress is FinishedToolCallProgress => progress.ran !== undefined;
+export const hasToolRun = (progress: ToolCallProgress): progress is FinishedToolCallProgress =>
+  progress.ran !== undefined;
 
 /**
  * The output of a tool that ran: its result, or that of a follow-up call, then the hooks' texts from before and after.
@@ -82,19 +83,21 @@ export const outputOf = (form: OutputForm, progress: FinishedToolCallProgress): 
   const { after, tail } = ran;
   const returned = updatedOutputOf(form, ran.returned, after?.output);
   const { host, asResult, inForm, marked = (result: ToolResult) => result } = form;
-  const note = rewriteNote(original, input);
-  const told = [...(note === undefined ? [] : [systemText(note)]), ...textsOf(before?.output)];
+  const note = rewrittenInputNote(original, input);
+  const told = [...(note === undefined ? [] : [systemText(note)]), ...modelTextsOf(before?.output)];
   const applied = (result: ToolResult): ToolResult =>
-    after?.output === undefined ? tell(result, told) : applyAfterTool(result, { ...after, output: after.output }, told);
+    after?.output === undefined
+      ? appendTextsToResult(result, told)
+      : applyAfterTool(result, { ...after, output: after.output }, told);
   const madeOf = (given: unknown, change: (result: ToolResult) => ToolResult): CallOutput => {
     const result = asResult(given);
-    const made = result === undefined ? undefined : attempt(host, 'What hooks said', undefined, () => change(result));
+    const made = result === undefined ? undefined : tryOrWarn(host, 'What hooks said', undefined, () => change(result));
     if (made === undefined) return { output: given, carries: false };
     return { output: made === result ? given : inForm(given, made), carries: true };
   };
 
   const next = tail?.progress;
-  if (next !== undefined && hasRun(next)) {
+  if (next !== undefined && hasToolRun(next)) {
     const later = outputOf(form, next);
     const both = madeOf(later.output, applied);
     return { ...both, carries: both.carries && later.carries };
@@ -105,6 +108,9 @@ export const outputOf = (form: OutputForm, progress: FinishedToolCallProgress): 
     const message = `A hook asked for the tool ${tail.name}, which ${tail.whyNot}`;
     host.warn(message);
     const stopped = decisionOf(next?.before?.output).stopReason;
-    return withStopOf(stopped === undefined ? {} : { stopped: { reason: stopped } }, tell(own, [systemText(message)]));
+    return withStopOf(
+      stopped === undefined ? {} : { stopped: { reason: stopped } },
+      appendTextsToResult(own, [systemText(message)]),
+    );
   });
 };

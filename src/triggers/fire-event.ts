@@ -17,9 +17,9 @@ import {
   type Unanswered,
 } from '../protocol/index.ts';
 import { ParkingSpace } from './parking.ts';
-import { saysSomething } from './tool-result.ts';
+import { isNotBlank } from './tool-result.ts';
 import { decisionOf, type EventVerdict, requestConfirmation } from './verdict.ts';
-import { within } from './within-time.ts';
+import { withinTime } from './within-time.ts';
 
 /** Options of triggers that act on the verdict. */
 export interface AskOptions extends FireOptions {
@@ -119,16 +119,16 @@ const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions
 const whenReady = async (system: HookSystem, options: FireOptions): Promise<FireOptions> => {
   if (system.isInitialized()) return options;
   const startedAt = performance.now();
-  await within(system.initialize(), options);
+  await withinTime(system.initialize(), options);
   const { timeoutMs } = options;
   return timeoutMs === undefined ? options : { ...options, timeoutMs: timeoutMs - (performance.now() - startedAt) };
 };
 
 const messagesIn = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
-  allOutputs.flatMap(({ systemMessage }) => (saysSomething(systemMessage) ? systemMessage : []));
+  allOutputs.flatMap(({ systemMessage }) => (isNotBlank(systemMessage) ? systemMessage : []));
 
 /** The decision, after a person or the host has answered its `ask`. */
-export const decide = async (
+export const confirmedVerdict = async (
   { config, warn }: Host,
   { output }: { readonly output: DefaultHookOutput | undefined },
   about: () => Omit<ConfirmQuestion, 'reason'>,
@@ -201,15 +201,15 @@ export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, wh
 };
 
 /** Like `decide`, but warns and continues if nobody can be asked. */
-export const decideOrContinue = async (...args: Parameters<typeof decide>): Promise<EventVerdict> => {
-  const decision = await decide(...args);
+export const decideOrContinue = async (...args: Parameters<typeof confirmedVerdict>): Promise<EventVerdict> => {
+  const decision = await confirmedVerdict(...args);
   if (decision.verdict === 'ask' && decision.asked?.parked === undefined)
     warnUnasked(args[0], decision, 'the agent goes on');
   return decision;
 };
 
 /** Runs a step after an answer. If it throws, as another SDK's translator may, `otherwise` is returned. */
-export const attempt = <T>({ warn }: Host, what: string, otherwise: T, run: () => T): T => {
+export const tryOrWarn = <T>({ warn }: Host, what: string, otherwise: T, run: () => T): T => {
   try {
     return run();
   } catch (error) {

@@ -4,30 +4,30 @@ export {
   type AfterAgentHookResult,
   type BeforeAgentHookResult,
   noticePayload,
-  promptToWorkOn,
-  retryAfter,
+  promptWithHookTexts,
+  retryRequestedBy,
   updatedAnswer,
 } from './agent-turns.ts';
 export {
   type CallOutput,
-  hasRun,
+  hasToolRun,
+  outputForHooks,
   outputOf,
-  shownOutput,
   type ToolCallProgress,
   updatedOutputOf,
 } from './call-output.ts';
-export { type AskOptions, decide, depsOf, type Host, hostOf, showParked, warnUnasked } from './fire-event.ts';
+export { type AskOptions, confirmedVerdict, depsOf, type Host, hostOf, showParked, warnUnasked } from './fire-event.ts';
 export {
   type AfterModelHookResult,
   type BeforeModelHookResult,
   type BeforeToolSelectionHookResult,
-  requestAfter,
+  requestAfterHooks,
   requestWithTools,
-  responseToKeep,
-  syntheticOf,
+  responseAfterHooks,
+  syntheticResponseOf,
   type ToolConfigOf,
   type ToolsOf,
-  toolsToOffer,
+  toolsAfterHooks,
 } from './model-triggers.ts';
 export {
   executeToolWithHooks,
@@ -56,24 +56,24 @@ export {
 } from './subagents.ts';
 export {
   type Args,
-  aboutTool,
   callIdFor,
   type DecidedAnswers,
   type EventAnswers,
+  type ExplainRejection,
   effectiveInputOf,
   MAX_TAIL_CALLS,
   type ResultForm,
   type ResumedCall,
-  rewriteNote,
+  rewrittenInputNote,
   type ToolContext,
   type ToolEventName,
   toolPayload,
-  type WhyNot,
+  toolQuestionFields,
 } from './tool-call.ts';
 export {
   applyAfterTool,
   type HookMarks,
-  saysSomething,
+  isNotBlank,
   type ToolResult,
   textOfResult,
 } from './tool-result.ts';
@@ -85,5 +85,5 @@ export {
   type ToolHookOptions,
   ToolInterrupted,
 } from './tool-triggers.ts';
-export { type Asked, decisionOf, type EventVerdict, isAgainst, noOpinion } from './verdict.ts';
-export { forgetWaiting, isAnyWaiting, keepForNextRequest } from './waiting-messages.ts';
+export { type Asked, blocksOrParks, decisionOf, type EventVerdict, noVerdict } from './verdict.ts';
+export { forgetWaitingMessages, hasWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';

@@ -11,9 +11,9 @@ import {
   type TranslatableRequest,
   type TranslatableResponse,
 } from '../models/index.ts';
-import { type AskOptions, attempt, decideOrContinue, depsOf, fireEvent, type Host, hostOf } from './fire-event.ts';
-import { type EventVerdict, isAgainst } from './verdict.ts';
-import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting-messages.ts';
+import { type AskOptions, decideOrContinue, depsOf, fireEvent, type Host, hostOf, tryOrWarn } from './fire-event.ts';
+import { blocksOrParks, type EventVerdict } from './verdict.ts';
+import { forgetWaitingMessages, keepMessageForNextRequest, waitingMessagesOf } from './waiting-messages.ts';
 
 /** The decision of BeforeModel hooks about a request. */
 export interface BeforeModelHookResult<
@@ -72,7 +72,7 @@ const translatorOf = ({ config, translator }: Host): AnyHookTranslator =>
 
 /** Blocking and stopping both prevent a model call; `stopped` tells them apart. */
 const verdictIn = (decision: EventVerdict): Against => {
-  if (!isAgainst(decision)) return {};
+  if (!blocksOrParks(decision)) return {};
   const { reason = '', stopReason } = decision;
   return { blocked: true, reason: stopReason ?? reason, ...(stopReason === undefined ? {} : { stopped: true }) };
 };
@@ -89,8 +89,11 @@ const withSystemMessages = <Request extends object>(
   return translator.fromHookLLMRequest({ ...stable, messages: [...stable.messages, ...added] }, request);
 };
 
-export const syntheticOf = (host: Host, output: OutputOf<'BeforeModel'> | undefined): ModelResponse | undefined =>
-  attempt(host, 'The response of a BeforeModel hook', undefined, () => output?.getSyntheticResponse());
+export const syntheticResponseOf = (
+  host: Host,
+  output: OutputOf<'BeforeModel'> | undefined,
+): ModelResponse | undefined =>
+  tryOrWarn(host, 'The response of a BeforeModel hook', undefined, () => output?.getSyntheticResponse());
 
 /** Returns the request itself if hooks changed nothing. */
 const changedRequest = (
@@ -98,7 +101,7 @@ const changedRequest = (
   request: TranslatableRequest,
   output: OutputOf<'BeforeModel'> | undefined,
 ): TranslatableRequest =>
-  attempt(
+  tryOrWarn(
     host,
     'What BeforeModel hooks changed',
     request,
@@ -106,18 +109,18 @@ const changedRequest = (
   );
 
 /** The request with changes of hooks and, if it will be sent, all waiting system messages. */
-export const requestAfter = (
+export const requestAfterHooks = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeModel'> | undefined,
   isSent: boolean,
 ): TranslatableRequest => {
   const modified = changedRequest(host, request, output);
-  keepForNextRequest(host, output?.systemMessage);
+  keepMessageForNextRequest(host, output?.systemMessage);
   if (!isSent) return modified;
-  return attempt(host, 'The messages of hooks', modified, () => {
-    const told = withSystemMessages(translatorOf(host), modified, waitingFor(host));
-    forgetWaiting(host);
+  return tryOrWarn(host, 'The messages of hooks', modified, () => {
+    const told = withSystemMessages(translatorOf(host), modified, waitingMessagesOf(host));
+    forgetWaitingMessages(host);
     return told;
   });
 };
@@ -137,26 +140,26 @@ export async function fireBeforeModelHook(
   if (fired === undefined) return { blocked: false };
   const { output } = fired;
   const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeModel' }), options);
-  const syntheticResponse = syntheticOf(host, output);
+  const syntheticResponse = syntheticResponseOf(host, output);
   const told = {
     ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
     ...(syntheticResponse === undefined ? {} : { syntheticResponse }),
   };
-  if (isAgainst(decision)) {
-    keepForNextRequest(host, output?.systemMessage);
+  if (blocksOrParks(decision)) {
+    keepMessageForNextRequest(host, output?.systemMessage);
     return { ...verdictIn(decision), ...told, blocked: true };
   }
-  if (output === undefined && waitingFor(host).length === 0) return { blocked: false };
-  const modifiedRequest = requestAfter(host, llmRequest, output, syntheticResponse === undefined);
+  if (output === undefined && waitingMessagesOf(host).length === 0) return { blocked: false };
+  const modifiedRequest = requestAfterHooks(host, llmRequest, output, syntheticResponse === undefined);
   return { blocked: false, modifiedRequest, ...told };
 }
 
-export const responseToKeep = (
+export const responseAfterHooks = (
   host: Host,
   response: TranslatableResponse,
   output: OutputOf<'AfterModel'> | undefined,
 ): TranslatableResponse =>
-  attempt(host, 'What AfterModel hooks changed', response, () => output?.getModifiedResponse(response) ?? response);
+  tryOrWarn(host, 'What AfterModel hooks changed', response, () => output?.getModifiedResponse(response) ?? response);
 
 export function fireAfterModelHook<Request extends object, Response extends object>(
   config: TriggerConfig,
@@ -176,9 +179,9 @@ export async function fireAfterModelHook(
   if (fired?.output === undefined) return { response: llmResponse };
   const { output } = fired;
   const { systemMessage } = output;
-  keepForNextRequest(host, systemMessage);
+  keepMessageForNextRequest(host, systemMessage);
   return {
-    response: responseToKeep(host, llmResponse, output),
+    response: responseAfterHooks(host, llmResponse, output),
     ...verdictIn(await decideOrContinue(host, fired, () => ({ eventName: 'AfterModel' }), options)),
     ...(systemMessage === undefined ? {} : { systemMessage }),
   };
@@ -197,14 +200,14 @@ const selectionIn = (request: TranslatableRequest): { toolConfig?: ModelToolConf
 };
 
 /** The tools to offer. For another SDK only its translator knows where the tool choice is. */
-export const toolsToOffer = (
+export const toolsAfterHooks = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeToolSelection'> | undefined,
 ): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
   const selection = selectionIn(request);
   if (output === undefined) return selection;
-  return attempt(host, 'What BeforeToolSelection hooks chose', selection, () => {
+  return tryOrWarn(host, 'What BeforeToolSelection hooks chose', selection, () => {
     const translator = translatorOf(host);
     const shown = selection.toolConfig === undefined ? translator.toHookLLMRequest(request).toolConfig : undefined;
     const known = shown === undefined ? selection : { ...selection, toolConfig: translator.fromHookToolConfig(shown) };
@@ -222,7 +225,7 @@ export const requestWithTools = (
 ): TranslatableRequest => {
   const changes = output?.hookSpecificOutput?.toolConfig;
   if (!isRecord(changes)) return request;
-  return attempt(host, 'What BeforeToolSelection hooks chose', request, () => {
+  return tryOrWarn(host, 'What BeforeToolSelection hooks chose', request, () => {
     const translator = translatorOf(host);
     const shown = translator.toHookLLMRequest(request);
     const toolConfig = patchToolConfig(shown.toolConfig, changes);
@@ -244,7 +247,7 @@ export async function fireBeforeToolSelectionHook(
   const fired = await fireEvent(host, 'BeforeToolSelection', () => ({ llm_request: llmRequest }), options);
   if (fired?.output === undefined) return {};
   const { output } = fired;
-  keepForNextRequest(host, output.systemMessage);
+  keepMessageForNextRequest(host, output.systemMessage);
   const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
-  return { ...toolsToOffer(host, llmRequest, output), ...verdictIn(decision) };
+  return { ...toolsAfterHooks(host, llmRequest, output), ...verdictIn(decision) };
 }

@@ -1,11 +1,11 @@
 /** Triggers of sub-agents. */
 import type { TriggerConfig } from '../config.ts';
 import type { PayloadOf } from '../events/index.ts';
-import { type AfterAgentHookResult, applyWorkHooks, type DoneWork } from './agent-turns.ts';
+import { type AfterAgentHookResult, applyWorkHooks, type FinishedAgentWork } from './agent-turns.ts';
 import { type AskOptions, decideOrContinue, fireEvent, hostOf } from './fire-event.ts';
-import { saysSomething } from './tool-result.ts';
-import { isAgainst } from './verdict.ts';
-import { keepForNextRequest } from './waiting-messages.ts';
+import { isNotBlank } from './tool-result.ts';
+import { blocksOrParks } from './verdict.ts';
+import { keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface StartedAgent {
   readonly agentType: string;
@@ -37,10 +37,10 @@ export const fireSubagentStartHook = async (
   const fired = await fireEvent(host, 'SubagentStart', () => startedPayload(agent), options);
   if (fired === undefined) return { blocked: false };
   const decision = await decideOrContinue(host, fired, () => ({ eventName: 'SubagentStart' }), options);
-  keepForNextRequest(host, fired.output?.systemMessage);
+  keepMessageForNextRequest(host, fired.output?.systemMessage);
   const context = fired.output?.getAdditionalContext();
   const { reason, stopReason } = decision;
-  if (!isAgainst(decision)) return { blocked: false, ...(saysSomething(context) ? { context } : {}) };
+  if (!blocksOrParks(decision)) return { blocked: false, ...(isNotBlank(context) ? { context } : {}) };
   return { blocked: true, reason: stopReason ?? reason ?? '', ...(stopReason === undefined ? {} : { stopped: true }) };
 };
 
@@ -56,7 +56,7 @@ export const stoppedPayload = ({
   agentType,
   response,
   stopHookActive,
-}: StoppedAgent): PayloadOf<'SubagentStop'> & DoneWork => ({
+}: StoppedAgent): PayloadOf<'SubagentStop'> & FinishedAgentWork => ({
   agent_type: agentType,
   ...(response === undefined ? {} : { response }),
   stop_hook_active: stopHookActive === true,

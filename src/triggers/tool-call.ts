@@ -44,13 +44,13 @@ export interface KeptInput {
 }
 
 /** Copies the arguments, so code of the agent cannot change the call while hooks judge it. */
-export const keepInput = (input: Args): KeptInput => {
+export const copyToolInput = (input: Args): KeptInput => {
   const own = jsonCopy(input)?.copy;
   return isRecord(own) ? { input: own, shown: own } : { input, shown: plainCopyOf(shownArgs(input)) };
 };
 
 /** Whether the tool would get arguments that its hooks did not judge. */
-export const isOutdated = ({ input, shown }: KeptInput): boolean =>
+export const isInputChangedByTool = ({ input, shown }: KeptInput): boolean =>
   input !== shown && !sameJson(shownArgs(input), shownArgs(shown));
 
 export const toolPayload = (
@@ -86,7 +86,10 @@ export const effectiveInputOf = (
 };
 
 /** A copy for the person, so that the approved call is the one that runs. */
-export const aboutTool = (toolName: string, toolInput: Args): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
+export const toolQuestionFields = (
+  toolName: string,
+  toolInput: Args,
+): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
   toolName,
   toolInput: plainCopyOf(shownArgs(toolInput)),
 });
@@ -94,7 +97,7 @@ export const aboutTool = (toolName: string, toolInput: Args): Pick<ConfirmQuesti
 const MAX_NAMES = 500;
 
 /** Tells the model which parameters hooks changed, without values: hooks may hide these. */
-export const rewriteNote = (original: Args, effective: Args): string | undefined => {
+export const rewrittenInputNote = (original: Args, effective: Args): string | undefined => {
   if (original === effective) return undefined;
   const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
   const changed = [...keys].filter((key) => !sameJson(original[key], effective[key]));
@@ -187,10 +190,10 @@ export interface ToolCallOf<Output> {
   /** Present if this call was parked and a person has decided. */
   readonly resumed?: ResumedCall | undefined;
   /** Why arguments that hooks changed do not fit the tool. */
-  readonly whyNotInput?: WhyNot | undefined;
+  readonly whyNotInput?: ExplainRejection | undefined;
   /** Why a result that hooks replaced does not fit the tool. */
-  readonly whyNotOutput?: WhyNot | undefined;
+  readonly whyNotOutput?: ExplainRejection | undefined;
 }
 
 /** Returns why a value does not fit; `undefined` if it does. */
-export type WhyNot = (value: unknown) => string | undefined | Promise<string | undefined>;
+export type ExplainRejection = (value: unknown) => string | undefined | Promise<string | undefined>;

@@ -3,7 +3,7 @@ import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { copyOf } from '../models/index.ts';
 import { plainError, plainJson } from './plain-json.ts';
-import { type Asked, type EventVerdict, isAgainst } from './verdict.ts';
+import { type Asked, blocksOrParks, type EventVerdict } from './verdict.ts';
 
 /** The result of a tool. Hosts have richer types; only these members are read. */
 export interface ToolResult {
@@ -31,17 +31,14 @@ export interface HookMarks {
 }
 
 /** A blank text adds nothing. */
-export const saysSomething = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
+export const isNotBlank = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
 
 /** A hook's texts for the model besides its verdict. */
-export const textsOf = (output: DefaultHookOutput | undefined): readonly string[] => {
+export const modelTextsOf = (output: DefaultHookOutput | undefined): readonly string[] => {
   if (output === undefined) return [];
   const context = output.getAdditionalContext();
   const { systemMessage } = output;
-  return [
-    ...(saysSomething(context) ? [context] : []),
-    ...(saysSomething(systemMessage) ? [systemText(systemMessage)] : []),
-  ];
+  return [...(isNotBlank(context) ? [context] : []), ...(isNotBlank(systemMessage) ? [systemText(systemMessage)] : [])];
 };
 
 /** Appends a text after a blank line to content of any form. */
@@ -58,7 +55,7 @@ const changed = <Result extends ToolResult>(result: Result, changes: ToolResult 
   Object.assign(copyOf(result), changes);
 
 /** Adds texts for the model after the tool's own; without texts returns the result itself. */
-export const tell = (result: ToolResult, texts: readonly string[]): ToolResult =>
+export const appendTextsToResult = (result: ToolResult, texts: readonly string[]): ToolResult =>
   texts.length === 0 ? result : changed(result, { llmContent: texts.reduce(appendText, result.llmContent) });
 
 /** A tool may return something other than a result object; hooks always see one. */
@@ -116,7 +113,7 @@ export const cancelledResult = (): ToolResult => refusalResult('cancelled', 'Too
  * The result in place of a refused call, with both reasons if hooks block and stop; `undefined` if it is not refused.
  */
 export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undefined => {
-  if (!isAgainst(decision)) return undefined;
+  if (!blocksOrParks(decision)) return undefined;
   const { verdict, reason, stopReason, refused, asked } = decision;
   if (asked?.parked !== undefined) return refusalResult('hook_parked', `Tool call not run: ${reason}`);
   const blocked = verdict === 'deny' ? [`Tool call blocked by hook: ${reason}${note}`] : [];
@@ -150,7 +147,7 @@ export const applyAfterTool = (
   earlier: readonly string[] = [],
 ): ToolResult => {
   const withheld = refusalOf(decision, '\n\nThe tool has run; its result is withheld.');
-  const told = tell(withheld ?? result, [...earlier, ...textsOf(output)]);
+  const told = appendTextsToResult(withheld ?? result, [...earlier, ...modelTextsOf(output)]);
   const { hookMessages, hookData } = told.metadata ?? {};
   const metadata = {
     ...(messages.length === 0

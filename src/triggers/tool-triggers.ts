@@ -6,10 +6,10 @@ import { describeThrown } from '../kit/index.ts';
 import { type ConfirmQuestion, type HookConfig, type HookExecutionResult, hookKey } from '../protocol/index.ts';
 import { type BeforeCall, judgeCall, MAX_ROUNDS } from './before-tool.ts';
 import {
-  hasRun,
+  hasToolRun,
   type OutputForm,
+  outputForHooks,
   outputOf,
-  shownOutput,
   type TailCall,
   type ToolCallProgress,
   updatedOutputOf,
@@ -17,31 +17,31 @@ import {
 import { type AskOptions, decideOrContinue, fireEvent, type Host, hostOf } from './fire-event.ts';
 import {
   type Args,
-  aboutTool,
   callIdFor,
   type DecidedAnswers,
-  isOutdated,
+  isInputChangedByTool,
   MAX_TAIL_CALLS,
-  rewriteNote,
+  rewrittenInputNote,
   type ToolCaller,
   type ToolCallOf,
   type ToolContext,
   toolPayload,
+  toolQuestionFields,
   withDecision,
 } from './tool-call.ts';
 import {
+  appendTextsToResult,
   cancelledResult,
   type HookMarks,
+  modelTextsOf,
   readToolResult,
   refusalOf,
   type ToolResult,
-  tell,
-  textsOf,
   toolResponseOf,
   withQuestionOf,
 } from './tool-result.ts';
-import { decisionOf, isAgainst, noOpinion } from './verdict.ts';
-import { keepForNextRequest } from './waiting-messages.ts';
+import { blocksOrParks, decisionOf, noVerdict } from './verdict.ts';
+import { keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface ToolHookOptions extends FireOptions, ToolContext {}
 
@@ -135,9 +135,9 @@ export const executeToolCall = async (
 ): Promise<ToolResult> => {
   const progress = await runToolWithHooks(callerFor(host, options), call);
   const { before } = progress;
-  if (!hasRun(progress)) {
-    const refusal = refusalOf(before?.decision ?? noOpinion) ?? cancelledResult();
-    return withQuestionOf(tell(refusal, textsOf(before?.output)), before?.decision);
+  if (!hasToolRun(progress)) {
+    const refusal = refusalOf(before?.decision ?? noVerdict) ?? cancelledResult();
+    return withQuestionOf(appendTextsToResult(refusal, modelTextsOf(before?.output)), before?.decision);
   }
   if (before === undefined) return progress.ran.returned;
   const { returned } = progress.ran;
@@ -156,7 +156,7 @@ const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   signal: options.signal,
   hear: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
   decide: (output, about, toPark) => decideOrContinue(host, { output }, about, options, toPark),
-  mayRun: (decision) => !isAgainst(decision),
+  mayRun: (decision) => !blocksOrParks(decision),
   form: resultForm,
   fault: (_hook, message) => host.warn(message),
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
@@ -188,8 +188,8 @@ const fireFailure = async (
   const payload = () => ({ ...toolPayload(name, input, context, callId()), error: describeThrown(error) });
   // The caller gets the error of the tool, not one of a hook.
   const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
-  keepForNextRequest(host, said?.output?.getAdditionalContext());
-  keepForNextRequest(host, said?.output?.systemMessage);
+  keepMessageForNextRequest(host, said?.output?.getAdditionalContext());
+  keepMessageForNextRequest(host, said?.output?.systemMessage);
   const { stopReason } = decisionOf(said?.output);
   if (stopReason === undefined) return;
   host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);
@@ -216,7 +216,7 @@ const followed = async (
   try {
     const progress = await runToolWithHooks(further, call);
     if (progress.ran !== undefined) return { name, progress };
-    const { error } = refusalOf(progress.before?.decision ?? noOpinion) ?? cancelledResult();
+    const { error } = refusalOf(progress.before?.decision ?? noVerdict) ?? cancelledResult();
     return { name, progress, whyNot: `was not run: ${error?.message}` };
   } catch (error) {
     if (error instanceof ToolInterrupted) throw error;
@@ -237,8 +237,8 @@ export const runToolWithHooks = async <Output>(
   let asked = await judgeCall(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;
-  const mayRun = () => caller.mayRun(asked.before?.decision ?? noOpinion);
-  for (let round = 1; mayRun() && isOutdated(asked); round += 1) {
+  const mayRun = () => caller.mayRun(asked.before?.decision ?? noVerdict);
+  for (let round = 1; mayRun() && isInputChangedByTool(asked); round += 1) {
     asked = round < MAX_ROUNDS ? await judgeCall(caller, { ...call, input: asked.input }) : refused(asked);
   }
   const { input, before, permission } = asked;
@@ -254,10 +254,10 @@ export const runToolWithHooks = async <Output>(
   }
   const hearing = caller.hear('AfterTool', name, () => ({
     ...toolPayload(name, input, context, callId()),
-    tool_response: shownOutput(caller.form, returned),
+    tool_response: outputForHooks(caller.form, returned),
   }));
   const said = hearing === undefined ? undefined : await hearing;
-  const about = () => ({ eventName: 'AfterTool', ...aboutTool(name, input) });
+  const about = () => ({ eventName: 'AfterTool', ...toolQuestionFields(name, input) });
   const heard = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
   const after = heard === undefined ? undefined : await withFittingOutput(caller, call, { returned, heard, about });
   const tail = after === undefined ? undefined : await followed(caller, call, after);
@@ -280,8 +280,8 @@ const withFittingInput = async (
   asked: BeforeCall,
 ): Promise<BeforeCall> => {
   const { input, original, before, permission } = asked;
-  if (whyNotInput === undefined || before === undefined || isAgainst(before.decision)) return asked;
-  if (rewriteNote(original, input) === undefined) return asked;
+  if (whyNotInput === undefined || before === undefined || blocksOrParks(before.decision)) return asked;
+  if (rewrittenInputNote(original, input) === undefined) return asked;
   const why = await whyNotInput(input);
   // A transforming schema may refuse its own output, so it says nothing if it refuses the original too.
   if (why === undefined || (await whyNotInput(original)) !== undefined) return asked;
@@ -291,7 +291,10 @@ const withFittingInput = async (
   const kept = { ...asked, input: original, shown: original };
   if (hook?.onFault === undefined || hook.onFault === 'allow') return kept;
   const output = new BeforeToolHookOutput({ decision: hook.onFault, reason, hookSpecificOutput: { onFault: true } });
-  const decision = await caller.decide(output, () => ({ eventName: 'BeforeTool', ...aboutTool(name, original) }));
+  const decision = await caller.decide(output, () => ({
+    eventName: 'BeforeTool',
+    ...toolQuestionFields(name, original),
+  }));
   return { ...kept, before: { ...before, decision } };
 };
 
@@ -311,7 +314,7 @@ const withFittingOutput = async (
   { returned, heard, about }: AnsweredCall,
 ): Promise<DecidedAnswers<'AfterTool'>> => {
   const { output, results, decision } = heard;
-  if (whyNotOutput === undefined || output?.getUpdatedOutput() === undefined || isAgainst(decision)) return heard;
+  if (whyNotOutput === undefined || output?.getUpdatedOutput() === undefined || blocksOrParks(decision)) return heard;
   const why = await whyNotOutput(updatedOutputOf(caller.form, returned, output));
   if (why === undefined || (await whyNotOutput(returned)) !== undefined) return heard;
   const hook = results.findLast(changesOutput)?.hookConfig;

@@ -10,7 +10,7 @@ import {
   verdictOf,
 } from '../protocol/index.ts';
 import type { ParkingSpace } from './parking.ts';
-import { within } from './within-time.ts';
+import { withinTime } from './within-time.ts';
 
 /** The state of a confirmation that a hook asked for. */
 export interface Asked {
@@ -43,23 +43,23 @@ export interface EventVerdict {
   readonly asked?: Asked;
 }
 
-export const noOpinion: EventVerdict = { verdict: 'none' };
+export const noVerdict: EventVerdict = { verdict: 'none' };
 
 /** The decision of a merged answer before confirmation. */
 export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict => {
-  if (output === undefined) return noOpinion;
+  if (output === undefined) return noVerdict;
   const stopReason = output.shouldStopExecution() ? output.getEffectiveReason() : undefined;
   if (output.isBlockingDecision()) return { verdict: 'deny', reason: output.getBlockingError().reason, stopReason };
   if (stopReason !== undefined) return { verdict: 'stop', reason: stopReason, stopReason };
   if (output.isAskDecision()) return { verdict: 'ask', reason: output.getEffectiveReason() };
-  if (output.decision === undefined) return noOpinion;
+  if (output.decision === undefined) return noVerdict;
   // An unknown verdict does not allow.
   const verdict = verdictOf(output.decision) === 'allow' ? 'allow' : 'deny';
   return { verdict, reason: output.reason };
 };
 
 /** Whether the action must not run or its result not be used; for a parked call, not now. */
-export const isAgainst = ({ verdict, asked }: EventVerdict): boolean =>
+export const blocksOrParks = ({ verdict, asked }: EventVerdict): boolean =>
   isVerdictAgainst(verdict) || asked?.parked !== undefined;
 
 const unansweredTexts: Readonly<Record<Unanswered, string>> = {
@@ -104,7 +104,7 @@ export const requestConfirmation = async (
   };
   try {
     const context = { signal, onUnanswered, ...(space === undefined ? {} : { park: space.park }) };
-    const answer = await within(Promise.resolve(confirm(question, context)), { signal });
+    const answer = await withinTime(Promise.resolve(confirm(question, context)), { signal });
     const isParked = (await space?.isParkedBy(answer)) === true;
     if (isRecord(answer)) {
       if (!isParked) throw new Error('park' in answer ? NOT_PARKED : notAnswered(answer));

@@ -3,7 +3,7 @@ import type { TriggerConfig } from '../config.ts';
 import { cutNotice, TextRoom } from '../merging/index.ts';
 import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';
 import { depsOf, type Host } from './fire-event.ts';
-import { saysSomething } from './tool-result.ts';
+import { isNotBlank } from './tool-result.ts';
 
 /** All system messages are for the model. Events without a place for them keep them here for the next model request. */
 const waiting = new WeakMap<TriggerConfig, string[]>();
@@ -11,8 +11,8 @@ const waiting = new WeakMap<TriggerConfig, string[]>();
 /** More messages than this mean that no request ever takes them. */
 const MAX_WAITING = 100;
 
-export const keepForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
-  if (!saysSomething(message)) return;
+export const keepMessageForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
+  if (!isNotBlank(message)) return;
   const messages = waiting.get(config) ?? [];
   // An event may fire for every chunk of an answer; one message is enough.
   if (messages.includes(message)) return;
@@ -27,10 +27,10 @@ export const keepForNextRequest = ({ config, warn }: Host, message: string | und
   warn(`More than ${MAX_WAITING} messages of hooks wait for a request to the model; the oldest was dropped`);
 };
 
-export const waitingFor = ({ config }: Host): readonly string[] => waiting.get(config) ?? [];
+export const waitingMessagesOf = ({ config }: Host): readonly string[] => waiting.get(config) ?? [];
 
-export const isAnyWaiting = (host: Host): boolean => waitingFor(host).length > 0;
+export const hasWaitingMessages = (host: Host): boolean => waitingMessagesOf(host).length > 0;
 
-export const forgetWaiting = ({ config }: Host): void => {
+export const forgetWaitingMessages = ({ config }: Host): void => {
   waiting.delete(config);
 };

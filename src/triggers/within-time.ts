@@ -5,7 +5,7 @@ import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
 /** Rejects after `timeoutMs` or when the signal aborts; a later result is ignored. */
-export const within = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>
+export const withinTime = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>
   new Promise((resolve, reject) => {
     const giveUp = (code: 'deadline_exceeded' | 'cancelled', message: string, cause?: unknown): void => {
       stop();

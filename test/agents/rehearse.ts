@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { InterpretedHook, type TranslatedAnswer } from '../../src/agents/agent-hook.ts';
 import { type Answer, type DialectProblem, dialectNamed, readDialectFile } from '../../src/agents/index.ts';
 import type { DialectMode } from '../../src/agents/rules.ts';
-import { mergeBy } from '../../src/merging/index.ts';
+import { mergeByAgentRule } from '../../src/merging/index.ts';
 
 type Json = Record<string, unknown>;
 
@@ -69,7 +69,7 @@ const base = {
 const textOf = (stdout: unknown): string =>
   typeof stdout === 'string' ? stdout : stdout === undefined ? '' : JSON.stringify(stdout);
 
-const strictest = mergeBy({ decision: 'strictest', reasons: 'join' });
+const strictest = mergeByAgentRule({ decision: 'strictest', reasons: 'join' });
 
 /** Plays a case through the pack, without an engine: reading, matching, stdin, answers and merging. */
 export const rehearse = (name: string, example: Case): Rehearsal => {

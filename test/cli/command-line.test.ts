@@ -4,7 +4,7 @@ import { findCommand } from '../../src/cli/arguments/find-command.ts';
 import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
-import { questionFor } from '../../src/cli/commands/complete/run.ts';
+import { completionKindAt } from '../../src/cli/commands/complete/run.ts';
 import { commands } from '../../src/cli/index.ts';
 import { commandHelp, fullHelp, shortHelp } from '../../src/cli/rendering/help.ts';
 import { toTerminal } from '../../src/cli/rendering/text.ts';
@@ -99,7 +99,7 @@ describe('whatever the words are', () => {
     const specs = commands.map((command) => command.spec);
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('task', 'list', '--cwd', '--help', '--'))), (line) => {
-        expect(() => questionFor(line, specs)).not.toThrow();
+        expect(() => completionKindAt(line, specs)).not.toThrow();
         try {
           findCommand(line, commands);
         } catch (error) {
@@ -142,10 +142,10 @@ describe('the command', () => {
     });
     expect(findCommand(['test', '--chaos'], commands)).toMatchObject({ command: { spec: { name: 'test' } } });
     const specs = commands.map((one) => one.spec);
-    expect(questionFor(['test', '--ra'], specs).candidates).toContainEqual(
+    expect(completionKindAt(['test', '--ra'], specs).candidates).toContainEqual(
       expect.objectContaining({ word: '--races' }),
     );
-    expect(questionFor(['test', '--races', '--'], specs).candidates).toContainEqual(
+    expect(completionKindAt(['test', '--races', '--'], specs).candidates).toContainEqual(
       expect.objectContaining({ word: '--latencies' }),
     );
   });
@@ -153,7 +153,7 @@ describe('the command', () => {
 
 describe('completion', () => {
   const specs = [spec, ...commands.map((command) => command.spec)];
-  const words = (...line: string[]): string[] => questionFor(line, specs).candidates.map(({ word }) => word);
+  const words = (...line: string[]): string[] => completionKindAt(line, specs).candidates.map(({ word }) => word);
 
   test('offers commands first, then flags and what they may be', () => {
     expect(words('')).toContain('explain');
@@ -165,11 +165,11 @@ describe('completion', () => {
   });
 
   test('says what has to be looked up', () => {
-    expect(questionFor(['try', '--tool', ''], specs).lookUp).toBe('tools');
-    expect(questionFor(['--cwd', ''], specs).lookUp).toBe('directories');
-    expect(questionFor(['explain', ''], specs).lookUp).toBe('events');
-    expect(questionFor(['explain', 'BeforeTool', '--hook', ''], specs).lookUp).toBe('hooks');
-    expect(questionFor(['record', '--', 'no'], specs).lookUp).toBe('files');
+    expect(completionKindAt(['try', '--tool', ''], specs).lookUp).toBe('tools');
+    expect(completionKindAt(['--cwd', ''], specs).lookUp).toBe('directories');
+    expect(completionKindAt(['explain', ''], specs).lookUp).toBe('events');
+    expect(completionKindAt(['explain', 'BeforeTool', '--hook', ''], specs).lookUp).toBe('hooks');
+    expect(completionKindAt(['record', '--', 'no'], specs).lookUp).toBe('files');
   });
 });
 

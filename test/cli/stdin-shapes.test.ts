@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { linkTargetOutside } from '../../src/cli/sources/sessions.ts';
-import { recordedShapes, writeShape } from '../../src/cli/sources/stdin-shapes.ts';
+import { readRecordedShapes, writeShape } from '../../src/cli/sources/stdin-shapes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let root: string;
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('R684 the shapes of what agents se
   test('are kept in a new file, with nothing raw that cannot be seen, and read again', () => {
     writeShape(join(sessions, 'a.jsonl'), { agent: 'codex', event: 'Stop', document: { 'a\u202eb': 1 } });
     expect(readFileSync(join(sessions, 'a.stdin.json'), 'utf8')).toContain('a\\u202eb');
-    expect(recordedShapes(cwd)).toMatchObject({ recorded: [{ document: { 'a\u202eb': 'number' } }], problems: [] });
+    expect(readRecordedShapes(cwd)).toMatchObject({ recorded: [{ document: { 'a\u202eb': 'number' } }], problems: [] });
   });
 
   test('are not written through what lies there already', () => {
@@ -50,7 +50,10 @@ describe.skipIf(process.platform === 'win32')('R684 the shapes of what agents se
     ['a link to itself', (file) => symlinkSync(file, file), 'is a symbolic link to itself'],
   ])('are no shapes where there is %s, which is said and not waited for', (_what, make, said) => {
     make(join(sessions, 'a.stdin.json'));
-    expect(recordedShapes(cwd)).toMatchObject({ recorded: [], problems: [{ message: expect.stringContaining(said) }] });
+    expect(readRecordedShapes(cwd)).toMatchObject({
+      recorded: [],
+      problems: [{ message: expect.stringContaining(said) }],
+    });
   });
 });
 

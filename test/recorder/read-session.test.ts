@@ -6,9 +6,6 @@ import { HookwrightError, MessageBusType } from '../../src/bus/index.ts';
 import { readSession, type Session, type SessionProblem } from '../../src/sessions/index.ts';
 import { untyped } from '../support/untyped.ts';
 import {
-  aNote,
-  aRequest,
-  aResponse,
   collect,
   fileOf,
   header,
@@ -17,6 +14,9 @@ import {
   newDirectory,
   newFile,
   recordAll,
+  sampleNote,
+  sampleRequest,
+  sampleResponse,
   textOf,
 } from './support.ts';
 
@@ -43,18 +43,18 @@ const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
 describe('a session that is well', () => {
   test('comes back as it was recorded, with lines and offsets', async () => {
     const { file } = await recordAll((bus) => {
-      bus.publish(aRequest('a'));
-      bus.publish({ ...aResponse('a'), output: { reason: 'token=hunter2' } });
+      bus.publish(sampleRequest('a'));
+      bus.publish({ ...sampleResponse('a'), output: { reason: 'token=hunter2' } });
     });
     const session = readSession(file);
     const entries = await collect(session);
     expect(entries).toEqual([
-      { at: expect.any(Number), line: 2, message: aRequest('a') },
+      { at: expect.any(Number), line: 2, message: sampleRequest('a') },
       {
         at: expect.any(Number),
         line: 3,
         message: JSON.parse(
-          JSON.stringify({ ...aResponse('a'), output: { reason: 'token=[redacted: assigned-secret]' } }),
+          JSON.stringify({ ...sampleResponse('a'), output: { reason: 'token=[redacted: assigned-secret]' } }),
         ),
         redacted: ['output.reason'],
       },
@@ -93,19 +93,19 @@ describe('a session that is well', () => {
   });
 
   test('is read afresh by every iteration, and the problems are those of the last one that began', async () => {
-    const file = fileOf(entry(aNote('one')), 'x');
+    const file = fileOf(entry(sampleNote('one')), 'x');
     const session = readSession(file);
     expect(session.problems).toEqual([]);
-    expect(await messagesOf(session)).toEqual([aNote('one')]);
+    expect(await messagesOf(session)).toEqual([sampleNote('one')]);
     expect(session.problems).toHaveLength(1);
-    appendFileSync(file, `${JSON.stringify(entry(aNote('two')))}\n`);
-    expect(await messagesOf(session)).toEqual([aNote('one'), aNote('two')]);
+    appendFileSync(file, `${JSON.stringify(entry(sampleNote('two')))}\n`);
+    expect(await messagesOf(session)).toEqual([sampleNote('one'), sampleNote('two')]);
     expect(session.problems).toHaveLength(1);
   });
 
   test('keeps fields that this version does not know, blank lines and CRLF aside', async () => {
     const file = newFile();
-    const note = { ...aNote('one'), mood: 'good' };
+    const note = { ...sampleNote('one'), mood: 'good' };
     writeFileSync(
       file,
       [{ ...header, host: 'x' }, entry(note)].map((line) => `${JSON.stringify(line)}\r\n\r\n`).join(''),
@@ -116,14 +116,14 @@ describe('a session that is well', () => {
   });
 
   test('may end without a line break', async () => {
-    const file = fileOf(entry(aNote('one')), entry(aNote('two')));
+    const file = fileOf(entry(sampleNote('one')), entry(sampleNote('two')));
     truncateSync(file, textOf(file).length - 1);
     expect(await read(file)).toEqual({ lines: [2, 3], problems: [] });
   });
 
   test('whoever stops reading closes the file', async () => {
     const { file } = await recordAll((bus) => {
-      for (let index = 0; index < 1_000; index += 1) bus.publish(aNote(`${index}`));
+      for (let index = 0; index < 1_000; index += 1) bus.publish(sampleNote(`${index}`));
     });
     const session = readSession(file);
     for await (const { line } of session) if (line === 3) break;
@@ -133,12 +133,12 @@ describe('a session that is well', () => {
 });
 
 describe('bad input is reported with its line, and the rest is used', () => {
-  const good = entry(aNote('good'));
+  const good = entry(sampleNote('good'));
 
   test.each([
     ['a line that is not JSON', 'not JSON at all', problem(3, 'invalid-json', /the line is not JSON: /)],
     ['a line that is no entry', '[1]', problem(3, 'invalid-message', /expected {"at":…,"message":{…}}/)],
-    ['an entry without an offset', { message: aNote('x') }, problem(3, 'invalid-message', /line\.at/)],
+    ['an entry without an offset', { message: sampleNote('x') }, problem(3, 'invalid-message', /line\.at/)],
     ['an entry without a message', { at: 1 }, problem(3, 'invalid-message', /line\.message: an object/)],
     [
       'an unknown message type',
@@ -148,7 +148,7 @@ describe('bad input is reported with its line, and the rest is used', () => {
     ['a message without a type', entry({ correlationId: 'a' }), problem(3, 'unknown-message', /got nothing/)],
     [
       'a message without an id',
-      entry({ ...aNote('x'), correlationId: '' }),
+      entry({ ...sampleNote('x'), correlationId: '' }),
       problem(3, 'invalid-message', /expected a correlationId of 1 to 256 characters, got ""/),
     ],
     [
@@ -171,7 +171,7 @@ describe('bad input is reported with its line, and the rest is used', () => {
   });
 
   test('a response without a request is used, and reported', async () => {
-    const file = fileOf(entry(aRequest('a')), entry(aResponse('a')), entry(aResponse('b')));
+    const file = fileOf(entry(sampleRequest('a')), entry(sampleResponse('a')), entry(sampleResponse('b')));
     expect(await read(file)).toEqual({
       lines: [2, 3, 4],
       problems: [
@@ -181,7 +181,12 @@ describe('bad input is reported with its line, and the rest is used', () => {
   });
 
   test('two answers to one request are no problem, as when a second request had its id', async () => {
-    const file = fileOf(entry(aRequest('a')), entry(aRequest('a')), entry(aResponse('a')), entry(aResponse('a')));
+    const file = fileOf(
+      entry(sampleRequest('a')),
+      entry(sampleRequest('a')),
+      entry(sampleResponse('a')),
+      entry(sampleResponse('a')),
+    );
     expect(await read(file)).toMatchObject({ problems: [] });
   });
 
@@ -242,8 +247,8 @@ describe('bad input is reported with its line, and the rest is used', () => {
 describe('a recording that was interrupted', () => {
   test('wherever it was cut off, all whole lines are used and the torn one is reported', async () => {
     const { file } = await recordAll((bus) => {
-      bus.publish(aRequest('a'));
-      bus.publish(aResponse('ä€😀'));
+      bus.publish(sampleRequest('a'));
+      bus.publish(sampleResponse('ä€😀'));
     });
     const whole = Buffer.from(textOf(file));
     const firstEnd = whole.indexOf('\n') + 1;
@@ -266,7 +271,7 @@ describe('a recording of several files', () => {
   const inParts = () =>
     recordAll(
       (bus) => {
-        for (let index = 0; index < 60; index += 1) bus.publish(aNote(`${index}`));
+        for (let index = 0; index < 60; index += 1) bus.publish(sampleNote(`${index}`));
       },
       { maxBytes: 2_000, maxFiles: 20 },
     );
@@ -276,7 +281,9 @@ describe('a recording of several files', () => {
     expect(summary.files).toBeGreaterThan(3);
     const session = readSession(file);
     const entries = await collect(session);
-    expect(entries.map(({ message }) => message)).toEqual(Array.from({ length: 60 }, (_, index) => aNote(`${index}`)));
+    expect(entries.map(({ message }) => message)).toEqual(
+      Array.from({ length: 60 }, (_, index) => sampleNote(`${index}`)),
+    );
     expect(session.problems).toEqual([]);
     expect(entries[0]).toMatchObject({ line: 2, file: `${file}.${summary.files - 1}` });
     expect(entries.at(-1)?.file).toBeUndefined();
@@ -295,9 +302,9 @@ describe('a recording of several files', () => {
   });
 
   test('an earlier recording beside it is not part of it', async () => {
-    const { file } = await recordAll((bus) => bus.publish(aNote('first')));
-    await recordAll((bus) => bus.publish(aNote('second')), { file });
-    expect(await messagesOf(readSession(file))).toEqual([aNote('second')]);
+    const { file } = await recordAll((bus) => bus.publish(sampleNote('first')));
+    await recordAll((bus) => bus.publish(sampleNote('second')), { file });
+    expect(await messagesOf(readSession(file))).toEqual([sampleNote('second')]);
   });
 });
 
@@ -321,7 +328,7 @@ describe('a filter', () => {
       rows: [row],
     };
   };
-  const call = (id: string, tool: string) => ({ ...aRequest(id), payload: { tool_name: tool, tool_input: {} } });
+  const call = (id: string, tool: string) => ({ ...sampleRequest(id), payload: { tool_name: tool, tool_input: {} } });
   const cancel = (correlationId: string) => ({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
 
   const session = (): Session =>
@@ -333,10 +340,10 @@ describe('a filter', () => {
           trace('2', 'guard'),
           cancel('1'),
           trace('1', 'guard', 'skip'),
-          aResponse('2'),
-          aResponse('1'),
-          { ...aRequest('3'), eventName: 'SessionEnd', payload: { reason: 'exit' } },
-          { ...aResponse('3'), eventName: 'SessionEnd' },
+          sampleResponse('2'),
+          sampleResponse('1'),
+          { ...sampleRequest('3'), eventName: 'SessionEnd', payload: { reason: 'exit' } },
+          { ...sampleResponse('3'), eventName: 'SessionEnd' },
           { type: MessageBusType.HOOKS_RELOADED, correlationId: 'r', added: [], removed: [], changed: [] },
         ].map((message) => entry(message)),
       ),

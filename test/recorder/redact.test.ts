@@ -4,10 +4,10 @@ import type { HookMessage } from '../../src/bus/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/protocol/index.ts';
 import { equalExceptMarks, type RedactOptions, Redactor, readSession } from '../../src/sessions/index.ts';
 import { ownNow } from '../support/own-clock.ts';
-import { aNote, aRequest, aResponse, collect, linesOf, recordAll, textOf } from './support.ts';
+import { collect, linesOf, recordAll, sampleNote, sampleRequest, sampleResponse, textOf } from './support.ts';
 
 const withInput = (tool_input: Record<string, unknown>): HookMessage => ({
-  ...aRequest('a'),
+  ...sampleRequest('a'),
   payload: { tool_name: 'shell', tool_input },
 });
 
@@ -274,9 +274,12 @@ describe('a recorded message', () => {
   test('says where something was redacted, and keeps what identifies it', async () => {
     const id = secrets.openai;
     const { file, summary } = await recordAll((bus) => {
-      bus.publish({ ...aRequest(id), payload: { tool_name: 'x', tool_input: { token: 'one', list: [secrets.aws] } } });
-      bus.publish({ ...aResponse(id), output: { reason: `no ${secrets.github}` } });
-      bus.publish(aNote('nothing to hide'));
+      bus.publish({
+        ...sampleRequest(id),
+        payload: { tool_name: 'x', tool_input: { token: 'one', list: [secrets.aws] } },
+      });
+      bus.publish({ ...sampleResponse(id), output: { reason: `no ${secrets.github}` } });
+      bus.publish(sampleNote('nothing to hide'));
     });
     const lines = linesOf(file);
     expect(lines.map(({ redacted }) => redacted)).toEqual([

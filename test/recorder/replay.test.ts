@@ -11,7 +11,16 @@ import {
 } from '../../src/sessions/index.ts';
 import { deferred } from '../support/host.ts';
 import { untyped } from '../support/untyped.ts';
-import { aNote, aRequest, aResponse, collect, exchanges, fileOf, messagesIn, newFile } from './support.ts';
+import {
+  collect,
+  exchanges,
+  fileOf,
+  messagesIn,
+  newFile,
+  sampleNote,
+  sampleRequest,
+  sampleResponse,
+} from './support.ts';
 
 const { HOOK_EXECUTION_REQUEST, HOOK_EXECUTION_RESPONSE, HOOK_EXECUTION_TRACE } = MessageBusType;
 
@@ -85,7 +94,7 @@ describe('observe', () => {
   });
 
   test('reports what is wrong with the session, and publishes the rest', async () => {
-    const file = fileOf({ at: 1, message: aRequest('a') }, 'x', { at: 2, message: aResponse('b') });
+    const file = fileOf({ at: 1, message: sampleRequest('a') }, 'x', { at: 2, message: sampleResponse('b') });
     const report = await replay(readSession(file), new MessageBus());
     expect(report).toMatchObject({
       published: 2,
@@ -236,7 +245,7 @@ describe('drive', () => {
         return undefined;
       },
     });
-    const requests = sessionOf(['a', 'b', 'c'].map((id, at) => ({ at, message: aRequest(id) })));
+    const requests = sessionOf(['a', 'b', 'c'].map((id, at) => ({ at, message: sampleRequest(id) })));
     const { bus } = await engine([slow]);
     const instant = await replay(requests, bus, { mode: 'drive' });
     expect(most).toBe(1);
@@ -264,7 +273,7 @@ describe('drive', () => {
 
   test('a request the session has no answer to has no recorded one, and is not the same', async () => {
     const { bus } = await engine();
-    const { pairs } = await replay(sessionOf([{ at: 0, message: aRequest('a') }]), bus, { mode: 'drive' });
+    const { pairs } = await replay(sessionOf([{ at: 0, message: sampleRequest('a') }]), bus, { mode: 'drive' });
     expect(pairs).toMatchObject([{ line: 2, subject: 'shell', same: false, differences: [] }]);
     expect(pairs[0]).not.toHaveProperty('recorded');
   });
@@ -272,8 +281,8 @@ describe('drive', () => {
   test('a request that was refused then is refused now', async () => {
     const live = await engine();
     const recording = record(live.bus, { file: newFile() });
-    live.bus.publish({ ...aRequest('a'), payload: { tool_name: '' } });
-    live.bus.publish({ ...aRequest('b'), eventName: 'BeforeLunch' });
+    live.bus.publish({ ...sampleRequest('a'), payload: { tool_name: '' } });
+    live.bus.publish({ ...sampleRequest('b'), eventName: 'BeforeLunch' });
     await recording.close();
     const { pairs } = await replay(readSession(recording.file), (await engine()).bus, { mode: 'drive' });
     expect(pairs).toMatchObject([
@@ -284,15 +293,17 @@ describe('drive', () => {
 
   test('of two requests with one id, the refusal is for the second', async () => {
     const refusal = {
-      ...aResponse('a'),
+      ...sampleResponse('a'),
       success: false,
       error: { code: 'duplicate_request' as const, message: 'still being answered' },
     };
     const session = sessionOf(
-      [aRequest('a'), { ...aRequest('a'), eventName: 'AfterAgent' }, refusal, aResponse('a')].map((message, at) => ({
-        at,
-        message,
-      })),
+      [sampleRequest('a'), { ...sampleRequest('a'), eventName: 'AfterAgent' }, refusal, sampleResponse('a')].map(
+        (message, at) => ({
+          at,
+          message,
+        }),
+      ),
     );
     const { pairs } = await replay(session, (await engine([])).bus, { mode: 'drive' });
     expect(pairs).toMatchObject([
@@ -332,9 +343,9 @@ describe('drive', () => {
     const bus = new MessageBus();
     const heard = hear(bus);
     bus.subscribe(HOOK_EXECUTION_REQUEST, ({ correlationId, payload }) => {
-      if (payload?.tool_name === 'answered') bus.publish(aResponse(correlationId));
+      if (payload?.tool_name === 'answered') bus.publish(sampleResponse(correlationId));
     });
-    const call = (id: string, tool: string): HookMessage => ({ ...aRequest(id), payload: { tool_name: tool } });
+    const call = (id: string, tool: string): HookMessage => ({ ...sampleRequest(id), payload: { tool_name: tool } });
     const session = sessionOf([call('a', 'ignored'), call('b', 'answered')].map((message, at) => ({ at, message })));
     const report = await replay(session, bus, { mode: 'drive', timeoutMs: 30 });
     expect(report.problems).toEqual([{ line: 2, code: 'no-response', message: expect.stringContaining('30 ms') }]);
@@ -442,8 +453,8 @@ describe('wrong use', () => {
 
 test('a session made of entries keeps their lines, and counts where there are none', async () => {
   const given = [
-    { at: 0, line: 7, message: aNote('a') },
-    { at: 1, message: aNote('b') },
+    { at: 0, line: 7, message: sampleNote('a') },
+    { at: 1, message: sampleNote('b') },
   ];
   expect((await collect(sessionOf(given))).map(({ line }) => line)).toEqual([7, 3]);
   expect(await sessionOf(given).header()).toMatchObject({ version: 1 });

@@ -1,6 +1,6 @@
 // Wraps a language model of the Vercel AI SDK with hooks.
 import { HookwrightError } from '../../errors.ts';
-import { expectGoing, type Hooks } from '../../facade/index.ts';
+import { expectNotAborted, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import {
   aiSdkTranslator,
@@ -128,7 +128,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     const kept = await afterModelCall(hooks, callOf(request), result);
     const decide = decideFor(request);
     const content = await allDecided(kept.content, decide);
-    expectGoing(signalOf(request));
+    expectNotAborted(signalOf(request));
     return content.every((part, index) => part === kept.content[index]) ? kept : { ...kept, content };
   };
 

@@ -1,6 +1,6 @@
 // Runs the hooks around a call of a model, for the adapters of all SDKs.
 import { HookwrightError } from '../../errors.ts';
-import { comesToNothing, expectGoing, type Hooks } from '../../facade/index.ts';
+import { comesToNothing, expectNotAborted, type Hooks } from '../../facade/index.ts';
 import { withChanges } from '../../kit/index.ts';
 import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './stopped-calls.ts';
@@ -30,7 +30,7 @@ export const beforeModelCall = async <Request extends object, Response extends o
   if (comesToNothing(hooks, 'beforeToolSelection') && comesToNothing(hooks, 'beforeModel')) {
     // An abort in the same turn must count.
     await undefined;
-    expectGoing(signal);
+    expectNotAborted(signal);
     return undefined;
   }
   const chosen = await hooks.beforeToolSelection({ request: original(), translator, signal });
@@ -54,7 +54,7 @@ export const afterModelCall = async <Request extends object, Response extends ob
 ): Promise<R> => {
   if (comesToNothing(hooks, 'afterModel')) {
     await undefined;
-    expectGoing(signal);
+    expectNotAborted(signal);
     return response;
   }
   const after = await hooks.afterModel({ request: request(), response, translator, signal });

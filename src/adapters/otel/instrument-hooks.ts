@@ -14,7 +14,7 @@ import {
 import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { createHookOutput, isHookEventName } from '../../events/index.ts';
-import { carryTraces } from '../../handlers/index.ts';
+import { provideTraceParents } from '../../handlers/index.ts';
 import { definedMembersOf, describeValue, isRecord, shorten, textOf } from '../../kit/index.ts';
 import {
   type AnswerMessage,
@@ -26,7 +26,7 @@ import {
   MessageBusType,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import { decisionOf, type EventVerdict, noOpinion } from '../../triggers/index.ts';
+import { decisionOf, type EventVerdict, noVerdict } from '../../triggers/index.ts';
 
 export interface InstrumentOptions {
   /** Default: the tracer "hookwright" of the global provider. */
@@ -200,7 +200,7 @@ export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: In
   const bus = busOf(target);
   const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), content = 'none' } = options;
   const instrumentation = new Instrumentation(tracer, meter, content === 'full');
-  const letGo = carryTraces(bus, instrumentation.traceParent);
+  const letGo = provideTraceParents(bus, instrumentation.traceParent);
   const subscription = bus.stream().subscribe(instrumentation.take);
   return () => {
     subscription.unsubscribe();
@@ -238,11 +238,11 @@ const requestAttributes = (request: RequestMessage, withContent: boolean): Attri
 const decisionIn = (answer: AnswerMessage): EventVerdict => {
   if (answer.type === MessageBusType.ABILITY_EVENT_RESPONSE) {
     const { error } = answer.result;
-    return error === undefined ? noOpinion : { verdict: 'deny', reason: error.message };
+    return error === undefined ? noVerdict : { verdict: 'deny', reason: error.message };
   }
   const { eventName, output } = answer;
   return output === undefined || !isHookEventName(eventName)
-    ? noOpinion
+    ? noVerdict
     : decisionOf(createHookOutput(eventName, output));
 };
 

@@ -1,6 +1,6 @@
 // Rules of Antigravity.
 import { textOf } from '../../kit/index.ts';
-import { mergeBy } from '../../merging/index.ts';
+import { mergeByAgentRule } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
@@ -266,7 +266,7 @@ export const antigravity: AgentRules = {
   readAnswer,
   blockIn: ({ decision, reason }) =>
     decision === 'deny' || decision === 'block' ? (nonBlank(reason) ?? 'the hook denies') : undefined,
-  merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  merge: mergeByAgentRule({ decision: 'strictest', reasons: 'first' }),
   host: antigravityHost,
   grantsNothing: () => true,
   order: 'parallel',

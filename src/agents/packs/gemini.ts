@@ -1,7 +1,7 @@
 // Rules of Gemini CLI, and helpers for its forks.
 import { sep } from 'node:path';
 import { textOf } from '../../kit/index.ts';
-import { mergeBy } from '../../merging/index.ts';
+import { mergeByAgentRule } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
@@ -166,8 +166,8 @@ export const geminiStdin = ({ event, input, tool }: Call): JsonObject => {
   };
 };
 
-const lastWins = mergeBy({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
-const anyDeny = mergeBy({ decision: 'strictest', reasons: 'join' });
+const lastWins = mergeByAgentRule({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
+const anyDeny = mergeByAgentRule({ decision: 'strictest', reasons: 'join' });
 
 /** Events on which the last answer replaces all others, including denials. */
 const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];

@@ -1,6 +1,6 @@
 // Rules of VS Code's agent mode.
 import { textOf } from '../../kit/index.ts';
-import { mergeBy } from '../../merging/index.ts';
+import { mergeByAgentRule } from '../../merging/index.ts';
 import { callFields, plainResponse } from '../agent-events.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
@@ -145,7 +145,7 @@ const readAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer 
   return 'document' in parsed ? ofDocument(parsed.document, event) : said({}, 'plain text is kept, and read by nobody');
 };
 
-const strictest = mergeBy({ decision: 'strictest', reasons: 'first' });
+const strictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
 
 const pascal: Readonly<Record<string, EventRule>> = {
   PreToolUse: { moment: 'BeforeTool', blocks: true },

@@ -55,7 +55,7 @@ export const agentScopeFlag = {
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 /** Throws if the home directory is missing: it stores approvals and the undo log. */
-export const existingHome = (): string => {
+export const expectHomeDirectory = (): string => {
   const home = homeDirectory();
   if (existsSync(home)) return home;
   throw new UsageError(`the home directory ${home} does not exist`, 'set HOME to the home directory of your user');

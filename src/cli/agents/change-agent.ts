@@ -8,7 +8,7 @@ import { styled, type Text } from '../rendering/text.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
 import { UsageError } from '../usage-error.ts';
-import { dialectChoices, existingHome } from './agent-flags.ts';
+import { dialectChoices, expectHomeDirectory } from './agent-flags.ts';
 
 export interface AgentChange {
   readonly verb: 'install' | 'uninstall';
@@ -33,10 +33,10 @@ export interface VerifiedAgentChange {
 const opposites = { install: undefined, uninstall: 'install' } as const;
 
 /** The change can be undone. */
-export const changeAgent = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {
+export const changeAgentHookFile = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {
   const { verb, flag, agent: name, user, dryRun, edit } = change;
   if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);
-  const home = existingHome();
+  const home = expectHomeDirectory();
   const agent = await agentNamed(name, { cwd: context.cwd, home, env: context.env });
   const path = agent.pathFor(user ? 'user' : 'project');
   const mustStayIn = user ? undefined : agent.projectDir;

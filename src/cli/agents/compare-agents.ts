@@ -4,7 +4,7 @@ import { homeDirectory } from '../../kit/node.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { labelled, paragraph } from '../rendering/layout.ts';
-import { counted, locationText } from '../rendering/problem-lines.ts';
+import { locationText, withCount } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 
 /** One hook of a file, with the reading of each agent. */
@@ -65,7 +65,7 @@ const sharedText = (all: readonly Compared[], { width }: Context): Text => {
   }
   return [...groups].flatMap(([titles, hooks]) =>
     paragraph(
-      `${counted(hooks, 'hook')} ${hooks === 1 ? 'is' : 'are'} run by each of ${titles}: if two of these agents work on one session, each hook runs twice`,
+      `${withCount(hooks, 'hook')} ${hooks === 1 ? 'is' : 'are'} run by each of ${titles}: if two of these agents work on one session, each hook runs twice`,
       width,
       0,
       2,
@@ -111,7 +111,7 @@ export const compareAgents = async (context: Context): Promise<CommandOutcome> =
         : [
             ...readers.map(({ title, version, hooks }) => [
               styled('bold', `${title} ${version}`),
-              ` reads ${counted(hooks.length, 'hook')} here and would run ${hooks.filter(({ runs }) => runs).length}`,
+              ` reads ${withCount(hooks.length, 'hook')} here and would run ${hooks.filter(({ runs }) => runs).length}`,
             ]),
             '',
             ...all.flatMap((one) => comparedText(one, context)),

@@ -12,14 +12,14 @@ import { checksOfAgents } from '../doctor/checks.ts';
 import { examineHook, ownVariables } from '../doctor/collect-check-input.ts';
 import { diagnose, diagnosesText, mergeWithProblems, type PlacedDiagnosis, summaryText } from '../doctor/diagnose.ts';
 import { paragraph } from '../rendering/layout.ts';
-import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { failsCommand } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { readShapeText, recordedShapes } from '../sources/stdin-shapes.ts';
+import { readRecordedShapes, readShapeText } from '../sources/stdin-shapes.ts';
 import { UsageError } from '../usage-error.ts';
-import { agentProblem, configOfJudged, findingsOfJudged, rowOfJudged } from './judged-hooks.ts';
+import { agentProblem, configOfAgentHook, findingsOfAgentHook, rowOfAgentHook } from './judged-hooks.ts';
 import { allLinesWithOldLimits } from './line-needs.ts';
 import { type SelectedAgent, selectedAgentData, selectedAgentText, unapprovedProblems } from './select-agent.ts';
 import { lineProblems, startedLinesText, startInstalledLines } from './start-lines.ts';
@@ -59,8 +59,8 @@ export const doctorOfAgent = async (selected: SelectedAgent, context: Context): 
   const runner = new HookRunner(config, config.getDeps());
   const hooks = await Promise.all(
     judged.map(async (hook): Promise<ExaminedHook> => {
-      const given = { row: rowOfJudged(hook, agent.name), config: configOfJudged(hook), isAbility: false };
-      const examined = await examineHook(given, config, runner, findingsOfJudged(hook));
+      const given = { row: rowOfAgentHook(hook, agent.name), config: configOfAgentHook(hook), isAbility: false };
+      const examined = await examineHook(given, config, runner, findingsOfAgentHook(hook));
       return { ...examined, failsAs: failsAs(selected, hook.event) };
     }),
   );
@@ -139,8 +139,8 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
 const driftText = ({ agent, event, key, kind, seen, of, from }: Drift, { width, cwd }: Context): Text => {
   const what =
     kind === 'unknown'
-      ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${counted(of, 'time')}, as in ${shortPath(from, cwd)}`
-      : `${agent} ${event}: "${key}" was expected, but is missing in ${counted(of, 'recording')}`;
+      ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${withCount(of, 'time')}, as in ${shortPath(from, cwd)}`
+      : `${agent} ${event}: "${key}" was expected, but is missing in ${withCount(of, 'recording')}`;
   return paragraph(what, width, 0, 2, kind === 'unknown' ? 'yellow' : 'dim');
 };
 
@@ -151,7 +151,7 @@ export const findDriftIn = async (
   context: Context,
 ): Promise<CommandOutcome> => {
   const { recorded, problems } =
-    files.length === 0 ? recordedShapes(context.cwd) : readRecorded(files, dialect, context.cwd);
+    files.length === 0 ? readRecordedShapes(context.cwd) : readRecorded(files, dialect, context.cwd);
   const { drifts, looked, strange } = findDrift(recorded, context.env);
   const strangers = strange.map(
     (from): CliProblem => ({
@@ -179,8 +179,8 @@ export const findDriftIn = async (
         ? []
         : [
             [
-              styled(unknown.length === 0 ? 'green' : 'yellow', `${counted(recorded.length, 'input')} compared: `),
-              unknown.length === 0 ? 'nothing unknown' : `${counted(unknown.length, 'unknown member')}`,
+              styled(unknown.length === 0 ? 'green' : 'yellow', `${withCount(recorded.length, 'input')} compared: `),
+              unknown.length === 0 ? 'nothing unknown' : `${withCount(unknown.length, 'unknown member')}`,
             ],
           ]),
     ],

@@ -11,7 +11,7 @@ const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
   ...(onlyThere === undefined ? [] : [notice('not-supported', onlyThere)]),
 ];
 
-export const rowOfJudged = (hook: JudgedHook, agent: string): HookRow => {
+export const rowOfAgentHook = (hook: JudgedHook, agent: string): HookRow => {
   const { id, name, event, entry, runs, reasons } = hook;
   const warnings = warningsOn(hook);
   const [first] = reasons;
@@ -31,7 +31,7 @@ export const rowOfJudged = (hook: JudgedHook, agent: string): HookRow => {
 };
 
 /** The hook in the form that a lane can inspect. */
-export const configOfJudged = ({ config, moment }: JudgedHook): HookConfig | undefined => {
+export const configOfAgentHook = ({ config, moment }: JudgedHook): HookConfig | undefined => {
   if (config === undefined || moment === undefined) return undefined;
   const settings = { [moment]: [{ hooks: [config] }] };
   return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
@@ -45,7 +45,7 @@ const findingOf = ({ code, message, fix, isBroken }: JudgedReason): ExplainFindi
 });
 
 /** The reasons why the agent does not run the hook, and warnings about differences. */
-export const findingsOfJudged = (hook: JudgedHook): ExplainFinding[] => [
+export const findingsOfAgentHook = (hook: JudgedHook): ExplainFinding[] => [
   ...hook.reasons.map(findingOf),
   ...warningsOn(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];

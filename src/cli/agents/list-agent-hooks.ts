@@ -4,11 +4,11 @@ import { HookRunner } from '../../runners/index.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { itemTable } from '../rendering/layout.ts';
-import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../rendering/problem-lines.ts';
 import { hookColumns } from '../rendering/row-lines.ts';
 import { styled } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { agentProblem, configOfJudged, rowOfJudged } from './judged-hooks.ts';
+import { agentProblem, configOfAgentHook, rowOfAgentHook } from './judged-hooks.ts';
 import { type SelectedAgent, selectedAgentData, selectedAgentText, unapprovedProblems } from './select-agent.ts';
 
 export const listAgentHooks = async (
@@ -26,8 +26,8 @@ export const listAgentHooks = async (
     hooks
       .filter(({ event }) => isWanted(event))
       .map(async (hook): Promise<HookRow> => {
-        const row = rowOfJudged(hook, agent.name);
-        const its = configOfJudged(hook);
+        const row = rowOfAgentHook(hook, agent.name);
+        const its = configOfAgentHook(hook);
         const launch = its === undefined ? [] : await runner.inspect(its);
         return launch.length === 0 ? row : { ...row, warnings: [...launch, ...(row.warnings ?? [])] };
       }),
@@ -44,7 +44,7 @@ export const listAgentHooks = async (
     text: () => [
       ...selectedAgentText(selected, context),
       ...(rows.length === 0 ? [none] : itemTable(hookColumns(cwd, origin), listed, width)),
-      ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
+      ...(problems.length === 0 ? [] : ['', [styled('yellow', withCount(problems.length, 'problem'))]]),
       ...problemsText(problems, context),
     ],
   };

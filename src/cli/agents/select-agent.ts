@@ -77,17 +77,17 @@ export const selectedAgentData = ({ agent, mode, isFound }: SelectedAgent) => ({
   found: isFound,
 });
 
-export const optionsForAgent = ({ agent: { name, version }, mode }: SelectedAgent) => ({
+export const loadOptionsForAgent = ({ agent: { name, version }, mode }: SelectedAgent) => ({
   agents: { [name]: { version, mode } },
   tools: name,
 });
 
 /** Loads only the hooks of the agent. */
 export const settingsOfAgent = (selected: SelectedAgent, context: Context): Promise<LoadedSettings> =>
-  loadSettings(context, [], optionsForAgent(selected));
+  loadSettings(context, [], loadOptionsForAgent(selected));
 
 export const settingsWithAgent = (selected: SelectedAgent | undefined, context: Context): Promise<LoadedSettings> =>
-  selected === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsForAgent(selected));
+  selected === undefined ? loadSettings(context) : loadSettings(context, undefined, loadOptionsForAgent(selected));
 
 /** Problems about hooks that hookwright has not approved. The agent itself runs them without approval. */
 export const unapprovedProblems = async (
@@ -113,7 +113,7 @@ export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefine
 };
 
 /** Our event for an event of the agent. Throws a `UsageError` if there is none. */
-export const ourEventFor = (selected: SelectedAgent, event: string): string => {
+export const hookEventForAgentEvent = (selected: SelectedAgent, event: string): string => {
   expectEventOf(selected, event);
   const moment = selected.agent.momentOf(event) ?? event;
   if (isHookEventName(moment)) return moment;

@@ -18,7 +18,7 @@ const leadingFlags = (argv: readonly string[]): number => {
 };
 
 /** Whether the spec is a form of another command, selected by a switch: `test --races`. */
-export const isForm = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
+export const isCommandVariant = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
 
 const unknown = (name: string, next: string | undefined, commands: readonly Command[]): UsageError => {
   const specs = commands.map(({ spec }) => spec);
@@ -26,7 +26,7 @@ const unknown = (name: string, next: string | undefined, commands: readonly Comm
   const renamed = formerly(`${name} ${next}`) ?? formerly(name);
   if (renamed !== undefined)
     return new UsageError(`"${renamed.formerly}" is now "${renamed.name}"`, `hookwright ${renamed.name} --help`);
-  const names = specs.filter((spec) => !spec.hidden && !isForm(spec)).map((spec) => spec.name);
+  const names = specs.filter((spec) => !spec.hidden && !isCommandVariant(spec)).map((spec) => spec.name);
   const near = nearestName(name, names);
   const message = `there is no command ${JSON.stringify(name)}`;
   return near === undefined
@@ -35,12 +35,12 @@ const unknown = (name: string, next: string | undefined, commands: readonly Comm
 };
 
 const membersOf = (family: string, commands: readonly Command[]): readonly Command[] =>
-  commands.filter(({ spec }) => !spec.hidden && !isForm(spec) && spec.name.startsWith(`${family} `));
+  commands.filter(({ spec }) => !spec.hidden && !isCommandVariant(spec) && spec.name.startsWith(`${family} `));
 
 const helpFlags: readonly string[] = ['--help', '-h'];
 
 /** The commands of a family, for `task --help` and `help task`. */
-export const familyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
+export const commandFamilyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
   const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
   if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
   return membersOf(first, commands);
@@ -62,7 +62,7 @@ export const findCommand = (argv: readonly string[], commands: readonly Command[
   const command = commands.find(({ spec }) => spec.name === first);
   if (command === undefined) throw unknown(first, second, commands);
   const words = argv.slice(at + 1);
-  for (const form of commands.filter(({ spec }) => isForm(spec) && spec.name.startsWith(`${first} `))) {
+  for (const form of commands.filter(({ spec }) => isCommandVariant(spec) && spec.name.startsWith(`${first} `))) {
     const where = words.indexOf(form.spec.name.slice(first.length + 1));
     if (where !== -1) return { command: form, words: [...before, ...words.toSpliced(where, 1)] };
   }

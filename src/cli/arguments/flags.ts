@@ -2,7 +2,7 @@
 import type { ArgumentSpec, FlagSpec } from './spec.ts';
 
 /** `undefined` for an empty list, which means: no filter. */
-export const unlessEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
+export const listUnlessEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
   values.length === 0 ? undefined : values;
 
 export const eventArgument = {

@@ -3,7 +3,7 @@ import { catalogue, isAbilityEventType, isHookEventName, type SubjectRule } from
 import { nearestName } from '../../kit/index.ts';
 import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
 
-export interface MatcherReading {
+export interface ExplainedMatcher {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
   readonly text: string;
   /** `undefined` if there is no subject to compare with. */
@@ -61,7 +61,7 @@ export const readMatcher = (
   matcher: string | undefined,
   context: { readonly toolName?: string | undefined; readonly trigger?: string | undefined },
   isGuard = false,
-): MatcherReading => {
+): ExplainedMatcher => {
   const rule = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
   const trimmed = matcher?.trim() ?? '';
   if (isAbilityEventType(eventName)) return { kind: 'globs', text: trimmed };

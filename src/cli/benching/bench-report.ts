@@ -12,7 +12,7 @@ import {
   widthOf,
 } from '../rendering/text.ts';
 import { durationText } from '../rendering/verdict-text.ts';
-import { type HookMeasurement, type PartName, partNames, type TimeSaving } from './bench.ts';
+import { type DurationPartName, durationPartNames, type HookMeasurement, type TimeSaving } from './bench.ts';
 import type { EventMeasurement } from './measure-event.ts';
 
 export interface BenchReport {
@@ -26,7 +26,9 @@ export interface BenchReport {
   readonly measured?: HookMeasurement;
 }
 
-const looks: Readonly<Record<PartName, { readonly sign: string; readonly style: Style; readonly words: string }>> = {
+const looks: Readonly<
+  Record<DurationPartName, { readonly sign: string; readonly style: Style; readonly words: string }>
+> = {
   process: { sign: '·', style: 'dim', words: 'start of a process' },
   shell: { sign: '░', style: 'cyan', words: 'shell' },
   interpreter: { sign: '▒', style: 'yellow', words: 'interpreter start' },
@@ -110,7 +112,7 @@ const chainLine = (eventName: string, chain: EventMeasurement | undefined): Text
 };
 
 const legend = (reports: readonly BenchReport[]): Text => {
-  const used = partNames.filter((name) =>
+  const used = durationPartNames.filter((name) =>
     reports.some(({ measured }) => measured?.parts?.some(({ part, ms }) => part === name && ms > 0)),
   );
   if (used.length === 0) return [];

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { copyOrigin, type HookConfig, type HookExecutionResult, HookType } from '../../protocol/index.ts';
 import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import type { Probes } from './hook-probes.ts';
+import type { StartupProbes } from './hook-probes.ts';
 
 export interface BenchedHook {
   readonly hook: HookConfig;
   readonly eventName: string;
   readonly inputs: readonly object[];
   /** `undefined` for hooks other than commands. */
-  readonly probes: Probes | undefined;
+  readonly probes: StartupProbes | undefined;
 }
 
 /** The gain of another way to run the hook, or why that way is impossible. */
@@ -43,14 +43,14 @@ export const isCommandHook = ({ type }: HookConfig): boolean => (type ?? HookTyp
 export class Bench {
   readonly #config: LoadedConfig;
   readonly #runner: HookRunner;
-  readonly #box: TimeBox;
+  readonly #box: TimeLimit;
   readonly #times = new Map<BenchedHook, number[]>();
   readonly #faults = new Map<BenchedHook, string>();
   readonly #probes = new Map<string, number[]>();
   readonly #warm = new Map<BenchedHook, { readonly ms: number[]; why?: string }>();
   #runs = 0;
 
-  constructor(config: LoadedConfig, box: TimeBox) {
+  constructor(config: LoadedConfig, box: TimeLimit) {
     this.#config = config;
     this.#runner = new Runner(config, config.getDeps());
     this.#box = box;
@@ -91,7 +91,7 @@ export class Bench {
   resultOf(subject: BenchedHook): HookMeasurement | undefined {
     const durations = this.#times.get(subject);
     if (durations === undefined) return undefined;
-    const samples = samplesOf(durations);
+    const samples = summarizeDurations(durations);
     const fault = this.#faults.get(subject);
     const parts = this.#partsOf(subject, samples.p50Ms);
     const name = subject.probes?.interpreter?.name;
@@ -113,7 +113,7 @@ export class Bench {
     if (warm === undefined) return undefined;
     if (warm.why !== undefined) return { why: warm.why };
     if (warm.ms.length === 0) return undefined;
-    const { p50Ms: warmMs } = samplesOf(warm.ms);
+    const { p50Ms: warmMs } = summarizeDurations(warm.ms);
     return { p50Ms: warmMs, savesMs: roundedMs(p50Ms - warmMs) };
   }
 
@@ -121,7 +121,7 @@ export class Bench {
     if (probes === undefined) return undefined;
     const of = (probe: HookConfig | undefined): number | undefined => {
       const times = probe === undefined ? undefined : this.#probes.get(keyOf(probe));
-      return times === undefined || times.length === 0 ? undefined : samplesOf(times).p50Ms;
+      return times === undefined || times.length === 0 ? undefined : summarizeDurations(times).p50Ms;
     };
     const program = of(probes.process);
     const interpreter = of(probes.interpreter?.nothing);
@@ -174,7 +174,7 @@ export class Bench {
       ({ hook }) => isCommandHook(hook) && hook.warm !== true && process.platform !== 'win32',
     );
     if (cold.length === 0 || this.#box.isOver(0.6)) return;
-    const slowest = Math.max(...cold.map((subject) => samplesOf(this.#times.get(subject) ?? []).p50Ms));
+    const slowest = Math.max(...cold.map((subject) => summarizeDurations(this.#times.get(subject) ?? []).p50Ms));
     const settleMs = Math.min(MOST_SETTLE_MS, SETTLE_MS + 2 * slowest);
     const deps = this.#config.getDeps();
     const limits = { ...deps?.limits, spares: cold.length };
@@ -233,11 +233,11 @@ const notServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';
 
 /** In the order in which they are spent. */
-export const partNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
-export type PartName = (typeof partNames)[number];
+export const durationPartNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
+export type DurationPartName = (typeof durationPartNames)[number];
 
 interface TimedPart {
-  readonly part: PartName;
+  readonly part: DurationPartName;
   readonly ms: number;
 }
 
@@ -255,7 +255,7 @@ export const splitDuration = (p50Ms: number, times: ProbeTimes): readonly TimedP
   if (process === undefined) return [{ part: 'own', ms: p50Ms }];
   const parts: TimedPart[] = [];
   let left = p50Ms;
-  const add = (part: PartName, ms: number): void => {
+  const add = (part: DurationPartName, ms: number): void => {
     const taken = Math.min(left, Math.max(0, ms));
     left -= taken;
     if (taken > 0) parts.push({ part, ms: roundedMs(taken) });
@@ -280,14 +280,14 @@ const roundedMs = (ms: number): number => Math.round(ms * 100) / 100;
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-export const samplesOf = (durations: readonly number[]): DurationSamples => {
+export const summarizeDurations = (durations: readonly number[]): DurationSamples => {
   const sorted = [...durations].sort((a, b) => a - b);
   const middle = sorted.length % 2 === 0 ? at(sorted, 0.5) : (sorted[(sorted.length - 1) / 2] ?? 0);
   return { runs: sorted.length, p50Ms: roundedMs(middle), p95Ms: roundedMs(at(sorted, 0.95)) };
 };
 
 /** The time limit of a measurement, checked before each run. */
-export class TimeBox {
+export class TimeLimit {
   readonly #startedAt = performance.now();
   readonly #ms: number;
   /** Aborts running hooks shortly after the limit, or on Ctrl-C. */

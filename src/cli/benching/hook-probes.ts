@@ -6,7 +6,7 @@ import { type HookConfig, originOf, withOrigin } from '../../protocol/index.ts';
 import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
 
 /** Commands that each do a little more than the one before. The differences are the times of the parts. */
-export interface Probes {
+export interface StartupProbes {
   /** A program that does nothing. */
   readonly process: HookConfig;
   /** Starts the shell alone; absent if no shell reads the command line. */
@@ -89,10 +89,10 @@ const like = (hook: HookConfig, probe: HookConfig): HookConfig => {
 };
 
 /** `byShell` is whether a shell reads the command line. */
-export const probesOf = (
+export const startupProbesFor = (
   hook: HookConfig,
   { commands, directory, byShell }: { commands: readonly SimpleCommand[]; directory: string; byShell: boolean },
-): Probes => {
+): StartupProbes => {
   const { shell } = hook;
   const line = { command: 'exit 0', ...(shell === undefined ? {} : { shell }) };
   const script = scriptIn(commands, directory);

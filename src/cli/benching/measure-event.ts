@@ -5,7 +5,7 @@ import { isRecord } from '../../kit/index.ts';
 import type { PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import { type DurationSamples, samplesOf, type TimeBox } from './bench.ts';
+import { type DurationSamples, summarizeDurations, type TimeLimit } from './bench.ts';
 
 export interface EventMeasurement extends DurationSamples {
   readonly eventName: HookEventName;
@@ -50,7 +50,7 @@ const fullest = async (
 export const measureEvent = async (
   eventName: HookEventName,
   inputs: readonly object[],
-  { system, config, box }: { system: HookSystem; config: LoadedConfig; box: TimeBox },
+  { system, config, box }: { system: HookSystem; config: LoadedConfig; box: TimeLimit },
 ): Promise<EventMeasurement | undefined> => {
   const found = await fullest(system, eventName, inputs);
   const read = found === undefined ? undefined : catalogue[eventName].read(found.input);
@@ -62,7 +62,7 @@ export const measureEvent = async (
     if (!box.signal.aborted) times.push(performance.now() - startedAt);
   }
   if (times.length === 0) return undefined;
-  const samples = samplesOf(times);
+  const samples = summarizeDurations(times);
   const budgetMs = config.getBudgetMs(eventName);
   const subject = found.context?.toolName ?? found.context?.trigger;
   return {

@@ -9,7 +9,7 @@ import {
   nameMeantBy,
 } from '../../planner/index.ts';
 import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
-import { missedCallsOf, toolFix, unknownToolsOf } from './known-tools.ts';
+import { missedCallsOf, toolNameFix, unknownToolsOf } from './known-tools.ts';
 
 const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Diagnosis[] => {
   const why = 'It runs only for tools that match; case matters.';
@@ -18,7 +18,7 @@ const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Dia
       severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
       what,
       why,
-      fix: near === undefined ? unsure(tools.isComplete) : toolFix(near),
+      fix: near === undefined ? unsure(tools.isComplete) : toolNameFix(near),
     }),
   );
   if (unknown.some(({ severity }) => severity === 'warning')) return unknown;
@@ -67,7 +67,7 @@ const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownToo
   ];
 };
 
-export const matcherBreadth: DoctorCheck = {
+export const broadMatcherCheck: DoctorCheck = {
   id: 'matcher-breadth',
   title: 'matchers that match more than expected',
   about:
@@ -81,7 +81,7 @@ export const matcherBreadth: DoctorCheck = {
   },
 };
 
-export const matcherTargets: DoctorCheck = {
+export const deadMatcherCheck: DoctorCheck = {
   id: 'matcher',
   title: 'matchers that match no tool, or no value of their event',
   about:

@@ -24,7 +24,7 @@ const fromFindings = (
 
 const never = 'It can never run.';
 
-export const cannotRun: DoctorCheck = {
+export const cannotRunCheck: DoctorCheck = {
   id: 'cannot-run',
   title: 'hooks that can never run',
   about:
@@ -50,7 +50,7 @@ export const cannotRun: DoctorCheck = {
 
 const waits = 'It does not run until you approve it.';
 
-export const untrusted: DoctorCheck = {
+export const untrustedHookCheck: DoctorCheck = {
   id: 'untrusted',
   title: 'hooks of a project or an extension that nobody approved',
   about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
@@ -65,7 +65,7 @@ export const untrusted: DoctorCheck = {
     }),
 };
 
-export const launch: DoctorCheck = {
+export const launchCheck: DoctorCheck = {
   id: 'launch',
   title: 'commands that cannot be started',
   about:
@@ -81,7 +81,7 @@ export const launch: DoctorCheck = {
   },
 };
 
-export const notSupported: DoctorCheck = {
+export const unsupportedHookCheck: DoctorCheck = {
   id: 'not-supported',
   title: 'hooks that cannot run here',
   about:
@@ -96,7 +96,7 @@ export const notSupported: DoctorCheck = {
   },
 };
 
-export const duplicate: DoctorCheck = {
+export const duplicateHookCheck: DoctorCheck = {
   id: 'duplicate',
   title: 'hooks that are configured twice',
   about: 'Of two hooks that do the same, only the first runs. Usually one file was copied from the other.',

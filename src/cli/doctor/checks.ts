@@ -4,8 +4,14 @@ import { basename, isAbsolute } from 'node:path';
 import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';
 import { duplicateKey } from '../../planner/index.ts';
 import { type Script, scriptProblems } from '../../runners/process-api.ts';
-import { matcherBreadth, matcherTargets } from './broad-matchers.ts';
-import { cannotRun, duplicate, launch, notSupported, untrusted } from './cannot-run.ts';
+import { broadMatcherCheck, deadMatcherCheck } from './broad-matchers.ts';
+import {
+  cannotRunCheck,
+  duplicateHookCheck,
+  launchCheck,
+  unsupportedHookCheck,
+  untrustedHookCheck,
+} from './cannot-run.ts';
 import { type Diagnosis, type DoctorCheck, type ExaminedHook, failureConsequence } from './check-types.ts';
 
 /** The variables in a command line. Text in single quotes is skipped, because the shell does not expand it. */
@@ -218,14 +224,14 @@ const relativePaths: DoctorCheck = {
 
 /** In the order of docs/doctor.md. To add a check, write its record in this folder and add it here. */
 export const checks: readonly DoctorCheck[] = [
-  cannotRun,
-  untrusted,
-  launch,
-  notSupported,
+  cannotRunCheck,
+  untrustedHookCheck,
+  launchCheck,
+  unsupportedHookCheck,
   scriptFiles,
-  matcherTargets,
-  matcherBreadth,
-  duplicate,
+  deadMatcherCheck,
+  broadMatcherCheck,
+  duplicateHookCheck,
   shadowed,
   timeouts,
   variables,
@@ -236,8 +242,8 @@ export const checks: readonly DoctorCheck[] = [
 
 /** The checks for hooks of other agents: those that do not depend on our matchers and approvals. */
 export const checksOfAgents: readonly DoctorCheck[] = [
-  cannotRun,
-  launch,
+  cannotRunCheck,
+  launchCheck,
   scriptFiles,
   timeouts,
   relativePaths,

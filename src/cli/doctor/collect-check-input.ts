@@ -25,7 +25,7 @@ import { type HookEntry, readEntries } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
 import type { CheckInput, ExaminedHook } from './check-types.ts';
-import { agentsAround, knownTools } from './known-tools.ts';
+import { findInstalledAgents, knownTools } from './known-tools.ts';
 
 export const ownVariables = (config: LoadedConfig): Variables =>
   knownVariables({ projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), sessionId: config.getSessionId() });
@@ -74,7 +74,7 @@ export const collectCheckInput = async (
   const world = {
     hooks: await Promise.all(entries.map((entry) => examineHook(entry, config, runner))),
     tools: known,
-    agents: await agentsAround(context),
+    agents: await findInstalledAgents(context),
     environment,
     foreignEnvironment: new CleanEnvironment().of(environment, undefined, {
       allowed: config.getAllowedEnv(),

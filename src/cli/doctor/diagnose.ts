@@ -3,9 +3,9 @@ import { displayName, originOf } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Page } from '../rendering/layout.ts';
 import { type Column, paragraph, table } from '../rendering/layout.ts';
-import { counted, locationText } from '../rendering/problem-lines.ts';
+import { locationText, withCount } from '../rendering/problem-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
-import { cannotRun } from './cannot-run.ts';
+import { cannotRunCheck } from './cannot-run.ts';
 import {
   type CheckInput,
   type Diagnosis,
@@ -62,7 +62,7 @@ export const mergeWithProblems = <Problem extends CliProblem>(
 ): { readonly diagnoses: PlacedDiagnosis[]; readonly problems: Problem[] } => {
   const said = new Set<Problem>();
   const placed = diagnoses.map((diagnosis): PlacedDiagnosis => {
-    if (diagnosis.check !== cannotRun.id) return diagnosis;
+    if (diagnosis.check !== cannotRunCheck.id) return diagnosis;
     const own = problems.filter((problem) => isAbout(diagnosis, problem));
     const [problem] = own;
     if (problem === undefined) return diagnosis;
@@ -131,8 +131,8 @@ export const summaryText = (
   const counts = severities
     .map((severity) => ({ severity, count: found.filter((one) => one.severity === severity).length }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => counted(count, severity));
-  return `${counted(hooks, 'hook')} looked at: ${counts.join(', ') || 'nothing wrong was found'}`;
+    .map(({ severity, count }) => withCount(count, severity));
+  return `${withCount(hooks, 'hook')} looked at: ${counts.join(', ') || 'nothing wrong was found'}`;
 };
 
 const columns: readonly Column[] = [

@@ -8,7 +8,7 @@ import type { HookEntry } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/layout.ts';
 import { paragraph } from '../rendering/layout.ts';
-import { counted } from '../rendering/problem-lines.ts';
+import { withCount } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import type { CheckInput } from './check-types.ts';
@@ -29,7 +29,7 @@ export const reportEnvironment = ({ environment, foreignEnvironment }: CheckInpu
   Object.entries(environment)
     .map(([name, value]) => ({
       name,
-      value: shown.test(name) ? value : `(${counted(value.length, 'character')})`,
+      value: shown.test(name) ? value : `(${withCount(value.length, 'character')})`,
       foreign: Object.hasOwn(foreignEnvironment, name),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -75,7 +75,7 @@ export const filesText = (files: readonly ReportedFile[], { width, cwd }: Page):
     .filter(({ unread }) => unread !== MISSING)
     .flatMap(({ path, hooks, unread }) =>
       paragraph(
-        `${shortPath(path, cwd)}: ${unread === undefined ? counted(hooks, 'hook') : `not read: ${unread}`}`,
+        `${shortPath(path, cwd)}: ${unread === undefined ? withCount(hooks, 'hook') : `not read: ${unread}`}`,
         width,
         2,
         4,
@@ -114,7 +114,7 @@ export const journalText = ({ directory, on, decisions, since, trouble }: SeenJo
   const kept =
     since === undefined
       ? 'no decision of this project yet'
-      : `${counted(decisions, 'decision')} of this project since ${localTime(Date.parse(since))}`;
+      : `${withCount(decisions, 'decision')} of this project since ${localTime(Date.parse(since))}`;
   const words = trouble === undefined ? `${kept}${on ? '' : '; switched off by "journal": false'}` : trouble;
   return [[styled('bold', 'journal')], ...paragraph(`${shortPath(directory, cwd)}: ${words}`, width, 2, 4), ''];
 };

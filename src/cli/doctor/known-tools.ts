@@ -69,7 +69,7 @@ const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config 
 export const unknownToolsOf = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
   unknownTools({ ...hook.row, config: configOf(hook) }, known, toolsOfAgents);
 
-export const toolFix = (near: string): string => `if ${near} is meant, write ${near}`;
+export const toolNameFix = (near: string): string => `if ${near} is meant, write ${near}`;
 
 /** A matcher and an `if` that exclude each other, else names that an agent which starts hookwright here does not have. */
 export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[] => {
@@ -84,13 +84,13 @@ export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[
 
 const missedBy = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
   const slips = unknownToolsOf(hook, known).flatMap(({ what, near, isSlip }) =>
-    near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: toolFix(near) })],
+    near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: toolNameFix(near) })],
   );
   return slips.length > 0 ? slips : missedCallsOf(hook, agents);
 };
 
 /** Agents whose settings have a line that starts hookwright. */
-export const agentsAround = async ({ cwd, env }: Surroundings): Promise<Agent[]> => {
+export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<Agent[]> => {
   const agents = await allAgents({ cwd, home: homeDirectory(), env });
   const found = await Promise.all(
     agents.map(async (agent) => ((await agent.installedLines()).length === 0 ? [] : [agent])),
@@ -107,7 +107,7 @@ export const withMissedCalls = async <T extends ToolHook>(
   given?: readonly Agent[],
 ): Promise<T[]> => {
   if (hooks.length === 0) return [];
-  const agents = given ?? (await agentsAround(context));
+  const agents = given ?? (await findInstalledAgents(context));
   const warned = (known: KnownTools): T[] =>
     hooks.map((hook) => {
       const found = missedBy(hook, known, agents);

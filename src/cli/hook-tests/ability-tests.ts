@@ -9,7 +9,7 @@ import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/layout.ts';
 import { paragraph } from '../rendering/layout.ts';
-import { counted } from '../rendering/problem-lines.ts';
+import { withCount } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { abilityHooksFolder } from '../sources/ability-hooks.ts';
 import type { TestBench } from './test-bench.ts';
@@ -70,7 +70,7 @@ export const abilityTestsText = (results: readonly HookTestResult[], page: Page)
     ...results.flatMap((result) => resultText(result, page)),
     '',
     [
-      `${counted(results.length, 'ability test')}: `,
+      `${withCount(results.length, 'ability test')}: `,
       styled('green', `${results.length - failed} passed`),
       ...(failed > 0 ? [', ', styled('red', `${failed} failed`)] : []),
     ],

@@ -10,17 +10,17 @@ import type { HookTest } from './read-tests.ts';
 import { setUpTestBench, type TestBench } from './test-bench.ts';
 
 /** Runs the canaries of every guard that is approved and enabled. */
-export const lostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
+export const findLostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
   const stage = await setUpTestBench(context, false);
   const calls = await deniedInTests(stage);
   const placeOf = (call: CanaryCall | undefined): string | undefined => {
     const test = [...calls.values()].flat().find((one) => one.call === call)?.test;
     return test && locationText({ file: test.file, line: test.line, column: undefined }, context.cwd);
   };
-  return lostCanariesOn(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
+  return findLostCanariesOn(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
 };
 
-export const lostCanariesOn = async (
+export const findLostCanariesOn = async (
   { system }: TestBench,
   also: (name: string) => readonly CanaryCall[] = () => [],
   placeOf: (call: CanaryCall | undefined) => string | undefined = () => undefined,

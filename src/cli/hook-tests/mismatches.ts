@@ -61,7 +61,7 @@ const partMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   (['input', 'output'] as const).flatMap((key) =>
     expect[key] === undefined
       ? []
-      : differencesFrom(expect[key], found[key], [key]).map((each) => differ(each.path, each.expected, each.found)),
+      : findDifferences(expect[key], found[key], [key]).map((each) => differ(each.path, each.expected, each.found)),
   );
 
 const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
@@ -130,11 +130,11 @@ interface ValueDifference {
 }
 
 /** Compares only the named members of objects. Lists must be equal. */
-export const differencesFrom = (expected: unknown, found: unknown, path: JsonPath = []): ValueDifference[] => {
+export const findDifferences = (expected: unknown, found: unknown, path: JsonPath = []): ValueDifference[] => {
   if (!isRecord(expected) || !isRecord(found)) {
     return isDeepStrictEqual(expected, found) ? [] : [{ path, expected, found }];
   }
   return Object.keys(expected).flatMap((key) =>
-    differencesFrom(expected[key], Object.hasOwn(found, key) ? found[key] : undefined, [...path, key]),
+    findDifferences(expected[key], Object.hasOwn(found, key) ? found[key] : undefined, [...path, key]),
   );
 };

@@ -5,7 +5,7 @@ import { type HookEventName, isHookEventName } from '../../events/index.ts';
 import { isAboutTools } from '../arguments/events.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { counted } from '../rendering/problem-lines.ts';
+import { withCount } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { noHooksText } from '../sources/read-configuration.ts';
@@ -53,7 +53,7 @@ const exampleFor = ({ stage }: TestRun, context: Context): Text => {
 };
 
 /** Has exit code 1, so that a pipeline without tests does not succeed. */
-export const nothingToTest = (run: TestRun, context: Context): CommandOutcome => {
+export const nothingToTestOutcome = (run: TestRun, context: Context): CommandOutcome => {
   const { leftOut, stage } = run;
   return {
     findings: true,
@@ -61,7 +61,7 @@ export const nothingToTest = (run: TestRun, context: Context): CommandOutcome =>
     problems: stage.problems,
     text: () =>
       leftOut > 0
-        ? [[styled('yellow', `None of ${counted(leftOut, 'test')} matches the selection.`)]]
+        ? [[styled('yellow', `None of ${withCount(leftOut, 'test')} matches the selection.`)]]
         : [
             [styled('yellow', 'There are no tests here.')],
             ...misnamedTests(stage.config.getProjectDir(), context),

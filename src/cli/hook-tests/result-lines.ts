@@ -3,8 +3,8 @@ import { type HookRow, isUnapproved } from '../../protocol/index.ts';
 import { matcherContextOf } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { type Page, paragraph } from '../rendering/layout.ts';
-import { counted, locationText, problemsText } from '../rendering/problem-lines.ts';
-import { blockEntry, hookBlock } from '../rendering/row-lines.ts';
+import { locationText, problemsText, withCount } from '../rendering/problem-lines.ts';
+import { hookDetailText, labelledEntry } from '../rendering/row-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import { durationText } from '../rendering/verdict-text.ts';
@@ -41,8 +41,10 @@ const rowBlock = (row: HookRow, { test }: TestResult, page: Page): Text => {
   const about = matcherContextOf({ ...test.payload }, undefined);
   const isMismatch = row.reasons?.includes('matcher-mismatch') === true;
   return [
-    ...hookBlock(row, page),
-    ...(isMismatch ? blockEntry('matcher', readMatcher(row.eventName, row.matcher, about).text, page, 'yellow') : []),
+    ...hookDetailText(row, page),
+    ...(isMismatch
+      ? labelledEntry('matcher', readMatcher(row.eventName, row.matcher, about).text, page, 'yellow')
+      : []),
   ];
 };
 
@@ -89,11 +91,11 @@ const countsText = ({ results, problems, leftOut, isInterrupted }: TestRun, upda
     styled('green', `${results.length - failed - updated} passed`),
     ...(failed > 0 ? [', ', styled('red', `${failed} failed`)] : []),
     ...(updated > 0 ? [', ', styled('yellow', `${updated} updated`)] : []),
-    ...(problems.length > 0 ? [', ', styled('red', counted(problems.length, 'mistake'))] : []),
+    ...(problems.length > 0 ? [', ', styled('red', withCount(problems.length, 'mistake'))] : []),
     ...(isInterrupted ? [', ', styled('yellow', 'interrupted before the others')] : []),
     ...(leftOut > 0 ? [styled('dim', `, ${leftOut} left out`)] : []),
   ];
-  return [[counted(results.length, 'test'), ': ', ...parts]];
+  return [[withCount(results.length, 'test'), ': ', ...parts]];
 };
 
 export const testRunText = (run: TestRun, updated: readonly TestResult[], page: Page): Text => {

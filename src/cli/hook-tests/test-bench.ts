@@ -4,7 +4,7 @@ import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { namedFiles } from '../../trust/index.ts';
-import { optionsForAgent, type SelectedAgent } from '../agents/select-agent.ts';
+import { loadOptionsForAgent, type SelectedAgent } from '../agents/select-agent.ts';
 import { matcherContextOf } from '../arguments/payload.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -45,7 +45,7 @@ export const setUpTestBench = async (
   const { cwd, signal } = context;
   const { config, problems } = await (selected === undefined
     ? loadSettings(context, undefined, { deps })
-    : loadSettings(context, [], { deps, ...optionsForAgent(selected) }));
+    : loadSettings(context, [], { deps, ...loadOptionsForAgent(selected) }));
   const system = new HookSystem(config, undefined, { ...config.getDeps(), isTrial: true });
   await system.initialize(signal);
   const hooks = system.getRegistry().getConfiguredHooks();

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandOutcome } from '../command-outcome.ts';
-import { type Context, isYes } from '../context.ts';
+import { type Context, isTypedYes } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled } from '../rendering/text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -48,7 +48,7 @@ const isTest = (path: string): boolean => /\.test\.jsonc?$|[\\/]hook-tests[\\/]/
 /** Prompts once, at the first edit: edited hooks would otherwise wait for approval and not run. */
 const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
   const said = await ask(['run hooks of this project as you edit them, while this watches? [y]es, [N]o:']);
-  return !signal.aborted && isYes(said);
+  return !signal.aborted && isTypedYes(said);
 };
 
 /** Runs until Ctrl-C. `prepare` gets whether project hooks run without approval. */

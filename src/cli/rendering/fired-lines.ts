@@ -10,8 +10,8 @@ import {
 } from '../../protocol/index.ts';
 import { hookKindFor } from '../hook-kinds.ts';
 import { labelled, type Page, paragraph } from './layout.ts';
-import { counted } from './problem-lines.ts';
-import { failureText, hookBlock } from './row-lines.ts';
+import { withCount } from './problem-lines.ts';
+import { failureText, hookDetailText } from './row-lines.ts';
 import { type Span, styled, type Text } from './text.ts';
 import { answerPieces, decisionIn, durationText, verdictSpan } from './verdict-text.ts';
 
@@ -40,10 +40,10 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
   const ran = rows.filter(({ planned, background }) => planned === 'run' && background !== true).length;
   const skipped = rows.length - ran;
   const how = ran > 1 ? ` ${modes[mode]}` : '';
-  const others = skipped === 0 ? '' : `, ${counted(skipped, 'hook')} did not run`;
+  const others = skipped === 0 ? '' : `, ${withCount(skipped, 'hook')} did not run`;
   return rows.length === 0
     ? noHooks(isUnread)
-    : `${counted(ran, 'hook')} ran${how} in ${durationText(durationMs)}${others}`;
+    : `${withCount(ran, 'hook')} ran${how} in ${durationText(durationMs)}${others}`;
 };
 
 /** Names failed hooks and the consequence, if no other hook decided. */
@@ -85,7 +85,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
     ...(trace === undefined
       ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
       : []),
-    ...(trace?.rows ?? []).flatMap((row) => ['', ...hookBlock(row, page, fired)]),
+    ...(trace?.rows ?? []).flatMap((row) => ['', ...hookDetailText(row, page, fired)]),
   ];
 };
 

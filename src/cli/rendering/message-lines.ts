@@ -12,7 +12,7 @@ import {
 } from '../../sessions/index.ts';
 import { matcherContextOf } from '../arguments/payload.ts';
 import { inputText, shortInput } from './fired-lines.ts';
-import { counted } from './problem-lines.ts';
+import { withCount } from './problem-lines.ts';
 import { padTo, type Span, styled, type TextLine } from './text.ts';
 import { answerPieces, durationText } from './verdict-text.ts';
 
@@ -58,7 +58,7 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
       if (message.rows.length > 0 && message.rows.every(({ background }) => background === true)) return [];
       const ran = message.rows.filter(({ planned }) => planned === 'run').length;
       const subject = message.subject === undefined ? '' : ` ${message.subject}`;
-      return [styled('dim', `${message.eventName}${subject}: ${ran} of ${counted(message.rows.length, 'hook')} ran`)];
+      return [styled('dim', `${message.eventName}${subject}: ${ran} of ${withCount(message.rows.length, 'hook')} ran`)];
     }
     case MessageBusType.HOOK_STARTED:
       return [styled('dim', `  ${message.hookName} started (${message.position} of ${message.total})`)];

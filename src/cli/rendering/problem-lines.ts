@@ -27,7 +27,7 @@ const problemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
 export const problemsText = (problems: readonly CliProblem[], page: Page): Text =>
   problems.flatMap((problem) => problemLines(problem, page));
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const MOST = 3;
 
@@ -37,6 +37,6 @@ export const problemsNote = (problems: readonly CliProblem[], page: Page): Text 
   const more = problems.length - MOST;
   return [
     ...problemsText(errorsFirst.slice(0, MOST), page),
-    ...(more > 0 ? [[styled('yellow', counted(more, 'more problem')), ': hookwright doctor']] : []),
+    ...(more > 0 ? [[styled('yellow', withCount(more, 'more problem')), ': hookwright doctor']] : []),
   ];
 };

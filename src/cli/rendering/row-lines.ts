@@ -11,9 +11,9 @@ import {
   skipReasons,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { hintDetail, skipReasonTexts } from '../hook-findings.ts';
+import { skipReasonDetail, skipReasonTexts } from '../hook-findings.ts';
 import { type Cell, type ItemColumn, labelled, type Page } from './layout.ts';
-import { counted, locationText } from './problem-lines.ts';
+import { locationText, withCount } from './problem-lines.ts';
 import { plainText, type Span, styled, type Text, type TextLine } from './text.ts';
 import { decisionIn, durationText, outputPieces, verdictPieces } from './verdict-text.ts';
 
@@ -21,7 +21,7 @@ const LABEL_WIDTH = 10;
 const INDENT = 4;
 
 /** A labelled line in the block of a hook. */
-export const blockEntry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
+export const labelledEntry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
   labelled(label, text, { width, indent: INDENT, labelWidth: LABEL_WIDTH, ...(style === undefined ? {} : { style }) });
 
 /** `.hookwright/settings.json:7:20 (project)`, or only the kind if there is no file. */
@@ -73,7 +73,7 @@ const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
     // This field only repeats the event.
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
     const text = `${name}${shownValue(valueAt(output, name), page)}: ${fateText(fate)}`;
-    return blockEntry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
+    return labelledEntry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
 
 /** `exit code 1`, `killed by SIGKILL`, or the code of the fault. */
@@ -114,8 +114,8 @@ const answerText = (row: HookRow, page: Page): Text => {
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
   const { decision: _courtesy, systemMessage, ...rest } = row.output;
   const pieces = hasOpinion ? verdictPieces(decisionIn(row.eventName, row.output)) : outputPieces(row.eventName, rest);
-  const message = systemMessage === undefined ? [] : blockEntry('message', systemMessage, page);
-  return [...blockEntry('answer', plainText(pieces), page), ...message];
+  const message = systemMessage === undefined ? [] : labelledEntry('message', systemMessage, page);
+  return [...labelledEntry('answer', plainText(pieces), page), ...message];
 };
 
 /** Messages that were probably meant as a verdict. */
@@ -190,9 +190,9 @@ const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
     }),
     ...(others === 0
       ? []
-      : blockEntry(
+      : labelledEntry(
           own.length === 0 ? 'stderr' : '',
-          `(and ${counted(others, 'line')} of the interpreter)`,
+          `(and ${withCount(others, 'line')} of the interpreter)`,
           page,
           'dim',
         )),
@@ -204,13 +204,13 @@ export const LEFT_OUT_HINT = 'It was not selected with --hook.';
 
 const leftOutBlock = (row: HookRow, page: Page): Text => [
   ['  ', styled('dim', '– '), styled('bold', row.name), ' was left out by --hook'],
-  ...blockEntry('from', rowSource(row, page.cwd), page),
+  ...labelledEntry('from', rowSource(row, page.cwd), page),
 ];
 
 /** If the warning repeats the message, only its fix is shown. */
 const warningText = (warning: Notice, { message }: HookRow, page: Page): Text => {
-  if (warning.message !== message) return blockEntry('warning', noticeText(warning), page, 'yellow');
-  return warning.fix === undefined ? [] : blockEntry('fix', warning.fix, page, 'cyan');
+  if (warning.message !== message) return labelledEntry('warning', noticeText(warning), page, 'yellow');
+  return warning.fix === undefined ? [] : labelledEntry('fix', warning.fix, page, 'cyan');
 };
 
 /** Whether the hint explains the skip rather than naming a fix. */
@@ -234,17 +234,22 @@ const GIVEN = 'what it prints to stderr would stand here; on stdin it had';
 const passedText = (row: HookRow, { subject, payload }: FiredInput, page: Page): Text => {
   const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
-    return blockEntry('matcher', readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).text, page);
-  if (reason === 'condition-mismatch') return blockEntry('why', hintDetail(row) ?? skipReasonTexts[reason], page);
+    return labelledEntry(
+      'matcher',
+      readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).text,
+      page,
+    );
+  if (reason === 'condition-mismatch')
+    return labelledEntry('why', skipReasonDetail(row) ?? skipReasonTexts[reason], page);
   const members = membersOf(payload);
   const isMute = outcome === 'silent' && exitCode === 0 && (stderrHead ?? '') === '' && background !== true;
   return isMute && members.length > 0
-    ? blockEntry('why', `it printed nothing and ended with exit code 0; ${GIVEN} ${members.join(', ')}`, page, 'dim')
+    ? labelledEntry('why', `it printed nothing and ended with exit code 0; ${GIVEN} ${members.join(', ')}`, page, 'dim')
     : [];
 };
 
 /** The block of one hook: its result, its answer, and the fate of each field. */
-export const hookBlock = (row: HookRow, page: Page, fired: FiredInput = {}): Text => {
+export const hookDetailText = (row: HookRow, page: Page, fired: FiredInput = {}): Text => {
   if (row.reason === 'disabled' && row.hint === LEFT_OUT_HINT) return leftOutBlock(row, page);
   const ending = endingText(row);
   const { message } = row;
@@ -253,18 +258,18 @@ export const hookBlock = (row: HookRow, page: Page, fired: FiredInput = {}): Tex
   const fix = message !== undefined && found?.startsWith(message) === true ? undefined : found;
   return [
     headOf(row),
-    ...blockEntry('from', rowSource(row, page.cwd), page),
+    ...labelledEntry('from', rowSource(row, page.cwd), page),
     ...passedText(row, fired, page),
     // The first line shows the exit code.
     ...(message === undefined || message === `exited with code ${row.exitCode}`
       ? []
-      : blockEntry('why', message, page)),
-    ...(fix === undefined ? [] : blockEntry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
-    ...(ending === undefined ? [] : blockEntry('ended', ending, page)),
+      : labelledEntry('why', message, page)),
+    ...(fix === undefined ? [] : labelledEntry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
+    ...(ending === undefined ? [] : labelledEntry('ended', ending, page)),
     ...answerText(row, page),
     ...fieldsText(row, page),
     ...stderrText(row, page),
-    ...(row.outcome === 'faulted' && row.stdoutHead !== undefined ? blockEntry('stdout', row.stdoutHead, page) : []),
+    ...(row.outcome === 'faulted' && row.stdoutHead !== undefined ? labelledEntry('stdout', row.stdoutHead, page) : []),
     ...(row.warnings ?? []).flatMap((warning) => warningText(warning, row, page)),
   ];
 };

@@ -13,7 +13,7 @@ const head = (about: readonly string[]): string =>
 const fileOf =
   'const { file_path, absolute_path, notebook_path, path } = toolInput;\nconst file = file_path ?? absolute_path ?? notebook_path ?? path;\n';
 
-export const protectFiles = `${head([
+export const protectFilesScript = `${head([
   'protect-files: refuses access to files with secrets and to .git, by path or in a command.',
   'It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.',
 ])}const { tool_input: toolInput } = JSON.parse(input);
@@ -41,7 +41,7 @@ if (found !== undefined) {
 }
 `;
 
-export const protectFilesInPython = `#!/usr/bin/env python3
+export const protectFilesPythonScript = `#!/usr/bin/env python3
 # protect-files: refuses access to files with secrets and to .git, by path or in a command.
 # It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.
 import json
@@ -77,7 +77,7 @@ if found:
 `;
 
 /** Searches the JSON as text, which works because hookwright writes it on one line. */
-export const protectFilesInShell = String.raw`#!/bin/sh
+export const protectFilesShellScript = String.raw`#!/bin/sh
 # protect-files: refuses access to files with secrets and to .git, by path or in a command.
 # It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.
 
@@ -107,7 +107,7 @@ if [ -n "$found" ]; then
 fi
 `;
 
-export const scanSecrets = `${head([
+export const scanSecretsScript = `${head([
   'scan-secrets: refuses to write anything that looks like a key or a password into a file or a command.',
 ])}const { tool_input: toolInput } = JSON.parse(input);
 
@@ -129,7 +129,7 @@ if (found.length > 0) {
 }
 `;
 
-export const formatOnEdit = `${head([
+export const formatOnEditScript = `${head([
   'format-on-edit: formats edited files with the formatter of the project, if there is one.',
 ])}import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -167,7 +167,7 @@ if (typeof file === 'string' && existsSync(file)) {
 }
 `;
 
-export const notify = `${head([
+export const notifyScript = `${head([
   'notify: shows messages of the agent on the desktop.',
 ])}import { execFileSync } from 'node:child_process';
 
@@ -186,7 +186,7 @@ try {
 }
 `;
 
-export const logCalls = `${head([
+export const logCallsScript = `${head([
   'log-calls: writes a line for every tool that ran to .hookwright/sessions/calls.log, which git ignores.',
 ])}import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -199,7 +199,7 @@ if (!existsSync(join(directory, '.gitignore'))) writeFileSync(join(directory, '.
 appendFileSync(join(directory, 'calls.log'), \`\${JSON.stringify({ timestamp, session, tool, input: toolInput })}\\n\`);
 `;
 
-export const requireTests = `${head([
+export const requireTestsScript = `${head([
   'require-tests: the agent is not done while the tests of the project fail. It is sent back once, not for ever.',
 ])}import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

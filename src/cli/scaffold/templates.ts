@@ -4,14 +4,14 @@ import type { HookConfig } from '../../protocol/index.ts';
 import type { NewHookTest } from '../hook-kinds.ts';
 import type { Language } from './language-names.ts';
 import {
-  formatOnEdit,
-  logCalls,
-  notify,
-  protectFiles,
-  protectFilesInPython,
-  protectFilesInShell,
-  requireTests,
-  scanSecrets,
+  formatOnEditScript,
+  logCallsScript,
+  notifyScript,
+  protectFilesPythonScript,
+  protectFilesScript,
+  protectFilesShellScript,
+  requireTestsScript,
+  scanSecretsScript,
 } from './template-scripts.ts';
 
 export interface HookTemplate {
@@ -42,9 +42,9 @@ const templates = {
     eventName: 'BeforeTool',
     entry: guard,
     scripts: {
-      ...forNode(protectFiles),
-      sh: protectFilesInShell,
-      python: protectFilesInPython,
+      ...forNode(protectFilesScript),
+      sh: protectFilesShellScript,
+      python: protectFilesPythonScript,
     },
     tests: () => [
       {
@@ -67,7 +67,7 @@ const templates = {
   'scan-secrets': {
     eventName: 'BeforeTool',
     entry: guard,
-    scripts: forNode(scanSecrets),
+    scripts: forNode(scanSecretsScript),
     tests: () => [
       {
         name: 'refuses to write a key',
@@ -90,7 +90,7 @@ const templates = {
     eventName: 'AfterTool',
     matcher: editing,
     entry: { timeout: 30_000 },
-    scripts: forNode(formatOnEdit),
+    scripts: forNode(formatOnEditScript),
     tests: (name) => [
       silent(name, 'ignores files without a formatter', { tool_input: { file_path: 'LICENSE' } }),
       silent(name, 'ignores files that no longer exist', { tool_input: { file_path: 'no-such-file.ts' } }),
@@ -99,19 +99,19 @@ const templates = {
   notify: {
     eventName: 'Notification',
     entry: { timeout: 5_000, advisory: true },
-    scripts: forNode(notify),
+    scripts: forNode(notifyScript),
     tests: (name) => [silent(name, 'shows it and has no opinion', { message: '' })],
   },
   'log-calls': {
     eventName: 'AfterTool',
     entry: { timeout: 5_000, advisory: true },
-    scripts: forNode(logCalls),
+    scripts: forNode(logCallsScript),
     tests: (name) => [silent(name, 'writes a line and has no opinion', { tool_input: { command: 'ls' } })],
   },
   'require-tests': {
     eventName: 'AfterAgent',
     entry: { timeout: 600_000 },
-    scripts: forNode(requireTests),
+    scripts: forNode(requireTestsScript),
     tests: () => [
       {
         name: 'does not ask a second time',

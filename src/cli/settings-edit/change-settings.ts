@@ -82,7 +82,7 @@ export const undoChange = (
     return { ok: true, text: last.before, changes: changes.slice(0, -1) };
   });
 
-export const createSettings = (
+export const createSettingsFile = (
   file: SettingsFile,
   options: FileChangeOptions,
   { text: wanted, ...done }: Pick<SettingsEdit, 'verb' | 'name' | 'made'> & { readonly text: string },

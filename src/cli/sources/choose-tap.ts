@@ -32,7 +32,7 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
 const NAME_PATIENCE_MS = 300;
 
 /** The agent's name from the first line of its tap; `undefined` if it has none. */
-export const tapName = (tap: FoundTap): Promise<string | undefined> =>
+export const readTapName = (tap: FoundTap): Promise<string | undefined> =>
   new Promise((resolve) => {
     const lines = new TapLineReader();
     const socket = connect(tap.path);

@@ -39,7 +39,7 @@ const NAME = 'settings.json';
 
 const MESSAGE = 'is a file that nothing reads';
 
-export const isMisnamed = ({ message }: CliProblem): boolean => message === MESSAGE;
+export const isMisnamedFileProblem = ({ message }: CliProblem): boolean => message === MESSAGE;
 
 /** Names that other tools use for such a file. */
 const otherNames: readonly string[] = ['hooks.json', 'config.json'];

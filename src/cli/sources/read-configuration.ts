@@ -11,7 +11,7 @@ import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
-import { isMisnamed, loadSettings } from './load-settings.ts';
+import { isMisnamedFileProblem, loadSettings } from './load-settings.ts';
 
 /** A settings entry: its row in `explain`, and the hook that was made of it. */
 export interface ConfiguredEntry {
@@ -67,11 +67,11 @@ export const readConfiguration = async (
   { about, files }: ConfigurationOptions = {},
 ): Promise<Configuration> => {
   const { config, problems } = await loadSettings(context, files);
-  return { hooks: await entriesOf(config, context, about), problems, config };
+  return { hooks: await readConfiguredEntries(config, context, about), problems, config };
 };
 
 /** Every entry of loaded settings, with its row. */
-export const entriesOf = async (
+export const readConfiguredEntries = async (
   config: LoadedConfig,
   { signal }: Pick<Context, 'signal'>,
   about?: PlanContext,
@@ -99,7 +99,7 @@ export const noHooksText = (
   problems: readonly CliProblem[],
 ): readonly string[] => {
   if (hasMisplacedEvents(problems)) return ['No hook counts: the events stand outside of "hooks".'];
-  const misnamed = problems.find(isMisnamed);
+  const misnamed = problems.find(isMisnamedFileProblem);
   if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortPath(misnamed.file ?? '', cwd)}.`];
   if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];
   return beginning(cwd);

@@ -10,7 +10,7 @@ import {
   type RequestMessage,
 } from '../../protocol/index.ts';
 import type { Session } from '../../sessions/index.ts';
-import { isAgainst } from '../../triggers/index.ts';
+import { blocksOrParks } from '../../triggers/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { confirmationPieces } from '../rendering/message-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
@@ -89,7 +89,7 @@ const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): st
 
 const isRefusal = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_EXECUTION_RESPONSE &&
-  isAgainst(decisionIn(message.eventName, message.output)) &&
+  blocksOrParks(decisionIn(message.eventName, message.output)) &&
   message.error === undefined;
 
 const isUnanswered = (message: HookMessage): boolean =>

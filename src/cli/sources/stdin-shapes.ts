@@ -41,7 +41,7 @@ export const readShapeText = (cwd: string, file: string): string => {
   throw new Error('missing' in found ? 'it no longer exists' : `it ${found.trouble}`);
 };
 
-export const recordedShapes = (cwd: string): { recorded: RecordedStdin[]; problems: CliProblem[] } => {
+export const readRecordedShapes = (cwd: string): { recorded: RecordedStdin[]; problems: CliProblem[] } => {
   const directory = join(cwd, '.hookwright', 'sessions');
   const recorded: RecordedStdin[] = [];
   const problems: CliProblem[] = [];

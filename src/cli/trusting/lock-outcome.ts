@@ -4,7 +4,7 @@ import type { ReviewedHook } from '../../trust/index.ts';
 import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../rendering/problem-lines.ts';
 import { type ReportedCheck, reportedProblem, withReporter } from '../rendering/reporters.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
@@ -71,12 +71,12 @@ const part = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Con
   hooks.length === 0
     ? []
     : [
-        [styled('red', `${counted(hooks.length, 'hook')} ${title}`)],
+        [styled('red', `${withCount(hooks.length, 'hook')} ${title}`)],
         ...hooks.flatMap((hook) => hookReviewText(hook, { width, cwd })),
       ];
 
 /** Compares the project with the lock file. Needs neither home directory nor network, for pipelines. */
-export const checkOutcome = async (
+export const checkLockOutcome = async (
   { config, options, unread }: HookReview,
   reporter: string | undefined,
   context: Context,

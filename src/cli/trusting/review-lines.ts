@@ -4,7 +4,7 @@ import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
 import type { Page } from '../rendering/layout.ts';
 import { locationText, problemsNote } from '../rendering/problem-lines.ts';
-import { blockEntry } from '../rendering/row-lines.ts';
+import { labelledEntry } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
 import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
@@ -50,36 +50,36 @@ const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
 const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
   const place = locationText({ file, line }, page.cwd);
   const who = source?.extension === undefined ? shown(kind ?? 'project') : `extension ${source.extension}`;
-  return place === undefined ? [] : blockEntry('from', `${place} (${who})`, page);
+  return place === undefined ? [] : labelledEntry('from', `${place} (${who})`, page);
 };
 
 const secretsText = ({ secrets = [] }: ReviewedHook, page: Page): Text =>
   secrets.flatMap(({ name, isAllowed }) =>
     isAllowed
-      ? blockEntry('secret', `${shown(name)}, which it may see`, page)
-      : blockEntry('secret', `asks for ${shown(name)}; it sees that only if you allow it`, page, 'red'),
+      ? labelledEntry('secret', `${shown(name)}, which it may see`, page)
+      : labelledEntry('secret', `asks for ${shown(name)}; it sees that only if you allow it`, page, 'red'),
   );
 
 const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
   ...script.files
     .filter(({ state }) => state === 'covered')
-    .flatMap(({ path }) => blockEntry('covers', `${path}, as it is now`, page)),
-  ...script.notes.flatMap((note) => blockEntry('note', note, page, 'yellow')),
+    .flatMap(({ path }) => labelledEntry('covers', `${path}, as it is now`, page)),
+  ...script.notes.flatMap((note) => labelledEntry('note', note, page, 'yellow')),
 ];
 
 const isHash = (value: unknown): boolean => typeof value === 'string' && value.startsWith('sha256 ');
 
 const differenceText = ({ what, before, after }: TrustDifference, scripts: readonly ScriptText[], page: Page): Text => {
   if (isHash(before) && after === `${before}, not executable`)
-    return blockEntry('', `${what} lost its execute permission: chmod +x ${what}`, page, 'red');
+    return labelledEntry('', `${what} lost its execute permission: chmod +x ${what}`, page, 'red');
   if (isHash(before) && isHash(after)) {
     const script = scripts.find(({ path }) => path === what);
     return scriptDifference(what, script, page);
   }
   return [
-    ...blockEntry('', what, page),
-    ...(before === undefined ? [] : blockEntry('', `- ${shown(before)}`, page, 'red')),
-    ...(after === undefined ? [] : blockEntry('', `+ ${shown(after)}`, page, 'green')),
+    ...labelledEntry('', what, page),
+    ...(before === undefined ? [] : labelledEntry('', `- ${shown(before)}`, page, 'red')),
+    ...(after === undefined ? [] : labelledEntry('', `+ ${shown(after)}`, page, 'green')),
   ];
 };
 
@@ -87,7 +87,7 @@ const differencesText = ({ differences = [], previous, scripts = [] }: HookUnder
   previous === undefined
     ? []
     : [
-        ...blockEntry('approved', `an earlier version, on ${previous.approvedAt.slice(0, 10)}; since then:`, page),
+        ...labelledEntry('approved', `an earlier version, on ${previous.approvedAt.slice(0, 10)}; since then:`, page),
         ...differences.flatMap((difference) => differenceText(difference, scripts, page)),
       ];
 
@@ -95,11 +95,11 @@ const differencesText = ({ differences = [], previous, scripts = [] }: HookUnder
 export const hookReviewText = (hook: HookUnderReview, page: Page): Text => [
   headOf(hook),
   ...placesText(hook, page),
-  ...membersOf(hook).flatMap(([key, value]) => blockEntry(key, shown(value), page)),
+  ...membersOf(hook).flatMap(([key, value]) => labelledEntry(key, shown(value), page)),
   ...secretsText(hook, page),
   ...differencesText(hook, page),
   ...coverageText(hook, page),
-  ...(hook.notes ?? []).flatMap((note) => blockEntry('mind', note, page, 'red')),
+  ...(hook.notes ?? []).flatMap((note) => labelledEntry('mind', note, page, 'red')),
 ];
 
 export const goneHooksText = (gone: readonly GoneHookUnderReview[], page: Page): Text =>
@@ -108,23 +108,26 @@ export const goneHooksText = (gone: readonly GoneHookUnderReview[], page: Page):
     const what = unreadable ? '; its file cannot be read now' : ', and no longer there';
     return [
       ['  ', status, ' ', styled('bold', shown(name))],
-      ...blockEntry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
+      ...labelledEntry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
       ...problemsNote(problems, page),
     ];
   });
 
 /** The diff of a changed script, if its approved text was kept. */
 const scriptDifference = (path: string, script: ScriptText | undefined, page: Page): Text => {
-  const changed = blockEntry('', `${path} has changed`, page, 'red');
+  const changed = labelledEntry('', `${path} has changed`, page, 'red');
   if (script?.text === undefined) return changed;
   if (script.before === undefined) {
-    return [...changed, ...blockEntry('', 'the approved version was not kept; review the whole file', page, 'yellow')];
+    return [
+      ...changed,
+      ...labelledEntry('', 'the approved version was not kept; review the whole file', page, 'yellow'),
+    ];
   }
   const diff = lineDiff(script.before, script.text);
   const differs = diff.some(({ kind }) => kind !== 'same');
   return differs
     ? [...changed, ...diffLines(diff)]
-    : [...changed, ...blockEntry('', 'only its line endings differ', page)];
+    : [...changed, ...labelledEntry('', 'only its line endings differ', page)];
 };
 
 const numbered = (text: string): Text => {

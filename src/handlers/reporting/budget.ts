@@ -1,7 +1,7 @@
 import { type HookExecutionResult, hookKey, notice } from '../../protocol/index.ts';
 
 /** How long the hooks of one event took, and may take. */
-export interface Spending {
+export interface BudgetSpending {
   readonly eventName: string;
   /** `undefined` if none was set. */
   readonly budgetMs: number | undefined;
@@ -17,7 +17,7 @@ const ms = (value: number): string => `${Math.round(value)} ms`;
  */
 const costliest = (
   results: readonly HookExecutionResult[],
-  { budgetMs = 0, sequential }: Spending,
+  { budgetMs = 0, sequential }: BudgetSpending,
 ): readonly HookExecutionResult[] => {
   const dearest = [...results].sort((a, b) => b.duration - a.duration);
   const costOf = (some: readonly HookExecutionResult[]): number =>
@@ -30,7 +30,7 @@ const costliest = (
 /** The results of an event that went over its budget, those that cost most with a warning. */
 export const withSpending = (
   results: readonly HookExecutionResult[],
-  spending: Spending,
+  spending: BudgetSpending,
 ): readonly HookExecutionResult[] => {
   const { eventName, budgetMs, tookMs } = spending;
   if (budgetMs === undefined || tookMs <= budgetMs) return results;
@@ -47,7 +47,10 @@ export const withSpending = (
 };
 
 /** The line of the log for such an event; `undefined` if it kept its budget. */
-export const overBudgetLine = (results: readonly HookExecutionResult[], spending: Spending): string | undefined => {
+export const overBudgetLine = (
+  results: readonly HookExecutionResult[],
+  spending: BudgetSpending,
+): string | undefined => {
   const { eventName, budgetMs, tookMs } = spending;
   if (budgetMs === undefined || tookMs <= budgetMs) return undefined;
   const names = costliest(results, spending).map((one) => `"${hookKey(one.hookConfig)}" (${ms(one.duration)})`);

@@ -1,5 +1,5 @@
 import { type HookExecutionResult, hookKey, isBlocking, type Logger } from '../../protocol/index.ts';
-import type { Firing, Outcome, Plan } from '../firing.ts';
+import type { Firing, FiringOutcome, Plan } from '../firing.ts';
 import { overBudgetLine } from './budget.ts';
 import { callSafely, type HookEvents } from './observers.ts';
 
@@ -29,7 +29,7 @@ export class EventLog {
     this.#logger?.debug?.(`${eventName} fired${subjectText(subject)}: 0 hooks matched, skipped`);
   }
 
-  ran<Result>(firing: Firing<Result>, plan: Plan, { result, results }: Outcome<Result>, tookMs: number): void {
+  ran<Result>(firing: Firing<Result>, plan: Plan, { result, results }: FiringOutcome<Result>, tookMs: number): void {
     if (results.length === 0) return;
     const { eventName, subject } = firing;
     if (this.#logger?.debug !== undefined) {

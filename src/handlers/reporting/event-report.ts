@@ -20,7 +20,7 @@ import type { Timestamps } from './timestamps.ts';
 import { abortedRows, rowWithRun, runningRows, traceRows } from './trace.ts';
 
 /** The observers of an engine, and what it needs to report to them. */
-export interface Observation extends EngineObservers {
+export interface ReportDeps extends EngineObservers {
   readonly bus: Bus | undefined;
   readonly watched: () => Watched;
   readonly logger: Logger | undefined;
@@ -42,7 +42,7 @@ interface Watched {
 }
 
 /** Looks for listeners when some may have come or gone; most events need nothing else of the bus. */
-export const watcher = (
+export const createEventWatcher = (
   bus: Bus | undefined,
   { request, answer }: Exchange,
   { events, onTrace, telemetry }: EngineObservers,
@@ -63,12 +63,12 @@ export const watcher = (
 };
 
 /** Passes an event and its outcome to the watcher of decisions. */
-export const reportDecision = ({ logger, onDecision }: Observation, messages: () => readonly HookMessage[]): void =>
+export const reportDecision = ({ logger, onDecision }: ReportDeps, messages: () => readonly HookMessage[]): void =>
   callSafely(logger, 'onDecision', () => onDecision?.(messages()));
 
 /** Reports the progress of one event to its listeners. A guard that runs again is reported again. */
 export class EventReport {
-  readonly #observation: Observation;
+  readonly #observation: ReportDeps;
   readonly #firing: Firing<unknown>;
   readonly #plan: Plan | undefined;
   /** Whether no answer has an effect. */
@@ -85,7 +85,7 @@ export class EventReport {
   #running: readonly HookRow[] | undefined;
   #id: string | undefined;
 
-  constructor(observation: Observation, firing: Firing<unknown>, plan: Plan | undefined, isObserved: boolean) {
+  constructor(observation: ReportDeps, firing: Firing<unknown>, plan: Plan | undefined, isObserved: boolean) {
     this.#observation = observation;
     this.#firing = firing;
     this.#plan = plan;

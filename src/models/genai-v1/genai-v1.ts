@@ -2,7 +2,7 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import type { Translator } from '../translator.ts';
-import { requests } from './request.ts';
+import { requestTranslator } from './request.ts';
 import { createResponse, toStableResponse, withStableResponse } from './response.ts';
 import type {
   GenerateContentParameters,
@@ -21,14 +21,14 @@ export class HookTranslatorGenAIv1
   implements Translator<GenerateContentParameters, GenerateContentResponse, ToolConfig>
 {
   toHookLLMRequest(request: Request): LLMRequest {
-    return requests.read(request);
+    return requestTranslator.read(request);
   }
 
   fromHookLLMRequest(hookRequest: LLMRequest): TextRequest;
   fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base: R): R;
   fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base: R | undefined): R | TextRequest;
   fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base?: R): R | TextRequest {
-    return base == null ? requests.create(hookRequest) : requests.write(hookRequest, base);
+    return base == null ? requestTranslator.create(hookRequest) : requestTranslator.write(hookRequest, base);
   }
 
   toHookLLMResponse(response: Response): LLMResponse {

@@ -1,7 +1,15 @@
 /** Translates requests of `@google/genai` to the stable form and back. */
 import { isPrototypeKey, isRecord } from '../../kit/index.ts';
 import type { LLMMessage, LLMRequest } from '../../protocol/index.ts';
-import { hasText, MARKER, markSystem, placeMessages, systemMark, toMessage, withoutMarker } from '../conversation.ts';
+import {
+  hasText,
+  markSystem,
+  placeMessages,
+  SYSTEM_TEXT_MARKER,
+  systemMark,
+  toMessage,
+  withoutMarker,
+} from '../conversation.ts';
 import { hasKeys, isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
 import { type RequestTranslation, translateRequests } from '../sdk/request-translation.ts';
 import { mapRole, readStableMessages } from '../stable-messages.ts';
@@ -99,7 +107,7 @@ const contentTurn = (content: Record<string, unknown>): Turn => {
  */
 const createContent = ({ role, content }: LLMMessage): TextContent =>
   role === 'system'
-    ? markSystem({ role: 'user', parts: [{ text: MARKER + content }] })
+    ? markSystem({ role: 'user', parts: [{ text: SYSTEM_TEXT_MARKER + content }] })
     : { role, parts: [{ text: content }] };
 
 const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
@@ -111,7 +119,8 @@ const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
 const retell = (turn: Turn, text: string): Turn | undefined => {
   if (turn.text === text) return turn;
   const isMarked = turn.content !== undefined && systemMark in turn.content;
-  const parts = text === '' ? removeText(turn.parts) : replaceText(turn.parts, isMarked ? MARKER + text : text);
+  const parts =
+    text === '' ? removeText(turn.parts) : replaceText(turn.parts, isMarked ? SYSTEM_TEXT_MARKER + text : text);
   return parts.length === 0 ? undefined : withParts(turn, parts);
 };
 
@@ -241,7 +250,7 @@ const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknow
   return { ...Object.fromEntries(kept), ...changed };
 };
 
-export const requests: RequestTranslation<TextRequest> = translateRequests<TextRequest>({
+export const requestTranslator: RequestTranslation<TextRequest> = translateRequests<TextRequest>({
   translator: 'genai-v1',
   expected,
   isStable: isStableForm,

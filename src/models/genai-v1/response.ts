@@ -1,8 +1,8 @@
 /** Translates responses of `@google/genai` to the stable form and back. */
 import { isRecord, isSameList } from '../../kit/index.ts';
 import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
-import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
-import { counters } from '../sdk/usage.ts';
+import { copyOf, expectObject, hasKeys, isFiniteNumber, listOrEmpty, sameJson } from '../json-tools.ts';
+import { tokenCounterNames } from '../sdk/usage.ts';
 import { unknownShape } from '../shapes.ts';
 import { replaceText, replaceTexts, textsOfParts } from './content-parts.ts';
 import type { TextResponse } from './sdk-types.ts';
@@ -31,7 +31,7 @@ const readRatings = (ratings: unknown): Ratings | undefined =>
 const readUsage = (usage: unknown): Usage | undefined => {
   if (!isRecord(usage)) return undefined;
   const read: Usage = {};
-  for (const counter of counters) {
+  for (const counter of tokenCounterNames) {
     const count = usage[counter];
     if (isFiniteNumber(count)) read[counter] = count;
   }
@@ -39,10 +39,10 @@ const readUsage = (usage: unknown): Usage | undefined => {
 };
 
 const partsOf = (candidate: Record<string, unknown> | undefined): readonly unknown[] =>
-  isRecord(candidate?.content) ? listOf(candidate.content.parts) : [];
+  isRecord(candidate?.content) ? listOrEmpty(candidate.content.parts) : [];
 
 const candidatesOf = (response: Record<string, unknown>): Record<string, unknown>[] =>
-  listOf(response.candidates).filter(isRecord);
+  listOrEmpty(response.candidates).filter(isRecord);
 
 const readCandidate = (candidate: Record<string, unknown>): StableCandidate => {
   const finishReason = mapFinishReason(candidate.finishReason);
@@ -227,7 +227,7 @@ const withParts = ({ content }: Record<string, unknown>, parts: readonly unknown
 });
 
 const withRating = (before: Record<string, unknown>, rating: Ratings[number]): Record<string, unknown> => ({
-  ...(listOf(before.safetyRatings).find((known) => isRecord(known) && known.category === rating.category) ?? {}),
+  ...(listOrEmpty(before.safetyRatings).find((known) => isRecord(known) && known.category === rating.category) ?? {}),
   ...rating,
 });
 

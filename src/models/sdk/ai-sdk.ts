@@ -1,14 +1,14 @@
 /** The translator of the Vercel AI SDK's language models, and their types. */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
-import { listOf } from '../json-tools.ts';
+import { listOrEmpty } from '../json-tools.ts';
 import { textParts, typedParts } from '../text-parts.ts';
 import { asMarkedUser, rolesBy } from './entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { list, number } from './setting-facts.ts';
-import { createForOne, readTyped, type ToolChoiceFacts, words } from './tool-choice.ts';
+import { listSetting, numberSetting } from './setting-facts.ts';
+import { createSingleToolChoice, readTyped, type ToolChoiceFacts, toolChoiceWords } from './tool-choice.ts';
 
 const parts = textParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
 
@@ -24,10 +24,10 @@ const response: ResponseFacts<GenerateResult> = {
     content: candidate.content,
     finishReason: candidate.finishReason,
   }),
-  textsOf: ({ content }) => parts.textsOf(listOf(content)),
+  textsOf: ({ content }) => parts.textsOf(listOrEmpty(content)),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    content: parts.replaceTexts(listOf(candidate.content), texts, toPart),
+    content: parts.replaceTexts(listOrEmpty(candidate.content), texts, toPart),
   }),
   finishOf: ({ finishReason }) => (isRecord(finishReason) ? finishReason.unified : finishReason),
   withFinish: (candidate, unified) => ({
@@ -54,9 +54,9 @@ const response: ResponseFacts<GenerateResult> = {
 const tools: ToolChoiceFacts = {
   key: 'toolChoice',
   read: readTyped('toolName'),
-  create: createForOne(
+  create: createSingleToolChoice(
     (toolName) => ({ type: 'tool', toolName }),
-    (mode) => ({ type: words[mode] }),
+    (mode) => ({ type: toolChoiceWords[mode] }),
   ),
   nameOf: ({ name }) => name,
 };
@@ -78,14 +78,14 @@ const request: RequestFacts<SdkCallOptions> = {
     belongTogether: (_one, { role }) => role === 'tool',
   },
   settings: [
-    number('temperature', 'temperature'),
-    number('maxOutputTokens', 'maxOutputTokens'),
-    number('topP', 'topP'),
-    number('topK', 'topK'),
-    number('seed', 'seed'),
-    number('presencePenalty', 'presencePenalty'),
-    number('frequencyPenalty', 'frequencyPenalty'),
-    list('stopSequences', 'stopSequences'),
+    numberSetting('temperature', 'temperature'),
+    numberSetting('maxOutputTokens', 'maxOutputTokens'),
+    numberSetting('topP', 'topP'),
+    numberSetting('topK', 'topK'),
+    numberSetting('seed', 'seed'),
+    numberSetting('presencePenalty', 'presencePenalty'),
+    numberSetting('frequencyPenalty', 'frequencyPenalty'),
+    listSetting('stopSequences', 'stopSequences'),
   ],
   tools,
   create: (model) => (model === '' ? { prompt: [] } : { model, prompt: [] }),

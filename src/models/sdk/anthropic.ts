@@ -1,14 +1,14 @@
 /** The translator of the Anthropic Messages API, and its types. */
 import { isRecord } from '../../kit/index.ts';
-import { isFiniteNumber, listOf } from '../json-tools.ts';
-import { isNoOther } from '../shapes.ts';
+import { isFiniteNumber, listOrEmpty } from '../json-tools.ts';
+import { isNotAnotherSdk } from '../shapes.ts';
 import { textParts, typedParts } from '../text-parts.ts';
 import { asMarkedUser, rolesBy } from './entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { list, number } from './setting-facts.ts';
-import { createForOne, readTyped, type ToolChoiceFacts, words } from './tool-choice.ts';
+import { listSetting, numberSetting } from './setting-facts.ts';
+import { createSingleToolChoice, readTyped, type ToolChoiceFacts, toolChoiceWords } from './tool-choice.ts';
 
 const parts = textParts(
   typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
@@ -21,10 +21,10 @@ const response: ResponseFacts<MessagesResponse> = {
   isOwn: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
   candidatesOf: (source) => [source],
   withCandidates: (_response, [candidate = {}]) => ({ content: candidate.content, stop_reason: candidate.stop_reason }),
-  textsOf: ({ content }) => parts.textsOf(listOf(content)),
+  textsOf: ({ content }) => parts.textsOf(listOrEmpty(content)),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    content: parts.replaceTexts(listOf(candidate.content), texts, toBlock),
+    content: parts.replaceTexts(listOrEmpty(candidate.content), texts, toBlock),
   }),
   finishOf: ({ stop_reason }) => stop_reason,
   withFinish: (candidate, stop_reason) => ({ ...candidate, stop_reason }),
@@ -106,12 +106,12 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
   return { stop_reason: null, usage: {}, ...whole, content };
 };
 
-const ownWords = { ...words, ANY: 'any' };
+const ownWords = { ...toolChoiceWords, ANY: 'any' };
 
 const tools: ToolChoiceFacts = {
   key: 'tool_choice',
   read: readTyped('name', ownWords),
-  create: createForOne(
+  create: createSingleToolChoice(
     (name) => ({ type: 'tool', name }),
     (mode) => ({ type: ownWords[mode] }),
   ),
@@ -119,14 +119,14 @@ const tools: ToolChoiceFacts = {
 };
 
 const hasBlock = ({ content }: Members, type: string): boolean =>
-  listOf(content).some((block) => isRecord(block) && block.type === type);
+  listOrEmpty(content).some((block) => isRecord(block) && block.type === type);
 
 const request: RequestFacts<MessagesRequest> = {
   expected: '`messages` and `max_tokens`',
   isOwn: (request) =>
     Array.isArray(request.messages) &&
     typeof request.max_tokens === 'number' &&
-    isNoOther('request', 'anthropic', request),
+    isNotAnotherSdk('request', 'anthropic', request),
   messages: 'messages',
   entries: {
     roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
@@ -135,11 +135,11 @@ const request: RequestFacts<MessagesRequest> = {
     belongTogether: (one, other) => hasBlock(one, 'tool_use') && hasBlock(other, 'tool_result'),
   },
   settings: [
-    number('temperature', 'temperature'),
-    { ...number('maxOutputTokens', 'max_tokens'), required: true },
-    number('topP', 'top_p'),
-    number('topK', 'top_k'),
-    list('stopSequences', 'stop_sequences'),
+    numberSetting('temperature', 'temperature'),
+    { ...numberSetting('maxOutputTokens', 'max_tokens'), required: true },
+    numberSetting('topP', 'top_p'),
+    numberSetting('topK', 'top_k'),
+    listSetting('stopSequences', 'stop_sequences'),
   ],
   tools,
   create: (model) => ({ model, max_tokens: 4096, messages: [] }),

@@ -6,9 +6,9 @@ import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import {
   hasText,
-  MARKER,
   markSystem,
   placeMessages,
+  SYSTEM_TEXT_MARKER,
   systemMark,
   type Turn,
   toMessage,
@@ -42,7 +42,7 @@ export const rolesBy =
 export const asMarkedUser = (create: (message: LLMMessage) => object): EntryFacts['create'] => {
   return (message) =>
     message.role === 'system'
-      ? markSystem(create({ role: 'user', content: MARKER + message.content }))
+      ? markSystem(create({ role: 'user', content: SYSTEM_TEXT_MARKER + message.content }))
       : create(message);
 };
 
@@ -94,7 +94,7 @@ const textOf = (parts: TextParts, content: unknown): string => {
 const retellEntry = (facts: EntryFacts, parts: TextParts, entry: unknown, text: string): unknown => {
   if (!isRecord(entry)) return text === '' ? undefined : text;
   const isMarked = systemMark in entry;
-  const words = isMarked && text !== '' ? MARKER + text : text;
+  const words = isMarked && text !== '' ? SYSTEM_TEXT_MARKER + text : text;
   const content = contentWith(parts, entry.content, words);
   if (isEmpty(content)) {
     // Hooks did not see it, so it stays.

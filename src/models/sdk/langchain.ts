@@ -1,13 +1,13 @@
 /** The translator of LangChain. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { listOf } from '../json-tools.ts';
-import { isNoOther } from '../shapes.ts';
+import { listOrEmpty } from '../json-tools.ts';
+import { isNotAnotherSdk } from '../shapes.ts';
 import { textParts, typedParts } from '../text-parts.ts';
 import { asMarkedUser, rolesBy } from './entries.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { list, number } from './setting-facts.ts';
-import { createForOne, modeOf, words } from './tool-choice.ts';
+import { listSetting, numberSetting } from './setting-facts.ts';
+import { createSingleToolChoice, toolChoiceModeOf, toolChoiceWords } from './tool-choice.ts';
 
 /* LangChain messages are class instances, so the adapter shows hooks plain entries and puts changes back. */
 
@@ -43,7 +43,7 @@ const nameOf = (tool: Members): unknown => tool.name ?? (isRecord(tool.function)
 
 const readChoice = (choice: unknown): HookToolConfig => {
   if (typeof choice === 'string' && choice !== '') {
-    const mode = choice === 'any' ? 'ANY' : modeOf(choice);
+    const mode = choice === 'any' ? 'ANY' : toolChoiceModeOf(choice);
     return mode === undefined ? { mode: 'ANY', allowedFunctionNames: [choice] } : { mode };
   }
   const name = isRecord(choice) ? nameOf(choice) : undefined;
@@ -68,18 +68,18 @@ const request = {
     belongTogether: (_one: Members, { type }: Members) => type === 'tool',
   },
   settings: [
-    number('temperature', 'temperature'),
-    number('maxOutputTokens', 'maxTokens'),
-    number('topP', 'topP'),
-    number('topK', 'topK'),
-    list('stopSequences', 'stop'),
+    numberSetting('temperature', 'temperature'),
+    numberSetting('maxOutputTokens', 'maxTokens'),
+    numberSetting('topP', 'topP'),
+    numberSetting('topK', 'topK'),
+    listSetting('stopSequences', 'stop'),
   ],
   tools: {
     key: 'toolChoice',
     read: readChoice,
-    create: createForOne(
+    create: createSingleToolChoice(
       (name) => ({ type: 'function', function: { name } }),
-      (mode) => words[mode],
+      (mode) => toolChoiceWords[mode],
     ),
     nameOf,
   },
@@ -89,12 +89,13 @@ const request = {
 const response = {
   expected: '`content` of an answer',
   isOwn: (source: Members) =>
-    (typeof source.content === 'string' || Array.isArray(source.content)) && isNoOther('response', 'langchain', source),
+    (typeof source.content === 'string' || Array.isArray(source.content)) &&
+    isNotAnotherSdk('response', 'langchain', source),
   candidatesOf: (source: Members) => [source],
   withCandidates: (_response: Members, [candidate = {}]: readonly Members[]) => ({ content: candidate.content }),
   textsOf: ({ content }: Members) => {
     if (typeof content === 'string') return content === '' ? [] : [content];
-    return parts.textsOf(listOf(content));
+    return parts.textsOf(listOrEmpty(content));
   },
   withTexts: (candidate: Members, texts: readonly string[]) => ({
     ...candidate,

@@ -1,10 +1,10 @@
 /** The translator of `@openai/agents`. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { request as responsesRequest, response as responsesResponse } from './openai-responses.ts';
+import { responsesRequest, responsesResponse } from './openai-responses.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { number } from './setting-facts.ts';
-import { createForOne, modeOf, words } from './tool-choice.ts';
+import { numberSetting } from './setting-facts.ts';
+import { createSingleToolChoice, toolChoiceModeOf, toolChoiceWords } from './tool-choice.ts';
 
 /*
  * Items are those of the Responses API in another spelling. Requests keep settings and tool choice in `modelSettings`;
@@ -46,22 +46,22 @@ const request = {
     ofText: (content: string) => ({ type: 'message', role: 'user', content }),
   },
   settings: [
-    number('temperature', 'temperature'),
-    number('maxOutputTokens', 'maxTokens'),
-    number('topP', 'topP'),
-    number('presencePenalty', 'presencePenalty'),
-    number('frequencyPenalty', 'frequencyPenalty'),
+    numberSetting('temperature', 'temperature'),
+    numberSetting('maxOutputTokens', 'maxTokens'),
+    numberSetting('topP', 'topP'),
+    numberSetting('presencePenalty', 'presencePenalty'),
+    numberSetting('frequencyPenalty', 'frequencyPenalty'),
   ],
   tools: {
     key: 'toolChoice',
     read: (choice: unknown): HookToolConfig => {
       if (typeof choice !== 'string' || choice === '') return {};
-      const mode = modeOf(choice);
+      const mode = toolChoiceModeOf(choice);
       return mode === undefined ? { mode: 'ANY', allowedFunctionNames: [choice] } : { mode };
     },
-    create: createForOne(
+    create: createSingleToolChoice(
       (name) => name,
-      (mode) => words[mode],
+      (mode) => toolChoiceWords[mode],
     ),
     nameOf: ({ name }: Readonly<Record<string, unknown>>) => name,
   },

@@ -1,13 +1,13 @@
 /** The translator of OpenAI Chat Completions, and its types. */
 import { isRecord } from '../../kit/index.ts';
-import { isFiniteNumber, listOf } from '../json-tools.ts';
-import { isNoOther } from '../shapes.ts';
+import { isFiniteNumber, listOrEmpty } from '../json-tools.ts';
+import { isNotAnotherSdk } from '../shapes.ts';
 import { typedParts } from '../text-parts.ts';
-import { roleOf, toolChoice } from './openai.ts';
+import { openaiRoleOf, toolChoice } from './openai.ts';
 import { type RequestFacts, withChanges } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { list, number } from './setting-facts.ts';
+import { listSetting, numberSetting } from './setting-facts.ts';
 
 const messageOf = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   isRecord(message) ? message : { role: 'assistant' };
@@ -15,7 +15,7 @@ const messageOf = ({ message }: Readonly<Record<string, unknown>>): Record<strin
 const response: ResponseFacts<ChatResponse> = {
   expected: '`choices`',
   isOwn: ({ choices }) => Array.isArray(choices),
-  candidatesOf: ({ choices }) => listOf(choices).filter(isRecord),
+  candidatesOf: ({ choices }) => listOrEmpty(choices).filter(isRecord),
   withCandidates: (_response, choices) => ({ choices }),
   textsOf: (choice) => {
     const { content } = messageOf(choice);
@@ -68,11 +68,11 @@ const tools = toolChoice({
 
 const request: RequestFacts<ChatRequest> = {
   expected: '`messages` with `role` and `content`',
-  isOwn: (request) => Array.isArray(request.messages) && isNoOther('request', 'openai-chat', request),
+  isOwn: (request) => Array.isArray(request.messages) && isNotAnotherSdk('request', 'openai-chat', request),
   messages: 'messages',
   entries: {
     // Tool results belong to the calls before them and are not messages for hooks.
-    roleOf,
+    roleOf: openaiRoleOf,
     parts: typedParts({ text: ['text'] }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
     withoutContent: (entry) =>
@@ -80,14 +80,14 @@ const request: RequestFacts<ChatRequest> = {
     belongTogether: (_one, { role }) => role === 'tool' || role === 'function',
   },
   settings: [
-    number('temperature', 'temperature'),
-    number('maxOutputTokens', 'max_completion_tokens', 'max_tokens'),
-    number('topP', 'top_p'),
-    number('candidateCount', 'n'),
-    number('seed', 'seed'),
-    number('presencePenalty', 'presence_penalty'),
-    number('frequencyPenalty', 'frequency_penalty'),
-    list('stopSequences', 'stop'),
+    numberSetting('temperature', 'temperature'),
+    numberSetting('maxOutputTokens', 'max_completion_tokens', 'max_tokens'),
+    numberSetting('topP', 'top_p'),
+    numberSetting('candidateCount', 'n'),
+    numberSetting('seed', 'seed'),
+    numberSetting('presencePenalty', 'presence_penalty'),
+    numberSetting('frequencyPenalty', 'frequency_penalty'),
+    listSetting('stopSequences', 'stop'),
   ],
   tools,
   create: (model) => ({ model, messages: [] }),
@@ -100,7 +100,7 @@ const added = (before: unknown, piece: unknown): unknown =>
 
 /** Appends the pieces of a list, which have an `index`. */
 const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: Members) => void): void => {
-  for (const piece of listOf(pieces).filter(isRecord)) {
+  for (const piece of listOrEmpty(pieces).filter(isRecord)) {
     const index = isFiniteNumber(piece.index) ? piece.index : 0;
     let item = items.find((one) => one.index === index);
     if (item === undefined) {

@@ -1,13 +1,13 @@
 /** The translator of the OpenAI Responses API, and its types. */
 import { isRecord, isSameList } from '../../kit/index.ts';
-import { isFiniteNumber, listOf } from '../json-tools.ts';
-import { isNoOther } from '../shapes.ts';
+import { isFiniteNumber, listOrEmpty } from '../json-tools.ts';
+import { isNotAnotherSdk } from '../shapes.ts';
 import { textParts, typedParts } from '../text-parts.ts';
-import { roleOf, toolChoice } from './openai.ts';
+import { openaiRoleOf, toolChoice } from './openai.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { number } from './setting-facts.ts';
+import { numberSetting } from './setting-facts.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -37,24 +37,24 @@ const tools = toolChoice({
 const belongTogether = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
   one.type === 'reasoning' || (typeof other.type === 'string' && other.type.endsWith('_output'));
 
-export const request: RequestFacts<ResponsesRequest> = {
+export const responsesRequest: RequestFacts<ResponsesRequest> = {
   expected: '`input`',
   isOwn: (request) =>
     (typeof request.input === 'string' || Array.isArray(request.input)) &&
-    isNoOther('request', 'openai-responses', request),
+    isNotAnotherSdk('request', 'openai-responses', request),
   messages: 'input',
   entries: {
     // Other items (calls, results, reasoning, references) have no role.
-    roleOf,
+    roleOf: openaiRoleOf,
     parts: typedParts({ text: ['input_text', 'output_text'], positional: { annotations: [], logprobs: undefined } }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
     belongTogether,
     ofText: (content) => ({ role: 'user', content }),
   },
   settings: [
-    number('temperature', 'temperature'),
-    number('maxOutputTokens', 'max_output_tokens'),
-    number('topP', 'top_p'),
+    numberSetting('temperature', 'temperature'),
+    numberSetting('maxOutputTokens', 'max_output_tokens'),
+    numberSetting('topP', 'top_p'),
   ],
   tools,
   create: (model) => ({ model, input: [] }),
@@ -65,7 +65,7 @@ const parts = textParts(typedParts({ text: ['output_text'], positional: { annota
 const isMessage = (item: unknown): item is Record<string, unknown> =>
   isRecord(item) && Array.isArray(item.content) && item.type === 'message';
 
-const textsIn = (item: unknown): string[] => (isMessage(item) ? parts.textsOf(listOf(item.content)) : []);
+const textsIn = (item: unknown): string[] => (isMessage(item) ? parts.textsOf(listOrEmpty(item.content)) : []);
 
 const toPart = (text: string) => ({ type: 'output_text', text, annotations: [] });
 
@@ -86,10 +86,10 @@ const outputWith = (output: readonly unknown[], texts: readonly string[]): unkno
   return output.flatMap((item) => {
     if (!isMessage(item)) return [item];
     const end = item === last ? texts.length : position + textsIn(item).length;
-    const content = parts.replaceTexts(listOf(item.content), texts.slice(position, end), toPart);
+    const content = parts.replaceTexts(listOrEmpty(item.content), texts.slice(position, end), toPart);
     position = end;
     if (content.length === 0) return [];
-    return [isSameList(content, listOf(item.content)) ? item : { ...item, content }];
+    return [isSameList(content, listOrEmpty(item.content)) ? item : { ...item, content }];
   });
 };
 
@@ -98,7 +98,7 @@ const finishOf = ({ status, incomplete_details }: Members): unknown => {
   return status === 'in_progress' || status === 'queued' ? undefined : status;
 };
 
-export const response: ResponseFacts<ResponsesResponse> = {
+export const responsesResponse: ResponseFacts<ResponsesResponse> = {
   expected: '`output`',
   isOwn: ({ output }) => Array.isArray(output),
   candidatesOf: (source) => [source],
@@ -112,10 +112,10 @@ export const response: ResponseFacts<ResponsesResponse> = {
       ...(incomplete_details !== undefined && { incomplete_details }),
     };
   },
-  textsOf: ({ output }) => listOf(output).flatMap(textsIn),
+  textsOf: ({ output }) => listOrEmpty(output).flatMap(textsIn),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    output: outputWith(listOf(candidate.output), texts),
+    output: outputWith(listOrEmpty(candidate.output), texts),
     ...(typeof candidate.output_text === 'string' && { output_text: texts.join('') }),
   }),
   finishOf,
@@ -148,7 +148,13 @@ export const openaiResponsesTranslator: SdkTranslator<
   ResponsesResponse,
   ResponsesTools,
   ResponsesEvent
-> = new SdkTranslator({ name: 'openai-responses', request, response, noTools: {}, join: joinEvents });
+> = new SdkTranslator({
+  name: 'openai-responses',
+  request: responsesRequest,
+  response: responsesResponse,
+  noTools: {},
+  join: joinEvents,
+});
 
 /** Types of the Responses API, by structure; see `openai-chat.ts`. */
 export interface ResponsesTools {

@@ -1,10 +1,10 @@
 /** Facts that both OpenAI APIs share. */
 import { isRecord } from '../../kit/index.ts';
-import { listOf } from '../json-tools.ts';
+import { listOrEmpty } from '../json-tools.ts';
 import { rolesBy } from './entries.ts';
-import { modeOf, type ToolChoiceFacts, words } from './tool-choice.ts';
+import { type ToolChoiceFacts, toolChoiceModeOf, toolChoiceWords } from './tool-choice.ts';
 
-export const roleOf = rolesBy({ user: 'user', assistant: 'model', system: 'system', developer: 'system' });
+export const openaiRoleOf = rolesBy({ user: 'user', assistant: 'model', system: 'system', developer: 'system' });
 
 interface ToolChoiceShape {
   readonly ofTool: (name: string) => object;
@@ -16,23 +16,23 @@ interface ToolChoiceShape {
 export const toolChoice = ({ ofTool, nameOf, ofTools, allowedIn }: ToolChoiceShape): ToolChoiceFacts => ({
   key: 'tool_choice',
   read: (choice) => {
-    const plain = modeOf(choice);
+    const plain = toolChoiceModeOf(choice);
     if (plain !== undefined) return { mode: plain };
     if (!isRecord(choice)) return {};
     const allowed = allowedIn(choice);
     if (isRecord(allowed)) {
-      const names = listOf(allowed.tools).map((tool) => (isRecord(tool) ? nameOf(tool) : undefined));
-      const mode = allowed.mode === words.ANY ? 'ANY' : 'AUTO';
+      const names = listOrEmpty(allowed.tools).map((tool) => (isRecord(tool) ? nameOf(tool) : undefined));
+      const mode = allowed.mode === toolChoiceWords.ANY ? 'ANY' : 'AUTO';
       return { mode, allowedFunctionNames: names.filter((name) => typeof name === 'string') };
     }
     const name = nameOf(choice);
     return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
   },
   create: ({ mode = 'AUTO', allowedFunctionNames: names }) => {
-    if (names === undefined || mode === 'NONE') return { choice: words[mode], holdsNames: mode === 'NONE' };
+    if (names === undefined || mode === 'NONE') return { choice: toolChoiceWords[mode], holdsNames: mode === 'NONE' };
     const [name] = names;
     if (mode === 'ANY' && name !== undefined && names.length === 1) return { choice: ofTool(name), holdsNames: true };
-    return { choice: ofTools({ mode: words[mode], tools: names.map(ofTool) }), holdsNames: true };
+    return { choice: ofTools({ mode: toolChoiceWords[mode], tools: names.map(ofTool) }), holdsNames: true };
   },
   nameOf,
 });

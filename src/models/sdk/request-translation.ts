@@ -2,7 +2,7 @@
 import { isRecord } from '../../kit/index.ts';
 import { type HookToolConfig, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
 import { sameMessages } from '../conversation.ts';
-import { copyOf, expectObject, hasKeys, listOf, sameJson } from '../json-tools.ts';
+import { copyOf, expectObject, hasKeys, listOrEmpty, sameJson } from '../json-tools.ts';
 import { unknownShape } from '../shapes.ts';
 import { readStableMessages, withStableMessages } from '../stable-messages.ts';
 import { type ConversationEntries, type EntryFacts, entriesOf } from './entries.ts';
@@ -148,7 +148,7 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
       ...(typeof model === 'string' && model !== '' && model !== shown.model && { model }),
       ...(isRetold &&
         (isStable(source)
-          ? { messages: withStableMessages(listOf(source.messages), messages) }
+          ? { messages: withStableMessages(listOrEmpty(source.messages), messages) }
           : { [form.messages]: conversation.write(source[form.messages], messages) })),
       ...(isStable(source) ? stableChanges(source, shown, wanted) : form.changes(source, shown, wanted)),
     };

@@ -1,7 +1,7 @@
 /** Translates responses of an SDK, described by facts. */
 import { isRecord, isSameList } from '../../kit/index.ts';
 import { type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
-import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
+import { copyOf, expectObject, hasKeys, isFiniteNumber, listOrEmpty, sameJson } from '../json-tools.ts';
 import { unknownShape } from '../shapes.ts';
 import { withChanges } from './request-translation.ts';
 import { readUsage, type UsageFacts, withUsage } from './usage.ts';
@@ -97,7 +97,7 @@ export const responseTranslation = <Response extends object>(
 
   /** Members that a hook leaves out stay. */
   const changedCandidates = (before: readonly Members[], wanted: Members): readonly Members[] => {
-    const given = listOf(wanted.candidates).filter(isRecord);
+    const given = listOrEmpty(wanted.candidates).filter(isRecord);
     if (given.length === 0) return before;
     const kept = given.slice(0, facts.createCandidate === undefined ? Math.max(before.length, 1) : undefined);
     return kept.flatMap((candidate, position) => {

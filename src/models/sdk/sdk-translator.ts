@@ -2,7 +2,7 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import { copyOf, hasKeys } from '../json-tools.ts';
-import { isNoOther } from '../shapes.ts';
+import { isNotAnotherSdk } from '../shapes.ts';
 import type { Translator } from '../translator.ts';
 import { type RequestFacts, type RequestTranslation, requestTranslation, withChanges } from './request-translation.ts';
 import { type ResponseFacts, type ResponseTranslation, responseTranslation } from './response-translation.ts';
@@ -45,7 +45,7 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
 
   constructor({ name, looksLike, request, response, noTools, join }: SdkFacts<Request, Response, Tools, Chunk>) {
     const known = (kind: 'request' | 'response', isOwn: (value: Members) => boolean) => (value: Members) =>
-      isOwn(value) && (looksLike === undefined || isNoOther(kind, name, value, looksLike));
+      isOwn(value) && (looksLike === undefined || isNotAnotherSdk(kind, name, value, looksLike));
     this.name = name;
     this.#request = requestTranslation(name, { ...request, isOwn: known('request', request.isOwn) });
     this.#response = responseTranslation(name, { ...response, isOwn: known('response', response.isOwn) });

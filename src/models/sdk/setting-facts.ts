@@ -17,9 +17,13 @@ export interface SettingFact {
   readonly required?: boolean;
 }
 
-export const number = (name: string, ...keys: [string, ...string[]]): SettingFact => ({ name, keys });
+export const numberSetting = (name: string, ...keys: [string, ...string[]]): SettingFact => ({ name, keys });
 
-export const list = (name: string, ...keys: [string, ...string[]]): SettingFact => ({ name, keys, isList: true });
+export const listSetting = (name: string, ...keys: [string, ...string[]]): SettingFact => ({
+  name,
+  keys,
+  isList: true,
+});
 
 const keyIn = (request: Members, { keys }: SettingFact): string => keys.find((key) => request[key] != null) ?? keys[0];
 

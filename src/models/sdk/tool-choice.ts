@@ -1,7 +1,7 @@
 /** Translates the tool choice of an SDK, described by facts. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { hasKeys, isStringList, listOf, sameJson } from '../json-tools.ts';
+import { hasKeys, isStringList, listOrEmpty, sameJson } from '../json-tools.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -19,9 +19,9 @@ const modes = ['AUTO', 'ANY', 'NONE'] as const;
 type Words = Readonly<Record<(typeof modes)[number], string>>;
 
 /** The mode names of most SDKs. */
-export const words: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
+export const toolChoiceWords: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
 
-export const modeOf = (word: unknown, of: Words = words): HookToolConfig['mode'] =>
+export const toolChoiceModeOf = (word: unknown, of: Words = toolChoiceWords): HookToolConfig['mode'] =>
   modes.find((mode) => of[mode] === word);
 
 /** For SDKs in which a choice has a type or names one tool. */
@@ -30,13 +30,13 @@ export const readTyped =
   (choice) => {
     if (!isRecord(choice)) return {};
     const { type, [key]: name } = choice;
-    const mode = modeOf(type, of);
+    const mode = toolChoiceModeOf(type, of);
     if (mode !== undefined) return { mode };
     return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
   };
 
 /** For SDKs in which a choice names at most one tool; for several, other tools are removed from the request. */
-export const createForOne =
+export const createSingleToolChoice =
   (ofTool: (name: string) => unknown, ofMode: (mode: keyof Words) => unknown): ToolChoiceFacts['create'] =>
   ({ mode = 'AUTO', allowedFunctionNames: names = [] }) => {
     const [name] = names;
@@ -76,7 +76,7 @@ export const changedTools = (
   }
   const { choice, holdsNames } = facts.create(wanted);
   if (names === undefined || holdsNames) return { [facts.key]: choice };
-  const tools = listOf(members.tools).filter(
+  const tools = listOrEmpty(members.tools).filter(
     (tool) => isRecord(tool) && names.some((name) => name === facts.nameOf(tool)),
   );
   // An API may refuse tool results in a request without tools, so all tools stay and none may be called.

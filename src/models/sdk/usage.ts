@@ -10,7 +10,7 @@ type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 /** Keys of each counter in the SDK's `usage`; a missing total is the sum of the others. */
 export type UsageFacts = Readonly<Record<Counter, readonly string[] | undefined>>;
 
-export const counters = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
+export const tokenCounterNames = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
 /** Some SDKs split a counter and have its sum in `total`. */
 const countAt = (usage: Members, key: string): number | undefined => {
@@ -30,7 +30,7 @@ const count = (usage: Members, keys: readonly string[] | undefined): number | un
 export const readUsage = ({ usage }: Members, facts: UsageFacts): Usage | undefined => {
   if (!isRecord(usage)) return undefined;
   const read: Usage = {};
-  for (const counter of counters) {
+  for (const counter of tokenCounterNames) {
     const found = count(usage, facts[counter]);
     if (found !== undefined) read[counter] = found;
   }
@@ -47,7 +47,7 @@ export const withUsage = (source: Members, facts: UsageFacts, wanted: unknown): 
   if (!isRecord(wanted)) return {};
   const before: Members = isRecord(source.usage) ? source.usage : {};
   const changes: Record<string, unknown> = {};
-  for (const counter of counters) {
+  for (const counter of tokenCounterNames) {
     const value = wanted[counter];
     const [key] = facts[counter] ?? [];
     if (key === undefined || !isFiniteNumber(value) || value === shown[counter]) continue;

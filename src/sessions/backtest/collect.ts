@@ -85,12 +85,14 @@ const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
 };
 
 /** Type guards for one type of request and its answer. */
-export interface Pair<Request, Answer> {
+export interface MessagePair<Request, Answer> {
   readonly isRequest: (message: HookMessage) => message is HookMessage & Request;
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
 }
 
-const hookPair: Pair<HookExecutionRequest, HookExecutionResponse> = messagesOf(MessageBusType.HOOK_EXECUTION_REQUEST);
+const hookPair: MessagePair<HookExecutionRequest, HookExecutionResponse> = messagesOf(
+  MessageBusType.HOOK_EXECUTION_REQUEST,
+);
 
 export interface CollectOptions<Request = HookExecutionRequest> {
   readonly accepts: (request: Request) => boolean;
@@ -98,13 +100,13 @@ export interface CollectOptions<Request = HookExecutionRequest> {
 }
 
 class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
-  readonly #pair: Pair<Request, Answer>;
+  readonly #pair: MessagePair<Request, Answer>;
   readonly #options: CollectOptions<Request>;
   #requests = 0;
   readonly #pending = new Map<string, Pending<Request, Answer>>();
   readonly #untraced = new Map<string, Pending<Request, Answer> & { response: Answer }>();
 
-  constructor(pair: Pair<Request, Answer>, options: CollectOptions<Request>) {
+  constructor(pair: MessagePair<Request, Answer>, options: CollectOptions<Request>) {
     this.#pair = pair;
     this.#options = options;
   }
@@ -182,12 +184,12 @@ const isCut = ({ shortened }: RecordedEntry): boolean => shortened !== undefined
 export const fileAndLine = ({ line, file }: { readonly line: number; readonly file?: string | undefined }) =>
   file === undefined ? { line } : { line, file };
 
-export const collect = (session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> =>
+export const collectDecisions = (session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> =>
   collectPairs(session, hookPair, options);
 
 export async function* collectPairs<Request extends RequestMessage, Answer extends AnswerMessage>(
   session: RecordedSession,
-  pair: Pair<Request, Answer>,
+  pair: MessagePair<Request, Answer>,
   options: CollectOptions<Request>,
 ): AsyncGenerator<RecordedDecision<Request, Answer>> {
   const collector = new Collector(pair, options);

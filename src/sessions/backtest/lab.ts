@@ -24,7 +24,7 @@ import { isSame } from './values.ts';
  * The parts of an engine, for trials: same planner, runner and merge, but without a bus and without reports to the
  * host.
  */
-export interface Lab {
+export interface TrialEngine {
   readonly config: TriggerConfig;
   readonly registry: HookRegistry;
   readonly planner: HookPlanner;
@@ -36,7 +36,7 @@ export interface Lab {
 }
 
 /** `undefined` if hooks are off. Rejects if the hooks cannot be loaded. */
-export const openLab = async (config: TriggerConfig): Promise<Lab | undefined> => {
+export const openTrialEngine = async (config: TriggerConfig): Promise<TrialEngine | undefined> => {
   const system = hookSystemOf(config);
   if (system === undefined) return undefined;
   await system.initialize();
@@ -59,7 +59,7 @@ export interface PlannedHook {
   readonly config: HookConfig;
 }
 
-export interface Planned {
+export interface PlannedRequest {
   readonly plan: HookExecutionPlan | null;
   readonly hooks: readonly PlannedHook[];
   readonly sequential: boolean;
@@ -67,16 +67,16 @@ export interface Planned {
   readonly rows: readonly HookRow[];
 }
 
-const nothing: Planned = { plan: null, hooks: [], sequential: false, rows: [] };
+const nothing: PlannedRequest = { plan: null, hooks: [], sequential: false, rows: [] };
 
-export const subjectOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
+export const matcherSubjectOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
   catalogue[eventName].subject?.of(payload);
 
 export const planFor = <E extends HookEventName>(
   planner: HookPlanner,
   eventName: E,
   payload: PayloadOf<E>,
-): Planned => {
+): PlannedRequest => {
   const context = planContextOf(eventName, payload);
   const plan = planner.createExecutionPlan(eventName, context);
   const rows = planner.explain(eventName, context);
@@ -152,7 +152,7 @@ export interface TrialOutcome {
   readonly notes: readonly string[];
 }
 
-export const faultsIn = (
+export const faultsOfResults = (
   rows: readonly HookRow[],
   results: readonly (HookExecutionResult | undefined)[],
 ): DecisionFault[] =>

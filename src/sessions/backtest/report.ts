@@ -38,7 +38,7 @@ export interface BacktestReport {
 /** A broken session must not fill the memory with problems. */
 const MAX_PROBLEMS = 1_000;
 
-export class Tally {
+export class DecisionTally {
   total = 0;
   readonly counts: Record<DecisionKind, number> = {
     'newly-allowed': 0,
@@ -98,7 +98,7 @@ const wrap = (text: string, width: number): string[] => {
   return lines.map((line) => line.replaceAll(TIED, ' '));
 };
 
-export const indented = (text: string, indent: number, hanging: number = indent): string[] => {
+export const indentText = (text: string, indent: number, hanging: number = indent): string[] => {
   const [first = '', ...others] = wrap(text, WIDTH - Math.max(indent, hanging));
   return [' '.repeat(indent) + first, ...others.map((line) => ' '.repeat(hanging) + line)];
 };
@@ -141,7 +141,7 @@ const groupLines = ({ first, times }: Group): string[] => {
   const about = subject === undefined ? eventName : `${eventName} ${subject}`;
   return [
     ...rowLines([String(line), String(times), about, kinds.join(', ')]),
-    ...details.flatMap((detail) => indented(detail, 14, 16)),
+    ...details.flatMap((detail) => indentText(detail, 14, 16)),
   ];
 };
 
@@ -156,7 +156,7 @@ const MAX_PROBLEMS_SHOWN = 10;
 const problemLines = (problems: BacktestReport['problems']): string[] => {
   const shown = problems
     .slice(0, MAX_PROBLEMS_SHOWN)
-    .flatMap(({ line, message }) => indented(line === undefined ? message : `line ${line}: ${message}`, 2, 4));
+    .flatMap(({ line, message }) => indentText(line === undefined ? message : `line ${line}: ${message}`, 2, 4));
   const left = problems.length - MAX_PROBLEMS_SHOWN;
   return left <= 0 ? shown : [...shown, `  and ${left} more problems`];
 };
@@ -171,11 +171,11 @@ const reportText = (report: Omit<BacktestReport, 'toText'>): string => {
     ...rowLines(columns.map(({ width }) => '─'.repeat(width))),
   ];
   return [
-    ...indented(report.notice, 0),
+    ...indentText(report.notice, 0),
     '',
     ...(shown.length === 0 ? [] : [...header, ...shown.flatMap(groupLines), '']),
     ...(left === 0 ? [] : [`  and ${left} more rows, which are in the data`, '']),
     ...(report.problems.length === 0 ? [] : [...problemLines(report.problems), '']),
-    ...indented(countsLine(report.total, report.counts), 0),
+    ...indentText(countsLine(report.total, report.counts), 0),
   ].join('\n');
 };

@@ -4,7 +4,13 @@ import { type ErrorCode, invalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/index.ts';
-import { collect, countRequests, fileAndLine, type RecordedDecision, type RecordedSession } from './collect.ts';
+import {
+  collectDecisions,
+  countRequests,
+  fileAndLine,
+  type RecordedDecision,
+  type RecordedSession,
+} from './collect.ts';
 import { noDecision, payloadOf, recordedDecision } from './deciding/decision.ts';
 import { compare } from './deciding/diff.ts';
 import { dryRun, RealRun } from './deciding/try-hooks.ts';
@@ -13,13 +19,13 @@ import {
   expectEvents,
   expectKnown,
   expectNames,
-  type Lab,
-  openLab,
-  subjectOf,
+  matcherSubjectOf,
+  openTrialEngine,
+  type TrialEngine,
   type TrialOutcome,
   throwIfAborted,
 } from './lab.ts';
-import { type BacktestReport, type DecisionDiff, Tally } from './report.ts';
+import { type BacktestReport, type DecisionDiff, DecisionTally } from './report.ts';
 
 export interface BacktestOptions {
   /**
@@ -86,7 +92,7 @@ const check = (session: RecordedSession, options: BacktestOptions): void => {
   }
 };
 
-const expectHooks = ({ registry }: Lab, only: readonly string[] | undefined): void =>
+const expectHooks = ({ registry }: TrialEngine, only: readonly string[] | undefined): void =>
   expectKnown(
     'no hook',
     only,
@@ -151,7 +157,7 @@ const tryOutEvent = async <E extends HookEventName>(decide: Decide, recorded: Re
   const read = catalogue[eventName].read(payloadOf(recorded));
   if (!read.ok) return { outcome: undecided('validation_failure') };
   const outcome = await decide(eventName, read.payload, recorded);
-  return { subject: subjectOf(eventName, read.payload), outcome };
+  return { subject: matcherSubjectOf(eventName, read.payload), outcome };
 };
 
 /**
@@ -167,10 +173,10 @@ export const backtest = async (
   check(session, options);
   const { dry = true, only, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
   throwIfAborted(signal, 'The backtest');
-  const lab = await openLab(config);
+  const lab = await openTrialEngine(config);
   if (lab !== undefined) expectHooks(lab, only);
   const accepts = filterOf(options);
-  const tally = new Tally(options.keepUnchanged === true);
+  const tally = new DecisionTally(options.keepUnchanged === true);
   const total = dry || onProgress === undefined ? undefined : await countRequests(session, accepts);
   const closing = new AbortController();
   const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
@@ -193,7 +199,7 @@ export const backtest = async (
     if (dry) await new Promise((resolve) => setImmediate(resolve));
   };
   try {
-    await inParallel(collect(session, { accepts, onProblem: tally.addProblem }), dry ? 1 : concurrency, add);
+    await inParallel(collectDecisions(session, { accepts, onProblem: tally.addProblem }), dry ? 1 : concurrency, add);
   } finally {
     stopListening?.();
     closing.abort();

@@ -1,7 +1,7 @@
 // Copies a message for the journal: at once, with size limits, and without secrets when it is written.
 import { isRecord, pathTo, toPlain, visibleJson } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
-import { lineOf, shortenTexts } from '../recorder/recording/encode.ts';
+import { entryLine, shortenTexts } from '../recorder/recording/encode.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
 
 /** Limits of a copy, so that an agent does not wait while a conversation of megabytes is copied. */
@@ -96,5 +96,5 @@ export const journalLine = (at: number, { message, cut }: JournalMessage, redact
   const shortened = [...cut];
   const clean = redactor.redact(message, JSON.stringify(message));
   const json = JSON.stringify(shortenTexts(clean?.message ?? message, '', shortened));
-  return lineOf(at, visibleJson(json), clean?.paths ?? [], shortened);
+  return entryLine(at, visibleJson(json), clean?.paths ?? [], shortened);
 };

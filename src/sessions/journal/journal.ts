@@ -127,7 +127,7 @@ export const openJournal = (place: JournalScope, onTrouble: (why: string) => voi
   new DecisionJournal(place, onTrouble);
 
 /** Writes the decisions of a hook system into the journal. Returns a function that stops this. */
-export const keepJournal = (system: HookSystem, place: JournalScope, logger: Logger | undefined): (() => void) => {
+export const startJournal = (system: HookSystem, place: JournalScope, logger: Logger | undefined): (() => void) => {
   const journal = openJournal(place, (why) => logger?.warn?.(why));
   system.watchDecisions(journal.add);
   return journal.close;

@@ -4,7 +4,7 @@ import type { Subscription } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
 import type { HookMessage } from '../../protocol/index.ts';
-import { atExit, type Encoded, EncodingQueue, headerLine, Redactor, SESSION_VERSION } from '../index.ts';
+import { atExit, type EncodedMessage, EncodingQueue, headerLine, Redactor, SESSION_VERSION } from '../index.ts';
 
 /** Limit of messages waiting to be encoded. Further ones are dropped and counted. */
 const MAX_WAITING = 10_000;
@@ -66,7 +66,7 @@ export class TapFeed {
     else this.#queue.add(message);
   }
 
-  #send(encoded: Encoded): void {
+  #send(encoded: EncodedMessage): void {
     for (const reader of this.#readers) {
       if (encoded.ok) reader.send(encoded.line);
       else reader.drop(1);

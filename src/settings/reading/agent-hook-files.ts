@@ -149,7 +149,7 @@ const problemsOf = ({ file: { path, scope, realPathOutside, problems }, exposed 
 };
 
 /** Reads other agents' hooks by their rules. Loads the readers on first use. */
-export const agentHookFiles = async (
+export const readAgentHookFiles = async (
   options: DialectOptions,
   { cwd, home, projectDir, env, programInProject, lastTexts, types }: AgentHookFileContext,
   memory: AgentVariables,
@@ -191,7 +191,7 @@ export const agentHookFiles = async (
 };
 
 /** Whether no agent's hooks are wanted. `askedBy` runs its own hooks, so it does not count. */
-export const wantsNoAgent = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
+export const isEveryAgentOff = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
   Object.entries(dialects).every(([name, wish]) => name === askedBy && wish === false);
 
 /** Files that mark the top of a project of these agents. */
@@ -199,7 +199,7 @@ export const agentProjectMarks = async (
   dialects: DialectsOption,
   askedBy: string | undefined,
 ): Promise<readonly string[]> => {
-  if (wantsNoAgent(dialects, askedBy)) return [];
+  if (isEveryAgentOff(dialects, askedBy)) return [];
   const { projectFileNames } = await import('../../agents/engine-api.ts');
   return projectFileNames(dialects);
 };

@@ -24,7 +24,7 @@ import {
 } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
 import type { FoundFile } from './file-reader.ts';
-import { namesAgent, type PrepareOptions, prepareHooks } from './prepare-hooks.ts';
+import { isAnyHookForAgents, type PrepareOptions, prepareHooks } from './prepare-hooks.ts';
 import type { SettingsDocument } from './settings-document.ts';
 import {
   appliesToAllFiles,
@@ -36,7 +36,7 @@ import {
   readSwitches,
   reportSwitchesWithoutEffect,
   type ScopedBudgets,
-  whyOff,
+  whyFileIsOff,
 } from './switches.ts';
 
 export interface CombinedSettings {
@@ -111,7 +111,7 @@ const sheetOf = (
   programInProject: ProgramInProject,
 ): { sheet: SettingsSheet; isOn: boolean } => {
   const { file, document, realPathOutside, exposed } = one;
-  const off = whyOff(one, all);
+  const off = whyFileIsOff(one, all);
   const barriers = [
     ...(off === undefined ? [] : ['hooks-disabled' as const]),
     ...(realPathOutside === undefined && exposed === undefined ? [] : ['untrusted' as const]),
@@ -168,7 +168,10 @@ const readFile = async (
     return undefined;
   }
   if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
-  prepareHooks(hooks, document, sheet, { ...preparation, agents: namesAgent(hooks) ? await loadAgents() : undefined });
+  prepareHooks(hooks, document, sheet, {
+    ...preparation,
+    agents: isAnyHookForAgents(hooks) ? await loadAgents() : undefined,
+  });
   if (file.outer !== undefined) keepGuards(hooks);
   return hookFileOf({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
 };

@@ -29,7 +29,7 @@ export interface PrepareOptions {
   readonly agents?: AgentEntries | undefined;
 }
 
-export const namesAgent = (hooks: unknown): boolean =>
+export const isAnyHookForAgents = (hooks: unknown): boolean =>
   isRecord(hooks) &&
   Object.values(hooks).some(
     (groups) =>

@@ -17,13 +17,13 @@ import type { SettingsDocument } from './settings-document.ts';
 /** The members of one file except its hooks. */
 export interface FileSwitches {
   readonly enabled?: Flag | undefined;
-  readonly disabled: readonly ListedName[];
-  readonly allowedEnv: readonly ListedName[];
+  readonly disabled: readonly DisabledHookName[];
+  readonly allowedEnv: readonly DisabledHookName[];
   readonly isEnvListed?: boolean | undefined;
   /** Event → milliseconds that its hooks may take. */
   readonly budgets: ReadonlyMap<string, number>;
   /** Guards that must be ready before anything starts. */
-  readonly required: readonly ListedName[];
+  readonly required: readonly DisabledHookName[];
   readonly journal?: Flag | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Located {
   readonly position: FilePosition;
 }
 
-export interface ListedName extends Located {
+export interface DisabledHookName extends Located {
   readonly name: string;
 }
 
@@ -107,7 +107,7 @@ class SwitchReader {
     return undefined;
   }
 
-  names(path: string, value: unknown): ListedName[] {
+  names(path: string, value: unknown): DisabledHookName[] {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
       this.#mismatch(path, 'an array of names', value);
@@ -203,7 +203,7 @@ export interface FileWithSwitches extends FoundFile {
 export const appliesToAllFiles = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
 
 /** Names the switch that turns the hooks of a file off; `undefined` if they are on, which is the default. */
-export const whyOff = (one: FileWithSwitches, all: readonly FileWithSwitches[]): string | undefined => {
+export const whyFileIsOff = (one: FileWithSwitches, all: readonly FileWithSwitches[]): string | undefined => {
   const isOff = ({ switches }: FileWithSwitches): boolean => switches.enabled?.on === false;
   const offForAll = (family: FileFormat): FileWithSwitches | undefined =>
     all.find((file) => appliesToAllFiles(file.file) && file.file.family === family && isOff(file));
@@ -212,10 +212,10 @@ export const whyOff = (one: FileWithSwitches, all: readonly FileWithSwitches[]):
   return deciding && `${deciding.file.path} says ${deciding.switches.enabled?.path}: false.`;
 };
 
-export const disabledForAll = (files: readonly FileWithSwitches[]): ListedName[] =>
+export const disabledForAll = (files: readonly FileWithSwitches[]): DisabledHookName[] =>
   files.filter(({ file }) => appliesToAllFiles(file)).flatMap(({ switches }) => switches.disabled);
 
-export const disabledForProject = (files: readonly FileWithSwitches[]): ListedName[] =>
+export const disabledForProject = (files: readonly FileWithSwitches[]): DisabledHookName[] =>
   files.filter(({ file }) => file.scope === 'project').flatMap(({ switches }) => switches.disabled);
 
 /** Time limits per event from user and system settings, and from projects. Later files replace earlier ones. */

@@ -1,7 +1,6 @@
 /** Bus tests of deliveries and their order. */
 import { getEventListeners } from 'node:events';
 import {
-  aRequest,
   type BusSuite,
   collectErrors,
   collectNotes,
@@ -9,6 +8,7 @@ import {
   publishNotes,
   REQUEST,
   RESPONSE,
+  sampleRequest,
   untyped,
   waitForRejections,
 } from './suite.ts';
@@ -181,8 +181,8 @@ export const describeDeliveries = ({
       const served: string[] = [];
       bus.serve(REQUEST, ({ correlationId }) => served.push(`one ${correlationId}`));
       bus.serve(REQUEST, ({ correlationId }) => served.push(`two ${correlationId}`));
-      bus.publish(aRequest('a'));
-      bus.publish(aRequest('b'));
+      bus.publish(sampleRequest('a'));
+      bus.publish(sampleRequest('b'));
       await soon(() => expect(served).toHaveLength(2));
       expect(served.map((entry) => entry.slice(-1))).toEqual(['a', 'b']);
     });
@@ -198,10 +198,10 @@ export const describeDeliveries = ({
       bus.stream().subscribe(meddle);
       bus.subscribe(REQUEST, (message) => seen.push(message));
       bus.serve(REQUEST, (message) => served.push(message));
-      const message = aRequest('a');
+      const message = sampleRequest('a');
       bus.publish(message);
-      await soon(() => expect([served, seen]).toEqual([[aRequest('a')], [aRequest('a')]]));
-      expect(message).toEqual(aRequest('a'));
+      await soon(() => expect([served, seen]).toEqual([[sampleRequest('a')], [sampleRequest('a')]]));
+      expect(message).toEqual(sampleRequest('a'));
     });
 
     test('removeAllListeners ends every subscription and completes every stream', async () => {

@@ -5,7 +5,7 @@ import { expectVitest } from '../vitest.ts';
 import { describeDeliveries } from './deliveries.ts';
 import { describeFaults } from './describe-faults.ts';
 import { describeRequests } from './describe-requests.ts';
-import { aRequest, type BusSuite, NOTE, publishNotes, REQUEST } from './suite.ts';
+import { type BusSuite, NOTE, publishNotes, REQUEST, sampleRequest } from './suite.ts';
 
 export interface BusFeatures {
   /** `publish` returns after all deliveries. */
@@ -46,7 +46,7 @@ const describeStreams = ({ name, createBus, soon, describe, expect, test }: BusS
       const [notes, all]: [string[], string[]] = [[], []];
       bus.stream(NOTE).subscribe(({ type }) => notes.push(type));
       bus.stream().subscribe(({ type }) => all.push(type));
-      bus.publish(aRequest('a'));
+      bus.publish(sampleRequest('a'));
       publishNotes(bus, 'one');
       await soon(() => expect([notes, all]).toEqual([[NOTE], [REQUEST, NOTE]]));
     });

@@ -2,7 +2,6 @@
 import { map } from 'rxjs';
 import { HookwrightError } from '../../errors.ts';
 import {
-  aNote,
   type BusSuite,
   collectErrors,
   collectNotes,
@@ -11,6 +10,7 @@ import {
   NOTE,
   publishNotes,
   REQUEST,
+  sampleNote,
   thenableWith,
   untyped,
   waitForRejections,
@@ -154,7 +154,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       const codes: string[] = [];
       bus.on('error', ({ code }) => {
         codes.push(code);
-        bus.publish(aNote('the bus reported an error'));
+        bus.publish(sampleNote('the bus reported an error'));
         bus.publish(untyped(null));
       });
       bus.subscribe(NOTE, () => {

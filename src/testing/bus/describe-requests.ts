@@ -2,10 +2,6 @@
 import { getEventListeners } from 'node:events';
 import {
   ANSWER,
-  aNote,
-  aRefusal,
-  aRequest,
-  aResponse,
   type BusSuite,
   collectErrors,
   malformed,
@@ -14,6 +10,10 @@ import {
   REQUEST,
   RESPONSE,
   respondImmediately,
+  sampleNote,
+  sampleRefusal,
+  sampleRequest,
+  sampleResponse,
   untyped,
   waitForRejections,
 } from './suite.ts';
@@ -23,8 +23,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test('a request resolves with the response of its id', async () => {
       const bus = await createBus();
       respondImmediately(bus);
-      const responses = await Promise.all(['a', 'b'].map((id) => bus.request(aRequest(id), RESPONSE)));
-      expect(responses).toMatchObject([aResponse('a'), aResponse('b')]);
+      const responses = await Promise.all(['a', 'b'].map((id) => bus.request(sampleRequest(id), RESPONSE)));
+      expect(responses).toMatchObject([sampleResponse('a'), sampleResponse('b')]);
       expect(bus.listenerCount(RESPONSE)).toBe(0);
     });
 
@@ -32,8 +32,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const startedAt = performance.now();
       const requests = [
-        bus.request(aRequest('a'), RESPONSE, 50),
-        bus.request(aRequest('b'), RESPONSE, { timeoutMs: 50 }),
+        bus.request(sampleRequest('a'), RESPONSE, 50),
+        bus.request(sampleRequest('b'), RESPONSE, { timeoutMs: 50 }),
       ];
       for (const request of requests) await expect(request).rejects.toMatchObject({ code: 'deadline_exceeded' });
       const waited = performance.now() - startedAt;
@@ -45,8 +45,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test('an answer that comes after the deadline is ignored', async () => {
       const bus = await createBus();
       const errors = collectErrors(bus);
-      await expect(bus.request(aRequest('a'), RESPONSE, 1)).rejects.toMatchObject({ code: 'deadline_exceeded' });
-      bus.publish(aResponse('a'));
+      await expect(bus.request(sampleRequest('a'), RESPONSE, 1)).rejects.toMatchObject({ code: 'deadline_exceeded' });
+      bus.publish(sampleResponse('a'));
       await waitForRejections();
       expect(errors).toEqual([]);
     });
@@ -57,16 +57,16 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       bus.subscribe(REQUEST, ({ correlationId }) => published.push(correlationId));
       const controller = new AbortController();
       const requests = [
-        bus.request(aRequest('a'), RESPONSE, 5_000, controller.signal),
-        bus.request(aRequest('b'), RESPONSE, { signal: controller.signal }),
-        bus.request(aRequest('c'), RESPONSE, undefined, controller.signal),
+        bus.request(sampleRequest('a'), RESPONSE, 5_000, controller.signal),
+        bus.request(sampleRequest('b'), RESPONSE, { signal: controller.signal }),
+        bus.request(sampleRequest('c'), RESPONSE, undefined, controller.signal),
       ];
       await soon(() => expect(published).toEqual(['a', 'b', 'c']));
       controller.abort('enough');
       for (const request of requests) {
         await expect(request).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });
       }
-      const late = bus.request(aRequest('d'), RESPONSE, 5_000, controller.signal);
+      const late = bus.request(sampleRequest('d'), RESPONSE, 5_000, controller.signal);
       await expect(late).rejects.toMatchObject({ code: 'cancelled' });
       await waitForRejections();
       expect(published).toEqual(['a', 'b', 'c']);
@@ -76,7 +76,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const controller = new AbortController();
       bus.subscribe(REQUEST, () => controller.abort());
-      const request = bus.request(aRequest('a'), RESPONSE, 5_000, controller.signal);
+      const request = bus.request(sampleRequest('a'), RESPONSE, 5_000, controller.signal);
       await expect(request).rejects.toMatchObject({ code: 'cancelled' });
     });
 
@@ -84,9 +84,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const { signal } = new AbortController();
       const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`);
-      const requests = ids.map((id) => bus.request(aRequest(id), RESPONSE, { signal }));
+      const requests = ids.map((id) => bus.request(sampleRequest(id), RESPONSE, { signal }));
       expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-      for (const id of ids) bus.publish(aResponse(id));
+      for (const id of ids) bus.publish(sampleResponse(id));
       await Promise.all(requests);
       expect(getEventListeners(signal, 'abort')).toHaveLength(0);
     });
@@ -95,9 +95,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const published: string[] = [];
       bus.subscribe(REQUEST, ({ correlationId }) => published.push(correlationId));
-      const first = bus.request(aRequest('a'), RESPONSE);
-      await expect(bus.request(aRequest('a'), RESPONSE)).rejects.toMatchObject({ code: 'duplicate_request' });
-      bus.publish(aResponse('a'));
+      const first = bus.request(sampleRequest('a'), RESPONSE);
+      await expect(bus.request(sampleRequest('a'), RESPONSE)).rejects.toMatchObject({ code: 'duplicate_request' });
+      bus.publish(sampleResponse('a'));
       await expect(first).resolves.toMatchObject({ correlationId: 'a' });
       await soon(() => expect(published).toEqual(['a']));
     });
@@ -105,10 +105,10 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test('F32 the refusal of a stranger’s duplicate does not answer the request that was first', async () => {
       const bus = await createBus();
       const errors = collectErrors(bus);
-      const first = bus.request(aRequest('a'), RESPONSE);
-      bus.publish(aRequest('a'));
-      bus.publish(aRefusal('a', 'duplicate_request'));
-      bus.publish(aResponse('a'));
+      const first = bus.request(sampleRequest('a'), RESPONSE);
+      bus.publish(sampleRequest('a'));
+      bus.publish(sampleRefusal('a', 'duplicate_request'));
+      bus.publish(sampleResponse('a'));
       await expect(first).resolves.toMatchObject({ success: true });
       expect(errors).toEqual([]);
     });
@@ -118,9 +118,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       async (id) => {
         const bus = await createBus();
         const errors = collectErrors(bus);
-        const request = bus.request(aRequest('a'), RESPONSE);
-        bus.publish(aResponse(id));
-        bus.publish(aResponse('a'));
+        const request = bus.request(sampleRequest('a'), RESPONSE);
+        bus.publish(sampleResponse(id));
+        bus.publish(sampleResponse('a'));
         await expect(request).resolves.toMatchObject({ correlationId: 'a' });
         expect(errors).toEqual([]);
       },
@@ -129,7 +129,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test.each(['__proto__', 'constructor', 'x'.repeat(256)])('an id such as %s can be asked for', async (id) => {
       const bus = await createBus();
       respondImmediately(bus);
-      await expect(bus.request(aRequest(id), RESPONSE)).resolves.toMatchObject({ correlationId: id });
+      await expect(bus.request(sampleRequest(id), RESPONSE)).resolves.toMatchObject({ correlationId: id });
     });
 
     test('F35 with two handlers on the bus a requester settles once and the second answer is an error event', async () => {
@@ -137,8 +137,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const errors = collectErrors(bus);
       respondImmediately(bus);
       respondImmediately(bus);
-      const response = await bus.request(aRequest('a'), RESPONSE);
-      expect(response).toMatchObject(aResponse('a'));
+      const response = await bus.request(sampleRequest('a'), RESPONSE);
+      expect(response).toMatchObject(sampleResponse('a'));
       await soon(() => expect(errors).toHaveLength(1));
       expect(errors[0]).toMatchObject({ code: 'duplicate_response', details: { type: RESPONSE, correlationId: 'a' } });
       expect(bus.listenerCount(RESPONSE)).toBe(0);
@@ -148,15 +148,15 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const errors = collectErrors(bus);
       respondImmediately(bus);
-      await bus.request(aRequest('a'), RESPONSE);
-      await bus.request(aRequest('a'), RESPONSE);
+      await bus.request(sampleRequest('a'), RESPONSE);
+      await bus.request(sampleRequest('a'), RESPONSE);
       expect(errors).toEqual([]);
     });
 
     test('a request can wait for any type, and messages of that type for other ids pass it by', async () => {
       const bus = await createBus();
-      const request = bus.request(aRequest('note'), NOTE);
-      bus.publish({ ...aNote('not mine'), correlationId: 'other' });
+      const request = bus.request(sampleRequest('note'), NOTE);
+      bus.publish({ ...sampleNote('not mine'), correlationId: 'other' });
       publishNotes(bus, 'mine', 'and more');
       await expect(request).resolves.toMatchObject({ message: 'mine' });
     });
@@ -164,7 +164,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test('a response the requester does not accept is an error event, and the next one counts', async () => {
       const bus = await createBus();
       const errors = collectErrors(bus);
-      const request = bus.request(aRequest('a'), ANSWER, { accepts: ({ approved }) => typeof approved === 'boolean' });
+      const request = bus.request(sampleRequest('a'), ANSWER, {
+        accepts: ({ approved }) => typeof approved === 'boolean',
+      });
       bus.publish(untyped({ type: ANSWER, correlationId: 'a', approved: 'yes' }));
       bus.publish({ type: ANSWER, correlationId: 'a', approved: true });
       await expect(request).resolves.toMatchObject({ approved: true });
@@ -175,7 +177,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const published: string[] = [];
       bus.subscribe(REQUEST, ({ correlationId }) => published.push(correlationId));
-      const request = bus.request(aRequest('a'), RESPONSE, timeoutMs);
+      const request = bus.request(sampleRequest('a'), RESPONSE, timeoutMs);
       await expect(request).rejects.toMatchObject({ code: 'invalid_argument' });
       await waitForRejections();
       expect(published).toEqual([]);
@@ -183,9 +185,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test.each([2 ** 31, Number.POSITIVE_INFINITY])('a timeout of %s does not end at once', async (timeoutMs) => {
       const bus = await createBus();
-      const request = bus.request(aRequest('a'), RESPONSE, timeoutMs);
+      const request = bus.request(sampleRequest('a'), RESPONSE, timeoutMs);
       await waitForRejections();
-      bus.publish(aResponse('a'));
+      bus.publish(sampleResponse('a'));
       await expect(request).resolves.toMatchObject({ correlationId: 'a' });
     });
 
@@ -198,8 +200,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const errors = collectErrors(bus);
       const ids = Array.from({ length: 10_000 }, (_, index) => `id ${index}`);
-      const requests = ids.map((id) => bus.request(aRequest(id), RESPONSE));
-      for (const id of [...ids].reverse()) bus.publish(aResponse(id));
+      const requests = ids.map((id) => bus.request(sampleRequest(id), RESPONSE));
+      for (const id of [...ids].reverse()) bus.publish(sampleResponse(id));
       const responses = await Promise.all(requests);
       expect(responses.map(({ correlationId }) => correlationId)).toEqual(ids);
       expect(errors).toEqual([]);
@@ -208,9 +210,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test('removing all listeners leaves requests waiting', async () => {
       const bus = await createBus();
-      const request = bus.request(aRequest('a'), RESPONSE);
+      const request = bus.request(sampleRequest('a'), RESPONSE);
       bus.removeAllListeners();
-      bus.publish(aResponse('a'));
+      bus.publish(sampleResponse('a'));
       await expect(request).resolves.toMatchObject({ correlationId: 'a' });
     });
   });

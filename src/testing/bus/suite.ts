@@ -29,7 +29,7 @@ export const collectNotes = (bus: Bus): string[] => {
 };
 
 export const publishNotes = (bus: Bus, ...notes: string[]): void => {
-  for (const note of notes) bus.publish(aNote(note));
+  for (const note of notes) bus.publish(sampleNote(note));
 };
 
 export const {
@@ -39,14 +39,14 @@ export const {
   HOOK_CONFIRMATION_RESPONSE: ANSWER,
 } = MessageBusType;
 
-export const aRequest = (correlationId: string): MessageOf<typeof REQUEST> => ({
+export const sampleRequest = (correlationId: string): MessageOf<typeof REQUEST> => ({
   type: REQUEST,
   correlationId,
   eventName: 'BeforeTool',
   payload: { tool_name: 'shell', tool_input: {} },
 });
 
-export const aResponse = (correlationId: string): MessageOf<typeof RESPONSE> => ({
+export const sampleResponse = (correlationId: string): MessageOf<typeof RESPONSE> => ({
   type: RESPONSE,
   correlationId,
   eventName: 'BeforeTool',
@@ -54,17 +54,17 @@ export const aResponse = (correlationId: string): MessageOf<typeof RESPONSE> => 
   result: { success: true, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
 });
 
-export const aRefusal = (
+export const sampleRefusal = (
   correlationId: string,
   code: NonNullable<MessageOf<typeof RESPONSE>['error']>['code'],
 ): MessageOf<typeof RESPONSE> => ({
-  ...aResponse(correlationId),
+  ...sampleResponse(correlationId),
   success: false,
   result: { success: false, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
   error: { code, message: `refused: ${code}` },
 });
 
-export const aNote = (message: string): MessageOf<typeof NOTE> => ({
+export const sampleNote = (message: string): MessageOf<typeof NOTE> => ({
   type: NOTE,
   correlationId: 'note',
   eventName: 'BeforeTool',
@@ -74,7 +74,7 @@ export const aNote = (message: string): MessageOf<typeof NOTE> => ({
 });
 
 export const respondImmediately = (bus: Bus): (() => void) =>
-  bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(aResponse(correlationId)));
+  bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(sampleResponse(correlationId)));
 
 function pretend<T>(_value: unknown): asserts _value is T {}
 

@@ -14,14 +14,20 @@ import {
 import { MessageBusType } from '../../protocol/index.ts';
 import { depsOf } from '../../triggers/index.ts';
 import { captureTraffic } from '../capture-traffic.ts';
-import { tableOf } from '../text-table.ts';
+import { textTable } from '../text-table.ts';
 import type { CoverageOptions, CoveragePath, HostAbilities, HostAccess, HostDriver, SampleTool } from './driver.ts';
 import { modelPaths } from './model-paths.ts';
 import { toolPaths, toolTurnPaths } from './tool-paths.ts';
-import { startPath, turnPaths } from './turn-paths.ts';
+import { sessionStartPath, turnPaths } from './turn-paths.ts';
 import { Walk } from './walk.ts';
 
-const allPaths: readonly CoveragePath[] = [startPath, ...toolPaths, ...toolTurnPaths, ...modelPaths, ...turnPaths];
+const allPaths: readonly CoveragePath[] = [
+  sessionStartPath,
+  ...toolPaths,
+  ...toolTurnPaths,
+  ...modelPaths,
+  ...turnPaths,
+];
 
 const sampleTools: readonly [SampleTool, SampleTool] = [
   { name: 'read_file', input: { path: 'coverage.txt' }, change: { path: 'changed-by-a-hook.txt' } },
@@ -181,7 +187,7 @@ const uncoveredText = (uncovered: readonly Uncovered[]): readonly string[] => {
 
 const reportText = (paths: readonly PathReport[], uncovered: readonly Uncovered[]): string => {
   const problems = paths.flatMap((path) => path.problems);
-  const table = tableOf(
+  const table = textTable(
     ['path', '', 'events'],
     paths.map(({ path, ok, seen }) => [path, ok ? 'ok' : 'WRONG', seenText(seen)]),
     Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import type { HookEventName } from '../../events/index.ts';
 import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { MODEL_ANSWER, type ModelProbe, modelProbe, type ObservedModelCall } from './probes.ts';
-import { containsText, inspectBriefly, payloadOf, times, type Walk } from './walk.ts';
+import { containsText, inspectBriefly, payloadOf, timesText, type Walk } from './walk.ts';
 
 const QUESTION = 'coverage: what does the model say?';
 const CHANGED = 'coverage: changed by a hook';
@@ -81,7 +81,7 @@ const checkAfterOnce = (walk: Walk) => walk.once('AfterModel', '; it belongs to 
 
 const checkCalled = ({ walk, probe: { calls } }: DrivenCall): ObservedModelCall | undefined => {
   if (calls.length === 0) walk.addProblem('the model was not called; the agent has to call what the driver is given');
-  if (calls.length > 1) walk.addProblem(`the model was called ${times(calls.length)}`);
+  if (calls.length > 1) walk.addProblem(`the model was called ${timesText(calls.length)}`);
   return calls[0];
 };
 
@@ -126,7 +126,7 @@ const checkKept = ({ context, walk, value }: DrivenCall, text: string, what: str
 const checkNotCalled = ({ walk, probe: { calls }, way: { called } }: DrivenCall, why: string): void => {
   const asked = walk.requests('BeforeModel').length;
   if (asked === 0) walk.addProblem('BeforeModel never fired');
-  if (asked > 1) walk.addProblem(`the call was made ${times(asked)}: a blocked call must not be tried again`);
+  if (asked > 1) walk.addProblem(`the call was made ${timesText(asked)}: a blocked call must not be tried again`);
   if (calls.length > 0) walk.addProblem(`${called} although ${why}`);
 };
 

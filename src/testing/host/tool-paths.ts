@@ -14,7 +14,7 @@ import {
   isMarkedCancelled,
   payloadOf,
   sleep,
-  times,
+  timesText,
   type Walk,
 } from './walk.ts';
 
@@ -166,13 +166,13 @@ const subAgent =
     await walk.drive('the sub-agent', () => driver.startAgent?.(AGENT, { run: work.run }));
     const [starts, stops] = [() => walk.requests('SubagentStart').length, () => walk.requests('SubagentStop').length];
     await walk.settle(() => starts() > 0 && (isDenied || stops() > 0));
-    if (starts() !== 1) walk.addProblem(`SubagentStart fired ${times(starts())} for ${AGENT}, not once`);
+    if (starts() !== 1) walk.addProblem(`SubagentStart fired ${timesText(starts())} for ${AGENT}, not once`);
     const expected = isDenied ? 0 : 1;
     if (work.runs.length > expected) walk.addProblem(`${AGENT} worked although a hook had blocked it`);
     if (work.runs.length < expected)
       walk.addProblem(`${AGENT} did not work; the agent has to run what the driver is given`);
     if (stops() !== expected)
-      walk.addProblem(`SubagentStop fired ${times(stops())} for ${AGENT}, not ${times(expected)}`);
+      walk.addProblem(`SubagentStop fired ${timesText(stops())} for ${AGENT}, not ${timesText(expected)}`);
   };
 
 const both = ['BeforeTool', 'AfterTool'] as const;
@@ -328,7 +328,7 @@ const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | 
   const { runs } = probe;
   if (runs.length === 0)
     walk.addProblem(`${name} was not run; the agent has to run what the driver is given as \`run\``);
-  if (runs.length > 1) walk.addProblem(`${name} was run ${times(runs.length)} in one call`);
+  if (runs.length > 1) walk.addProblem(`${name} was run ${timesText(runs.length)} in one call`);
   return runs[0];
 };
 
@@ -373,7 +373,7 @@ const checkWhole = (walk: Walk, call: ProbedCall, response?: string): ToolRun | 
 const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: string): void => {
   const asked = walk.requests('BeforeTool', name).length;
   if (asked === 0) walk.addProblem(`BeforeTool never fired for ${name}`);
-  if (asked > 1) walk.addProblem(`${name} was called ${times(asked)}: a refused call must not be tried again`);
+  if (asked > 1) walk.addProblem(`${name} was called ${timesText(asked)}: a refused call must not be tried again`);
   if (probe.runs.length > 0) walk.addProblem(`${name} ran although ${why}`);
   else if (walk.requests('AfterTool', name).length > 0) {
     walk.addProblem(`AfterTool fired for ${name}, which did not run`);

@@ -2,7 +2,7 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { MODEL_ANSWER, type ModelProbe, modelProbe } from './probes.ts';
-import { containsText, inspectBriefly, payloadOf, sleep, times, type Walk } from './walk.ts';
+import { containsText, inspectBriefly, payloadOf, sleep, timesText, type Walk } from './walk.ts';
 
 const PROMPT = 'coverage: what shall I do?';
 const CONTEXT = 'coverage: context of a hook';
@@ -104,7 +104,7 @@ const blockedPrompt = async (context: PathContext): Promise<void> => {
   const probe = await send(context, () => walk.requests('BeforeAgent').length > 0);
   const asked = walk.requests('BeforeAgent').length;
   if (asked === 0) walk.addProblem('BeforeAgent never fired');
-  if (asked > 1) walk.addProblem(`the prompt was sent ${times(asked)}: a blocked one must not be tried again`);
+  if (asked > 1) walk.addProblem(`the prompt was sent ${timesText(asked)}: a blocked one must not be tried again`);
   if (probe.calls.length > 0) walk.addProblem('the model was called although a hook had blocked the prompt');
 };
 
@@ -136,7 +136,7 @@ const sendPrompt = { needs: ['sendPrompt'], needsHook: false } as const;
 const sendPromptWithHook = { needs: ['sendPrompt'], needsHook: true } as const;
 const turn = ['BeforeAgent', 'AfterAgent'] as const;
 
-export const startPath = sessionEventPath({
+export const sessionStartPath = sessionEventPath({
   name: 'session start',
   eventName: 'SessionStart',
   needs: 'startSession',

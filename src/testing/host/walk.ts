@@ -101,7 +101,7 @@ export class Walk {
     const requests = this.requests(eventName, tool);
     const about = tool === undefined ? '' : ` for ${tool}`;
     if (requests.length === 0) this.addProblem(`${eventName} never fired${about}`);
-    if (requests.length > 1) this.addProblem(`${eventName} fired ${times(requests.length)}${about}${ifMore}`);
+    if (requests.length > 1) this.addProblem(`${eventName} fired ${timesText(requests.length)}${about}${ifMore}`);
     return requests[0];
   }
 
@@ -154,7 +154,7 @@ export const containsText = (value: unknown, text: string): boolean => {
   return shown.includes(text);
 };
 
-export const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+export const timesText = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 export const inspectBriefly = (value: unknown): string => {
   const text =

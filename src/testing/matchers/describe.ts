@@ -8,9 +8,9 @@ import {
   type HookRow,
   MessageBusType,
 } from '../../protocol/index.ts';
-import { decisionOf, type EventVerdict, isAgainst } from '../../triggers/index.ts';
+import { blocksOrParks, decisionOf, type EventVerdict } from '../../triggers/index.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
-import { tableOf } from '../text-table.ts';
+import { textTable } from '../text-table.ts';
 
 /** Rebuilds the output class: over the wire an output is plain data. */
 const decisionIn = (eventName: string, output: unknown): EventVerdict => {
@@ -45,10 +45,10 @@ const answerTo = (
   return {
     eventName,
     subject: trace?.subject ?? textOf((request?.payload ?? request?.input)?.tool_name),
-    isBlocked: isAgainst(decision),
+    isBlocked: blocksOrParks(decision),
     verdict: decision.verdict,
     reasons: reasonsIn(decision),
-    by: trace?.rows.filter((row) => isAgainst(decisionIn(eventName, row.output))),
+    by: trace?.rows.filter((row) => blocksOrParks(decisionIn(eventName, row.output))),
     error: error?.code,
   };
 };
@@ -80,7 +80,7 @@ export interface TracedRow {
 export const tracedRows = ({ traces }: CapturedMessages): readonly TracedRow[] =>
   traces.flatMap((trace) => trace.rows.map((row) => ({ trace, row })));
 
-export const isNamed = ({ name, hookId }: HookRow, hookName: string): boolean =>
+export const rowHasHookName = ({ name, hookId }: HookRow, hookName: string): boolean =>
   name === hookName || hookId === hookName;
 
 /** Later rows usually matter more. */
@@ -96,7 +96,7 @@ export const describeOutcomes = (answers: readonly RequestOutcome[]): string =>
   answers.length === 0 ? 'No request was answered.' : `What the hooks decided:\n${lastOf(answers, answersTable)}`;
 
 const answersTable = (answers: readonly RequestOutcome[]): string =>
-  tableOf(
+  textTable(
     ['event', 'about', 'verdict', 'reason', 'by', 'error'],
     answers.map(({ eventName, subject, verdict, reasons, by, error }) => [
       ...[eventName, subject, verdict, reasons.join('; ')],
@@ -116,7 +116,7 @@ export const describeRows = (rows: readonly TracedRow[]): string =>
     : `What became of each hook:\n${lastOf(rows, rowsTable)}`;
 
 const rowsTable = (rows: readonly TracedRow[]): string =>
-  tableOf(
+  textTable(
     ['event', 'about', 'hook', 'outcome', 'why', 'said'],
     rows.map((one) => {
       const { trace, row } = one;

@@ -3,14 +3,14 @@ import { abilityEventTypes, type HookEventName, hookEventNames } from '../../eve
 import { describeValue, printable, suggestion } from '../../kit/index.ts';
 import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/index.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
-import { times } from '../host/walk.ts';
+import { timesText } from '../host/walk.ts';
 import {
   describeOutcomes,
   describeRows,
   explainMissingRequests,
-  isNamed,
   outcomesIn,
   type RequestOutcome,
+  rowHasHookName,
   type TracedRow,
   tracedRows,
 } from './describe.ts';
@@ -70,7 +70,7 @@ const hasReason = ({ reasons }: RequestOutcome, reason: string | RegExp | undefi
   reason === undefined || reasons.some((text) => fits(text, reason, contains));
 
 const isBy = ({ by }: RequestOutcome, hookName: string | undefined): boolean =>
-  hookName === undefined || by?.some((row) => isNamed(row, hookName)) === true;
+  hookName === undefined || by?.some((row) => rowHasHookName(row, hookName)) === true;
 
 const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectation): string =>
   [
@@ -103,14 +103,14 @@ export const toHaveBlocked = (
 
 const rowsOf = (traffic: CapturedMessages, hookName: string, event: string | undefined): readonly TracedRow[] =>
   tracedRows(traffic).filter(
-    ({ trace, row }) => isNamed(row, hookName) && (event === undefined || trace.eventName === event),
+    ({ trace, row }) => rowHasHookName(row, hookName) && (event === undefined || trace.eventName === event),
   );
 
 const describeHook = (traffic: CapturedMessages, hookName: string): string => {
   const silence = explainMissingRequests(traffic);
   if (silence !== undefined) return silence;
   const rows = tracedRows(traffic);
-  const own = rows.filter(({ row }) => isNamed(row, hookName));
+  const own = rows.filter(({ row }) => rowHasHookName(row, hookName));
   if (own.length > 0 || rows.length === 0) return describeRows(own);
   const names = [...new Set(rows.map(({ row }) => row.name))];
   return `No row names a hook ${JSON.stringify(hookName)}${suggestion(hookName, names)}\n${describeRows(rows)}`;
@@ -128,10 +128,10 @@ export const toHaveRun = (received: unknown, hookName: string, expected: RunExpe
   const pass = wantedTimes === undefined ? ran > 0 : ran === wantedTimes;
   const wanted = [
     `expected the hook ${hookName} ${pass ? 'not ' : ''}to have run`,
-    wantedTimes === undefined ? '' : ` ${times(wantedTimes)}`,
+    wantedTimes === undefined ? '' : ` ${timesText(wantedTimes)}`,
     event === undefined ? '' : ` for ${event}`,
     outcome === undefined ? '' : ` with the outcome ${outcome}`,
-    ran === 0 || wantedTimes === undefined ? '' : `; it did ${times(ran)}`,
+    ran === 0 || wantedTimes === undefined ? '' : `; it did ${timesText(ran)}`,
   ].join('');
   return { pass, message: () => printable(`${wanted}\n\n${describeHook(traffic, hookName)}`, 'lines') };
 };

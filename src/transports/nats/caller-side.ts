@@ -12,12 +12,12 @@ import {
   type RequestMessage,
 } from '../../protocol/index.ts';
 import { type PendingRequest, RemoteRequests } from '../remote-requests.ts';
-import { answerToLost, type RequestLoss } from '../stand-in-answers.ts';
-import { asBytes, type Incoming, type Link, readJson, textIn } from './link.ts';
+import { answerForLostRequest, type RequestLoss } from '../stand-in-answers.ts';
+import { type BrokerLink, decodeText, encodeText, type Incoming, readJson } from './link.ts';
 import type { NatsSubjects } from './subjects.ts';
 
 export interface CallerParts {
-  readonly link: Link;
+  readonly link: BrokerLink;
   readonly subjects: NatsSubjects;
   readonly onLost: OnLost | undefined;
   readonly silenceMs: number;
@@ -126,7 +126,7 @@ export class CallerSide {
     const pending = this.#pending.add({ ...sent, number });
     let bytes: Uint8Array;
     try {
-      bytes = asBytes(encodeMessage(request));
+      bytes = encodeText(encodeMessage(request));
     } catch (error) {
       this.#pending.fail(pending, 'validation_failure', `the request is no JSON: ${describeThrown(error)}`);
       return;
@@ -147,7 +147,7 @@ export class CallerSide {
 
   #receive({ subject, data, hasNoReceiver }: Incoming): void {
     const [, , what, which] = this.#parts.subjects.tokensOf(subject);
-    if (what === 'taken' && which !== undefined) this.#pending.taken(which, textIn(data));
+    if (what === 'taken' && which !== undefined) this.#pending.taken(which, decodeText(data));
     else if (what === 'alive' && which !== undefined) {
       const unknown = readJson(data);
       if (hasNoReceiver) this.#pending.gone(which);
@@ -159,7 +159,8 @@ export class CallerSide {
   #ping(host: string, numbers: readonly string[]): void {
     const { link, subjects, report } = this.#parts;
     try {
-      if (link.isUp) link.send(subjects.alive(host), asBytes(JSON.stringify(numbers)), { reply: subjects.pong(host) });
+      if (link.isUp)
+        link.send(subjects.alive(host), encodeText(JSON.stringify(numbers)), { reply: subjects.pong(host) });
     } catch (error) {
       report(new HookwrightError('transport_failed', `host ${host} could not be asked: ${describeThrown(error)}`));
     }
@@ -193,7 +194,7 @@ export class CallerSide {
   #callRoll(order: number): void {
     const { link, subjects, report } = this.#parts;
     try {
-      if (link.isUp) link.send(subjects.who(), asBytes('{}'), { reply: subjects.present(order) });
+      if (link.isUp) link.send(subjects.who(), encodeText('{}'), { reply: subjects.present(order) });
     } catch (error) {
       report(new HookwrightError('transport_failed', `hosts could not be asked: ${describeThrown(error)}`));
     }
@@ -233,13 +234,13 @@ export class CallerSide {
     const type = MessageBusType.HOOK_EXECUTION_CANCEL;
     try {
       // A host that received the request after all need not work on it.
-      if (link.isUp) link.send(subjects.cancel(), asBytes(encodeMessage({ type, correlationId })));
+      if (link.isUp) link.send(subjects.cancel(), encodeText(encodeMessage({ type, correlationId })));
     } catch {
       // The cancel is optional.
     }
     // Answer later: the requester may not have seen its own request yet.
     const { trouble } = link;
     const explained = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
-    setImmediate(() => deliver(answerToLost(request, onLost, explained, translator)));
+    setImmediate(() => deliver(answerForLostRequest(request, onLost, explained, translator)));
   }
 }

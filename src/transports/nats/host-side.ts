@@ -12,14 +12,14 @@ import {
   replyTypes,
 } from '../../protocol/index.ts';
 import { type ReceivedRequest, ReceivedRequests, type ReplyAddress } from '../received-requests.ts';
-import { shortAnswer } from '../stand-in-answers.ts';
-import { asBytes, type Incoming, type Link, readJson } from './link.ts';
+import { answerForTooLargeAnswer } from '../stand-in-answers.ts';
+import { type BrokerLink, encodeText, type Incoming, readJson } from './link.ts';
 import type { NatsStats } from './nats-options.ts';
 import type { NatsSubjects } from './subjects.ts';
 
 export interface HostParts {
   readonly id: string;
-  readonly link: Link;
+  readonly link: BrokerLink;
   readonly subjects: NatsSubjects;
   readonly report: (error: HookwrightError) => void;
   readonly direct: (incoming: Incoming) => void;
@@ -93,7 +93,7 @@ export class HostSide {
     const { link, subjects, report } = this.#parts;
     const addressee = this.#addressees.take(message.correlationId, isDuplicate(message));
     if (addressee === undefined) {
-      link.send(subjects.unaddressed(type), asBytes(encodeMessage(message)));
+      link.send(subjects.unaddressed(type), encodeText(encodeMessage(message)));
       return;
     }
     if (addressee.expiresAt < performance.now()) {
@@ -111,12 +111,12 @@ export class HostSide {
     const { id, link, report } = this.#parts;
     const host = this.#config === undefined ? { id } : { id, config: this.#config };
     const signed = isOurs && isAnswerType(type) ? { ...message, host } : message;
-    const bytes = asBytes(encodeMessage(signed));
+    const bytes = encodeText(encodeMessage(signed));
     const limit = link.maxPayload;
     if (bytes.byteLength <= limit || !isAnswer(message)) return bytes;
-    const short = shortAnswer(message, bytes.byteLength, limit);
+    const short = answerForTooLargeAnswer(message, bytes.byteLength, limit);
     if ('error' in short) report(new HookwrightError('transport_failed', short.error?.message ?? ''));
-    return asBytes(encodeMessage({ ...short, host }));
+    return encodeText(encodeMessage({ ...short, host }));
   }
 
   #confirmLater(address: ReplyAddress): void {
@@ -130,7 +130,7 @@ export class HostSide {
     this.#unconfirmed = [];
     try {
       for (const address of addresses) {
-        if (this.#addressees.owes(address.number)) link.send(subjects.taken(address), asBytes(id));
+        if (this.#addressees.owes(address.number)) link.send(subjects.taken(address), encodeText(id));
       }
     } catch (error) {
       report(new HookwrightError('transport_failed', `requests could not be confirmed: ${describeThrown(error)}`));
@@ -165,7 +165,7 @@ export class HostSide {
 
   #send(subject: string, value: unknown): void {
     try {
-      this.#parts.link.send(subject, asBytes(JSON.stringify(value)));
+      this.#parts.link.send(subject, encodeText(JSON.stringify(value)));
     } catch (error) {
       const what = `a word to the others could not be sent: ${describeThrown(error)}`;
       this.#parts.report(new HookwrightError('transport_failed', what, { cause: error }));
@@ -173,4 +173,5 @@ export class HostSide {
   }
 }
 
-const isAnswer = (message: HookMessage): message is Parameters<typeof shortAnswer>[0] => isAnswerType(message.type);
+const isAnswer = (message: HookMessage): message is Parameters<typeof answerForTooLargeAnswer>[0] =>
+  isAnswerType(message.type);

@@ -51,7 +51,7 @@ const failure = (message: string, cause?: unknown): HookwrightError =>
   new HookwrightError('transport_failed', message, cause === undefined ? {} : { cause });
 
 /** Reports each problem once, and keeps subscriptions and unsent messages across reconnects. */
-export class Link {
+export class BrokerLink {
   readonly #open: () => Promise<NatsConnection>;
   readonly #events: LinkEvents;
   readonly #interests = new Set<Interest>();
@@ -316,22 +316,22 @@ const incomingOf = ({ subject, reply, data, headers }: Msg): Incoming => ({
 /** Messages between hosts and callers about requests are short. */
 const MAX_BYTES = 2 ** 20;
 
-export const asBytes = (text: string): Uint8Array => Buffer.from(text);
+export const encodeText = (text: string): Uint8Array => Buffer.from(text);
 
 /** Parses JSON; `undefined` for anything else, which gets no response. */
 export const readJson = (data: Uint8Array): unknown => {
   if (data.byteLength === 0 || data.byteLength > MAX_BYTES) return undefined;
   try {
-    return JSON.parse(textIn(data));
+    return JSON.parse(decodeText(data));
   } catch {
     return undefined;
   }
 };
 
-export const textIn = (data: Uint8Array): string => Buffer.from(data).toString('utf8');
+export const decodeText = (data: Uint8Array): string => Buffer.from(data).toString('utf8');
 
 /** Connects with the optional client package, loaded on demand. */
-export const connectWith = async (options: BrokerOptions): Promise<NatsConnection> => {
+export const connectToBroker = async (options: BrokerOptions): Promise<NatsConnection> => {
   const { connect } = await import('@nats-io/transport-node').catch((cause: unknown) => {
     const fix = 'npm install @nats-io/transport-node';
     throw new HookwrightError('not_supported', `hookwright/nats needs @nats-io/transport-node; ${fix}`, { cause });

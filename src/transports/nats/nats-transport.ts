@@ -18,9 +18,9 @@ import { HostConfigurations } from '../host-configurations.ts';
 import { readMessage } from '../read-message.ts';
 import { CallerSide } from './caller-side.ts';
 import { HostSide } from './host-side.ts';
-import { asBytes, connectWith, type Incoming, Link } from './link.ts';
+import { BrokerLink, connectToBroker, encodeText, type Incoming } from './link.ts';
 import { checkOptions, clientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
-import { asToken, NatsSubjects } from './subjects.ts';
+import { NatsSubjects, subjectToken } from './subjects.ts';
 
 /** A transport over a NATS broker. */
 export interface NatsTransport extends Transport {
@@ -51,7 +51,7 @@ const isHandled = (message: HookMessage): boolean => 'handledBy' in message && m
 class OverNats implements NatsTransport {
   readonly features = { inline: false, knowsListeners: false, spansProcesses: true } as const;
   readonly hostId = createId();
-  readonly #link: Link;
+  readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
   readonly #mailboxes: Mailboxes;
   readonly #callers: CallerSide;
@@ -67,19 +67,21 @@ class OverNats implements NatsTransport {
     const { prefix = 'hookwright', group = 'hosts', name, translator, observed = true } = options;
     const { onLost, hostSilenceMs: silenceMs = DEFAULT_SILENCE_MS, connection } = options;
     const report = (error: HookwrightError): void => this.#report(error);
-    const subjects = new NatsSubjects(prefix, group, asToken(name ?? createId()));
+    const subjects = new NatsSubjects(prefix, group, subjectToken(name ?? createId()));
     this.#subjects = subjects;
     this.#translator = translator;
     this.#observed = observed;
     // Wrong servers are an error of this call.
     if (connection === undefined) clientOptions(options);
-    const link = new Link(connection ?? (() => connectWith(options)), {
+    const link = new BrokerLink(connection ?? (() => connectToBroker(options)), {
       error: report,
       up: () => {},
       refused: (subject) => this.#callers.refused(subject),
     });
     this.#link = link;
-    this.#mailboxes = new Mailboxes(link, subjects, asToken(group), (incoming, role) => this.#open(incoming, role));
+    this.#mailboxes = new Mailboxes(link, subjects, subjectToken(group), (incoming, role) =>
+      this.#open(incoming, role),
+    );
     const deliver = (answer: HookMessage): void => this.#mailboxes.deliverHere(answer.type, answer);
     this.#callers = new CallerSide({ link, subjects, onLost, silenceMs, translator, report, deliver });
     this.#host = new HostSide({
@@ -162,11 +164,11 @@ class OverNats implements NatsTransport {
     }
     const number = this.#callers.newNumber();
     const reply = this.#subjects.answer(replyTypes[type], { caller: this.#subjects.caller, number });
-    this.#link.send(this.#subjects.question(type), asBytes(encodeMessage(message)), { reply });
+    this.#link.send(this.#subjects.question(type), encodeText(encodeMessage(message)), { reply });
   }
 
   #send(message: HookMessage, subject: string): void {
-    this.#link.send(subject, asBytes(encodeMessage(message)));
+    this.#link.send(subject, encodeText(encodeMessage(message)));
   }
 
   /** Reads a received message; `undefined` without a receiver here. */
@@ -268,13 +270,13 @@ type Opener = (incoming: Incoming, role: Role) => { readonly message: unknown } 
 
 /** The receivers of this process. Those of one channel and role share a subscription, and a message is parsed once. */
 class Mailboxes {
-  readonly #link: Link;
+  readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
   readonly #group: string;
   readonly #open: Opener;
   readonly #mailboxes = new Map<string, Mailbox>();
 
-  constructor(link: Link, subjects: NatsSubjects, group: string, open: Opener) {
+  constructor(link: BrokerLink, subjects: NatsSubjects, group: string, open: Opener) {
     this.#link = link;
     this.#subjects = subjects;
     this.#group = group;

@@ -19,9 +19,9 @@ import {
   type SessionHeader,
   type SessionProblem,
 } from '../../sessions/index.ts';
-import { connectWith } from './link.ts';
+import { connectToBroker } from './link.ts';
 import type { BrokerOptions } from './nats-options.ts';
-import { asToken } from './subjects.ts';
+import { subjectToken } from './subjects.ts';
 
 export interface StreamOptions extends BrokerOptions {
   /** The name of the session; hosts that record under one name record one session. */
@@ -73,14 +73,14 @@ const ensure = async (manager: JetStreamManager, stream: string, subject: string
 const openStream = async (options: StreamOptions): Promise<OpenStream> => {
   const { connection: given, prefix = 'hookwright', group = 'hosts', session, stream = DEFAULT_STREAM } = options;
   const { jetstream, jetstreamManager } = await load();
-  const connection = given ?? (await connectWith(options));
+  const connection = given ?? (await connectToBroker(options));
   const close = async (): Promise<void> => {
     if (given === undefined) await connection.close();
   };
   try {
     const manager = await jetstreamManager(connection);
     await ensure(manager, stream, `${prefix}.*.session.>`);
-    const subject = `${prefix}.${asToken(group)}.session.${asToken(session)}`;
+    const subject = `${prefix}.${subjectToken(group)}.session.${subjectToken(session)}`;
     return { connection, client: jetstream(connection), manager, stream, subject, close };
   } catch (cause) {
     await close();

@@ -7,7 +7,7 @@ import type { ReplyAddress } from '../received-requests.ts';
 const PREFIX = /^[\w-]+(?:\.[\w-]+)*$/;
 
 /** Encodes any text as one token, so `a.b`, `a.*` and `a >` have no meaning to the broker. */
-export const asToken = (text: string): string =>
+export const subjectToken = (text: string): string =>
   encodeURIComponent(text).replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
 const types: ReadonlySet<string> = new Set(Object.values(MessageBusType));
@@ -38,7 +38,7 @@ export class NatsSubjects {
       const expected = 'words of letters, digits, - and _, joined by dots';
       throw invalidArgument(`prefix: expected ${expected}, got ${describeValue(prefix)}`);
     }
-    this.#root = `${prefix}.${asToken(group)}`;
+    this.#root = `${prefix}.${subjectToken(group)}`;
     this.caller = caller;
     this.#depth = this.#root.split('.').length;
   }

@@ -1,9 +1,15 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Bench, type BenchedHook, samplesOf, splitDuration, TimeBox } from '../../../src/cli/benching/bench.ts';
+import {
+  Bench,
+  type BenchedHook,
+  splitDuration,
+  summarizeDurations,
+  TimeLimit,
+} from '../../../src/cli/benching/bench.ts';
 import { type BenchReport, benchText } from '../../../src/cli/benching/bench-report.ts';
-import { probesOf } from '../../../src/cli/benching/hook-probes.ts';
+import { startupProbesFor } from '../../../src/cli/benching/hook-probes.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { type HookConfig, loadConfig } from '../../../src/index.ts';
 import { commandsIn } from '../../../src/runners/process-api.ts';
@@ -25,7 +31,7 @@ describe('samples', () => {
     [[4, 2, 3, 1], 3, 4],
     [Array.from({ length: 100 }, (_, index) => index), 50, 95],
   ])('of %j', (durations, p50Ms, p95Ms) => {
-    expect(samplesOf(durations)).toEqual({ runs: durations.length, p50Ms, p95Ms });
+    expect(summarizeDurations(durations)).toEqual({ runs: durations.length, p50Ms, p95Ms });
   });
 });
 
@@ -61,7 +67,10 @@ describe('what is run besides, to tell the parts apart', () => {
       process: program,
       shell,
       interpreter,
-    } = probesOf({ command, env: { A: 'b' } }, { commands: commandsIn(command, {}), directory: folder, byShell: true });
+    } = startupProbesFor(
+      { command, env: { A: 'b' } },
+      { commands: commandsIn(command, {}), directory: folder, byShell: true },
+    );
     return { program, shell, interpreter };
   };
 
@@ -110,14 +119,14 @@ describe('what is run besides, to tell the parts apart', () => {
 describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
   const benched = async (hooks: readonly HookConfig[], seconds: number, folder: string) => {
     const { config } = await loadConfig({ cwd: folder, home: folder, files: [], env: {} });
-    const bench = new Bench(config, new TimeBox(seconds * 1_000, new AbortController().signal));
+    const bench = new Bench(config, new TimeLimit(seconds * 1_000, new AbortController().signal));
     const subjects = hooks.map((hook): BenchedHook => {
       const commands = commandsIn(hook.command ?? '', {});
       return {
         hook,
         eventName: 'BeforeTool',
         inputs: [{}],
-        probes: probesOf(hook, { commands, directory: folder, byShell: false }),
+        probes: startupProbesFor(hook, { commands, directory: folder, byShell: false }),
       };
     });
     await bench.measure(subjects, () => undefined);
@@ -151,9 +160,9 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
   test('a hook of which there was no time to see more is not said to spend all of it on its own work', async () => {
     const { config } = await loadConfig({ cwd: directory(), home: directory(), files: [], env: {} });
     const stop = new AbortController();
-    const bench = new Bench(config, new TimeBox(30_000, stop.signal));
+    const bench = new Bench(config, new TimeLimit(30_000, stop.signal));
     const hook: HookConfig = { type: 'command', command: 'cat' };
-    const probes = probesOf(hook, { commands: commandsIn('cat', {}), directory: '/', byShell: false });
+    const probes = startupProbesFor(hook, { commands: commandsIn('cat', {}), directory: '/', byShell: false });
     const subject: BenchedHook = { hook, eventName: 'BeforeTool', inputs: [{}], probes };
     await bench.measure([subject], () => undefined);
     stop.abort();

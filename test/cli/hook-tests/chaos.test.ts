@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chaosData, chaosText, isSafe } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
+import { chaosData, chaosText, hasNoFailOpen } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
 import {
   type ChaosRun,
   chaosFate,
@@ -103,7 +103,7 @@ test('every fault is tried with real processes, and it is told who fails open', 
     floods: 'output-too-large fails-open',
     missing: 'spawn-failed fails-open',
   });
-  expect(isSafe(chaos)).toBe(false);
+  expect(hasNoFailOpen(chaos)).toBe(false);
   expect(chaosData(chaos)).toMatchObject({ failsOpen: ['project/BeforeTool/guard'], unreached: [] });
   const text = textOf(chaos, project.cwd);
   expect(text).toContain('"onFault": "deny" in its entry makes it hold 10 of these; now it is "allow"');
@@ -116,7 +116,7 @@ test('a hook with onFault: deny holds under every fault', { timeout: 60_000 }, a
   prepare(project);
   const chaos = await runChaos(await project.run(), { hooks: [], timeoutMs: 3_000 }, project.context);
   expect(onlyLine(chaos).cells.map(({ fate }) => fate)).toEqual(chaosFaults.map(() => 'holds'));
-  expect(isSafe(chaos)).toBe(true);
+  expect(hasNoFailOpen(chaos)).toBe(true);
   expect(textOf(chaos, project.cwd)).toContain('No hook would have failed open');
 });
 
@@ -140,7 +140,7 @@ test('a hook that never says no, and one that no test reaches, are named and not
   project.write('.hookwright/tests/a.test.json', { event: 'BeforeTool', payload: { tool_name: 'Bash' } });
   const chaos = await runChaos(await project.run(), { hooks: [], timeoutMs: 2_000 }, project.context);
   expect(new Set(onlyLine(chaos).cells.map(({ fate }) => fate))).toEqual(new Set(['unknown']));
-  expect(isSafe(chaos)).toBe(true);
+  expect(hasNoFailOpen(chaos)).toBe(true);
   const text = textOf(chaos, project.cwd);
   expect(text).toContain('No test makes it deny');
   expect(text).toContain('No test reaches unreached');
@@ -156,7 +156,7 @@ test('Ctrl-C ends it at once, says that not all was tried, and leaves nothing be
   setTimeout(() => project.context.stop(), 200);
   const chaos = await runChaos(run, { hooks: [], timeoutMs: 20_000 }, project.context);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
-  expect(isSafe(chaos)).toBe(false);
+  expect(hasNoFailOpen(chaos)).toBe(false);
   expect(textOf(chaos, project.cwd)).toContain('It was not tried with all faults.');
   expect(processesWith(MARK)).toEqual([]);
 });

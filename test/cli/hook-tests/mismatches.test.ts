@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TestOutcome } from '../../../src/cli/hook-tests/fire-test.ts';
 import {
-  differencesFrom,
+  findDifferences,
   isUnintendedSkip,
   mismatchesOf,
   resultWords,
@@ -153,9 +153,9 @@ describe('promises', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain: unknown = JSON.parse(JSON.stringify(value));
-        expect(differencesFrom(plain, plain)).toEqual([]);
-        expect(differencesFrom({ a: plain }, { a: plain, b: 1 })).toEqual([]);
-        expect(differencesFrom({ a: plain, b: 1 }, { a: plain })).toHaveLength(1);
+        expect(findDifferences(plain, plain)).toEqual([]);
+        expect(findDifferences({ a: plain }, { a: plain, b: 1 })).toEqual([]);
+        expect(findDifferences({ a: plain, b: 1 }, { a: plain })).toHaveLength(1);
       }),
     );
   });

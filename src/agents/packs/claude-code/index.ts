@@ -1,7 +1,7 @@
 // Rules of Claude Code.
 import { resolve } from 'node:path';
 import { isRecord, textOf } from '../../../kit/index.ts';
-import { mergeBy } from '../../../merging/index.ts';
+import { mergeByAgentRule } from '../../../merging/index.ts';
 import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import { callFields, sharedMembers } from '../../agent-events.ts';
@@ -207,7 +207,7 @@ const stdin = (call: Call): JsonObject => {
   });
 };
 
-const strictest = mergeBy({ decision: 'strictest', reasons: 'first' });
+const strictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
 
 /** On stop events, a stop beats reasons to continue. */
 const merge: AgentRules['merge'] = (answers, { event }) => {

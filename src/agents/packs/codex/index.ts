@@ -1,6 +1,6 @@
 // Rules of Codex.
 import { dirname } from 'node:path';
-import { mergeBy } from '../../../merging/index.ts';
+import { mergeByAgentRule } from '../../../merging/index.ts';
 import { callFields, plainResponse, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast, membersOfVersion } from '../../agent-version.ts';
@@ -154,8 +154,8 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-const oneAnswer = mergeBy({ decision: 'any-deny', reasons: 'first', denyDropsInput: true });
-const goOn = mergeBy({ decision: 'any-deny', reasons: 'join', separator: '\n\n' });
+const oneAnswer = mergeByAgentRule({ decision: 'any-deny', reasons: 'first', denyDropsInput: true });
+const goOn = mergeByAgentRule({ decision: 'any-deny', reasons: 'join', separator: '\n\n' });
 
 const LAST_CONFIGURED = 'Codex takes the new input of the hook that finishes last; here the last configured one counts';
 

@@ -1,5 +1,5 @@
 // Rules of GitHub Copilot.
-import { mergeBy } from '../../../merging/index.ts';
+import { mergeByAgentRule } from '../../../merging/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, objectOf } from '../../answers/answer.ts';
 import {
@@ -191,8 +191,8 @@ const inOrder = (answers: readonly Answer[]): Answer[] =>
 
 const merge: AgentRules['merge'] = (answers, { event }) =>
   plainName(event) === 'permissionRequest'
-    ? mergeBy({ decision: 'last', reasons: 'last' })(inOrder(answers))
-    : mergeBy({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(inOrder(answers));
+    ? mergeByAgentRule({ decision: 'last', reasons: 'last' })(inOrder(answers))
+    : mergeByAgentRule({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(inOrder(answers));
 
 /** A hooks file may omit its version, but not have another one. */
 const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>

@@ -1,5 +1,5 @@
 // Rules of Cursor.
-import { mergeBy } from '../../../merging/index.ts';
+import { mergeByAgentRule } from '../../../merging/index.ts';
 import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { documentIn, objectOf, type Said, wholeNumberIn, withoutUndefined } from '../../answers/answer.ts';
@@ -366,7 +366,7 @@ export const cursor: AgentRules = {
   },
   readAnswer: readCursorAnswer,
   blockIn: cursorBlockIn,
-  merge: mergeBy({ decision: 'strictest', reasons: 'first', scopes: ['system', 'project', 'user'] }),
+  merge: mergeByAgentRule({ decision: 'strictest', reasons: 'first', scopes: ['system', 'project', 'user'] }),
   host: cursorHost,
   loopCap: ({ event }) => (continuingEvents.includes(event) ? LOOPS : undefined),
   order: 'parallel',

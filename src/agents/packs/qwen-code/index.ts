@@ -1,5 +1,5 @@
 // Rules of Qwen Code.
-import { mergeBy } from '../../../merging/index.ts';
+import { mergeByAgentRule } from '../../../merging/index.ts';
 import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
@@ -174,7 +174,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-const oneOfMany = mergeBy({ decision: 'any-deny', drops: ['ask'], reasons: 'join-all', messages: 'last' });
+const oneOfMany = mergeByAgentRule({ decision: 'any-deny', drops: ['ask'], reasons: 'join-all', messages: 'last' });
 
 /**
  * Before a tool, Qwen Code prefers decisions in `hookSpecificOutput`, of which the last one counts: it overrides every

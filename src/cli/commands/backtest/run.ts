@@ -1,7 +1,7 @@
 /** `hookwright backtest`: lists the recorded decisions that the current hooks would change. */
 import { HookwrightError } from '../../../errors.ts';
 import { backtest } from '../../../sessions/backtest.ts';
-import { unlessEmpty } from '../../arguments/flags.ts';
+import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
@@ -25,9 +25,9 @@ export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
   let progress = '0';
   const report = await backtest(session, config, {
     dry: !real,
-    only: unlessEmpty(only),
-    events: unlessEmpty(events),
-    tools: unlessEmpty(tools),
+    only: listUnlessEmpty(only),
+    events: listUnlessEmpty(events),
+    tools: listUnlessEmpty(tools),
     signal: context.signal,
     onProgress: ({ done, total }) => {
       progress = `${done}${total === undefined ? '' : ` of ${total}`}`;

@@ -5,9 +5,9 @@ import { definedMembersOf } from '../../../kit/index.ts';
 import { copyOrigin, type HookConfig, HookType } from '../../../protocol/index.ts';
 import { findShells, launchOf } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
-import { Bench, type BenchedHook, isCommandHook, TimeBox } from '../../benching/bench.ts';
+import { Bench, type BenchedHook, isCommandHook, TimeLimit } from '../../benching/bench.ts';
 import { type BenchReport, benchText } from '../../benching/bench-report.ts';
-import { type Probes, probesOf } from '../../benching/hook-probes.ts';
+import { type StartupProbes, startupProbesFor } from '../../benching/hook-probes.ts';
 import { type EventMeasurement, measureEvent } from '../../benching/measure-event.ts';
 import { inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
 import type { RunCommand } from '../../command.ts';
@@ -54,7 +54,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     const alone = config.advisory === true ? copyOrigin({ ...config, advisory: false }, config) : config;
     return { report, subject: { hook: alone, eventName: row.eventName, inputs: inputs.inputs, probes } };
   });
-  const box = new TimeBox(seconds * 1_000, context.signal);
+  const box = new TimeLimit(seconds * 1_000, context.signal);
   const bench = new Bench(all.config, box);
   const system = new HookSystem(all.config, undefined, { ...all.config.getDeps(), isTrial: true });
   const subjects = found.flatMap(({ subject }) => subject ?? []);
@@ -98,12 +98,12 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
 };
 
 /** Partial runs of a command that show where its time goes. Not for warm hooks: their process is already running. */
-const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): Probes | undefined => {
+const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): StartupProbes | undefined => {
   if (!isCommandHook(hook) || hook.warm === true || process.platform === 'win32') return undefined;
   const variables = ownVariables(config);
   const environment = { ...definedMembersOf(context.env), ...variables };
   const machine = { platform: process.platform, environment, ...findShells(environment, config.getProjectDir()) };
-  return probesOf(hook, {
+  return startupProbesFor(hook, {
     commands: commandsFor(hook, variables),
     directory: hook.cwd ?? config.getWorkingDir(),
     byShell: launchOf(hook, variables, machine).by === 'shell',

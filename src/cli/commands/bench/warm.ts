@@ -5,12 +5,12 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { copyOrigin, type HookConfig, type HookExecutionResult, originOf } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import { isAgainst } from '../../../triggers/index.ts';
+import { blocksOrParks } from '../../../triggers/index.ts';
 import { type InputSources, inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
-import { counted, problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { problemsNote, problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { decisionIn, durationText } from '../../rendering/verdict-text.ts';
 import type { FileChange } from '../../settings-edit/change-file.ts';
@@ -216,7 +216,7 @@ const reportText = (report: WarmReport, gates: boolean, width: number): Text => 
   const name = styled('bold', report.name);
   switch (comparison.state) {
     case 'equal': {
-      const tried = inputs === undefined ? '' : ` over ${counted(inputs.count, inputNames[inputs.from])}`;
+      const tried = inputs === undefined ? '' : ` over ${withCount(inputs.count, inputNames[inputs.from])}`;
       const times = `${durationText(comparison.coldMs)} cold, ${durationText(comparison.warmMs)} warm`;
       const isLeftOut = canBlock === true && !gates;
       return [
@@ -312,7 +312,7 @@ export class WarmTrial {
     }
     return {
       state: 'equal',
-      blocked: cold.some(({ output }) => isAgainst(decisionIn(this.#eventName, output))),
+      blocked: cold.some(({ output }) => blocksOrParks(decisionIn(this.#eventName, output))),
       coldMs: middle(cold.map(({ duration }) => duration)),
       warmMs: middle(warm.map(({ duration }) => duration)),
     };

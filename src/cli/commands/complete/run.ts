@@ -1,5 +1,5 @@
 /** `hookwright __complete`: prints candidates for the completion scripts. Problems in settings are not reported. */
-import { isForm } from '../../arguments/find-command.ts';
+import { isCommandVariant } from '../../arguments/find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import { ExitCode } from '../../command-outcome.ts';
@@ -9,10 +9,10 @@ import { oneLine } from '../../rendering/text.ts';
 import { recordedSessions } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';
 
-export const completing =
+export const createCompleteRun =
   (specs: readonly CommandSpec[]): RunCommand<typeof completeSpec> =>
   async ({ words }, { broken: _shownElsewhere, ...context }) => {
-    const { candidates, lookUp } = questionFor(words, specs);
+    const { candidates, lookUp } = completionKindAt(words, specs);
     const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
     const begun = (words.at(-1) ?? '').toLowerCase();
     const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(lineOf));
@@ -79,13 +79,15 @@ const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[]
   Object.entries(flags).map(([name, { summary }]) => ({ word: `--${name}`, about: summary }));
 
 const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
-  specs.filter((spec) => !spec.hidden && !isForm(spec)).map(({ name, summary }) => ({ word: name, about: summary }));
+  specs
+    .filter((spec) => !spec.hidden && !isCommandVariant(spec))
+    .map(({ name, summary }) => ({ word: name, about: summary }));
 
 /** The command that the words name. A form such as `test --races` wins over `test`. */
 const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
   specs.find(
     (spec) =>
-      isForm(spec) &&
+      isCommandVariant(spec) &&
       spec.name.split(' ').every((word, index) => (index === 0 ? typed[0] === word : typed.includes(word))),
   ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => typed[index] === word));
 
@@ -110,7 +112,7 @@ const positionOf = (typed: readonly string[], flags: Readonly<Record<string, Fla
 };
 
 /** The candidates for the last word, and the source of further ones. */
-export const questionFor = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
+export const completionKindAt = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
   const last = line.at(-1) ?? '';
   const before = line.slice(0, -1);
   const at = before.findIndex((word, index) => !word.startsWith('-') && before[index - 1] !== '--cwd');
@@ -126,7 +128,7 @@ export const questionFor = (line: readonly string[], specs: readonly CommandSpec
   const spec = commandAt(typed, specs);
   if (spec === undefined) return { candidates: [] };
   const flags: Readonly<Record<string, FlagSpec>> = { ...spec.flags, ...globalFlags };
-  const rest = isForm(spec)
+  const rest = isCommandVariant(spec)
     ? typed.slice(1).filter((word) => !spec.name.endsWith(` ${word}`))
     : typed.slice(spec.name.split(' ').length);
   const forms = specs.flatMap(({ name, summary }) =>

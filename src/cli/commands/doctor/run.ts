@@ -8,7 +8,7 @@ import { lineProblems, pathWithoutNpm, startedLinesText, startInstalledLines } f
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { untrusted } from '../../doctor/cannot-run.ts';
+import { untrustedHookCheck } from '../../doctor/cannot-run.ts';
 import { collectCheckInput } from '../../doctor/collect-check-input.ts';
 import {
   diagnose,
@@ -25,7 +25,7 @@ import {
   reportFiles,
   reportJournal,
 } from '../../doctor/environment-report.ts';
-import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
+import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
 import { failsCommand } from '../../sources/ability-hooks.ts';
@@ -94,10 +94,10 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
   const { diagnoses, problems: others } = mergeWithProblems(diagnose(world), all);
   const installed = await startInstalledLines(context);
   // The diagnoses name each hook that waits for an approval.
-  const isNamed = diagnoses.some(({ check }) => check === untrusted.id);
+  const isNamed = diagnoses.some(({ check }) => check === untrustedHookCheck.id);
   const found = others.filter(({ code }) => !(isNamed && code === 'awaiting-approval'));
   const byLines = lineProblems(installed);
-  const lost = (await lostCanaries(context)).filter(
+  const lost = (await findLostCanaries(context)).filter(
     ({ message }) => !byLines.some((one) => one.message.endsWith(message)),
   );
   const outgrown = installed.length === 0 ? [] : await allLinesWithOldLimits(context);

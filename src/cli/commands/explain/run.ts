@@ -13,7 +13,7 @@ import {
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
-import { agentProblem, configOfJudged, findingsOfJudged, rowOfJudged } from '../../agents/judged-hooks.ts';
+import { agentProblem, configOfAgentHook, findingsOfAgentHook, rowOfAgentHook } from '../../agents/judged-hooks.ts';
 import {
   expectEventOf,
   type SelectedAgent,
@@ -23,15 +23,15 @@ import {
   unapprovedProblems,
 } from '../../agents/select-agent.ts';
 import { matcherContextOf, readPayloadFields } from '../../arguments/payload.ts';
-import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
+import { type ExplainedMatcher, readMatcher } from '../../arguments/read-matcher.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { withMissedCalls } from '../../doctor/known-tools.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
 import { labelled, type Page } from '../../rendering/layout.ts';
-import { counted, problemsNote } from '../../rendering/problem-lines.ts';
-import { blockEntry, rowSource } from '../../rendering/row-lines.ts';
+import { problemsNote, withCount } from '../../rendering/problem-lines.ts';
+import { labelledEntry, rowSource } from '../../rendering/row-lines.ts';
 import { withShortPaths } from '../../rendering/short-path.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -83,7 +83,7 @@ interface AgentQuestion {
 }
 
 /** Reads a matcher by the rules of the hook's agent. */
-const readByAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, trigger }: About): MatcherReading => {
+const readByAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, trigger }: About): ExplainedMatcher => {
   const subject = toolName ?? trigger;
   const matches = !reasons.includes('matcher-mismatch');
   const result = subject === undefined ? '' : `; ${JSON.stringify(subject)} ${matches ? 'matches' : 'does not match'}`;
@@ -92,7 +92,11 @@ const readByAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, tr
 };
 
 /** Mentions the matcher in the file if a different one is approved. */
-const withNew = (reading: MatcherReading, { matcher = '*' }: HookRow, approved: string | undefined): MatcherReading =>
+const withNew = (
+  reading: ExplainedMatcher,
+  { matcher = '*' }: HookRow,
+  approved: string | undefined,
+): ExplainedMatcher =>
   approved === undefined || approved === matcher || (approved === '' && matcher === '*')
     ? reading
     : { ...reading, text: `${reading.text}; approved so, and ${JSON.stringify(matcher)} counts once you approve it` };
@@ -152,7 +156,7 @@ const dataOf = ({ row, matcher, starts, condition, findings, since }: Explained)
 });
 
 /** The closest of our own matcher kinds, for `--json`. */
-const kinds: Readonly<Record<MatcherJudgement['kind'], MatcherReading['kind']>> = {
+const kinds: Readonly<Record<MatcherJudgement['kind'], ExplainedMatcher['kind']>> = {
   everything: 'everything',
   ignored: 'ignored',
   names: 'exact',
@@ -198,13 +202,13 @@ const explainOfAgent = async (
   const runner = new HookRunner(config, config.getDeps());
   const explained = await Promise.all(
     chosen(judged.hooks, wish).map(async (hook): Promise<Explained> => {
-      const its = configOfJudged(hook);
+      const its = configOfAgentHook(hook);
       const launch = its === undefined ? [] : await runner.inspect(its);
       return {
-        row: rowOfJudged(hook, agent.name),
+        row: rowOfAgentHook(hook, agent.name),
         matcher: { ...hook.matcher, kind: kinds[hook.matcher.kind] },
         starts: its === undefined ? undefined : startOf(its, context),
-        findings: [...findingsOfJudged(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
+        findings: [...findingsOfAgentHook(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
         since: hook.since,
       };
     }),
@@ -255,7 +259,7 @@ const hooksText = (explained: readonly Explained[], page: Page): Text => {
   return [
     ...explained.flatMap((one) => [...explainedText(one, page), '']),
     [
-      `${counted(explained.length, 'hook')}: `,
+      `${withCount(explained.length, 'hook')}: `,
       styled('green', `${running} would run`),
       `, ${explained.length - running} would not`,
       ...(lost === 0 ? [] : [' (', styled('red', `${lost} never with the current settings`), ')']),
@@ -265,7 +269,7 @@ const hooksText = (explained: readonly Explained[], page: Page): Text => {
 
 interface Explained {
   readonly row: HookRow;
-  readonly matcher: MatcherReading;
+  readonly matcher: ExplainedMatcher;
   /** `undefined` if the entry could not be read. */
   readonly starts?: string | undefined;
   readonly condition?: readonly string[] | undefined;
@@ -289,8 +293,8 @@ const headOf = (explained: Explained): TextLine => {
 };
 
 const findingText = ({ code, message, fix, isBroken }: ExplainFinding, page: Page): Text => [
-  ...blockEntry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
-  ...(fix === undefined ? [] : blockEntry('fix', fix, page, 'cyan')),
+  ...labelledEntry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
+  ...(fix === undefined ? [] : labelledEntry('fix', fix, page, 'cyan')),
 ];
 
 const explainedText = (explained: Explained, page: Page): Text => {
@@ -298,11 +302,11 @@ const explainedText = (explained: Explained, page: Page): Text => {
   return [
     headOf(explained),
     ...findings.flatMap((finding) => findingText(finding, page)),
-    ...blockEntry('event', row.eventName, page),
-    ...blockEntry('matcher', matcher.text, page),
-    ...(condition === undefined ? [] : blockEntry('if', condition.join(' or '), page)),
-    ...(starts === undefined ? [] : blockEntry('starts', starts, page)),
-    ...blockEntry('from', rowSource(row, page.cwd), page),
-    ...(since === undefined ? [] : blockEntry('since', `${since}; it was different before`, page)),
+    ...labelledEntry('event', row.eventName, page),
+    ...labelledEntry('matcher', matcher.text, page),
+    ...(condition === undefined ? [] : labelledEntry('if', condition.join(' or '), page)),
+    ...(starts === undefined ? [] : labelledEntry('starts', starts, page)),
+    ...labelledEntry('from', rowSource(row, page.cwd), page),
+    ...(since === undefined ? [] : labelledEntry('since', `${since}; it was different before`, page)),
   ];
 };

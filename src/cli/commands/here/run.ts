@@ -8,7 +8,7 @@ import { type ReportedFile, reportFiles } from '../../doctor/environment-report.
 import { firedHeadline } from '../../rendering/fired-lines.ts';
 import { exampleLines, heading } from '../../rendering/help.ts';
 import { labelled } from '../../rendering/layout.ts';
-import { counted, problemsNote } from '../../rendering/problem-lines.ts';
+import { problemsNote, withCount } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { plainText, styled, type Text } from '../../rendering/text.ts';
 import { isFileProblem } from '../../sources/ability-hooks.ts';
@@ -47,7 +47,7 @@ const hooksLine = (entries: readonly HookEntry[]): Text[number] => {
   const waiting = entries.filter(isWaiting).length;
   const off = entries.filter(({ row: { planned } }) => planned === 'skip').length - waiting;
   return [
-    styled('bold', counted(entries.length, 'hook')),
+    styled('bold', withCount(entries.length, 'hook')),
     ...(waiting === 0 ? [] : [', ', styled('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for approval`)]),
     ...(off === 0 ? [] : [`, ${off} switched off or unusable`]),
   ];
@@ -56,7 +56,7 @@ const hooksLine = (entries: readonly HookEntry[]): Text[number] => {
 const filesLines = (files: readonly ReportedFile[], { cwd, width }: Context): Text =>
   files
     .filter(({ hooks, unread }) => hooks > 0 || unread === undefined)
-    .flatMap(({ path, hooks }) => fact('file', `${shortPath(path, cwd)}: ${counted(hooks, 'hook')}`, width));
+    .flatMap(({ path, hooks }) => fact('file', `${shortPath(path, cwd)}: ${withCount(hooks, 'hook')}`, width));
 
 const guardsText = (entries: readonly HookEntry[], width: number): Text => {
   const guards = entries.filter(({ config }) => isGuardEntry({ ...config }));

@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { within } from '../../../kit/node.ts';
 import { displayName } from '../../../protocol/index.ts';
-import { dialectChoices, existingHome } from '../../agents/agent-flags.ts';
+import { dialectChoices, expectHomeDirectory } from '../../agents/agent-flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
@@ -24,7 +24,7 @@ export const run: RunCommand<typeof importSpec> = async (
 ) => {
   if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${dialectChoices.join(', ')}`);
   const { config } = await loadSettings(context);
-  const home = existingHome();
+  const home = expectHomeDirectory();
   const found = await importHooks({ from, to, version, rewrite, cwd: context.cwd, home, env: context.env });
   const altered = [];
   for (const { path, after } of found.changes) {
@@ -46,7 +46,7 @@ export const run: RunCommand<typeof importSpec> = async (
     text: (): Text => [
       ...(files.length === 0
         ? [whyNothing(from, found, refused.length > 0)]
-        : [[styled('bold', counted(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
+        : [[styled('bold', withCount(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
       ...files.flatMap((file) => changeText(file, context.cwd)),
       ...problemsText(problems, context),
       ...(files.length === 0 ? [] : openText(found, context)),

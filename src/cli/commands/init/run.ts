@@ -16,7 +16,7 @@ import { approveFiles, newFileLines } from '../../scaffold/new-ability-hook.ts';
 import { type HookPlan, planHook } from '../../scaffold/plan-hook.ts';
 import { starterOnThisMachine } from '../../scaffold/script-starter.ts';
 import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
-import { createSettings } from '../../settings-edit/change-settings.ts';
+import { createSettingsFile } from '../../settings-edit/change-settings.ts';
 import { settingsFileFor } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -48,7 +48,8 @@ export const run: RunCommand<typeof initSpec> = async ({ language: wish, abiliti
       directory,
       home: config.getHome(),
       dryRun,
-      enter: (options) => createSettings(file, options, { verb: 'init', name: FIRST_TEMPLATE, text, made: plan.files }),
+      enter: (options) =>
+        createSettingsFile(file, options, { verb: 'init', name: FIRST_TEMPLATE, text, made: plan.files }),
     },
     context,
   );

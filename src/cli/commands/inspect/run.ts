@@ -6,13 +6,13 @@ import { natsTransport } from '../../../transports/index.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
-import { type Context, untilInterrupted } from '../../context.ts';
+import { type Context, waitForInterrupt } from '../../context.ts';
 import { type TapLine, tapLines } from '../../rendering/message-lines.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { brokerOptions } from '../../sources/broker.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
-import { chooseTap, connectToTap, tapName } from '../../sources/choose-tap.ts';
+import { chooseTap, connectToTap, readTapName } from '../../sources/choose-tap.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { inspectSpec } from './spec.ts';
@@ -27,7 +27,7 @@ export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
     [styled('dim', `${options.name ?? ''}; keep this address private; Ctrl-C ends it`)],
   ]);
   if (context.isJson) context.item({ url: inspector.url }, () => []);
-  await untilInterrupted(context);
+  await waitForInterrupt(context);
   await inspector.close();
   await close?.();
   return {
@@ -67,7 +67,7 @@ interface Shown {
 
 const tapToShow = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const tap = chooseTap(pid, context);
-  const name = await tapName(tap);
+  const name = await readTapName(tap);
   const lines = tapLines(await connectToTap(tap), context.signal);
   return {
     source: tapEntries(lines, (message) => problems.push({ severity: 'warning', message })),

@@ -3,14 +3,14 @@ import { type Agent, agentsStartingHookwrightTwice } from '../../../agents/agent
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { displayName, isGuardEntry } from '../../../protocol/index.ts';
-import { changeAgent, type VerifiedAgentChange } from '../../agents/change-agent.ts';
+import { changeAgentHookFile, type VerifiedAgentChange } from '../../agents/change-agent.ts';
 import { defaultEvents, lineNeeds, linesWithOldLimits } from '../../agents/line-needs.ts';
 import { programForAgent, startLine } from '../../agents/start-lines.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
-import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
+import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { unsupportedNotice } from '../../sources/check-starts.ts';
 import { type ConfiguredEntry, readConfiguration } from '../../sources/read-configuration.ts';
@@ -22,7 +22,7 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
   const user = scope === 'user';
   const programOf = (agent: Agent): string => wish ?? programForAgent(agent, user, context);
   const { hooks } = await readConfiguration(context);
-  return changeAgent(
+  return changeAgentHookFile(
     {
       verb: 'install',
       flag: '--into',
@@ -54,7 +54,7 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
             ...(await missedBehind(agent, hooks, false, context)),
             ...(dryRun ? await missedBehind(agent, hooks, true, context) : []),
           ].map(({ message, hint }) => `${message}; ${hint}`),
-          ...(dryRun ? await lostCanaries(context) : []).map(({ message }) => message),
+          ...(dryRun ? await findLostCanaries(context) : []).map(({ message }) => message),
         ];
       },
     },
@@ -126,7 +126,7 @@ const verify = async (agent: Agent, path: string, context: Context): Promise<Ver
       : await startLine(line.command, agent, context);
   if (started.ok) {
     const { version, hooks, broken, canaries, tookMs } = started;
-    const lost = canaries > 0 ? started.lost : await lostCanaries(context);
+    const lost = canaries > 0 ? started.lost : await findLostCanaries(context);
     const on = hooks === 0 ? 'no hook is on yet' : `${hooks} ${hooks === 1 ? 'hook is' : 'hooks are'} on`;
     const seen = `${agent.title} can start it: hookwright ${version} answered in ${tookMs} ms; ${on}`;
     const refused = `; ${canaries === 1 ? 'the canary of a guard was' : `the canaries of ${canaries} guards were`} refused through it`;

@@ -7,7 +7,7 @@ import type { RunCommand } from '../../command.ts';
 import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { awaitsApproval } from '../../hook-findings.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { hookColumns, sourceCell, statusCell } from '../../rendering/row-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
@@ -54,7 +54,7 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
               : [[styled('bold', 'Ability hooks')], ...itemTable(abilityColumns(cwd, origin), abilities, width)]),
           ]),
       ...waitingText([...shown, ...abilities].map(({ row }) => row)),
-      ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
+      ...(problems.length === 0 ? [] : ['', [styled('yellow', withCount(problems.length, 'problem'))]]),
       ...problemsText(problems, context),
     ],
   };

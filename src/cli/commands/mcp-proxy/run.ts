@@ -7,7 +7,7 @@ import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { RecordedLineSplitter } from '../../../sessions/index.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
-import { type Context, untilInterrupted } from '../../context.ts';
+import { type Context, waitForInterrupt } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -79,7 +79,7 @@ const overHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, conte
     ['give the client ', styled('bold', address.href), ` in place of ${url.origin}${url.pathname}`],
     [styled('dim', 'Ctrl-C ends it')],
   ]);
-  await untilInterrupted(context);
+  await waitForInterrupt(context);
   await proxy.close();
   return { data: { url: address.href }, text: () => [] };
 };

@@ -15,7 +15,7 @@ import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { tapLines } from '../../rendering/message-lines.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { chooseTap, connectToTap } from '../../sources/choose-tap.ts';
@@ -66,8 +66,8 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
 const summaryText = (file: string, { messages, redacted }: RecordSummary): Text => [
   [
     styled('green', 'recorded '),
-    `${counted(messages, 'message')} to ${file}`,
-    ...(redacted === 0 ? [] : [`, ${counted(redacted, 'secret')} taken out`]),
+    `${withCount(messages, 'message')} to ${file}`,
+    ...(redacted === 0 ? [] : [`, ${withCount(redacted, 'secret')} taken out`]),
   ],
 ];
 
@@ -86,7 +86,7 @@ const attach = async (pid: number | undefined, context: Context): Promise<Socket
 const COUNT_MS = 250;
 
 const publishShown = async (socket: Socket, publisher: TapPublisher, context: Context): Promise<void> => {
-  const counting = setInterval(() => context.progress(counted(publisher.messages, 'message')), COUNT_MS);
+  const counting = setInterval(() => context.progress(withCount(publisher.messages, 'message')), COUNT_MS);
   await publisher.publish(socket, context.signal);
   clearInterval(counting);
 };
@@ -166,7 +166,7 @@ class TapPublisher {
       if (line.kind === 'problem') this.#onProblem(line.message);
       if (line.kind !== 'dropped') continue;
       this.dropped += line.count;
-      this.#onProblem(`${counted(line.count, 'message')} were dropped because they came too fast`);
+      this.#onProblem(`${withCount(line.count, 'message')} were dropped because they came too fast`);
     }
   }
 }

@@ -3,13 +3,13 @@ import { MessageBus } from '../../../bus/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
-import { unlessEmpty } from '../../arguments/flags.ts';
+import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { MessageRenderer } from '../../rendering/message-lines.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
@@ -24,9 +24,9 @@ export const run: RunCommand<typeof replaySpec> = async (options, context) => {
   const session = chosen.open();
   const filters = {
     pace: paceOf(pace),
-    events: unlessEmpty(expectEvents(events)),
-    tools: unlessEmpty(tools),
-    hooks: unlessEmpty(hooks),
+    events: listUnlessEmpty(expectEvents(events)),
+    tools: listUnlessEmpty(tools),
+    hooks: listUnlessEmpty(hooks),
   };
   if (drive) return driveSession(session, filters, context);
   return observeSession(chosen.name, session, { ...filters, full }, context);
@@ -65,7 +65,7 @@ const driveSession = async (session: Session, options: Filters, context: Context
       ...options,
       mode: 'drive',
       signal,
-      onProgress: ({ published }) => context.progress(`${counted(published, 'request')} sent`),
+      onProgress: ({ published }) => context.progress(`${withCount(published, 'request')} sent`),
     });
     const warnings = problems.map(({ line, message, file = session.file }) => {
       const severity = 'warning' as const;
@@ -79,7 +79,7 @@ const driveSession = async (session: Session, options: Filters, context: Context
       text: () => [
         ...pairs.flatMap((pair) => pairText(pair, context.width)),
         ...problemsText(warnings, context),
-        `${counted(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
+        `${withCount(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
       ],
     };
   } finally {
@@ -114,6 +114,6 @@ const observeSession = async (
   return {
     data: { session: session.file, messages: shown },
     problems,
-    text: () => [...problemsText(problems, context), [styled('dim', `${counted(shown, 'message')} of ${name}`)]],
+    text: () => [...problemsText(problems, context), [styled('dim', `${withCount(shown, 'message')} of ${name}`)]],
   };
 };

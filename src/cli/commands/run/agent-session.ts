@@ -70,7 +70,7 @@ const namesIn = (directory: string, prefix: string): readonly string[] => {
 const LEFT = 'hookwright_left_running';
 
 /** The original input, if this process is the copy that runs only background hooks. */
-export const inputOfCopy = (
+export const readCopyInput = (
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined => {
   const left = input[LEFT];
@@ -186,7 +186,7 @@ export interface TurnEnd {
 }
 
 /** Counts how often hooks sent the agent on when its turn ended. A new prompt or an unblocked end resets the count. */
-export const turnEndOf = (
+export const countTurnEnd = (
   session: SessionKey,
   eventName: HookEventName,
   payload: Readonly<Record<string, unknown>>,
@@ -227,7 +227,10 @@ const TOLD = 'agent-told';
 const toldSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.string()) }));
 
 /** The lines that this session has not shown before; all of them if the session is unknown. */
-export const linesNotShown = async (session: SessionKey, lines: readonly string[]): Promise<readonly string[]> => {
+export const rememberUnshownLines = async (
+  session: SessionKey,
+  lines: readonly string[],
+): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${prefixOf(session)}json`;
   const { value } = readPrivateJson(join(keptDirectory(TOLD), name), { maxBytes: MAX_BYTES, private: true });

@@ -14,7 +14,7 @@ import {
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
-import { linesNotShown } from './agent-session.ts';
+import { rememberUnshownLines } from './agent-session.ts';
 import type { MissedTexts } from './missed-texts.ts';
 
 /** The text for the model. It has no hook names, because a project could hide orders to the model in them. */
@@ -58,13 +58,13 @@ export const answerWithNotice = async (
   for (const each of tellings) {
     const telling = call.answerWithText(each, output, isOnlyFault);
     const session = { agent: call.agent, sessionId: call.sessionId };
-    if (telling !== undefined && (await linesNotShown(session, [each.user])).length > 0) return telling;
+    if (telling !== undefined && (await rememberUnshownLines(session, [each.user])).length > 0) return telling;
   }
   return call.answer(output, isOnlyFault);
 };
 
 /** Warns that hooks of the user may not be found. */
-export const homeNotes = ({ env }: Context): string[] => {
+export const homeDirectoryWarnings = ({ env }: Context): string[] => {
   const problem = homeProblem(env);
   return problem === undefined ? [] : [problem];
 };
@@ -92,7 +92,7 @@ const MISSED =
   'hookwright: a guard does not get the calls that it is for. Tell the user to look at it: hookwright doctor';
 
 /** One notice for all guards that miss calls: an answer has room for one text, and there may be no second call. */
-export const missedTelling = ({ guards }: MissedTexts): NoticeTexts[] =>
+export const missedGuardNotices = ({ guards }: MissedTexts): NoticeTexts[] =>
   guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED }];
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
@@ -129,7 +129,7 @@ const FAILED =
   'hookwright: a hook of this event failed, and the call went on without it. Tell the user to look at it: hookwright doctor';
 
 /** Hooks of ours that failed without a word of their own: the call goes on. */
-export const failedIn = ({ trace }: AnsweredEvent): NoticeTexts[] =>
+export const failedHookNotices = ({ trace }: AnsweredEvent): NoticeTexts[] =>
   (trace?.rows ?? []).flatMap((row) => {
     const { name, dialect, code, message = code } = row;
     if (dialect !== undefined || !isSilentFailure(row)) return [];

@@ -26,24 +26,24 @@ import { writeShape } from '../../sources/stdin-shapes.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
   canStartCopy,
-  inputOfCopy,
-  linesNotShown,
+  countTurnEnd,
   projectOfSession,
+  readCopyInput,
+  rememberUnshownLines,
   type SessionKey,
   settingsDirectory,
   startCopy,
   storeBackgroundRows,
   takeBackgroundRows,
-  turnEndOf,
 } from './agent-session.ts';
 import {
   answerWithNotice,
   failedCanaryLines,
-  failedIn,
-  homeNotes,
+  failedHookNotices,
+  homeDirectoryWarnings,
   lostGuardLines,
   lostGuardNotices,
-  missedTelling,
+  missedGuardNotices,
   skippedHookLines,
   unapprovedLines,
   unapprovedNotices,
@@ -241,7 +241,7 @@ const missedIn = async (
     return parts.some((part) => !names.some((name) => name.includes(part)));
   };
   if (!inForce.some(isDoubtful)) return { guards: [], others: [] };
-  return (await import('./missed-texts.ts')).missedTexts(inForce, agent, context);
+  return (await import('./missed-texts.ts')).findMissedTexts(inForce, agent, context);
 };
 
 /** Answers an agent in its protocol. If hooks cannot run, the call goes on unless a guard protects it. */
@@ -267,7 +267,7 @@ const answerAgent = async (
   if (missing.length > 0) return writeOut(call.guardFailed(missing.join('; ')), context);
   const turn = isLeft
     ? undefined
-    : turnEndOf({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
+    : countTurnEnd({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
   const counted = { ...payload, ...turn?.fields };
   const whole = catalogue[moment].read({ ...call.members, ...counted });
   // Unknown fields of the agent must not keep its hooks from running.
@@ -301,10 +301,10 @@ const answerAgent = async (
           await answerWithNotice(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
             // A denied call already carries its reason, so these notices are left out.
             ...(isDenied ? [] : lostGuardNotices(config, here.cwd)),
-            ...(isDenied ? [] : missedTelling(missed)),
+            ...(isDenied ? [] : missedGuardNotices(missed)),
             ...unapprovedNotices(config),
             ...unsupportedNotices(fired, call),
-            ...failedIn(fired),
+            ...failedHookNotices(fired),
           ]),
           context,
         )
@@ -314,9 +314,9 @@ const answerAgent = async (
   // Beside a block, stderr is reserved for its reason.
   if (code === ExitCode.Ok)
     context.note([
-      ...homeNotes(context),
+      ...homeDirectoryWarnings(context),
       ...lostGuardLines(config, here.cwd),
-      ...(await linesNotShown({ agent: call.agent, sessionId }, [
+      ...(await rememberUnshownLines({ agent: call.agent, sessionId }, [
         ...skippedHookLines(config, here.cwd),
         ...missed.others,
       ])),
@@ -359,7 +359,7 @@ const readCall = async (given: AsHookFlagValues, context: Context) => {
   const { agent, event, 'agent-version': version } = given;
   try {
     const document = await readJsonObject('stdin', '-', context);
-    const left = inputOfCopy(document);
+    const left = readCopyInput(document);
     const input = left ?? document;
     return {
       input,
@@ -387,7 +387,7 @@ const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; wit
 
 // Loaded on demand, because the agent waits for everything that this file loads.
 const lostThere = async (context: Context): Promise<readonly CliProblem[]> =>
-  (await import('../../hook-tests/lost-canaries.ts')).lostCanaries(context);
+  (await import('../../hook-tests/lost-canaries.ts')).findLostCanaries(context);
 
 const plain = (problems: readonly CliProblem[]) =>
   problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
@@ -438,7 +438,7 @@ const answerInOurWords = async (
   const eventName = expectEvent(eventOf(event, input));
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !ownFields.has(key)));
   const words = { agent: 'hookwright', sessionId: textOf(input.session_id) };
-  const turn = isLeft ? undefined : turnEndOf(words, eventName, fields, only);
+  const turn = isLeft ? undefined : countTurnEnd(words, eventName, fields, only);
   const read = catalogue[eventName].read({ ...fields, ...turn?.fields });
   if (!read.ok) throw new UsageError(`the input does not fit ${eventName}: ${read.message}`);
   const session = {
@@ -468,9 +468,9 @@ const answerInOurWords = async (
   await journal?.close();
   if (verdict !== 'deny') {
     context.note([
-      ...homeNotes(context),
+      ...homeDirectoryWarnings(context),
       ...lostGuardLines(config, cwd),
-      ...(await linesNotShown(words, [...skippedHookLines(config, cwd), ...missed.guards, ...missed.others])),
+      ...(await rememberUnshownLines(words, [...skippedHookLines(config, cwd), ...missed.guards, ...missed.others])),
       ...unapprovedLines(fired),
       ...endedIn(fired),
       ...notes,

@@ -20,7 +20,7 @@ interface Missed {
 }
 
 /** Checks enabled hooks against the tools of the agent or, without an agent, against those of all known agents. */
-export const missedTexts = async (
+export const findMissedTexts = async (
   hooks: readonly ConfiguredHook[],
   agent: Pick<HostedCall, 'title' | 'tools'> | undefined,
   { cwd }: Pick<Context, 'cwd'>,

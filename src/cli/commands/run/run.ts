@@ -1,9 +1,9 @@
 /** `hookwright run`: fires an event with the configured hooks, and shows the result. */
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../sessions/index.ts';
-import { isAgainst } from '../../../triggers/index.ts';
+import { blocksOrParks } from '../../../triggers/index.ts';
 import {
-  ourEventFor,
+  hookEventForAgentEvent,
   selectAgent,
   selectedAgentData,
   selectedAgentText,
@@ -40,7 +40,7 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   const { eventName, payload, remarks } =
     from === undefined
       ? await givenShot(
-          selected === undefined ? (event ?? '') : ourEventFor(selected, event ?? ''),
+          selected === undefined ? (event ?? '') : hookEventForAgentEvent(selected, event ?? ''),
           { tool, input },
           context,
         )
@@ -59,7 +59,7 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
     ...(file === undefined ? [] : [[styled('dim', `recorded to ${shortPath(file, context.cwd)}`)]]),
   ];
   return {
-    findings: response?.error !== undefined || isAgainst(decisionIn(eventName, response?.output)),
+    findings: response?.error !== undefined || blocksOrParks(decisionIn(eventName, response?.output)),
     interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
     data: {
       ...(selected === undefined ? {} : { agent: selectedAgentData(selected) }),

@@ -5,12 +5,12 @@ import type { HookSystem } from '../../../hook-system.ts';
 import { describeThrown } from '../../../kit/index.ts';
 import { sha256 } from '../../../kit/node.ts';
 import { finishOnSignal } from '../../../runners/index.ts';
-import { keepJournal } from '../../../sessions/index.ts';
+import { startJournal } from '../../../sessions/index.ts';
 import { watchConfig } from '../../../settings/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
 import type { RunCommand } from '../../command.ts';
-import { type Context, untilInterrupted } from '../../context.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { type Context, waitForInterrupt } from '../../context.ts';
+import { problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { type Style, styled } from '../../rendering/text.ts';
 import { brokerOptions } from '../../sources/broker.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -41,13 +41,13 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   const warn = (message: string): void =>
     context.item({ state: 'problem', message }, () => [[styled('yellow', message)]]);
   const journal = config.getJournal();
-  const closeJournal = journal && keepJournal(hooks.system, journal, { warn });
+  const closeJournal = journal && startJournal(hooks.system, journal, { warn });
   const serving = new Serving(context, transport, hooks);
   const watch = watchConfig(config, {
     onReload: () => void serving.reloaded(),
     onProblem: ({ message }) => serving.report('problem', message, { message }, 'yellow'),
   });
-  const ended = untilInterrupted(context);
+  const ended = waitForInterrupt(context);
   context.onHangup(() => void serving.reload());
   await serving.announce();
   await Promise.race([transport.flush(), ended]);
@@ -69,7 +69,9 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   return {
     findings: !isDrained,
     data: { answered, left },
-    text: () => [`${counted(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`],
+    text: () => [
+      `${withCount(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`,
+    ],
   };
 };
 
@@ -118,7 +120,7 @@ class Serving {
     const rows = await this.#hooks.explain();
     const hooks = rows.length;
     const runs = rows.filter(({ planned, reason }) => planned === 'run' || reason === 'matcher-mismatch').length;
-    return { hooks, runs, text: runs < hooks ? `${runs} of ${counted(hooks, 'hook')}` : counted(hooks, 'hook') };
+    return { hooks, runs, text: runs < hooks ? `${runs} of ${withCount(hooks, 'hook')}` : withCount(hooks, 'hook') };
   }
 
   health(): void {

@@ -5,10 +5,10 @@ import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { abilityTestsText, runAbilityTests } from '../../hook-tests/ability-tests.ts';
-import { chaosData, chaosText, isSafe } from '../../hook-tests/chaos/chaos-lines.ts';
+import { chaosData, chaosText, hasNoFailOpen } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
-import { lostCanariesOn } from '../../hook-tests/lost-canaries.ts';
-import { nothingToTest } from '../../hook-tests/nothing-to-test.ts';
+import { findLostCanariesOn } from '../../hook-tests/lost-canaries.ts';
+import { nothingToTestOutcome } from '../../hook-tests/nothing-to-test.ts';
 import { testRunData, testRunText } from '../../hook-tests/result-lines.ts';
 import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-tests.ts';
 import { setUpTestBench, type TestBench } from '../../hook-tests/test-bench.ts';
@@ -53,8 +53,8 @@ const perform = async (
   // Only tests of hooks in settings can be selected: these run only without a selection.
   const abilityTests = isSelected ? [] : await runAbilityTests(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
-  const lost = isSelected ? [] : await lostCanariesOn(stage);
-  if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return nothingToTest(done, context);
+  const lost = isSelected ? [] : await findLostCanariesOn(stage);
+  if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return nothingToTestOutcome(done, context);
   const updated = update ? await updateTests(done) : { results: [], problems: [] };
   if (wantsChaos) context.note(chaosNote);
   const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
@@ -68,7 +68,7 @@ const perform = async (
       abilityTests.some(({ ok }) => !ok) ||
       mistakes > 0 ||
       done.isInterrupted ||
-      (chaos !== undefined && !isSafe(chaos)),
+      (chaos !== undefined && !hasNoFailOpen(chaos)),
     data: {
       ...testRunData(done, updated.results),
       ...(abilityTests.length === 0 ? {} : { abilityTests }),

@@ -7,16 +7,16 @@ import { selectAgent, settingsWithAgent } from '../../agents/select-agent.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
-import { type Context, isYes } from '../../context.ts';
+import { type Context, isTypedYes } from '../../context.ts';
 import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
-import { lostCanaries } from '../../hook-tests/lost-canaries.ts';
+import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
-import { counted, locationText, problemsText } from '../../rendering/problem-lines.ts';
+import { locationText, problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { reportingContext } from '../../rendering/reporters.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
-import { entriesOf } from '../../sources/read-configuration.ts';
+import { readConfiguredEntries } from '../../sources/read-configuration.ts';
 import { collectReview, type HookReview, type HookUnderReview } from '../../trusting/collect-review.ts';
-import { checkOutcome, lockOutcome, problemFromError, writeLock } from '../../trusting/lock-outcome.ts';
+import { checkLockOutcome, lockOutcome, problemFromError, writeLock } from '../../trusting/lock-outcome.ts';
 import { fullReviewText, goneHooksText, hookReviewText, statusStyles } from '../../trusting/review-lines.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
@@ -29,7 +29,7 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
   const selected = await selectAgent(options, undefined, context);
   const found = await withMissed(await collectReview(names, await settingsWithAgent(selected, context)), context);
   expectRequested(secrets, found);
-  if (mode === 'check') return checkOutcome(found, reporter, context);
+  if (mode === 'check') return checkLockOutcome(found, reporter, context);
   if (mode === 'list') return listOutcome(found, context);
   if (mode === 'revoke') {
     if (names.length === 0 && !yes) {
@@ -49,7 +49,7 @@ type Options = CommandValues<typeof trustSpec>;
 /** With a problem for each hook to which calls of a tool do not come: it is approved for nothing. */
 const withMissed = async (found: HookReview, context: Context): Promise<HookReview> => {
   const ids = new Set(found.hooks.map(({ hookId }) => hookId));
-  const entries = (await entriesOf(found.config, context)).filter(({ row }) => ids.has(row.hookId));
+  const entries = (await readConfiguredEntries(found.config, context)).filter(({ row }) => ids.has(row.hookId));
   const missed = missedProblems(await withMissedCalls(entries, context));
   return { ...found, settings: [...found.settings, ...missed] };
 };
@@ -121,7 +121,7 @@ const summary = (approved: readonly HookUnderReview[], left: readonly HookUnderR
 ];
 
 const howTo = (count: number): Text => [
-  `${counted(count, 'hook')} will not run until you approve ${count === 1 ? 'it' : 'them'}:`,
+  `${withCount(count, 'hook')} will not run until you approve ${count === 1 ? 'it' : 'them'}:`,
   '  hookwright trust                on a terminal, to decide on each',
   '  hookwright trust <name> --yes   one that you have reviewed',
 ];
@@ -145,7 +145,7 @@ const approveOutcome = async (
   const left = problems.length > 0 ? waiting : waiting.filter((hook) => !chosen.includes(hook));
   const written = lock && left.length === 0 ? await writeLock(found, { dryRun }) : undefined;
   if (written?.problem !== undefined) problems.push(written.problem);
-  const lost = dryRun || problems.length > 0 ? [] : await lostCanaries(context);
+  const lost = dryRun || problems.length > 0 ? [] : await findLostCanaries(context);
   return {
     findings: left.length > 0 || problems.length + unread.length + lost.length > 0,
     data: {
@@ -163,7 +163,7 @@ const approveOutcome = async (
       ...(problems.length > 0 ? problemsText(problems, context) : summary(chosen, left, dryRun)),
       ...(problems.length > 0 ? [] : withheldText(decided)),
       ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
-        ? [`${counted(hooks.length, 'hook')}, all approved`]
+        ? [`${withCount(hooks.length, 'hook')}, all approved`]
         : []),
       ...(left.length > 0 && !isAsked && problems.length === 0 ? howTo(left.length) : []),
       ...(written?.text ?? []),
@@ -197,7 +197,8 @@ const typed = async (question: TextLine, context: Context): Promise<string | und
   throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
 };
 
-const agrees = async (question: TextLine, context: Context): Promise<boolean> => isYes(await typed(question, context));
+const agrees = async (question: TextLine, context: Context): Promise<boolean> =>
+  isTypedYes(await typed(question, context));
 
 const ask = async (name: string, context: Context): Promise<Answer> => {
   for (;;) {

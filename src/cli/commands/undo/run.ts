@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../../../settings/index.ts';
 import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
-import { type Context, isYes } from '../../context.ts';
+import { type Context, isTypedYes } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled, type TextLine } from '../../rendering/text.ts';
@@ -122,7 +122,7 @@ const whyNotDelete = async (
     return { severity: 'error', file, message, hint };
   }
   context.note([`taking back ${what} deletes`, ...names.map((name): TextLine => ['  ', styled('bold', name)])]);
-  return isYes(await context.ask([`take back ${what}? [y]es, [N]o:`]))
+  return isTypedYes(await context.ask([`take back ${what}? [y]es, [N]o:`]))
     ? undefined
     : { severity: 'error', file, message: `${what} is not taken back; nothing was changed` };
 };

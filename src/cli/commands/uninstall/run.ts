@@ -1,14 +1,14 @@
 /** `hookwright uninstall`: removes the lines that `install` wrote. */
 import { allAgents } from '../../../agents/agents.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import { changeAgent } from '../../agents/change-agent.ts';
+import { changeAgentHookFile } from '../../agents/change-agent.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { readConfiguration } from '../../sources/read-configuration.ts';
 import type { uninstallSpec } from './spec.ts';
 
 export const run: RunCommand<typeof uninstallSpec> = ({ from, scope, 'dry-run': dryRun }, context) =>
-  changeAgent(
+  changeAgentHookFile(
     {
       verb: 'uninstall',
       flag: '--from',

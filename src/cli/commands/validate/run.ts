@@ -9,12 +9,12 @@ import { type SelectedAgent, selectAgent, selectedAgentData, selectedAgentText }
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { matcherTargets } from '../../doctor/broad-matchers.ts';
-import { notSupported } from '../../doctor/cannot-run.ts';
+import { deadMatcherCheck } from '../../doctor/broad-matchers.ts';
+import { unsupportedHookCheck } from '../../doctor/cannot-run.ts';
 import { collectCheckInput } from '../../doctor/collect-check-input.ts';
 import { type DiagnosisGroup, diagnose, groupDiagnoses, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
 import { firstColumns, oneLine, styled, type Text, widthOf } from '../../rendering/text.ts';
 import { failsCommand, readAbilityHooks } from '../../sources/ability-hooks.ts';
@@ -40,7 +40,9 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
   const looked =
-    named === undefined ? diagnose((await collectCheckInput(quiet, [])).world, [notSupported, matcherTargets]) : [];
+    named === undefined
+      ? diagnose((await collectCheckInput(quiet, [])).world, [unsupportedHookCheck, deadMatcherCheck])
+      : [];
   const missed = named === undefined ? [] : missedProblems(await withMissedCalls(hooks, context));
   const problems = [
     ...inSettings,
@@ -49,7 +51,7 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
     ...groupDiagnoses(looked, alikeOnALine).map(asProblem),
   ];
   const count = hooks.length + (abilities?.declared.length ?? 0);
-  const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
+  const summary = `${withCount(count, 'hook')}, ${withCount(problems.length, 'problem')}`;
   const outcome: CommandOutcome = {
     findings: [...inSettings, ...missed, ...(abilities?.problems ?? [])].some(failsCommand) || looked.some(isTrouble),
     data: { hooks: count },
@@ -103,7 +105,7 @@ const validateOfAgent = async (
 ): Promise<CommandOutcome> => {
   const { hooks, problems: found } = await selected.agent.judge({ files: existingFiles(named, context.cwd) });
   const problems = found.map(agentProblem);
-  const summary = `${counted(hooks.length, 'hook')}, ${counted(problems.length, 'problem')}`;
+  const summary = `${withCount(hooks.length, 'hook')}, ${withCount(problems.length, 'problem')}`;
   return {
     findings: problems.some(failsCommand),
     data: { agent: selectedAgentData(selected), hooks: hooks.length },

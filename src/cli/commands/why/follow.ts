@@ -3,15 +3,15 @@ import { suggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/index.ts';
 import { EntryFilter } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
-import { unlessEmpty } from '../../arguments/flags.ts';
+import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { itemTable } from '../../rendering/layout.ts';
 import { MessageRenderer, tapLines } from '../../rendering/message-lines.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { styled } from '../../rendering/text.ts';
-import { chooseTap, connectToTap, findOpenTaps, tapName } from '../../sources/choose-tap.ts';
+import { chooseTap, connectToTap, findOpenTaps, readTapName } from '../../sources/choose-tap.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { whyFollowSpec } from './spec.ts';
 
@@ -22,8 +22,8 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
   if (list) return listTaps(context);
   checkTypes(wanted);
   const filter = new EntryFilter({
-    events: unlessEmpty(expectEvents(events)),
-    tools: unlessEmpty(tools),
+    events: listUnlessEmpty(expectEvents(events)),
+    tools: listUnlessEmpty(tools),
   });
   const tap = chooseTap(pid, context);
   const narrator = new MessageRenderer(full);
@@ -36,7 +36,7 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
     if (line.kind === 'problem') problems.push({ severity: 'warning', message: line.message });
     if (line.kind === 'dropped') {
       dropped += line.count;
-      const text = `${counted(line.count, 'message')} were dropped because they came too fast`;
+      const text = `${withCount(line.count, 'message')} were dropped because they came too fast`;
       context.item({ dropped: line.count }, () => [[styled('yellow', text)]]);
     }
     if (line.kind !== 'entry' || !filter.keeps(line.entry)) continue;
@@ -51,13 +51,13 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
     problems,
     text: () => [
       ...problemsText(problems, context),
-      [styled('dim', `${counted(messages, 'message')} of process ${tap.pid}`)],
+      [styled('dim', `${withCount(messages, 'message')} of process ${tap.pid}`)],
     ],
   };
 };
 
 const listTaps = async (context: Context): Promise<CommandOutcome> => {
-  const taps = await Promise.all(findOpenTaps(context).map(async (tap) => ({ ...tap, name: await tapName(tap) })));
+  const taps = await Promise.all(findOpenTaps(context).map(async (tap) => ({ ...tap, name: await readTapName(tap) })));
   return {
     data: { taps },
     text: () =>

@@ -8,7 +8,7 @@ import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { firedText, shortInput } from '../../rendering/fired-lines.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { plainText, type Span, styled, type Text } from '../../rendering/text.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
@@ -102,7 +102,7 @@ const list = async (session: Session, wish: RequestSelector, context: Context): 
     text: () => [
       ...(requests.length === 0 ? [] : itemTable(columnsFor(isJournal), requests, context.width)),
       ...problemsText(problems, context),
-      [styled('dim', `${counted(requests.length, 'request')} in ${shortPath(session.file, context.cwd)}`)],
+      [styled('dim', `${withCount(requests.length, 'request')} in ${shortPath(session.file, context.cwd)}`)],
       ...(requests.length === 0 ? [] : [`details of one: hookwright why <${isJournal ? 'request' : 'line'}>`]),
     ],
   };

@@ -1,7 +1,7 @@
 /** Renders the results of `test --chaos`, as text and as data. */
 import type { HookRow } from '../../../protocol/index.ts';
 import { type Cell, type Column, type Page, paragraph, table } from '../../rendering/layout.ts';
-import { counted } from '../../rendering/problem-lines.ts';
+import { withCount } from '../../rendering/problem-lines.ts';
 import { sourceText } from '../../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
 import { verdictSpan } from '../../rendering/verdict-text.ts';
@@ -21,7 +21,7 @@ const openOf = ({ cells }: HookTrials): readonly FaultTrial[] => cells.filter(({
 const isComplete = ({ cells }: HookTrials): boolean => cells.length === chaosFaults.length;
 
 /** Whether every hook was tried with every fault, and none failed open. */
-export const isSafe = ({ lines }: ChaosRun): boolean =>
+export const hasNoFailOpen = ({ lines }: ChaosRun): boolean =>
   lines.every((line) => isComplete(line) && openOf(line).length === 0);
 
 const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
@@ -101,11 +101,11 @@ const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.m
 const noCulprit = (guards: number): TextLine =>
   guards === 0
     ? [styled('yellow', 'No test makes a hook deny'), ', so it is unknown which fail open']
-    : [styled('green', 'No hook would have failed open'), `; ${counted(guards, 'hook')} can deny in a test`];
+    : [styled('green', 'No hook would have failed open'), `; ${withCount(guards, 'hook')} can deny in a test`];
 
 const culprits = (open: readonly HookTrials[]): TextLine => [
   styled('red', 'Would have failed open: '),
-  open.map((line) => `${line.subject.hook.name} (${counted(openOf(line).length, 'fault')})`).join(', '),
+  open.map((line) => `${line.subject.hook.name} (${withCount(openOf(line).length, 'fault')})`).join(', '),
 ];
 
 /** The result of each hook, then the hooks that failed open. */

@@ -143,7 +143,7 @@ export const noDecision = (error?: ErrorCode): Decision => ({
   ...(error === undefined ? {} : { error }),
 });
 
-export const ranRows = ({ trace }: RecordedDecision): readonly HookRow[] =>
+export const rowsThatRan = ({ trace }: RecordedDecision): readonly HookRow[] =>
   trace?.rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true) ?? [];
 
 export const payloadOf = ({ request }: RecordedDecision): object => request.payload ?? request.input ?? {};
@@ -159,7 +159,7 @@ export const recordedDecision = (recorded: RecordedDecision): Decision => {
   const { request, response, trace } = recorded;
   const error = response.error?.code;
   if (!isHookEventName(request.eventName)) return noDecision(error);
-  const ran = ranRows(recorded);
+  const ran = rowsThatRan(recorded);
   return decisionFrom(request.eventName, payloadOf(recorded), outputOf(recorded), {
     order: ran.map(({ name }) => name),
     sequential: trace?.mode === 'sequential',

@@ -10,21 +10,21 @@ import {
 } from '../../../protocol/index.ts';
 import { applyOnFault, faultResult, inputAfter } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
-import { firstInput, haveSameInput, type Lab, type Planned, type PlannedHook } from '../lab.ts';
+import { firstInput, haveSameInput, type PlannedHook, type PlannedRequest, type TrialEngine } from '../lab.ts';
 import { isSame } from '../values.ts';
-import { ranRows, type UnknownAnswer } from './decision.ts';
+import { rowsThatRan, type UnknownAnswer } from './decision.ts';
 
 type Inputs = ReadonlyMap<HookRow, object>;
 
 const recordedInputs = <E extends HookEventName>(
-  { translator }: Lab,
+  { translator }: TrialEngine,
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedDecision,
 ): Inputs => {
   const inputs = new Map<HookRow, object>();
   let input = firstInput(eventName, payload, translator);
-  for (const row of ranRows(recorded)) {
+  for (const row of rowsThatRan(recorded)) {
     inputs.set(row, input);
     if (recorded.trace?.mode === 'sequential') input = inputAfter(eventName, input, recordedResult(eventName, row));
   }
@@ -37,12 +37,17 @@ class RecordedAnswers {
   /** Notes on answers that were recorded under another id. */
   readonly notes: string[] = [];
   readonly #eventName: HookEventName;
-  readonly #planned: Planned;
+  readonly #planned: PlannedRequest;
   readonly #recalled: readonly Recalled[];
   /** `undefined` if every hook had the same input then and now. */
   readonly #inputs: Inputs | undefined;
 
-  constructor(eventName: HookEventName, planned: Planned, recorded: RecordedDecision, inputs: Inputs | undefined) {
+  constructor(
+    eventName: HookEventName,
+    planned: PlannedRequest,
+    recorded: RecordedDecision,
+    inputs: Inputs | undefined,
+  ) {
     this.#eventName = eventName;
     this.#planned = planned;
     this.#recalled = recallAnswers(recorded.trace?.rows, planned);
@@ -76,13 +81,13 @@ class RecordedAnswers {
 }
 
 export const recordedAnswers = <E extends HookEventName>(
-  lab: Lab,
+  lab: TrialEngine,
   eventName: E,
   payload: PayloadOf<E>,
-  planned: Planned,
+  planned: PlannedRequest,
   recorded: RecordedDecision,
 ): RecordedAnswers => {
-  const wasSequence = recorded.trace?.mode === 'sequential' && ranRows(recorded).length > 1;
+  const wasSequence = recorded.trace?.mode === 'sequential' && rowsThatRan(recorded).length > 1;
   const isSequence = planned.sequential && planned.hooks.length > 1;
   const inputs = wasSequence || isSequence ? recordedInputs(lab, eventName, payload, recorded) : undefined;
   return new RecordedAnswers(eventName, planned, recorded, inputs);
@@ -106,11 +111,11 @@ const answersAlike = (a: HookRow, b: HookRow): boolean =>
  */
 class Recollection {
   readonly #recorded: readonly HookRow[];
-  readonly #planned: Planned;
+  readonly #planned: PlannedRequest;
   readonly #ran: readonly HookRow[];
   readonly #claimed = new Set<HookRow>();
 
-  constructor(recorded: readonly HookRow[], planned: Planned) {
+  constructor(recorded: readonly HookRow[], planned: PlannedRequest) {
     this.#recorded = recorded;
     this.#planned = planned;
     this.#ran = recorded.filter(hasRun);
@@ -161,7 +166,10 @@ class Recollection {
   }
 }
 
-export const recallAnswers = (recorded: readonly HookRow[] | undefined, planned: Planned): readonly Recalled[] => {
+export const recallAnswers = (
+  recorded: readonly HookRow[] | undefined,
+  planned: PlannedRequest,
+): readonly Recalled[] => {
   // Answers of the second round were given to the final input.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new Recollection(first, planned).all();

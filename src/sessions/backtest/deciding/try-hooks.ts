@@ -5,8 +5,16 @@ import { HookEventHandler } from '../../../handlers/index.ts';
 import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
 import { type HookRunner, inputAfter } from '../../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
-import { faultsIn, firstInput, type Lab, type Planned, planFor, StepRunner, type TrialOutcome } from '../lab.ts';
-import { decisionFrom, noDecision, ranRows } from './decision.ts';
+import {
+  faultsOfResults,
+  firstInput,
+  type PlannedRequest,
+  planFor,
+  StepRunner,
+  type TrialEngine,
+  type TrialOutcome,
+} from '../lab.ts';
+import { decisionFrom, noDecision, rowsThatRan } from './decision.ts';
 import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
 
 /** Whether the request ended before any hook was planned; the configuration does not matter then. */
@@ -19,22 +27,22 @@ const wasRefused = ({ response, trace }: RecordedDecision): boolean => {
 /** A request that was cut off is cut off again if the same hooks run, or if one of them is late again. */
 const errorOf = (
   recorded: RecordedDecision,
-  planned: Planned,
+  planned: PlannedRequest,
   results: readonly HookExecutionResult[],
 ): ErrorCode | undefined => {
   const error = recorded.response.error?.code;
   if (error !== 'deadline_exceeded' && error !== 'cancelled' && error !== 'disposed') return undefined;
   const ids = new Set(planned.hooks.map(({ row }) => row.hookId));
-  const isPlannedAsBefore = ranRows(recorded).every(({ hookId }) => ids.has(hookId));
+  const isPlannedAsBefore = rowsThatRan(recorded).every(({ hookId }) => ids.has(hookId));
   const isLate = results.some(({ code }) => code === 'deadline' || code === 'cancelled');
   return isPlannedAsBefore || isLate ? error : undefined;
 };
 
 const answersOf = <E extends HookEventName>(
-  { translator }: Lab,
+  { translator }: TrialEngine,
   eventName: E,
   payload: PayloadOf<E>,
-  { hooks, sequential }: Planned,
+  { hooks, sequential }: PlannedRequest,
   answers: RecordedAnswers,
 ): HookExecutionResult[] => {
   if (!answers.dependOnInput) return hooks.map((_hook, index) => answers.answer(index));
@@ -48,7 +56,7 @@ const answersOf = <E extends HookEventName>(
 
 /** Decides again from recorded answers, without running a hook. */
 export const dryRun = <E extends HookEventName>(
-  lab: Lab | undefined,
+  lab: TrialEngine | undefined,
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedDecision,
@@ -63,7 +71,7 @@ export const dryRun = <E extends HookEventName>(
   const decision = decisionFrom(eventName, payload, finalOutput, {
     order: rows.map(({ name }) => name),
     sequential: planned.sequential,
-    faults: faultsIn(rows, results),
+    faults: faultsOfResults(rows, results),
     error: errorOf(recorded, planned, results),
     unknown: answers.unknown,
   });
@@ -78,12 +86,12 @@ export interface RealRunOptions {
 
 /** Decides again by running hooks, with all their side effects. */
 export class RealRun {
-  readonly #lab: Lab;
+  readonly #lab: TrialEngine;
   readonly #options: RealRunOptions;
   readonly #runner: HookRunner;
   readonly runs = new Map<string, number>();
 
-  constructor(lab: Lab, options: RealRunOptions) {
+  constructor(lab: TrialEngine, options: RealRunOptions) {
     this.#lab = lab;
     this.#options = options;
     this.#runner = lab.createRunner();
@@ -105,7 +113,7 @@ export class RealRun {
     const decision = decisionFrom(eventName, payload, result.finalOutput, {
       order: rows.map(({ name }) => name),
       sequential: planned.sequential,
-      faults: faultsIn(rows, results),
+      faults: faultsOfResults(rows, results),
       error: error?.code,
       unknown: answers.unknown,
     });
@@ -119,7 +127,7 @@ export class RealRun {
   }
 
   /** Creates a handler for each request, because each has its own recorded answers. It has no bus and no listeners. */
-  #handlerFor(rows: readonly HookRow[], planned: Planned, answers: RecordedAnswers): HookEventHandler {
+  #handlerFor(rows: readonly HookRow[], planned: PlannedRequest, answers: RecordedAnswers): HookEventHandler {
     const { config, aggregator, deps } = this.#lab;
     const runner = new StepRunner(({ hook, index, eventName, input, signal }) => {
       const row = rows[index];

@@ -6,11 +6,11 @@ import { HookEventHandler } from '../../../handlers/index.ts';
 import { describeThrown, isRecord } from '../../../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../../../protocol/index.ts';
 import type { HookRunner } from '../../../runners/index.ts';
-import { faultsIn, type Lab, type Planned, StepRunner, throwIfAborted } from '../lab.ts';
+import { faultsOfResults, type PlannedRequest, StepRunner, type TrialEngine, throwIfAborted } from '../lab.ts';
 import { fieldsOf } from '../values.ts';
 
 /** The order of the hooks, by their index in the plan, and the delay of each start. */
-export interface Arrangement {
+export interface HookArrangement {
   readonly order: readonly number[];
   readonly delays: ReadonlyMap<number, number>;
 }
@@ -23,7 +23,7 @@ export interface RaceRunsOptions {
   readonly reset?: (() => unknown) | undefined;
 }
 
-const keyOf = ({ order, delays }: Arrangement): string =>
+const keyOf = ({ order, delays }: HookArrangement): string =>
   order.map((index) => `${index}+${delays.get(index) ?? 0}`).join();
 
 /** The answer with the members of `hookSpecificOutput` moved to the top level. */
@@ -37,16 +37,22 @@ const shortNames = (output: object): Record<string, unknown> => {
 };
 
 export class RaceRuns<E extends HookEventName> {
-  readonly #lab: Lab;
+  readonly #lab: TrialEngine;
   readonly #eventName: E;
   readonly #payload: PayloadOf<E>;
-  readonly #planned: Planned;
+  readonly #planned: PlannedRequest;
   readonly #options: RaceRunsOptions;
   readonly #runner: HookRunner;
   readonly #known = new Map<string, Result>();
   count = 0;
 
-  constructor(lab: Lab, eventName: E, payload: PayloadOf<E>, planned: Planned, options: RaceRunsOptions) {
+  constructor(
+    lab: TrialEngine,
+    eventName: E,
+    payload: PayloadOf<E>,
+    planned: PlannedRequest,
+    options: RaceRunsOptions,
+  ) {
     this.#lab = lab;
     this.#eventName = eventName;
     this.#payload = payload;
@@ -56,7 +62,7 @@ export class RaceRuns<E extends HookEventName> {
   }
 
   /** The result of the first run of an arrangement. */
-  async resultOf(arrangement: Arrangement): Promise<Result> {
+  async resultOf(arrangement: HookArrangement): Promise<Result> {
     const key = keyOf(arrangement);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -65,7 +71,7 @@ export class RaceRuns<E extends HookEventName> {
     return result;
   }
 
-  async run({ order, delays }: Arrangement): Promise<Result> {
+  async run({ order, delays }: HookArrangement): Promise<Result> {
     const { signal, timeoutMs = MAX_TIMEOUT_MS } = this.#options;
     throwIfAborted(signal, 'The search for races');
     await this.#reset();
@@ -86,7 +92,7 @@ export class RaceRuns<E extends HookEventName> {
     const limit = Math.min(MAX_TIMEOUT_MS, timeoutMs + total);
     const detailed = await handler.fireDetailed(this.#eventName, this.#payload, { timeoutMs: limit, signal });
     throwIfAborted(signal, 'The search for races');
-    const faults = faultsIn(
+    const faults = faultsOfResults(
       hooks.map(({ row }) => row),
       detailed.results,
     );

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HookEventName } from '../../../events/index.ts';
 import { differingFields, isSame } from '../values.ts';
-import type { Arrangement, RaceRuns, Result } from './race-runs.ts';
+import type { HookArrangement, RaceRuns, Result } from './race-runs.ts';
 
 export interface RaceFinding {
   /** The names, in configured order. */
@@ -26,7 +26,7 @@ export interface RaceSearchOptions {
 /** Whether an order is applied to the configuration or to the start times. */
 interface Way {
   readonly how: RaceFinding['how'];
-  readonly arrange: (order: Order) => Arrangement;
+  readonly arrange: (order: Order) => HookArrangement;
 }
 
 interface Pair {

@@ -3,8 +3,16 @@ import type { TriggerConfig } from '../../../config.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../../kit/index.ts';
-import { expectCount, expectEvent, type Lab, openLab, type Planned, planFor, throwIfAborted } from '../lab.ts';
-import { indented } from '../report.ts';
+import {
+  expectCount,
+  expectEvent,
+  openTrialEngine,
+  type PlannedRequest,
+  planFor,
+  type TrialEngine,
+  throwIfAborted,
+} from '../lab.ts';
+import { indentText } from '../report.ts';
 import { previewOf } from '../values.ts';
 import { RaceRuns } from './race-runs.ts';
 import { type RaceFinding, RaceSearch } from './race-search.ts';
@@ -67,20 +75,20 @@ type Facts = Omit<RaceReport, 'toText'>;
 const findingLines = ({ hooks: [a, b], field, results: [first, second], how }: RaceFinding): string[] => {
   const [one, other] = how === 'order' ? ['configured', 'order'] : ['started', 'start'];
   return [
-    ...indented(`${a} and ${b}: ${field}, by ${other}`, 2, 4),
-    ...indented(`${a} ${one} first: ${previewOf(first)}`, 6, 8),
-    ...indented(`${b} ${one} first: ${previewOf(second)}`, 6, 8),
+    ...indentText(`${a} and ${b}: ${field}, by ${other}`, 2, 4),
+    ...indentText(`${a} ${one} first: ${previewOf(first)}`, 6, 8),
+    ...indentText(`${b} ${one} first: ${previewOf(second)}`, 6, 8),
   ];
 };
 
 const reportText = ({ findings, notice }: Facts): string => {
   const count = findings.length === 0 ? 'No races were found.' : `${findings.length} found:`;
-  return [...indented(notice, 0), '', count, ...findings.flatMap(findingLines)].join('\n');
+  return [...indentText(notice, 0), '', count, ...findings.flatMap(findingLines)].join('\n');
 };
 
 const reportOf = (facts: Facts): RaceReport => ({ ...facts, toText: () => reportText(facts) });
 
-const nothingToTry = (eventName: string, { hooks }: Pick<Planned, 'hooks'>): RaceReport => {
+const nothingToTry = (eventName: string, { hooks }: Pick<PlannedRequest, 'hooks'>): RaceReport => {
   const what = hooks.length === 0 ? 'no hook would run' : 'only one hook would run';
   const notice = `Nothing was run: for this ${eventName} ${what}, so there are no two that could race.`;
   return reportOf({ runs: 0, findings: [], unsteady: [], notice });
@@ -97,9 +105,9 @@ const noticeOf = (names: readonly string[], runs: number, search: RaceSearch<Hoo
 };
 
 const searchIn = async <E extends HookEventName>(
-  lab: Lab,
+  lab: TrialEngine,
   { eventName, payload }: RaceEvent<E>,
-  planned: Planned,
+  planned: PlannedRequest,
   options: RaceOptions,
   signal: AbortSignal,
 ): Promise<RaceReport> => {
@@ -133,7 +141,7 @@ export const races = async <E extends HookEventName>(
   if (!read.ok) throw new HookwrightError('validation_failure', `${eventName}: ${read.message}`);
   const { signal } = options;
   throwIfAborted(signal, 'The search for races');
-  const lab = await openLab(config);
+  const lab = await openTrialEngine(config);
   if (lab === undefined) return nothingToTry(eventName, { hooks: [] });
   const planned = planFor(lab.planner, eventName, read.payload);
   if (planned.hooks.length < 2) return nothingToTry(eventName, planned);

@@ -30,7 +30,7 @@ import {
   type SessionProblem,
   type SessionProblemCode,
 } from '../format.ts';
-import { olderName } from '../recording/session-file.ts';
+import { rotatedFileName } from '../recording/session-file.ts';
 import { filteredEntries } from './filter.ts';
 
 const PIECE_BYTES = 2 ** 16;
@@ -105,7 +105,7 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
   const files = [file];
   if (!latest.ok || latest.header.session === undefined) return files;
   for (let age = 1; age < latest.header.part; age += 1) {
-    const older = olderName(file, age);
+    const older = rotatedFileName(file, age);
     const read = await readHeader(older, { follow: false }).catch(() => undefined);
     if (read?.ok !== true || read.header.session !== latest.header.session) break;
     if (read.header.part !== latest.header.part - age) break;

@@ -6,14 +6,19 @@ import type { Redactor } from './redact.ts';
 /** Length at which texts are cut if a line is too long. */
 const LONG_TEXT = 16_384;
 
-export type Encoded =
+export type EncodedMessage =
   | { readonly ok: true; readonly line: string; readonly redacted: number; readonly shortened: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
 export const headerLine = (header: SessionHeader & { readonly pid?: number; readonly name?: string }): string =>
   `${visibleJson(JSON.stringify(header))}\n`;
 
-export const lineOf = (at: number, json: string, redacted: readonly string[], shortened: readonly string[]): string => {
+export const entryLine = (
+  at: number,
+  json: string,
+  redacted: readonly string[],
+  shortened: readonly string[],
+): string => {
   const marks = redacted.length === 0 ? '' : `,"redacted":${JSON.stringify(redacted)}`;
   const cuts = shortened.length === 0 ? '' : `,"shortened":${JSON.stringify(shortened)}`;
   return `{"at":${at},"message":${json}${visibleJson(marks)}${visibleJson(cuts)}}\n`;
@@ -36,7 +41,7 @@ const fits = (json: string): boolean =>
   json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
 
 /** Encodes a message as a line, or returns why it cannot be written. Never throws. */
-export const encode = (at: number, message: object, redactor: Redactor | undefined): Encoded => {
+export const encode = (at: number, message: object, redactor: Redactor | undefined): EncodedMessage => {
   try {
     const plain = toPlain(message);
     if (!isRecord(plain)) return { ok: false, message: String(plain) };
@@ -45,11 +50,11 @@ export const encode = (at: number, message: object, redactor: Redactor | undefin
     const cleanJson = visibleJson(clean === undefined ? json : JSON.stringify(clean.message));
     const redacted = clean?.paths ?? [];
     if (fits(cleanJson)) {
-      return { ok: true, line: lineOf(at, cleanJson, redacted, []), redacted: redacted.length, shortened: [] };
+      return { ok: true, line: entryLine(at, cleanJson, redacted, []), redacted: redacted.length, shortened: [] };
     }
     const shortened: string[] = [];
     const short = visibleJson(JSON.stringify(shortenTexts(clean?.message ?? plain, '', shortened)));
-    const line = lineOf(at, short, redacted, shortened);
+    const line = entryLine(at, short, redacted, shortened);
     if (Buffer.byteLength(line) > MAX_LINE_BYTES)
       return { ok: false, message: `it has ${cleanJson.length} characters` };
     return { ok: true, line, redacted: redacted.length, shortened };

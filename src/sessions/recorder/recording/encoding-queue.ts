@@ -1,7 +1,7 @@
 // Queues messages for a session: copies them at once, and encodes them in later turns of the event loop.
 import { isRecord } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
-import { type Encoded, encode } from './encode.ts';
+import { type EncodedMessage, encode } from './encode.ts';
 import type { Redactor } from './redact.ts';
 
 /** How long encoding may block the event loop or a publisher. */
@@ -9,7 +9,7 @@ const SLICE_MS = 4;
 
 interface QueueReader {
   /** Throwing clears the queue. */
-  take(encoded: Encoded, message: HookMessage): void;
+  take(encoded: EncodedMessage, message: HookMessage): void;
   rest(): void;
   failed?(error: unknown): void;
 }

@@ -5,7 +5,7 @@ import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
 import { MAX_SESSION_BYTES, SESSION_VERSION } from '../format.ts';
-import type { Encoded } from './encode.ts';
+import type { EncodedMessage } from './encode.ts';
 import { EncodingQueue } from './encoding-queue.ts';
 import { type RedactOptions, Redactor } from './redact.ts';
 import { SessionFile } from './session-file.ts';
@@ -145,7 +145,7 @@ class Recorder {
     return failed;
   }
 
-  #take(encoded: Encoded, message: HookMessage): void {
+  #take(encoded: EncodedMessage, message: HookMessage): void {
     const what = (): string => `a ${message.type} ("${message.correlationId}")`;
     if (!encoded.ok) {
       this.#report({ code: 'message-left-out', message: `${what()} was left out: ${encoded.message}` });

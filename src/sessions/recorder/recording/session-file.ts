@@ -61,15 +61,15 @@ const checkReplaceable = (file: string, found: Stats): void => {
 };
 
 /** Name of an older part; the higher the number, the older. */
-export const olderName = (file: string, age: number): string => `${file}.${age}`;
+export const rotatedFileName = (file: string, age: number): string => `${file}.${age}`;
 
 /** Renames `file` to `file.1`, that one to `file.2`, and so on; the oldest is removed. */
 const shift = (file: string, maxFiles: number): void => {
   for (let age = maxFiles - 1; age >= 0; age -= 1) {
-    const from = age === 0 ? file : olderName(file, age);
+    const from = age === 0 ? file : rotatedFileName(file, age);
     if (statOf(from) === undefined) continue;
     if (age === maxFiles - 1) rmSync(from);
-    else renameSync(from, olderName(file, age + 1));
+    else renameSync(from, rotatedFileName(file, age + 1));
   }
 };
 

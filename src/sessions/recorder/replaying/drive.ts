@@ -114,7 +114,7 @@ export class DrivePlayer implements Player {
     if (driven === undefined || !isRequest(message)) return;
     const { handledBy: _handledBy, ...recorded } = message;
     const request: RequestMessage = { ...recorded, correlationId: this.#bus.createCorrelationId() };
-    driven.replayed = asRecorded(await this.#request(request, driven.location));
+    driven.replayed = asRecordedResponse(await this.#request(request, driven.location));
   }
 
   async #request(request: RequestMessage, location: EntryLocation): Promise<AnswerMessage> {
@@ -180,7 +180,7 @@ const compare = (recorded: unknown, replayed: unknown, path: string, differences
 };
 
 /** The response as plain JSON, the form it has in a session. */
-export const asRecorded = (response: AnswerMessage): AnswerMessage => {
+export const asRecordedResponse = (response: AnswerMessage): AnswerMessage => {
   const plain: unknown = JSON.parse(JSON.stringify(toPlain(response)));
   return isResponseLike(plain) ? plain : response;
 };
