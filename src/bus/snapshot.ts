@@ -1,3 +1,4 @@
+/** Copies and freezes a message for its listeners. `LARGE` only affects speed; above `MAX_VALUES` the original is passed on. */
 import { copiesItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
 
 /** A message may contain at most this many objects and lists; shared parts count once per occurrence. */
