@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type TextLine } from '../rendering/text.ts';
-import { type FileChange, type FileChangeOptions, readSettingsText } from '../settings-edit/change-file.ts';
+import { type FileChangeOptions, readSettingsText, type SettingsFileChange } from '../settings-edit/change-file.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import type { ScopedFile } from '../settings-edit/settings-files.ts';
 import { loadSettings } from '../sources/load-settings.ts';
@@ -22,11 +22,11 @@ interface MakeOptions extends FileChangeOptions {
   readonly file: ScopedFile;
   /** New files must stay inside this directory. */
   readonly directory: string;
-  readonly enter: (options: FileChangeOptions) => Promise<FileChange>;
+  readonly enter: (options: FileChangeOptions) => Promise<SettingsFileChange>;
 }
 
 interface Made {
-  readonly settings?: Extract<FileChange, { readonly ok: true }> | undefined;
+  readonly settings?: Extract<SettingsFileChange, { readonly ok: true }> | undefined;
   readonly isApproved: boolean;
   readonly problems: readonly CliProblem[];
 }

@@ -29,7 +29,7 @@ export interface FileChangeOptions {
 }
 
 /** `before` equals `after` if there was nothing to change. */
-export type FileChange =
+export type SettingsFileChange =
   | {
       readonly ok: true;
       readonly file: string;
@@ -45,7 +45,10 @@ export type NextContent =
 
 type Decide = (text: string | undefined, changes: readonly SettingsChange[]) => NextContent;
 
-const failed = (file: string, problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>): FileChange => ({
+const failed = (
+  file: string,
+  problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>,
+): SettingsFileChange => ({
   ok: false,
   problem: { severity: 'error', file, ...problem },
 });
@@ -58,9 +61,9 @@ export const changeFile = async (
   { path, mustStayIn }: SettingsFile,
   { home, dryRun }: FileChangeOptions,
   decide: Decide,
-): Promise<FileChange> => {
+): Promise<SettingsFileChange> => {
   const log = new UndoLog(home);
-  const alter = async (): Promise<FileChange> => {
+  const alter = async (): Promise<SettingsFileChange> => {
     const found = await readSettingsText(path, mustStayIn);
     if (!found.ok) return failed(path, { message: found.message });
     const { target, text } = found.read;

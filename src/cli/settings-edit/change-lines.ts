@@ -1,7 +1,7 @@
 /** Describes the change of a settings file: as data and as a diff. */
 import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
-import type { FileChange } from './change-file.ts';
+import type { SettingsFileChange } from './change-file.ts';
 
 export interface SettingsFileEdit {
   readonly file: string;
@@ -11,7 +11,7 @@ export interface SettingsFileEdit {
   readonly diff: readonly DiffLine[];
 }
 
-type Done = Extract<FileChange, { readonly ok: true }>;
+type Done = Extract<SettingsFileChange, { readonly ok: true }>;
 
 export const changeData = ({ file, before, after }: Done): SettingsFileEdit => ({
   file,

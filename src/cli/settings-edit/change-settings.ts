@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '../../kit/node.ts';
 import {
   changeFile,
-  type FileChange,
   type FileChangeOptions,
   isUnchangedSince,
   type NextContent,
   type SettingsChange,
   type SettingsFile,
+  type SettingsFileChange,
 } from './change-file.ts';
 import type { EditResult } from './edit-text.ts';
 
@@ -45,7 +45,7 @@ export const changeSettings = (
   file: SettingsFile,
   options: FileChangeOptions,
   wish: SettingsEdit,
-): Promise<FileChange> =>
+): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
     const last = changes.at(-1);
     const takesBack = last !== undefined && last.verb === wish.opposite && last.name === wish.name;
@@ -66,7 +66,7 @@ export const undoChange = (
   file: SettingsFile,
   options: FileChangeOptions,
   meant?: SettingsChange,
-): Promise<FileChange> =>
+): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
     const last = changes.at(-1);
     if (last === undefined)
@@ -86,7 +86,7 @@ export const createSettingsFile = (
   file: SettingsFile,
   options: FileChangeOptions,
   { text: wanted, ...done }: Pick<SettingsEdit, 'verb' | 'name' | 'made'> & { readonly text: string },
-): Promise<FileChange> =>
+): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
     if (text !== undefined) {
       const hint = 'hookwright new <name> adds a hook to it';

@@ -5,13 +5,13 @@ import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { styled, type Text, type TextLine } from '../rendering/text.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
-import { type FileChange, readSettingsText, type SettingsFile } from './change-file.ts';
+import { readSettingsText, type SettingsFile, type SettingsFileChange } from './change-file.ts';
 import { changeData, changeText } from './change-lines.ts';
 import { type ListPath, readList } from './edit-text.ts';
 
 interface Switched {
   readonly name: string;
-  readonly files: readonly FileChange[];
+  readonly files: readonly SettingsFileChange[];
   readonly dryRun: boolean;
   /** The first line of the output if a file was changed. */
   readonly head: TextLine;

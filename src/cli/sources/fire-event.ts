@@ -23,7 +23,7 @@ import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { LEFT_OUT_HINT } from '../rendering/row-lines.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface FireOptions {
+export interface FireEventOptions {
   /** Names or ids; empty for all hooks. */
   readonly only: readonly string[];
   /** Records the messages in this file. */
@@ -109,7 +109,7 @@ export const fireEvent = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, onUnrecorded, onDecision, timeoutMs, backgroundMs = 0, words = [], onLoaded, deps }: FireOptions,
+  { only, file, onUnrecorded, onDecision, timeoutMs, backgroundMs = 0, words = [], onLoaded, deps }: FireEventOptions,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<AnsweredEvent<HookExecutionResponse>> => {
   const bus = new MessageBus();

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type FileChange, UndoLog } from '../../../src/cli/settings-edit/change-file.ts';
+import { type SettingsFileChange, UndoLog } from '../../../src/cli/settings-edit/change-file.ts';
 import { changeSettings, undoChange } from '../../../src/cli/settings-edit/change-settings.ts';
 import { appendToList, removeFromList } from '../../../src/cli/settings-edit/edit-text.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -31,7 +31,7 @@ beforeEach(() => {
   path = join(directory, 'settings.json');
 });
 
-const disable = (name: string, dryRun = false, file = { path }): Promise<FileChange> =>
+const disable = (name: string, dryRun = false, file = { path }): Promise<SettingsFileChange> =>
   changeSettings(
     file,
     { home, dryRun },
@@ -42,7 +42,7 @@ const disable = (name: string, dryRun = false, file = { path }): Promise<FileCha
       edit: (text) => appendToList(text, DISABLED, name),
     },
   );
-const enable = (name: string): Promise<FileChange> =>
+const enable = (name: string): Promise<SettingsFileChange> =>
   changeSettings(
     { path },
     { home, dryRun: false },
@@ -53,7 +53,7 @@ const enable = (name: string): Promise<FileChange> =>
       edit: (text) => removeFromList(text, DISABLED, name),
     },
   );
-const undo = (): Promise<FileChange> => undoChange({ path }, { home, dryRun: false });
+const undo = (): Promise<SettingsFileChange> => undoChange({ path }, { home, dryRun: false });
 const text = (): string => readFileSync(path, 'utf8');
 
 describe('taking a change back', () => {

@@ -13,7 +13,7 @@ import { paragraph } from '../../rendering/layout.ts';
 import { problemsNote, problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { decisionIn, durationText } from '../../rendering/verdict-text.ts';
-import type { FileChange } from '../../settings-edit/change-file.ts';
+import type { SettingsFileChange } from '../../settings-edit/change-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { type EditResult, type ObjectLocation, setMember } from '../../settings-edit/edit-text.ts';
@@ -177,8 +177,8 @@ const applyWarm = async (
   proposals: readonly Proposal[],
   config: LoadedConfig,
   dryRun: boolean,
-): Promise<FileChange[]> => {
-  const altered: FileChange[] = [];
+): Promise<SettingsFileChange[]> => {
+  const altered: SettingsFileChange[] = [];
   for (const file of settingsFiles(config)) {
     const here = proposals.filter((proposal) => homeOf(proposal, config)?.path === file.path);
     if (here.length === 0) continue;

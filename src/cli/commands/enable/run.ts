@@ -2,7 +2,7 @@
 import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
 import { styled } from '../../rendering/text.ts';
-import type { FileChange } from '../../settings-edit/change-file.ts';
+import type { SettingsFileChange } from '../../settings-edit/change-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
 import { scopeOf, settingsFiles } from '../../settings-edit/settings-files.ts';
@@ -25,7 +25,7 @@ export const run: RunCommand<typeof enableSpec> = async ({ hook, scope: wish, 'd
   );
   const store = new TrustStore(config.getHome());
   const wasOff = await store.isOff(config.getProjectDir(), name);
-  const altered: FileChange[] = [];
+  const altered: SettingsFileChange[] = [];
   for (const { file, path } of lists.filter(({ names }) => names.includes(name))) {
     const edit = (text: string) => removeFromList(text, path, name);
     const options = { home: config.getHome(), dryRun };
