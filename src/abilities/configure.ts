@@ -1,4 +1,4 @@
-// Makes the configured hooks and problems of judged declaration files.
+// Turns declaration files, whose approvals are checked, into hooks that the planner can use, and problems.
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { type ConfiguredAbilityHook, ignoredKeys, type MissingGuard, matchSummary } from '../planner/index.ts';

@@ -45,7 +45,7 @@ export interface SharedHookState {
   /** Variables that earlier hooks of the session set. */
   readonly variables: SessionVariables;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The position of this hook among them. */
+  /** The position of this hook among all hooks of its agent. */
   readonly order: number;
 }
 

@@ -22,7 +22,7 @@ import { stdinMembers } from './judging/drift.ts';
 import { fillInPluginPath } from './judging/judge-hooks.ts';
 import { warningAt } from './reading/entry.ts';
 import type { Handler } from './reading/handler.ts';
-import { type DialectEntry, type DialectProblem, type FileAndReading, readAgentFiles } from './reading/read-file.ts';
+import { type DialectEntry, type DialectProblem, type ParsedAgentFile, readAgentFiles } from './reading/read-file.ts';
 import type { EventRule, JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 
@@ -140,7 +140,7 @@ const openIn = ({ settings }: Conversion): string[] =>
 /** Another agent's file that this agent also reads is imported as the other agent's: its hooks would run twice. */
 const ofAnother = (
   { title }: AgentRules,
-  { file: { path, of = '' }, reading }: FileAndReading<AgentFile>,
+  { file: { path, of = '' }, reading }: ParsedAgentFile<AgentFile>,
 ): DialectProblem[] =>
   reading.entries.length === 0
     ? []
@@ -155,7 +155,7 @@ const ofAnother = (
 /** Files that the engine reads anyway (Gemini CLI's) would run each hook twice after an import. */
 const readAnyway = (
   { isOurs }: AgentRules,
-  { file: { path }, reading: { entries } }: FileAndReading<AgentFile>,
+  { file: { path }, reading: { entries } }: ParsedAgentFile<AgentFile>,
 ): DialectProblem[] => {
   const [entry] = entries;
   if (isOurs !== true || entry === undefined) return [];
@@ -185,7 +185,7 @@ const outsidePlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry =
 /** Imported hooks keep using the plugin version installed now; one problem per plugin. */
 const asInstalled = (
   { title, plugins: rule }: AgentRules,
-  { file: { path, plugin }, reading: { entries } }: FileAndReading<AgentFile>,
+  { file: { path, plugin }, reading: { entries } }: ParsedAgentFile<AgentFile>,
 ): DialectProblem[] => {
   if (rule === undefined || plugin === undefined || entries.length === 0) return [];
   const { id, version, root } = plugin;

@@ -26,7 +26,7 @@ export const parkedCalls = (options: ParkedCallsOptions): Parking => {
   const { store, runTool, maxAgeMs = DAY_MS, clock = systemClock } = checked(options);
   const secrets = secretsOf(options.key);
   const calls = once(() =>
-    import('./signed-calls.ts').then(({ signedCalls }) => signedCalls({ secrets, store, maxAgeMs, clock })),
+    import('./signed-calls.ts').then(({ createCallSigner }) => createCallSigner({ secrets, store, maxAgeMs, clock })),
   );
   return {
     runTool,

@@ -18,7 +18,7 @@ const MAX_CALL_BYTES = 262_144;
 /** Clocks of two machines may differ by this much. */
 const MAX_AHEAD_MS = 300_000;
 
-export const signedCalls = ({ secrets: [first, ...others], store, maxAgeMs, clock }: SignedCallsOptions) => {
+export const createCallSigner = ({ secrets: [first, ...others], store, maxAgeMs, clock }: SignedCallsOptions) => {
   const key = namedKey(first);
   const keys = [key, ...others.map(namedKey)];
   return {

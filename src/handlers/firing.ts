@@ -34,7 +34,7 @@ export type MaybePromise<T> = T | Promise<T>;
 export const thenMaybe = <T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** Facts about the hooks of an event that the engine gets from the event's family. */
+/** What the engine must know about the hooks of an event; agent events and ability events supply their own. */
 export interface PlanFacts {
   readonly limits: RunnerLimits;
   /** Whether a fault of this hook changes the verdict. */
@@ -151,7 +151,7 @@ export abstract class Firing<Result> {
     return false;
   }
 
-  /** Results as they count: what belongs together is merged, and contradictions are marked. */
+  /** Prepares results for merging, such as marking contradictions. Unchanged by default. */
   settled(_plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
     return results;
   }

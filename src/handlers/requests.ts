@@ -148,7 +148,7 @@ export type TraceParentOf = (correlationId: string) => string | undefined;
 
 const carriers = new WeakMap<Bus, TraceParentOf>();
 
-/** From now on hooks of requests on this bus get the trace they belong to. The returned function ends that. */
+/** Gives hooks that run for requests on this bus their parent trace. Call the returned function to stop. */
 export const provideTraceParents = (bus: Bus, traceParentOf: TraceParentOf): (() => void) => {
   carriers.set(bus, traceParentOf);
   return () => {

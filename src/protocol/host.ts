@@ -180,7 +180,7 @@ export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger
 };
 
 /** Removes the prefix, for users at a terminal, who see one part only. */
-export const withoutName = (line: string): string => line.replace(/^\[hookwright:\w+\] /, '');
+export const withoutLogPrefix = (line: string): string => line.replace(/^\[hookwright:\w+\] /, '');
 
 /** Wall clock for timestamps. Deadlines never depend on it. */
 export interface Clock {

@@ -63,7 +63,7 @@ export {
   projectDirOf,
   systemClock,
   whyNotWord,
-  withoutName,
+  withoutLogPrefix,
   workingDirOf,
 } from './host.ts';
 export type { AskModel, HostServices, McpClients, McpToolClient, ModelQuestion } from './host-services.ts';

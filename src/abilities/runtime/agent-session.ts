@@ -8,7 +8,7 @@ import type { AbilityStatus } from '../tools/execution.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { RunTaskOptions, ToolCallOptions, ToolRunner } from '../tools/tool-runner.ts';
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';
-import { type ActionAnswer, createTaskAnswer, runTaskAnswer } from './answers.ts';
+import { type ActionAnswer, answerToCreateTask, runTaskAnswer } from './answers.ts';
 import type { Planner, PlannerTools, StartControl, TurnContext } from './turn-planner.ts';
 
 export interface SubmitOptions extends ToolCallOptions {
@@ -150,7 +150,7 @@ export class AgentSession<Plan = unknown> {
       case AbilityAction.ListAbilities:
         return { type: 'ABILITIES', abilities: this.#parts.tools.listAbilities() };
       case AbilityAction.CreateTask:
-        return createTaskAnswer(await this.createTask(action.ref, action.input, options));
+        return answerToCreateTask(await this.createTask(action.ref, action.input, options));
       case AbilityAction.RunTask:
         return runTaskAnswer(await this.runTask(action.task_key, options));
       case 'INVALID':

@@ -38,7 +38,7 @@ const reasons: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
   'task-interrupted': 'the task was interrupted, and it is unknown how far it got; a person has to decide',
 };
 
-export const createTaskAnswer = (result: CreateTaskResult): ActionAnswer => {
+export const answerToCreateTask = (result: CreateTaskResult): ActionAnswer => {
   const { preflight, hook_signals, hook_error } = result;
   if (!result.created) {
     const shown = hook_error === undefined ? preflight : { ...preflight, reason: CHECK_FAILED };

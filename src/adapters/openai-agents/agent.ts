@@ -283,7 +283,7 @@ const methods: Readonly<Record<string, { readonly type: string; readonly args: (
   wait: { type: 'wait', args: () => [] },
 };
 
-/** Actions of a call that are not made yet, by run. The screenshot that the SDK takes afterwards is not among them. */
+/** Per run: the actions of a computer call that are still to be performed, without the SDK's own final screenshot. */
 class PendingActions {
   readonly #actions = new WeakMap<RunContext, object[]>();
 

@@ -432,7 +432,7 @@ const unquoted = (file: AgentFileText, title: string, reading: DialectReading): 
   };
 };
 
-export interface FileAndReading<File extends AgentFileText> {
+export interface ParsedAgentFile<File extends AgentFileText> {
   readonly file: File;
   readonly reading: DialectReading;
 }
@@ -442,10 +442,10 @@ export const readAgentFiles = <File extends AgentFileText>(
   dialect: AgentRules,
   files: readonly File[],
   options: { readonly version?: string; readonly platform?: Platform } = {},
-): FileAndReading<File>[] => {
+): ParsedAgentFile<File>[] => {
   const read = files.map((file) => ({ file, reading: readDialectFile(dialect, file, options) }));
   const { switches, refine } = dialect;
-  const switched = ({ file: { path, scope, form }, reading: { root = {} } }: FileAndReading<File>) => ({
+  const switched = ({ file: { path, scope, form }, reading: { root = {} } }: ParsedAgentFile<File>) => ({
     path,
     scope,
     form,

@@ -3,7 +3,7 @@ import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from
 import { type AbilityCaller, type AbilityContextOf, type AbilityEventType, CallerSource } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
 import { isPipeline } from '../../kit/node.ts';
-import { type Confirm, withoutName } from '../../protocol/index.ts';
+import { type Confirm, withoutLogPrefix } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { styled } from '../rendering/text.ts';
@@ -56,7 +56,7 @@ export const withAbilities = async <T>(
   const trust = trustProject ? { trustedFolder: true } : {};
   const warn = (message: string): void => context.note([[styled('yellow', message)]]);
   if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');
-  const told = (line: string): void => warn(withoutName(line));
+  const told = (line: string): void => warn(withoutLogPrefix(line));
   // Printed at the end, unless the outcome shows the same fault.
   const faults: string[] = [];
   const shown: string[] = [];

@@ -1,4 +1,4 @@
-/** A translator for an SDK that is described by facts. */
+/** Makes a translator from the facts that each SDK states in its own file, such as `anthropic.ts`. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import { copyOf, hasKeys } from '../json-tools.ts';

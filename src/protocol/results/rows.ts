@@ -83,7 +83,7 @@ export const rowSchema = once(() => {
 /** One configured hook of an event: whether it runs and why not, and the result of its run. */
 export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
-/** Marks a row as observed, if the hook runs. */
+/** Marks a row as observe-only: the hook runs, but its verdict has no effect. Rows of skipped hooks stay the same. */
 export const observedRow = (row: HookRow): HookRow => (takesPart(row) ? { ...row, observed: true } : row);
 
 /** The row of a hook whose `if` does not match this event. */

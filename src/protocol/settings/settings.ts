@@ -391,7 +391,7 @@ const isMisspelt = (key: string, known: string): boolean =>
 /** Without these keys a guard would be none, or would decide about other calls. */
 const guardKeys = ['onFault', 'timeout', 'if', 'matcher'] as const;
 
-/** Whether a key that nothing reads was meant as one of a guard. */
+/** Whether an unknown key is probably a misspelt key of a guard, such as `onFault`. */
 export const isMisspeltGuardKey = (key: string): boolean => guardKeys.some((known) => isMisspelt(key, known));
 
 /** Whether an entry was meant as a guard, although its `onFault` is misspelt. */

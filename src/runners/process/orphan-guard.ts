@@ -161,14 +161,14 @@ export class OrphanGuard {
 /** The one guard of this process, shared by all its engines. */
 const shared = new OrphanGuard();
 
-export interface GuardWish {
+export interface OrphanGuardOption {
   readonly orphanGuard?: boolean | undefined;
   readonly executor?: unknown;
 }
 
 /** The guard for an engine that wants one and whose platform supports it; otherwise a warning. */
 export const orphanGuardFor = (
-  { orphanGuard, executor }: GuardWish,
+  { orphanGuard, executor }: OrphanGuardOption,
   platform: string,
 ): { readonly guard?: OrphanGuard; readonly warning?: string } => {
   if (orphanGuard !== true) return {};

@@ -19,7 +19,7 @@ const idIn = (line: string, runId: string): number[] => {
   return pid !== '' && ` ${line} `.includes(` ${RUN_MARKER}=${runId} `) ? [Number(pid)] : [];
 };
 
-/** Finds processes with `ps`, which needs options to print environments. */
+/** Finds a run's processes with `ps`. `args` must make `ps` print environments, since the run id is stored there. */
 export const lookWithPs =
   (args: readonly string[], program = PS): Look =>
   (runId) =>

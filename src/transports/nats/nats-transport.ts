@@ -30,7 +30,7 @@ export interface NatsTransport extends Transport {
   ready(): Promise<void>;
   /** Resolves when the broker has everything published so far, and this process has received everything before that. */
   flush(): Promise<void>;
-  /** Announces a hash of this host's configuration, which its answers carry. Call it again after a change. */
+  /** Adds a hash of this host's configuration to its answers. Call it again when the configuration changes. */
   announce(config: string): void;
   /**
    * Takes no more requests and waits up to `timeoutMs` (10,000) for open ones; resolves to whether all are answered.

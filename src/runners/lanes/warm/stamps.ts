@@ -1,4 +1,4 @@
-// Stamps of the files that a command names. A stamp changes when its file is replaced or modified.
+// Stamps of the files that a command names. If one changes, a process that was started ahead is not used.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProcessRequest } from '../../process/run-process.ts';
