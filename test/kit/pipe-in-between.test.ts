@@ -28,7 +28,7 @@ const limit = '${name}' === 'readBeginning' ? 100 : { maxBytes: 100 };
 while (Date.now() < end) { ${name}(path, limit); reads += 1; }
 console.log(reads);`;
 
-test.each(['readRegular', 'readBeginning'])(
+test.each(['readRegularFile', 'readBeginning'])(
   'R1041 %s never waits for a pipe that took the place of a file while it was opened',
   async (name) => {
     const directory = temporaryFolder('pipe');
