@@ -1,5 +1,5 @@
 /** Reports hooks that fit none of the host's tools, and called tools that the host does not name. */
-import { excludedCalls, findMissedHost, type HostTool, toolsMeant } from '../planner/index.ts';
+import { excludedCalls, findMissedHost, type HostTool, toolNameFix, toolsMeant } from '../planner/index.ts';
 import { type ConfigProblem, ConfigSource, displayName, hookKey, originOf } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
@@ -29,9 +29,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigP
   return problem(
     isInCondition ? 'condition-mismatch' : 'matcher-mismatch',
     `${about} runs for none of \`tools\`: its ${isInCondition ? '`if`' : 'matcher'} ${written} fits no tool there`,
-    near === undefined
-      ? `tools are ${names.join(', ')}; write one of them, or remove the hook`
-      : `if ${near} is meant, write ${near}`,
+    near === undefined ? `tools are ${names.join(', ')}; write one of them, or remove the hook` : toolNameFix(near),
   );
 };
 
@@ -49,9 +47,6 @@ export const unknownToolProblem = (name: string, tools: NamedTools): ConfigProbl
     path: `tools.${name}`,
     source: ConfigSource.Runtime,
     message: `Tool "${name}" is called but not in \`tools\`: hooks for tools of other names do not see its calls`,
-    hint:
-      near === undefined
-        ? `add ${name} to \`tools\``
-        : `if ${near} is meant, write ${near}; else add ${name} to \`tools\``,
+    hint: near === undefined ? `add ${name} to \`tools\`` : `${toolNameFix(near)}; else add ${name} to \`tools\``,
   };
 };

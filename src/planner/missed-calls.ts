@@ -180,6 +180,9 @@ const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] => {
   return kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
 };
 
+/** The fix for a name that is probably a slip of another. */
+export const toolNameFix = (near: string): string => `if ${near} is meant, write ${near}`;
+
 /** Describes a name that no tool has, and suggests another. */
 const missedTool = (
   { name, isInCondition }: { readonly name: string; readonly isInCondition: boolean },
@@ -189,9 +192,7 @@ const missedTool = (
   message: isInCondition
     ? `its \`if\` names the tool ${JSON.stringify(name)}, which ${title} does not have`
     : `the matcher ${JSON.stringify(name)} matches no tool of ${title}`,
-  fix: isSlip
-    ? `if ${names.join(' or ')} is meant, write ${names.join(' or ')}`
-    : `add ${names.join(' and ')}, as ${title} calls it`,
+  fix: isSlip ? toolNameFix(names.join(' or ')) : `add ${names.join(' and ')}, as ${title} calls it`,
 });
 
 /**
@@ -228,6 +229,17 @@ export const findMissedCalls = (
     const names = meant.names.filter((tool) => !isTaken(tool));
     return names.length === 0 || !isSure ? [] : [missedTool({ name, isInCondition }, { ...meant, names }, title)];
   });
+};
+
+/** Why a hook misses calls behind agents: its matcher and `if` exclude each other, else they name tools that an agent lacks. */
+export const missedCallsBehind = (
+  hook: MatchedHook,
+  agents: readonly { readonly title: string; readonly tools: readonly HostTool[] }[],
+): readonly (MissedCalls & { readonly code: 'condition-mismatch' | 'unknown-name' })[] => {
+  const excluded = excludedCalls(hook);
+  return excluded === undefined
+    ? agents.flatMap((agent) => findMissedCalls(hook, agent)).map((missed) => ({ code: 'unknown-name', ...missed }))
+    : [{ code: 'condition-mismatch', ...excluded }];
 };
 
 const isAlias = (word: string, tools: readonly HostTool[]): boolean =>

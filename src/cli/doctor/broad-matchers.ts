@@ -7,9 +7,10 @@ import {
   matchesAny,
   matchRegex,
   nameMeantBy,
+  toolNameFix,
 } from '../../planner/index.ts';
 import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
-import { missedCallsOf, toolNameFix, unknownToolsOf } from './known-tools.ts';
+import { missedCallsOf, unknownToolsOf } from './known-tools.ts';
 
 const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Diagnosis[] => {
   const why = 'It runs only for tools that match; case matters.';

@@ -3,9 +3,9 @@ import { type Agent, allAgents } from '../../agents/agents.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import {
-  excludedCalls,
-  findMissedCalls,
   type KnownTools,
+  missedCallsBehind,
+  toolNameFix,
   type UnknownTool,
   unknownTools,
   wellKnownTools,
@@ -69,18 +69,11 @@ const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config 
 export const unknownToolsOf = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
   unknownTools({ ...hook.row, config: configOf(hook) }, known, toolsOfAgents);
 
-export const toolNameFix = (near: string): string => `if ${near} is meant, write ${near}`;
-
 /** A matcher and an `if` that exclude each other, else names that an agent which starts hookwright here does not have. */
-export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[] => {
-  const matched = { ...hook.row, config: configOf(hook) };
-  const excluded = excludedCalls(matched);
-  return excluded === undefined
-    ? agents
-        .flatMap((agent) => findMissedCalls(matched, agent))
-        .map(({ message, fix }) => notice('unknown-name', message, { fix }))
-    : [notice('condition-mismatch', excluded.message, { fix: excluded.fix })];
-};
+export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[] =>
+  missedCallsBehind({ ...hook.row, config: configOf(hook) }, agents).map(({ code, message, fix }) =>
+    notice(code, message, { fix }),
+  );
 
 const missedBy = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
   const slips = unknownToolsOf(hook, known).flatMap(({ what, near, isSlip }) =>

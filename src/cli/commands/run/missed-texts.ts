@@ -3,7 +3,7 @@
  * doubt.
  */
 import type { HostedCall } from '../../../agents/agents.ts';
-import { excludedCalls, findMissedCalls, unknownTools } from '../../../planner/index.ts';
+import { type MissedCalls, missedCallsBehind, toolNameFix, unknownTools } from '../../../planner/index.ts';
 import { displayName, formatProblem, isGuardEntry } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import type { Context } from '../../context.ts';
@@ -25,44 +25,35 @@ export const findMissedTexts = async (
   agent: Pick<HostedCall, 'title' | 'tools'> | undefined,
   { cwd }: Pick<Context, 'cwd'>,
 ): Promise<MissedTexts> => {
-  const look = agent === undefined ? await missedHere(hooks) : (hook: ConfiguredHook) => missedBehind(hook, agent);
+  const look =
+    agent === undefined ? await missedHere(hooks) : (hook: ConfiguredHook) => missedCallsBehind(hook, [agent]);
   const found = hooks.flatMap((hook) => look(hook).map((one) => missed(hook, one, cwd)));
   const textsOf = (ofGuards: boolean): string[] =>
     found.flatMap(({ isGuard, text }) => (isGuard === ofGuards ? text : []));
   return { guards: textsOf(true), others: textsOf(false) };
 };
 
-const missedBehind = (
-  hook: ConfiguredHook,
-  agent: Pick<HostedCall, 'title' | 'tools'>,
-): readonly { readonly message: string; readonly fix: string | undefined }[] => {
-  const excluded = excludedCalls(hook);
-  return excluded === undefined ? findMissedCalls(hook, agent) : [excluded];
-};
-
-const noAgent = { title: '', tools: [] };
-
 /** What all agents call their tools is loaded only if a name is none that is well known. */
 const missedHere = async (hooks: readonly ConfiguredHook[]) => {
   const known = { names: [], isComplete: false };
   const isDoubtful = (hook: ConfiguredHook): boolean => unknownTools(hook, known, []).some(({ isSlip }) => isSlip);
   const others = hooks.some(isDoubtful) ? (await import('../../doctor/tools-of-agents.ts')).toolsOfAgents : [];
-  return (hook: ConfiguredHook): ReturnType<typeof missedBehind> => {
+  return (hook: ConfiguredHook): readonly MissedCalls[] => {
     const slips = unknownTools(hook, known, others).flatMap(({ what, near, isSlip }) =>
-      isSlip ? [{ message: what, fix: `if ${near} is meant, write ${near}` }] : [],
+      near !== undefined && isSlip ? [{ message: what, fix: toolNameFix(near) }] : [],
     );
-    return slips.length > 0 ? slips : missedBehind(hook, noAgent);
+    return slips.length > 0 ? slips : missedCallsBehind(hook, []);
   };
 };
 
 const missed = (
   { name, config, source: { file, line } }: ConfiguredHook,
-  { message, fix }: { readonly message: string; readonly fix: string | undefined },
+  { message, fix }: MissedCalls,
   cwd: string,
 ): Missed => {
   const problem = {
     message: `hook "${displayName(name)}": ${message}`,
-    ...(fix === undefined ? {} : { hint: fix }),
+    hint: fix,
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),
   };
