@@ -5,7 +5,7 @@ import module, { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 const MAX_FILES = 100;
 
@@ -33,11 +33,7 @@ const useOwnCache = (folder: string): KeepCompiled => {
     const hash = createHash('sha256').update(process.version).update(source).digest('hex');
     const file = join(folder, `${basename(filename, '.cjs')}-${hash}`);
     const cachedData = readKept(file);
-    const script = new Script(`(function(exports,require,module,__filename){${source}\n})`, {
-      filename,
-      cachedData,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+    const script = new Script(`(function(exports,require,module,__filename){${source}\n})`, { filename, cachedData });
     if (script.cachedDataRejected !== false) compiled.push({ file, script });
     script.runInThisContext()(loaded.exports, loaded.require.bind(loaded), loaded, filename);
   };

@@ -6,7 +6,7 @@ import type { BackgroundMode, OnDecision } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import type { HookOutput, HookRow } from '../../../protocol/index.ts';
+import { conditionTexts, type HookOutput, type HookRow, readCallPattern } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
 import type { Journal } from '../../../sessions/index.ts';
@@ -237,8 +237,10 @@ const missedIn = async (
   const inForce = hooks.filter(({ barriers }) => barriers.length === 0);
   const isDoubtful = ({ matcher = '', config = {} }: ConfiguredHook): boolean => {
     const parts = matcher.split('|').filter((part) => !['', '*'].includes(part.trim()));
-    if (config.if !== undefined) return true;
-    return parts.some((part) => !names.some((name) => name.includes(part)));
+    const isOpen = (tool: string | undefined): boolean =>
+      tool !== undefined && names.includes(tool) && (parts.length === 0 || parts.includes(tool));
+    const conditions = conditionTexts(config.if ?? []).map((text) => readCallPattern(text)?.tool);
+    return !conditions.every(isOpen) || parts.some((part) => !names.some((name) => name.includes(part)));
   };
   if (!inForce.some(isDoubtful)) return { guards: [], others: [] };
   return (await import('./missed-texts.ts')).findMissedTexts(inForce, agent, context);
