@@ -17,7 +17,7 @@ import type { ExplainedMatcher } from './arguments/read-matcher.ts';
 
 /** One reason why a hook does not run, and its fix. */
 export interface ExplainFinding extends Notice {
-  /** Whether the hook never runs although nobody switched it off. */
+  /** Whether the hook never runs although the user did not switch it off. */
   readonly isBroken: boolean;
 }
 

@@ -200,7 +200,7 @@ export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, wh
   );
 };
 
-/** Like `confirmedVerdict`, but warns and continues if nobody can be asked. */
+/** Like `confirmedVerdict`, but warns and continues if no user can be asked. */
 export const decideOrContinue = async (...args: Parameters<typeof confirmedVerdict>): Promise<EventVerdict> => {
   const decision = await confirmedVerdict(...args);
   if (decision.verdict === 'ask' && decision.asked?.parked === undefined)

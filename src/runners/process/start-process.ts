@@ -41,7 +41,7 @@ export const leadsGroup = process.platform !== 'win32';
 const ignore = (): void => undefined;
 
 /**
- * The error of a child that could not be started. Its `error` event ends the host if nobody listens. Without file
+ * The error of a child that could not be started. Its `error` event ends a host without a listener. Without file
  * descriptors it does not even have streams.
  */
 export const failureOf = (child: ChildProcess): Promise<Error> => {

@@ -13,7 +13,7 @@ const placeIn = (roots: readonly Root[], path: string): string | undefined => {
   return undefined;
 };
 
-/** Limits of one look: nobody approves more files. */
+/** Limits of one look: a user cannot review more files. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 2 ** 20;
 

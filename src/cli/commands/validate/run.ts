@@ -128,7 +128,7 @@ const framedText = (problems: readonly CliProblem[], context: Context, projectDi
   ]);
 };
 
-/** Nobody writes larger files by hand. */
+/** Files written by hand are smaller. */
 const MAX_BYTES = 1_000_000;
 /** Columns shown before the location in a long line. */
 const BEFORE = 30;
