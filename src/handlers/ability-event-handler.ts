@@ -6,10 +6,7 @@ import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 
 export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventType>, AbilityPolicy {}
 
-/**
- * Fires the events of the ability system. It is the handler of `HookEventHandler` with the other family; both can be on
- * one bus, and neither receives the other's requests.
- */
+/** Fires the events of abilities, which are hooks that a repository declares in YAML. */
 export class AbilityEventHandler extends EventHandler {
   readonly #family: AbilityFamily;
 
@@ -19,7 +16,6 @@ export class AbilityEventHandler extends EventHandler {
     this.#family = family;
   }
 
-  /** Fires an event and resolves with the merged result. Never rejects. */
   fire<E extends AbilityEventType>(
     eventType: E,
     context: AbilityContextOf<E>,
@@ -28,7 +24,7 @@ export class AbilityEventHandler extends EventHandler {
     return this.perform(this.#family.firing(eventType, context, options), ({ result }) => result);
   }
 
-  /** Resolves when no hook runs in the background any more. */
+  /** Resolves when all background hooks have ended. */
   idle(): Promise<void> {
     return this.#family.background.idle();
   }

@@ -33,37 +33,33 @@ import { type EventFamily, type FireOptions, Firing, type FiringOutcome, Plan, w
 import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
-  /**
-   * Whether to run only blocking hooks. By default the others are started too, and the event does not wait for them.
-   */
+  /** Whether only blocking hooks run. By default the others start too, and the event does not wait for them. */
   readonly blockingOnly?: boolean | undefined;
-  /** Ends the hooks that the event does not wait for, which otherwise continue after `signal` has aborted. */
+  /** Ends the non-blocking hooks. Without it they continue after `signal` has aborted. */
   readonly until?: AbortSignal | undefined;
 }
 
 export interface AbilityParts {
   readonly planner: AbilityPlanner;
   readonly runner: HookRunner;
-  /** Hooks in the background take no slot from those that an event waits for. */
+  /** A runner with process slots of its own, so that background hooks never delay a hook that an event waits for. */
   readonly backgroundRunner: HookRunner;
 }
 
 export interface AbilityPolicy {
   readonly logger?: Logger | undefined;
-  /** Called with how each hook ended, those in the background included. */
+  /** Called when a hook has ended, background hooks included. */
   readonly onRun?: ((run: AbilityHookResult & { readonly eventType: AbilityEventType }) => void) | undefined;
-  /** The consequence of a fault of a blocking hook whose declaration has none; `skip` by default. */
+  /** The `onFault` of blocking hooks that declare none. `skip` by default. */
   readonly onFault?: AbilityOnFault | undefined;
 }
 
-/** One event of an ability: a record of `events/abilities/ability-catalogue.ts`. */
 class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResult> {
   declare readonly eventName: E;
   declare readonly payload: AbilityContextOf<E>;
   declare readonly options: AbilityFireOptions;
   readonly #family: AbilityFamily;
   #made: AbilityPlan | undefined;
-  /** By the configuration that the runner gets. */
   readonly #planned = new Map<HookConfig, PlannedAbilityHook>();
 
   constructor(
@@ -77,7 +73,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     this.#family = family;
   }
 
-  /** If no hook runs, the context was never checked, so reading it may throw. */
+  /** If no hook runs, the context was never validated, so a getter of the host may throw. */
   get subject(): string | undefined {
     try {
       const subject: unknown = abilityCatalogue[this.eventName].match.ability?.(this.payload)[0];
@@ -107,12 +103,11 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     return onFault ?? this.#family.policy.onFault ?? 'skip';
   }
 
-  /** A result with the policy of its hook; `undefined` if its hook was not planned. */
   #runOf(result: HookExecutionResult): AbilityHookResult | undefined {
     const hook = this.#planned.get(result.hookConfig)?.hook;
     if (hook === undefined) return undefined;
     const { id: hookId, blocking, onLapse } = hook;
-    // A change of the program that a guard runs must not switch the guard off.
+    // Otherwise editing the program that a guard runs would switch the guard off.
     const isLapsed = result.code === 'changed-since-trusted' && onLapse !== undefined;
     return { hookId, blocking, onFault: isLapsed ? onLapse : this.#onFaultOf(hook), result };
   }
@@ -186,7 +181,6 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 }
 
-/** The hooks of a repository's abilities. */
 export class AbilityFamily implements EventFamily {
   readonly exchange = exchanges[MessageBusType.ABILITY_EVENT_REQUEST];
   readonly names = abilityEventTypes;
@@ -234,7 +228,7 @@ export class AbilityFamily implements EventFamily {
     const { hookId: id, result } = run;
     for (const warning of result.warnings ?? []) {
       const line = `${eventType}: hook "${id}": ${noticeText(warning)}`;
-      // True of every run, and its rows show it.
+      // Every run has this warning, and the trace shows it.
       if (warning.code === 'withheld-variables') logger?.debug?.(line);
       else logger?.warn?.(line);
     }

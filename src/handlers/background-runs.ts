@@ -3,23 +3,19 @@ import { type HookConfig, type HookExecutionResult, type HookOutput, hookKey, no
 import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
 import type { MaybePromise, Plan } from './firing.ts';
 
-/** Hooks that run or wait in the background; one more is refused rather than piled up. */
 const MAX_BACKGROUND = 1_000;
 
 type RunAll = (hooks: readonly HookConfig[], how: RunOptions) => MaybePromise<readonly HookExecutionResult[]>;
 
-/** A round of hooks of which the event waits for some. */
 export interface MixedRound {
   readonly plan: Plan;
   readonly eventName: string;
   readonly how: RunOptions;
-  /** Ends those in the background. */
   readonly until?: AbortSignal | undefined;
   readonly runAwaited: RunAll;
   readonly runInBackground: RunAll;
 }
 
-/** The hooks of a round that its event waits for, or the others; their callbacks know the places in the plan. */
 const partOf = ({ plan, how }: MixedRound, isBackground: boolean) => {
   const indexes = [...plan.hooks.keys()].filter((index) => plan.isBackground(index) === isBackground);
   const onStart: OnHookStart = (hook, at) => how.onStart?.(hook, indexes[at] ?? at);
@@ -27,13 +23,12 @@ const partOf = ({ plan, how }: MixedRound, isBackground: boolean) => {
   return { indexes, hooks: indexes.flatMap((index) => plan.hooks[index] ?? []), onStart, onEnd };
 };
 
-/** Runs hooks that their event does not wait for, beside those that are waited for. */
+/** Runs hooks that an event does not wait for, beside those that it waits for. */
 export class BackgroundRuns {
   readonly #running = new Map<AbortController, Promise<void>>();
-  /** The hooks that run or wait. */
   readonly #hooks: HookConfig[] = [];
 
-  /** Starts the hooks in the background, and runs the others to their end. Results are in the order of the plan. */
+  /** Starts the background hooks and awaits the others. The results are in the order of the plan. */
   async run(round: MixedRound): Promise<readonly HookExecutionResult[]> {
     const { plan, eventName, how, runAwaited } = round;
     this.#start(round);
@@ -60,7 +55,7 @@ export class BackgroundRuns {
     const controller = new AbortController();
     const stopListening = until && onAbort(until, () => controller.abort(until.reason));
     if (until?.aborted) controller.abort(until.reason);
-    // How each hook ended was reported to the callbacks, a failure of the runner included.
+    // A failure of the runner was reported to `onEnd` already.
     const done = (): void => {
       stopListening?.();
       this.#running.delete(controller);
@@ -73,25 +68,22 @@ export class BackgroundRuns {
     return this.#running.size === 0;
   }
 
-  /** Resolves when nothing runs in the background any more. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Waits up to `graceMs` for what runs. Resolves to the names of the hooks that still run then. */
+  /** Waits up to `graceMs`, and resolves to the names of the hooks that still run then. */
   async settle(graceMs: number): Promise<readonly string[]> {
     await withinMs(graceMs, this.idle());
     return this.#hooks.map(hookKey);
   }
 
-  /** Ends what runs, and waits until it has ended. */
   async end(): Promise<void> {
     for (const controller of [...this.#running.keys()]) controller.abort();
     await this.idle();
   }
 }
 
-/** The result of a hook that was started and is not waited for. */
 export const backgroundRunResult = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
   hookConfig,
   eventName,
@@ -104,13 +96,13 @@ const OVER = 'its session ended first: what it said reaches no event';
 
 const LATE = 'the event did not wait for this hook: it runs in the background';
 
-/** The answer of a hook that the event did not wait for: its context and its message count, all else comes too late. */
+/** Reduces the answer of a background hook to its context and message, because its event is over. */
 export const lateAnswerOf = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
   const { output: given, outputFormat, fieldProblems = [], warnings = [], ...rest } = result;
   if (given === undefined) return result;
   const { systemMessage, hookSpecificOutput = {}, ...others } = given;
   const { additionalContext, hookEventName: _name, ...specific } = hookSpecificOutput;
-  // Plain text allows as a courtesy, which is no verdict.
+  // The `allow` of plain text is a default, not a verdict.
   const fields = outputFormat === 'text' ? [] : [...Object.keys(others), ...Object.keys(specific)];
   const late = fields.filter((field) => field !== 'suppressOutput');
   const output: HookOutput = {
@@ -130,10 +122,8 @@ export const lateAnswerOf = (result: HookExecutionResult, isOver = false): HookE
   };
 };
 
-/** One more answer drops the oldest. */
 const MAX_KEPT = 100;
 
-/** Keeps the answer of a hook in the background until an event takes it to the model. */
 export const keepLateAnswer = (answers: HookExecutionResult[], result: HookExecutionResult): void => {
   const { systemMessage, hookSpecificOutput } = result.output ?? {};
   if (systemMessage === undefined && hookSpecificOutput === undefined) return;

@@ -45,7 +45,6 @@ import { Timestamps } from './reporting/timestamps.ts';
 import { RequestAnswering, traceParentFor } from './requests.ts';
 import { recheckAnswerOf, withOnlyNewOutput } from './second-round.ts';
 
-/** Options of every handler; its callbacks get the event names of its family. */
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {
   readonly events?: HookEvents<Name> | undefined;
   readonly telemetry?: Telemetry<Name> | undefined;
@@ -57,7 +56,6 @@ interface EngineDeps extends EngineObservers {
   readonly idGenerator?: (() => string) | undefined;
 }
 
-/** One event whose hooks run. */
 interface Run<Result> {
   readonly firing: Firing<Result>;
   readonly plan: Plan;
@@ -65,22 +63,17 @@ interface Run<Result> {
   startedAt: number;
   /** Whether answers have no effect, as in the mode `observe`. */
   isObserved: boolean;
-  /**
-   * The results of the hooks so far, second answers last. `undefined` if no listener needs them and the event cannot
-   * end early.
-   */
+  /** Results so far, by index. `undefined` if no listener needs them and the event cannot be cut short. */
   ended: (HookExecutionResult | undefined)[] | undefined;
-  /** `undefined` without listeners. */
   report: EventReport | undefined;
 }
 
 /**
- * Handles one event, requested or called directly; its methods are in the order in which things happen. Without a hook that waits the
- * outcome is there when the call returns. Requests on a bus are answered exactly once each. Neither a failing hook nor a
- * failing part of the engine or the host reaches the caller as an exception: it fails the event.
+ * Runs one event from admission to response. The methods stand in the order in which an event passes them. No hook,
+ * host callback or engine error reaches the caller as an exception.
  */
 export class EventHandler {
-  /** Marks what this handler answers, so that others on the same bus leave it alone. */
+  /** Id in the `handledBy` of messages, by which another handler on the bus ignores a request that has an owner. */
   readonly id: string;
   readonly #inFlight = new InFlight();
   readonly #newId: () => string;
@@ -111,17 +104,18 @@ export class EventHandler {
     );
   }
 
-  /** A fresh id for a message of this engine. */
   createId(): string {
     return this.#newId();
   }
 
-  /** Passes each decision to `onDecision` when it is made. */
   watchDecisions(onDecision: OnDecision): void {
     this.#observation.onDecision = onDecision;
   }
 
-  /** Whether an event that no hook runs for has no effect: no listener, log or trace needs it. Hooks have to be loaded. */
+  /**
+   * Whether an event without hooks can be skipped, because no listener, log or trace needs it. Call it after hooks
+   * were loaded.
+   */
   isNoop(eventName: string): boolean {
     return (
       !this.#observation.watched().calls &&
@@ -135,8 +129,8 @@ export class EventHandler {
   }
 
   /**
-   * Answers what is in flight as `disposed`, stops its hooks and waits until their processes are gone. Later requests
-   * are refused. Safe to call twice, and from within a hook.
+   * Answers the requests in flight with `disposed`, stops their hooks and waits until the processes are gone. Later
+   * requests are refused.
    */
   dispose(): Promise<void> {
     this.#disposing ??= this.#dispose();
@@ -155,7 +149,7 @@ export class EventHandler {
     return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
   }
 
-  /** A direct call with listeners on the bus is shown there as a request that has its handler already. */
+  /** Listeners on the bus see a direct call as a request that already has a handler. */
   #callShown<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {
     try {
       const { id: handledBy } = this;
@@ -176,7 +170,10 @@ export class EventHandler {
     return this.#decided(firing, isRun(admitted) ? this.#run(admitted) : admitted);
   }
 
-  /** Hooks of a request start after the publisher's call is over: what a hook publishes itself is then no nested message. */
+  /**
+   * A microtask starts the hooks after the publisher's call has returned, so that events fired by a hook do not count
+   * as nested in it.
+   */
   #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: MaybePromise<FiringOutcome<Result>>) => void): void {
     const admitted = this.#admit(firing);
     const depth = nestingDepth();
@@ -188,7 +185,6 @@ export class EventHandler {
       });
   }
 
-  /** The run of an event that has hooks, or its outcome if none of them is to start. */
   #admit<Result>(firing: Firing<Result>): Run<Result> | MaybePromise<FiringOutcome<Result>> {
     try {
       if (this.#isOver) return this.#endedUnrun(firing, disposedError());
@@ -200,7 +196,6 @@ export class EventHandler {
     }
   }
 
-  /** The first event has the hooks loaded, and those that come meanwhile wait for it, as long as their deadlines allow. */
   async #afterLoading<Result>(firing: Firing<Result>, loading: Promise<void>): Promise<FiringOutcome<Result>> {
     const lifetime = this.#inFlight.open(firing);
     lifetime.startClock();
@@ -216,14 +211,14 @@ export class EventHandler {
     }
   }
 
-  /** An event that was ended before it was planned: its guards did not judge it, so each obeys its `onFault`. */
+  /** No guard judged the event, so each `onFault` decides. */
   #endedUnrun<Result>(firing: Firing<Result>, ended: HookwrightError): FiringOutcome<Result> {
     if (this.#family.refusesUnhandled === true) return this.#failed(firing, ended);
     let plan: Plan | undefined;
     try {
       if (this.#family.isEvent(firing.eventName)) plan = firing.plan();
     } catch {
-      // Without loaded hooks there is no plan, and no guard is known.
+      // If the hooks could not be loaded, no plan exists.
     }
     return plan === undefined ? this.#failed(firing, ended) : this.#guardsFailed(firing, plan, ended, ended);
   }
@@ -235,7 +230,6 @@ export class EventHandler {
     return { firing, plan, lifetime, startedAt: 0, isObserved: false, ended: undefined, report: undefined };
   }
 
-  /** By far the most events have no hooks. */
   #nothingToRun<Result>(firing: Firing<Result>): FiringOutcome<Result> {
     this.#log?.skipped(firing);
     const { onDecision, watched } = this.#observation;
@@ -258,7 +252,6 @@ export class EventHandler {
     }
   }
 
-  /** Checks the event and runs its hooks. */
   #answer<Result>(run: Run<Result>): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved();
@@ -286,7 +279,6 @@ export class EventHandler {
     return this.#answered(run, await results);
   }
 
-  /** Runs the hooks of one round; `first` is the index of its first result. */
   #runHooks<Result>(
     run: Run<Result>,
     firing: Firing<Result>,
@@ -311,14 +303,16 @@ export class EventHandler {
     return second === undefined ? this.#conclude(run, results) : this.#askGuardsAgain(run, results, second);
   }
 
-  /** Guards see what will run: those that approved something else are run once more. Their second answers come last. */
+  /**
+   * A guard that approved a call which another hook then changed runs once more. Its second result follows all first
+   * results.
+   */
   #askGuardsAgain<Result>(
     run: Run<Result>,
     results: readonly HookExecutionResult[],
     { hookIndexes, firing }: SecondRound<Result>,
   ): MaybePromise<FiringOutcome<Result>> {
     const plan = run.plan.narrow((_hook, index) => hookIndexes.includes(index));
-    // If the event was ended meanwhile no guard is run any more, and each obeys its `onFault`.
     run.report?.again(hookIndexes);
     return thenMaybe(this.#runHooks(run, firing, plan, run.plan.hooks.length, recheckAnswerOf), (all) => {
       const answers = firing.settled(plan, all).map(recheckAnswerOf);
@@ -332,7 +326,7 @@ export class EventHandler {
   #conclude<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): FiringOutcome<Result> {
     const { firing, plan, lifetime, isObserved } = run;
     const results = firing.withinModelText(all);
-    // A runner of the host may have reported nothing, and hooks that were given up never do.
+    // A host's runner may report no end, and a hook that ignored its abort never does.
     if (run.ended !== undefined) {
       for (const [at, result] of results.entries()) if (result.background !== true) reportEnd(run, at, result);
     }
@@ -351,7 +345,7 @@ export class EventHandler {
     return outcome;
   }
 
-  /** The engine failed before its hooks could: a guard has no answer, and its fault counts. */
+  /** A guard that never ran has no answer, so its `onFault` decides. */
   #guardsFailed<Result>(
     firing: Firing<Result>,
     plan: Plan,
@@ -370,12 +364,11 @@ export class EventHandler {
       const counting = firing.isObserved() ? results.map(withoutOutput) : results;
       return { ...outcome, result: firing.merge(guards, counting, outcome.error), results };
     } catch {
-      // An aggregator of the host that fails twice: the caller gets the first failure.
+      // The aggregator threw a second time, so the caller gets the first error.
       return outcome;
     }
   }
 
-  /** An event that could not be handled is in the log, and the caller gets the error. The agent goes on. */
   #failed<Result>(firing: Firing<Result>, thrown: unknown): FiringOutcome<Result> {
     const message = describeThrown(thrown);
     this.#observation.logger?.warn?.(`${String(firing.eventName)} could not be fired as it should: ${message}`);
@@ -385,7 +378,7 @@ export class EventHandler {
     return { result: firing.broken(error), results: [], error };
   }
 
-  /** An event without configured hooks, or one that was not handled, is no decision. */
+  /** Events without configured hooks are not reported as decisions. */
   #decided<Result>(
     firing: Firing<Result>,
     outcome: MaybePromise<FiringOutcome<Result>>,
@@ -410,7 +403,6 @@ export class EventHandler {
 const isRun = <Result>(admitted: Run<Result> | MaybePromise<FiringOutcome<Result>>): admitted is Run<Result> =>
   'lifetime' in admitted;
 
-/** The last look before hooks start: a request was checked when it came. */
 const expectRunnable = (firing: Firing<unknown>): void => {
   const { eventName } = firing;
   const problem = firing.isRequest ? undefined : firing.problem();
@@ -420,10 +412,9 @@ const expectRunnable = (firing: Firing<unknown>): void => {
   throw new HookwrightError('internal_error', message);
 };
 
-/** Whether guards may have to see twice what will run. */
 const rechecks = ({ plan, isObserved }: Run<unknown>): boolean => plan.facts.mayRecheck === true && !isObserved;
 
-/** Each hook is reported once: an answer that comes after that of the event was reported as missing. */
+/** Reports each hook once. A result that comes after the event was cut short has been replaced by a fault. */
 const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, result: HookExecutionResult): void => {
   if (ended === undefined || ended[index] !== undefined) return;
   ended[index] = result;
@@ -431,7 +422,7 @@ const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, resul
   firing.hookEnded?.(result);
 };
 
-/** Outside of the method that uses it, which would otherwise allocate for every event, with listeners or without. */
+/** A closure in the calling method would be allocated for every event, even without listeners. */
 const onEndOf =
   (run: Run<unknown>, first: number, read: (result: HookExecutionResult) => HookExecutionResult): OnHookEnd =>
   (_hook, result, at) =>
@@ -439,12 +430,11 @@ const onEndOf =
 
 const asGiven = (result: HookExecutionResult): HookExecutionResult => result;
 
-/** That a hook failed stays: it is reported. */
 const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): HookExecutionResult => result;
 
 /**
- * The results of a round, or what had finished when the event was ended early. Hooks normally notice and end by themselves;
- * this is for those (and for runners) that do not.
+ * Hooks normally stop when they are aborted. For those that do not, the event ends after `ABORT_PATIENCE_MS` without
+ * them.
  */
 const orCutOff = (
   { firing: { eventName }, lifetime, ended }: Run<unknown>,
@@ -467,7 +457,7 @@ const orCutOff = (
   return firstValueFrom(race(from(results), cutOff$));
 };
 
-/** Like `delay` of RxJS, which would bring its schedulers into every import of the package. */
+/** `delay` of RxJS would add its schedulers to every bundle. */
 const later = <T>(value: T, ms: number): Observable<T> =>
   new Observable((subscriber) => {
     const timer = setTimeout(() => {

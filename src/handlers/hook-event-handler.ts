@@ -24,17 +24,13 @@ import { GuardWarnings } from './reporting/guard-warnings.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName>, AgentOptions {
-  /** Without a logger, guards that fail are warnings of the process, once each in a session; false switches them off. */
+  /** Without a logger, failed guards are process warnings, once each per session. `false` turns them off. */
   readonly warnings?: boolean | undefined;
 }
 
-/** A merged result, and how each hook ended in configured order. */
 export interface DetailedResult<E extends HookEventName> extends FiringOutcome<AggregatedResult<E>> {}
 
-/**
- * The only way to fire a hook: it plans, has the hooks run, aggregates, and answers. On a bus it answers every request
- * exactly once; called directly it never rejects.
- */
+/** Fires the events of an agent. On a bus every request gets one response. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the fire methods are made from the catalogue, type and all
 export class HookEventHandler extends EventHandler {
   readonly #family: AgentFamily;
@@ -66,7 +62,7 @@ export class HookEventHandler extends EventHandler {
     this.guardWarnings = warnings;
   }
 
-  /** Fires an event and resolves with the merged result. Never rejects. */
+  /** Resolves with the merged result. Never rejects. */
   fire<E extends HookEventName>(
     eventName: E,
     payload: PayloadOf<E>,
@@ -75,7 +71,7 @@ export class HookEventHandler extends EventHandler {
     return this.perform(this.#family.firing(eventName, payload, options), resultWithError);
   }
 
-  /** Fires an event and resolves with the merged result and with how each single hook ended. Never rejects. */
+  /** Resolves with the merged result and the result of each hook. Never rejects. */
   fireDetailed<E extends HookEventName>(
     eventName: E,
     payload: PayloadOf<E>,
@@ -84,18 +80,17 @@ export class HookEventHandler extends EventHandler {
     return this.perform(this.#family.firing(eventName, payload, options), (outcome) => outcome);
   }
 
-  /** Passes the answer of a hook in the background to the next event that takes it. */
   hearLater(result: HookExecutionResult): void {
     keepLateAnswer(this.#family.late, result);
   }
 
-  /** Waits up to `graceMs` for hooks in the background. Resolves to the names of those that still run then. */
+  /** Waits up to `graceMs` for background hooks, and resolves to the names of those that still run then. */
   settleBackground(graceMs: number): Promise<readonly string[]> {
     return this.#family.runs.settle(graceMs);
   }
 }
 
-/** One method per event, with the event's positional arguments: `fireBeforeToolEvent(name, input)`. */
+/** One method per event with positional arguments, such as `fireBeforeToolEvent(name, input)`. */
 type FireMethods = {
   [E in HookEventName as `fire${E}Event`]: (...args: ArgsOf<E>) => Promise<AggregatedResult<E>>;
 };

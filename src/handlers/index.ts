@@ -1,4 +1,4 @@
-/** The engine: what happens to an event from its request to its response, and the handlers by which events are fired. */
+/** Fires events: plans and runs their hooks, merges the answers and responds. */
 
 export { AbilityEventHandler, type AbilityEventHandlerDeps } from './ability-event-handler.ts';
 export type { AbilityFireOptions } from './ability-firing.ts';

@@ -4,18 +4,17 @@ import { afterSettling, onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 import type { FireOptions, Firing } from './firing.ts';
 
-/** Requests that may be in flight at once; one more is refused at once rather than piled up. */
 const MAX_IN_FLIGHT = 20_000;
 
 /**
- * The life of one event that hooks run for: until it is answered, unless its deadline passes, it is cancelled or the engine
- * is disposed of. The first of these counts; `signal` aborts for the hooks.
+ * From the first hook of an event to its outcome. A deadline, a cancellation or the disposal of the engine ends it
+ * early.
  */
 export class EventLifetime {
-  /** Whether it may end before the engine does: it has a deadline, or can be cancelled. */
+  /** Whether the event has a deadline or can be cancelled. */
   readonly isLimited: boolean;
   readonly #outer: AbortSignal | undefined;
-  /** Made when hooks read the signal: that costs more than most of them. */
+  /** Created on first use, because an `AbortController` costs more than most function hooks. */
   #controller: AbortController | undefined;
   #stopListening: (() => void) | undefined;
   #limitMs: number | undefined;
@@ -50,12 +49,12 @@ export class EventLifetime {
     return this.#ended;
   }
 
-  /** A deadline the requester chose is not replaced by a computed one. */
+  /** A deadline of the requester has precedence over the computed one. */
   limitTo(timeoutMs: number): void {
     this.#limitMs ??= timeoutMs;
   }
 
-  /** The event waits from here on: most are answered before, and never need a timer. */
+  /** Events without waiting hooks end before this call and never need a timer. */
   startClock(): void {
     const timeoutMs = this.#limitMs;
     if (timeoutMs === undefined || this.#timer !== undefined || this.#ended !== undefined) return;
@@ -70,7 +69,6 @@ export class EventLifetime {
     this.end(new HookwrightError('cancelled', 'The request was cancelled', { cause: this.#outer?.reason }));
   }
 
-  /** Ends the event early. A second end changes nothing, nor does one after `close`. */
   end(reason: HookwrightError): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
@@ -79,7 +77,6 @@ export class EventLifetime {
     this.#emit(reason);
   }
 
-  /** Emits why the event was ended early, if it is. */
   get ended$(): Observable<HookwrightError> {
     if (this.#ended$ === undefined) {
       this.#ended$ = new AsyncSubject();
@@ -93,16 +90,14 @@ export class EventLifetime {
     this.#ended$?.complete();
   }
 
-  /** The event has been answered; nothing of it is left behind. */
   close(): void {
     clearTimeout(this.#timer);
     this.#stopListening?.();
   }
 }
 
-/** The events of one engine that hooks run for, so that they can be ended early. */
 export class InFlight {
-  /** The shared lifetime of all events that have no deadline and cannot be cancelled. */
+  /** Shared by all events that have no deadline and cannot be cancelled. */
   readonly #unlimited = new EventLifetime();
   readonly #lifetimes = new Set<EventLifetime>();
   readonly #requests = new Map<string, EventLifetime>();
@@ -123,7 +118,6 @@ export class InFlight {
     lifetime.close();
   }
 
-  /** Why a request of this id cannot be taken, if it cannot. */
   whyNot(correlationId: string): HookwrightError | undefined {
     if (this.#requests.has(correlationId)) {
       return new HookwrightError('duplicate_request', `The request "${correlationId}" is still being answered`);
@@ -136,7 +130,6 @@ export class InFlight {
     this.#requests.get(correlationId)?.end(new HookwrightError('cancelled', 'The request was cancelled'));
   }
 
-  /** The engine ends: what had finished is in the answers. */
   endAll(): void {
     for (const lifetime of [this.#unlimited, ...this.#lifetimes]) lifetime.end(disposedError());
   }

@@ -20,7 +20,6 @@ import {
 } from './firing.ts';
 import type { InFlight } from './lifetime.ts';
 
-/** Answers a type of requests on a bus. The next engine replaces one that was disposed of. */
 interface Answering {
   readonly isClosed: boolean;
   leave(): void;
@@ -28,7 +27,7 @@ interface Answering {
 
 const answeringOn = new WeakMap<Bus, Map<RequestType, Answering>>();
 
-/** Two engines would both answer, and the first answer would hide that of the other's hooks. */
+/** If two engines answered on one bus, the first response would hide a deny of the other. */
 const replaceAnswering = (bus: Bus, request: RequestType, newcomer: Answering): void => {
   const byType = answeringOn.get(bus) ?? new Map<RequestType, Answering>();
   answeringOn.set(bus, byType);
@@ -42,16 +41,17 @@ const replaceAnswering = (bus: Bus, request: RequestType, newcomer: Answering): 
   byType.set(request, newcomer);
 };
 
-/** Handles an event; calls `answer` once, before it returns or later. */
 type Handle = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutcome<object>>) => void) => void;
 
-/** Answers the requests of one family on one bus: every one of them, exactly once. */
+/** Answers every request of one event family on a bus exactly once. */
 export class RequestAnswering implements Answering {
   readonly #bus: Bus;
   readonly #family: EventFamily;
   readonly #inFlight: InFlight;
   readonly #handle: Handle;
-  /** Answers that hooks are waited for. Each is a stream of its own: whatever happens in it, the others go on. */
+  /**
+   * Responses of hooks that are still running. An inner stream per request keeps one failure from ending the others.
+   */
   readonly #waiting$ = new Subject<Promise<AnswerMessage>>();
   #stopServing: () => void;
   readonly #ignoreCancels: () => void;
@@ -109,7 +109,6 @@ export class RequestAnswering implements Answering {
     return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
   }
 
-  /** The mistake in the request itself, if there is one; the event checks its payload. */
   #problemOf(request: RequestMessage): HookwrightError | undefined {
     if (this.#family.isPlain?.(request) === true) return undefined;
     const read = messageSchemas()[this.#family.exchange.request].safeParse(request);
@@ -125,8 +124,8 @@ export class RequestAnswering implements Answering {
   }
 
   /**
-   * Answers what is in flight as disposed. Later requests it refuses, after all others who serve in this process; if there
-   * may be others in other processes it leaves the requests to them.
+   * After disposal requests are refused, because no other engine may be left to answer. On a bus that spans processes
+   * another may be.
    */
   close(): void {
     if (this.#isClosed) return;
@@ -137,18 +136,17 @@ export class RequestAnswering implements Answering {
     this.#inFlight.endAll();
   }
 
-  /** Receives no more requests. Those that are in flight are answered all the same. */
   leave(): void {
     this.#stopServing();
   }
 }
 
-/** Gives the `traceparent` under which the hooks of a traced request run. */
+/** Returns the `traceparent` header for the hooks of a request, or `undefined`. */
 export type TraceParentOf = (correlationId: string) => string | undefined;
 
 const carriers = new WeakMap<Bus, TraceParentOf>();
 
-/** Gives hooks that run for requests on this bus their parent trace. Call the returned function to stop. */
+/** Gives the hooks of requests on this bus a parent span. The returned function removes it. */
 export const provideTraceParents = (bus: Bus, traceParentOf: TraceParentOf): (() => void) => {
   carriers.set(bus, traceParentOf);
   return () => {
@@ -159,7 +157,7 @@ export const provideTraceParents = (bus: Bus, traceParentOf: TraceParentOf): (()
 export const traceParentFor = (bus: Bus | undefined, correlationId: string | undefined): string | undefined =>
   bus === undefined || correlationId === undefined ? undefined : carriers.get(bus)?.(correlationId);
 
-/** The name a refusal repeats, from a request that may throw when it is read. */
+/** A getter of the request may throw. */
 const eventNameIn = (request: object, field: string): string => {
   try {
     const name: unknown = Reflect.get(request, field);

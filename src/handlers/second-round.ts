@@ -10,7 +10,7 @@ import {
 } from '../protocol/index.ts';
 import type { Plan } from './firing.ts';
 
-/** A function without `onFault` counts as one: only the call that it saw may run. */
+/** A function hook without `onFault` is treated as a guard, because it approved only the call that it saw. */
 const isGuard = (hook: HookConfig): boolean => {
   const { recheck, onFault, action } = hook;
   if (recheck === true) return true;
@@ -19,29 +19,26 @@ const isGuard = (hook: HookConfig): boolean => {
 
 const isAskedOnce = ({ recheck, advisory }: HookConfig): boolean => recheck === false || advisory === true;
 
-/** Hooks whose answers are merged as by their own agent run once, as there. */
+/** Some agents run their hooks once, and hooks that are merged by their rules do too. */
 const mayBeAsked = (hook: HookConfig): boolean =>
   !isAskedOnce(hook) && (isGuard(hook) || isOfUserOrSystem(hook)) && !isMergedByAgent(hook);
 
-/** Whether any hook of a plan may have to run twice: none if nothing can be rewritten. */
 export const mayRecheck = (eventName: HookEventName, hooks: readonly HookConfig[]): boolean =>
   catalogue[eventName]?.rewritten !== undefined && hooks.some(mayBeAsked);
 
-/** Whether a call was judged before, so that hooks must no longer change it. */
 export const isRecheck = (eventName: HookEventName, payload: object): boolean =>
   isRecord(payload) && payload.recheck === true && catalogue[eventName]?.rewritten !== undefined;
 
-/** Payloads are plain JSON. If only the order of members differs, a guard runs once too often. */
+/** Different key order only costs one needless recheck. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The answer of a hook if it may change anything, unlike plain text and the answer of a failed hook. */
+/** Plain text and the answers of failed hooks change nothing. */
 const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
   success && outputFormat !== 'text' ? output : undefined;
 
 /**
- * Guards that approved something else than what is going to happen: in parallel, or because a later hook of the sequence
- * rewrote it. A hook of the user or the system is a guard wherever a less trusted hook rewrote. A hook has seen its
- * own changes.
+ * Finds the guards that approved a call which other hooks then changed. A hook of the user or the system counts as a
+ * guard if a less trusted hook changed the call.
  */
 export const recheckPayloadOf = <E extends HookEventName>(
   eventName: E,
@@ -73,23 +70,21 @@ export const recheckPayloadOf = <E extends HookEventName>(
   return hookIndexes.length === 0 ? undefined : { hookIndexes, payload: { ...final, recheck: true } };
 };
 
-/** Fields that still count when nothing can be changed any more. */
 const lateFields = ['decision', 'reason', 'systemMessage', 'suppressOutput', 'continue', 'stopReason'];
 
 const verdictIn = (output: HookOutput): HookOutput => {
   const verdict = Object.entries(output).filter(([field, value]) => lateFields.includes(field) && value !== undefined);
   const onFault = output.hookSpecificOutput?.onFault;
-  // The mark of a fault belongs to the verdict.
+  // `onFault` says that the verdict stands for a fault, so it must stay with the verdict.
   return { ...Object.fromEntries(verdict), ...(onFault === undefined ? {} : { hookSpecificOutput: { onFault } }) };
 };
 
-/** Of a second answer the verdict, its reason and its message count; its changes come too late. */
+/** Keeps the verdict and its texts. It is too late for changes. */
 export const recheckAnswerOf = (result: HookExecutionResult): HookExecutionResult => {
   const { output } = result;
   return output === undefined ? { ...result, recheck: true } : { ...result, recheck: true, output: verdictIn(output) };
 };
 
-/** A second answer without the texts that the first one had already. */
 export const withOnlyNewOutput = (
   second: HookExecutionResult,
   first: HookExecutionResult | undefined,

@@ -1,9 +1,7 @@
 import { type HookExecutionResult, hookKey, notice } from '../../protocol/index.ts';
 
-/** How long the hooks of one event took, and may take. */
 export interface BudgetSpending {
   readonly eventName: string;
-  /** `undefined` if none was set. */
   readonly budgetMs: number | undefined;
   readonly tookMs: number;
   readonly sequential: boolean;
@@ -12,8 +10,8 @@ export interface BudgetSpending {
 const ms = (value: number): string => `${Math.round(value)} ms`;
 
 /**
- * The hooks that cost most, the dearest first: so many that the others alone would be within the budget. In parallel a hook
- * costs as much as it is longer than the others, one after another each costs what it takes.
+ * The longest hooks, as many as must be removed for the others to fit the budget. Parallel hooks cost as much as the
+ * longest of them, sequential hooks cost their sum.
  */
 const costliest = (
   results: readonly HookExecutionResult[],
@@ -23,11 +21,10 @@ const costliest = (
   const costOf = (some: readonly HookExecutionResult[]): number =>
     sequential ? some.reduce((all, { duration }) => all + duration, 0) : (some[0]?.duration ?? 0);
   const enough = dearest.findIndex((_result, index) => costOf(dearest.slice(index)) <= budgetMs);
-  // Hooks that waited for a place may be within the budget one by one: the longest are named all the same.
+  // Waiting for a process slot can exceed the budget although no hook does. The longest hook is named then.
   return dearest.slice(0, enough === -1 ? dearest.length : Math.max(1, enough));
 };
 
-/** The results of an event that went over its budget, those that cost most with a warning. */
 export const withSpending = (
   results: readonly HookExecutionResult[],
   spending: BudgetSpending,
@@ -46,7 +43,6 @@ export const withSpending = (
   });
 };
 
-/** The line of the log for such an event; `undefined` if it kept its budget. */
 export const overBudgetLine = (
   results: readonly HookExecutionResult[],
   spending: BudgetSpending,

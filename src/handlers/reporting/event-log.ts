@@ -3,15 +3,12 @@ import type { Firing, FiringOutcome, Plan } from '../firing.ts';
 import { overBudgetLine } from './budget.ts';
 import { callSafely, type HookEvents } from './observers.ts';
 
-/** Writes a line to the log for each event, and warns the user of hooks that failed. A logger that throws is ignored. */
+/** Logs a line per event, and warns the user of failed hooks. Errors of the logger are ignored. */
 export class EventLog {
   readonly #logger: Logger | undefined;
   readonly #onFeedback: HookEvents['onFeedback'];
   readonly #budgetMs: (eventName: string) => number | undefined;
-  /**
-   * Warnings already given, by the model request of the event: it fires once per chunk of the response and must warn
-   * only once.
-   */
+  /** Warnings by model request. Events of a streamed response fire per chunk, and must warn once. */
   readonly #given = new WeakMap<object, Set<string>>();
 
   constructor(
@@ -24,7 +21,6 @@ export class EventLog {
     this.#budgetMs = budgetMs;
   }
 
-  /** No hook ran for the event. */
   skipped({ eventName, subject }: Firing<unknown>): void {
     this.#logger?.debug?.(`${eventName} fired${subjectText(subject)}: 0 hooks matched, skipped`);
   }
@@ -59,7 +55,7 @@ export class EventLog {
   }
 }
 
-/** Whether a hook did what it is for. One that exits with 2 to block has. */
+/** A hook that exits with 2 to block is successful. */
 export const isHealthy = ({ success, code, output }: HookExecutionResult): boolean =>
   code === undefined && (success || isBlocking(output?.decision));
 

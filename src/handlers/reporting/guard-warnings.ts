@@ -1,4 +1,6 @@
-/** Warnings of the process about guards, for hosts without a logger. */
+/**
+ * Warns by `process.emitWarning` about guards that do not work, once per hook and session, if the host has no logger.
+ */
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { onOneLine } from '../../kit/index.ts';
 import {
@@ -19,27 +21,21 @@ const UNREAD_HOOK = 'HOOKWRIGHT_UNREAD_HOOK';
 
 const LOOK = 'Look closer: hookwright doctor';
 
-/** Faults of a hook that was not started. */
 const unstarted: ReadonlySet<NoticeCode> = new Set(['spawn-failed', 'not-supported', 'worker-unavailable']);
 
-/** 126 and 127 are the codes of a shell that could not start a program. */
+/** Shells exit with 126 or 127 if they could not start a program. */
 const isUnstarted = ({ code, exitCode }: HookExecutionResult): boolean =>
   (code !== undefined && unstarted.has(code)) || exitCode === 126 || exitCode === 127;
 
-/** A function of the host that returned something else than an answer: its author reads no other place. */
+/** The host's own function returned something that is no answer. */
 const isWrongReturn = ({ code, hookConfig: { action } }: HookExecutionResult): boolean =>
   code === 'malformed-output' && action !== undefined;
 
-/** Where a hook decides whether something happens. */
 const decidesCalls = (eventName: string): boolean => {
   const supports: readonly string[] = isHookEventName(eventName) ? catalogue[eventName].supports : [];
   return supports.includes('tool_input');
 };
 
-/**
- * Warns by `process.emitWarning` of guards that do not do their work, and of hooks in their place that cannot start: once
- * per hook and session, where the host brought no log to read it in.
- */
 export class GuardWarnings {
   readonly #sessionId: () => string;
   readonly #warned = new Set<string>();
@@ -56,7 +52,7 @@ export class GuardWarnings {
 
   about(eventName: string, results: readonly HookExecutionResult[]): void {
     for (const result of results) {
-      // A session id that cannot be read must not cost the verdict.
+      // An exception of the host's `getSessionId` must not change the verdict.
       if (result.code !== undefined) callSafely(undefined, 'warnings', () => this.#fault(eventName, result));
     }
   }
@@ -73,17 +69,14 @@ export class GuardWarnings {
     this.#warn(`${eventName} ${hookKey(hookConfig)}`, what, isUnstarted(result) ? CANNOT_START : GUARD_FAULT, fix);
   }
 
-  /** A look at the machine showed that a hook would fail. */
   cannotStart({ eventName, name }: HookRow, { message }: ConfigProblem): void {
     if (decidesCalls(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START);
   }
 
-  /** A tool has a name that the host did not give to the engine. */
   unhooked(tool: string, message: string, fix: string): void {
     this.#warn(`tool ${tool}`, message, UNHOOKED_TOOL, onOneLine(fix));
   }
 
-  /** A hook in the host's own code has a mistake, so it will not run. */
   unread({ path, message }: ConfigProblem): void {
     this.#warn(path, `createHooks: ${message}`, UNREAD_HOOK, 'It does not run: correct the entry');
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../protocol/index.ts';
 
-/** ISO 8601 times. Events come in bursts, and writing a date costs more than a function hook: one text a millisecond. */
+/** Formats the current time, once per millisecond, because formatting a date costs more than a function hook. */
 export class Timestamps {
   readonly #clock: Clock;
   #at = Number.NaN;

@@ -12,10 +12,9 @@ import {
 import { faultText } from '../../runners/index.ts';
 import type { Firing } from '../firing.ts';
 
-/** Enough of a stream to recognise what a hook printed. */
 const HEAD = 500;
 
-/** A row for a hook that no planner of ours knows, as when a host brings its own plan. */
+/** A host's planner may plan hooks that have no row. */
 const rowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
   hookId: hookKey(hook),
   name: hookKey(hook),
@@ -24,7 +23,6 @@ const rowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
   planned: 'run',
 });
 
-/** The rows of the hooks that run, in the order of the plan. */
 export const runningRows = (
   rows: readonly HookRow[] | undefined,
   hooks: readonly HookConfig[],
@@ -34,12 +32,12 @@ export const runningRows = (
   return hooks.map((hook, index) => running[index] ?? rowWithoutPlan(hook, eventName));
 };
 
-/** A row crosses processes as JSON, where an absent member and an undefined one must not differ: it is left out. */
+/** Absent and undefined members must not differ, because rows cross processes as JSON. */
 const nothing = {};
 
 const isEmpty = (text: string | undefined): boolean => text === undefined || text === '';
 
-/** The row of a hook with its run. A literal that begins with a spread takes a hundred times as long. */
+/** V8 builds a literal that begins with a spread a hundred times slower, so `...row` comes last. */
 export const rowWithRun = (
   row: HookRow,
   result: HookExecutionResult,
@@ -52,7 +50,7 @@ export const rowWithRun = (
   const durationMs = result.duration;
   const isCommand = exitCode !== undefined || signal !== undefined || !isEmpty(stdout) || !isEmpty(stderr);
   const isPlain = code === undefined && startupMs === undefined && warm === undefined && !isCommand;
-  // Most functions: each spread of nothing costs as much as the row itself.
+  // Most function hooks take this short way. Each spread below costs as much as a whole row.
   if (isPlain && warnings.length === 0 && startedAt !== undefined && output !== undefined && fields !== undefined) {
     return { outcome, startedAt, durationMs, output, fields, ...row };
   }
@@ -74,7 +72,7 @@ export const rowWithRun = (
   return warnings.length === 0 ? full : { ...full, warnings: [...(row.warnings ?? []), ...warnings] };
 };
 
-/** A hook that changed since it was approved was not started; of a guard the fault counts. */
+/** A program that changed since its approval was not started. If its hook is a guard, `onFault` decides. */
 const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
@@ -83,22 +81,18 @@ const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
   return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
 };
 
-/** The results of the hooks of one event, from which rows are made. */
 export interface TraceSource {
-  /** Rows of the plan, skipped hooks included, as `explain` gives them. */
   readonly planned: readonly HookRow[] | undefined;
-  /** Rows of the hooks that run. */
   readonly running: readonly HookRow[];
-  /** Results in the order of the hooks; the results of hooks that ran again follow. */
+  /** First results in the order of the hooks, then the results of second runs. */
   readonly results: readonly HookExecutionResult[];
-  /** The indexes of the hooks that ran again, in the order of their second results. */
   readonly again: readonly number[];
   readonly startedAt: readonly (string | undefined)[];
   readonly firing: Firing<unknown>;
   readonly isSequence: boolean;
 }
 
-/** The rows of the plan with the run of each hook and the fate of each field; a hook that ran again has two rows. */
+/** Adds results and field fates to the planned rows. A hook that ran twice has two rows. */
 export const traceRows = ({
   planned,
   running,
@@ -135,7 +129,6 @@ export const traceRows = ({
   });
 };
 
-/** The planned rows with `aborted` added: the request ended before any hook started. */
 export const abortedRows = (planned: readonly HookRow[]): HookRow[] =>
   planned.map((row) => {
     const [reason, ...others] = orderedReasons([...(row.reasons ?? []), 'aborted']);
