@@ -60,6 +60,11 @@ export class Agent {
     return calledTools(this.#dialect.tools);
   }
 
+  /** The form of the names of MCP tools. */
+  get mcpNames(): string | undefined {
+    return this.#dialect.tools.mcp;
+  }
+
   /** All events of the agent, including those that hookwright has no event for. */
   get events(): readonly string[] {
     return Object.keys(this.#dialect.events(this.version));

@@ -50,6 +50,14 @@ export interface HostTool {
   readonly aliases?: readonly string[];
 }
 
+/** The agent whose calls a hook gets. */
+export interface CallingAgent {
+  readonly title: string;
+  readonly tools: readonly HostTool[];
+  /** The form of the names of MCP tools. */
+  readonly mcpNames?: string | undefined;
+}
+
 /** The parts of a hook that decide which calls it gets. */
 export interface MatchedHook {
   readonly eventName: string;
@@ -100,6 +108,9 @@ const readingOf = ({ eventName, matcher, dialect: agent, config = {} }: MatchedH
   };
 };
 
+/** The server in the name of an MCP tool, or in the beginning of one. */
+const serverIn = (name: string): string | undefined => /^mcp__([\w-]+?)__/.exec(name)?.[1];
+
 const isAboutServers = (text: string): boolean => /mcp/i.test(text);
 
 const toolsIn = (conditions: readonly string[]): string[] =>
@@ -123,9 +134,14 @@ export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
   // A matcher that fits nothing at all is a mistake of its own.
   if (!candidates.some(matches) || candidates.some(fits)) return undefined;
   const isOpen = (name: string): boolean => name.includes('*') || name.startsWith('mcp__');
+  const isOfOtherServer = (name: string): boolean => {
+    const server = serverIn(`${name}__`);
+    return server !== undefined && words.every((word) => ![undefined, server].includes(serverIn(word)));
+  };
   // With a wildcard on both sides, an unknown tool may match both.
   const isDecided =
-    !tools.some(isOpen) || (!isAboutServers(written) && words.every((word) => wellKnownTools.includes(word)));
+    tools.every((name) => !isOpen(name) || isOfOtherServer(name)) ||
+    (!isAboutServers(written) && words.every((word) => wellKnownTools.includes(word)));
   if (!isDecided) return undefined;
   return {
     message: `its matcher ${JSON.stringify(written)} and its \`if\` ${quoted(conditions)} fit no tool together, so it never runs`,
@@ -199,10 +215,7 @@ const missedTool = (
  * Tool names in a matcher or an `if` that the agent which runs the hook does not have, although it has a similar tool.
  * A name unlike all of its own may belong to a tool that only the user knows.
  */
-export const findMissedCalls = (
-  hook: MatchedHook,
-  { title, tools }: { readonly title: string; readonly tools: readonly HostTool[] },
-): MissedCalls[] => {
+export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: CallingAgent): MissedCalls[] => {
   const reading = readingOf(hook);
   if (reading === undefined) return [];
   const { written, compiled, conditions, matches, dialect } = reading;
@@ -222,19 +235,39 @@ export const findMissedCalls = (
         return { name, known: name, isInCondition: true, fits: fitsOne([name]), isTaken: fitsOne(toolsIn(conditions)) };
       }),
   ];
-  return parts.flatMap(({ name, known, isInCondition, fits, isTaken }) => {
+  const missed = parts.flatMap(({ name, known, isInCondition, fits, isTaken }) => {
     if (tools.some((tool) => fits(tool.name))) return [];
     const meant = toolsMeant(known, tools);
     const isSure = meant.isSlip || wellKnownTools.includes(known) || isAlias(known, tools) || isShellName(known);
     const names = meant.names.filter((tool) => !isTaken(tool));
     return names.length === 0 || !isSure ? [] : [missedTool({ name, isInCondition }, { ...meant, names }, title)];
   });
+  return [...missed, ...missedServers(reading, title, mcpNames)];
 };
+
+/** Names of MCP tools in the form of another agent: `mcp_server_tool` for `mcp__server__tool`. */
+const missedServers = ({ written, conditions }: Reading, title: string, form = ''): MissedCalls[] => {
+  const [prefix = ''] = form.split('{');
+  const isOwn = (word: string): boolean => word.startsWith(prefix) && !word.startsWith(`${prefix}_`);
+  return [written.split(/[^\w:-]+/), toolsIn(conditions)].flatMap((names, index) => {
+    const name = names.find((one) => /^mcp__?[a-z\d-]/i.test(one) && !isOwn(one));
+    return prefix === '' || name === undefined || names.some(isOwn)
+      ? []
+      : [
+          {
+            ...missedTool({ name, isInCondition: index === 1 }, none, title),
+            fix: `${title} calls such tools ${form}`,
+          },
+        ];
+  });
+};
+
+const none: Meant = { names: [], isSlip: false };
 
 /** Why a hook misses calls behind agents: its matcher and `if` exclude each other, else they name tools that an agent lacks. */
 export const missedCallsBehind = (
   hook: MatchedHook,
-  agents: readonly { readonly title: string; readonly tools: readonly HostTool[] }[],
+  agents: readonly CallingAgent[],
 ): readonly (MissedCalls & { readonly code: 'condition-mismatch' | 'unknown-name' })[] => {
   const excluded = excludedCalls(hook);
   return excluded === undefined
@@ -246,11 +279,7 @@ const isAlias = (word: string, tools: readonly HostTool[]): boolean =>
   tools.some(({ aliases = [] }) => aliases.includes(word));
 
 /** For a hook of another agent, which names that agent's tools and gets our calls translated. */
-const missedByAgentHook = (
-  reading: Reading,
-  dialect: AgentHook,
-  { title, tools }: { readonly title: string; readonly tools: readonly HostTool[] },
-): MissedCalls[] => {
+const missedByAgentHook = (reading: Reading, dialect: AgentHook, { title, tools }: CallingAgent): MissedCalls[] => {
   const { isInCondition, words } = missedAll(reading, tools) ?? { isInCondition: false, words: [] };
   const its = calledBy(dialect, tools);
   return words.flatMap((name) => {

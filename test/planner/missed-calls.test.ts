@@ -5,7 +5,11 @@ import { excludedCalls, findMissedCalls } from '../../src/planner/index.ts';
 
 const behind = (name: string) => {
   const agent = dialects.find((one) => one.name === name);
-  return { title: agent?.title ?? '', tools: agent === undefined ? [] : calledTools(agent.tools) };
+  return {
+    title: agent?.title ?? '',
+    tools: agent === undefined ? [] : calledTools(agent.tools),
+    mcpNames: agent?.tools.mcp,
+  };
 };
 
 const hook = (matcher: string | undefined, condition?: string | string[]) => ({
@@ -80,6 +84,47 @@ test.each([
   ['Write', undefined],
 ])('R1902 the matcher %s and the `if` %j do not', (matcher, condition) => {
   expect(excludedCalls(hook(matcher, condition))).toBeUndefined();
+});
+
+test.each([
+  ['mcp__github__.*', 'mcp__gitlab'],
+  ['^mcp__github__create$', 'mcp__gitlab__*'],
+  ['mcp__github__.*|mcp__jira__.*', ['mcp__gitlab', 'mcp__linear__*']],
+])('R1941 the matcher %s and the `if` %j are about different MCP servers', (matcher, condition) => {
+  expect(excludedCalls(hook(matcher, condition))?.message).toMatch(/fit no tool together, so it never runs$/);
+});
+
+test.each([
+  ['mcp__github__.*', 'mcp__github__*'],
+  ['mcp__git.*', 'mcp__gitlab__*'],
+  ['mcp__(github|gitlab)__.*', 'mcp__gitlab'],
+  ['mcp__github__.*', 'mcp__git*'],
+  ['mcp__github__.*|create', 'mcp__gitlab__*'],
+  ['mcp__github__.*', ['mcp__gitlab', 'mcp__github__create']],
+])('R1941 the matcher %s and the `if` %j may be about one', (matcher, condition) => {
+  expect(excludedCalls(hook(matcher, condition))).toBeUndefined();
+});
+
+test.each([
+  ['claude-code', 'mcp_github_create', undefined, 'mcp__{server}__{tool}'],
+  ['claude-code', '^mcp_github_.*$', undefined, 'mcp__{server}__{tool}'],
+  ['claude-code', undefined, 'mcp_github_create(*)', 'mcp__{server}__{tool}'],
+  ['gemini', 'Bash|mcp__github__create', undefined, 'mcp_{server}_{tool}'],
+  ['cursor', undefined, 'mcp__github', 'MCP:{tool}'],
+])('R1940 behind %s, the matcher %s and the `if` %s name MCP tools in the form of another agent', (...row) => {
+  const [agent, matcher, condition, form] = row;
+  expect(written(agent, matcher, condition).at(-1)).toContain(`; ${behind(agent).title} calls such tools ${form}`);
+});
+
+test.each([
+  ['claude-code', 'mcp_github_create|mcp__github__create', undefined],
+  ['claude-code', 'mcp_.*', undefined],
+  ['claude-code', 'mcp__?github.*', undefined],
+  ['claude-code', undefined, ['mcp_github_create', 'mcp__github__create']],
+  ['gemini', 'mcp_github_create', 'mcp_github_*'],
+  ['cursor', 'mcp__github__create|MCP:create', undefined],
+])('R1940 behind %s, nothing is said of the matcher %s and the `if` %j', (agent, matcher, condition) => {
+  expect(written(agent, matcher, condition)).toEqual([]);
 });
 
 test('R1902 and neither is about an event without a tool', () => {

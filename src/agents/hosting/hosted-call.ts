@@ -97,6 +97,11 @@ export class HostedCall {
     return calledTools(this.#dialect.toolsFor?.(rule, version) ?? this.#dialect.tools);
   }
 
+  /** The form of the names of MCP tools. */
+  get mcpNames(): string | undefined {
+    return this.#dialect.tools.mcp;
+  }
+
   get event(): string {
     return this.#spot.event;
   }

@@ -46,9 +46,9 @@ export const lockOutcome = async (
   const { file, problem, text } = await writeLock(found, { dryRun });
   const approved = found.hooks.filter(({ status }) => status === 'approved');
   const left = found.hooks.filter(({ status }) => status !== 'approved');
-  const problems = problem === undefined ? [] : [problem];
+  const problems = [...(problem === undefined ? [] : [problem]), ...found.settings];
   return {
-    findings: problems.length > 0 || left.length > 0,
+    findings: problem !== undefined || left.length > 0,
     data: {
       lock: file,
       dryRun,
@@ -77,21 +77,22 @@ const part = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Con
 
 /** Compares the project with the lock file. Needs neither home directory nor network, for pipelines. */
 export const checkLockOutcome = async (
-  { config, options, unread }: HookReview,
+  { config, options, unread, settings }: HookReview,
   reporter: string | undefined,
   context: Context,
 ): Promise<CommandOutcome> => {
   const { ok, file, new: unknown, changed, gone, problems: reasons } = await checkTrustLock(config, options);
-  const problems: CliProblem[] = reasons.map((message) => ({
+  const refused: CliProblem[] = reasons.map((message) => ({
     severity: 'error',
     message,
     hint: 'hookwright trust --yes --lock writes it; commit it then',
   }));
+  const problems = [...refused, ...unread, ...settings];
   const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): ReportedCheck[] =>
     hooks.map(({ name, file, line }) => ({ name, rule, level: 'error', message: `${name} ${what}`, file, line }));
   const checks = (): ReportedCheck[] => [
-    ...[...problems, ...unread].map(reportedProblem),
-    ...(problems.length > 0 ? [] : differing(unknown, 'not-locked', 'is not in the lock file')),
+    ...problems.map(reportedProblem),
+    ...(refused.length > 0 ? [] : differing(unknown, 'not-locked', 'is not in the lock file')),
     ...differing(changed, 'changed-since-locked', 'changed since the lock file was written'),
     ...gone.map(({ name }) => ({
       name,
@@ -103,14 +104,14 @@ export const checkLockOutcome = async (
   const outcome: CommandOutcome = {
     findings: !ok || unread.length > 0,
     data: { ok, lock: file, new: unknown, changed, gone },
-    problems: [...problems, ...unread],
+    problems,
     text: () => [
-      ...problemsText([...problems, ...unread], context),
-      ...(problems.length > 0 ? [] : part('not in the lock file', unknown, context)),
+      ...problemsText(problems, context),
+      ...(refused.length > 0 ? [] : part('not in the lock file', unknown, context)),
       ...part('changed since the lock file was written', changed, context),
       ...gone.map(({ name }) => [styled('red', `${name} is in the lock file but no longer exists`)]),
       ...(ok && unread.length === 0 ? [[styled('green', 'all hooks match the lock file')]] : []),
-      ...(ok || problems.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),
+      ...(ok || refused.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),
     ],
   };
   return withReporter(outcome, reporter, { command: 'trust', cwd: context.cwd, checks });

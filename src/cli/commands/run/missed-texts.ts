@@ -22,7 +22,7 @@ interface Missed {
 /** Checks enabled hooks against the tools of the agent or, without an agent, against those of all known agents. */
 export const findMissedTexts = async (
   hooks: readonly ConfiguredHook[],
-  agent: Pick<HostedCall, 'title' | 'tools'> | undefined,
+  agent: Pick<HostedCall, 'title' | 'tools' | 'mcpNames'> | undefined,
   { cwd }: Pick<Context, 'cwd'>,
 ): Promise<MissedTexts> => {
   const look =
