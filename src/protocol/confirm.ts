@@ -1,33 +1,32 @@
-// The callback with which a host lets a person confirm an action.
+// The callback `deps.confirm`, with which a host lets a person approve or refuse an action.
 import type { ParkAnswer } from './parking.ts';
 
-/** The question to a person or a policy when a hook answers `ask`. */
+/** Asks a person, or a policy of the host, about an action for which a hook answered `ask`. */
 export interface ConfirmQuestion {
   readonly eventName: string;
   readonly reason: string;
   readonly toolName?: string;
   readonly toolInput?: Readonly<Record<string, unknown>>;
-  /** Id of the request that led to the question, if it was published on a bus. */
+  /** Id of the bus request whose hooks answered `ask`; `undefined` for a direct call. */
   readonly correlationId?: string | undefined;
 }
 
-/** Why no person answered. */
 export type Unanswered = 'no-listener' | 'no-terminal' | 'timeout';
 
 export interface ConfirmContext {
   readonly signal?: AbortSignal | undefined;
-  /** Called by a `confirm` that returns a default because no person answered. */
+  /** Call it if you return a default because no person answered. The report then says so. */
   readonly onUnanswered?: ((why: Unanswered) => void) | undefined;
   /**
-   * Signs the call into a token, for a `confirm` that cannot wait: return the resolved value. Available before a tool
-   * runs, if the host has `deps.parking`.
+   * Signs the tool call into a token, for a `confirm` that cannot wait. Return the resolved value. Only before a tool
+   * runs, and only if the host has `deps.parking`.
    */
   readonly park?: (() => Promise<ParkAnswer>) | undefined;
 }
 
 /**
- * Returns true to let the action happen, or `{park: token}` to keep a tool call for later. An exception counts as a
- * refusal and is a fault.
+ * Decides about an action: true lets it happen, `{park: token}` keeps a tool call for later. An exception refuses the
+ * action and is reported as a fault.
  */
 export type Confirm = (
   question: ConfirmQuestion,

@@ -1,9 +1,9 @@
-// The closed lists of fault codes and notice codes.
+// The closed lists of fault codes and notice codes, on which programs can branch.
 
 import { once } from '../kit/index.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
-/** Why a hook gave no usable answer. A fault is never a verdict; the hook's `onFault` decides what it leads to. */
+/** Why a hook gave no usable answer. The `onFault` of the hook decides whether the action may go on. */
 export const faultCodes = [
   'spawn-failed',
   'timeout',
@@ -29,11 +29,8 @@ export const faultCodes = [
 
 export type FaultCode = (typeof faultCodes)[number];
 
-/**
- * Codes besides skip reasons and faults, with their meaning. The list is closed, so that programs can branch on codes.
- */
+/** Notice codes that are neither skip reasons nor fault codes, each with its meaning for the docs. */
 export const noticeMeanings = {
-  // About one run.
   noise: 'there is text beside the JSON document of an answer',
   'several-documents': 'more than one JSON document was printed',
   'invalid-encoding': 'bytes are not UTF-8',
@@ -54,7 +51,6 @@ export const noticeMeanings = {
   'refused-variables': 'variables of the environment were not set',
   'refused-headers': 'headers of a request were not sent',
   'withheld-variables': 'variables of the environment were kept from the hook',
-  // Found by inspecting the machine or the settings.
   'executable-not-found': 'the program is not there',
   'not-executable': 'the program is not executable',
   'bad-script': 'the script could not be run as it is written',
@@ -77,9 +73,8 @@ export const noticeMeanings = {
   removed: 'something that was approved is no longer there',
   'switched-off': 'a guard that was approved was switched off without an approval',
   'reload-failed': 'settings changed and could not be read again',
-  // About a call.
   unanswered: 'a hook asked for confirmation, and there was no answer',
-  // From a session of an older or a newer version.
+  // Code for notices in recorded sessions of an older or newer version.
   other: 'only the message says what',
 } as const;
 

@@ -1,20 +1,18 @@
-// Services of the host that hooks use: its model and its MCP clients.
-/** A request of a hook to the host's model. */
+// Services of the host that hooks use: its model for `prompt` hooks, its MCP clients for `mcp` hooks.
 export interface ModelQuestion {
-  /** The prompt, including the event, which is marked as data. */
+  /** The event is part of the prompt, marked as data. */
   readonly prompt: string;
-  /** Instructions about the role of the model and the form of its answer. */
+  /** Tells the model its role and the form of its answer. */
   readonly system?: string;
-  /** JSON Schema of the answer. */
+  /** JSON Schema of the expected answer. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** Aborts at the timeout of the hook and when the request is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** Sends a prompt to a model of the host. Returns the text of its answer, or the JSON value in it. */
+/** Sends a prompt to the host's model. Returns the model's text, or the JSON value in it. */
 export type AskModel = (question: ModelQuestion) => unknown;
 
-/** A connected client of an MCP server. `Client` of `@modelcontextprotocol/sdk` has this shape. */
+/** A connected client of an MCP server, in the shape of `Client` of `@modelcontextprotocol/sdk`. */
 export interface McpToolClient {
   callTool(
     call: { name: string; arguments?: Record<string, unknown> },
@@ -23,13 +21,11 @@ export interface McpToolClient {
   ): Promise<unknown>;
 }
 
-/** MCP clients by the server names that hooks use. */
+/** Server name, as hooks write it → client. */
 export type McpClients = Readonly<Record<string, McpToolClient>>;
 
-/** Services of the host for hooks. */
 export interface HostServices {
-  /** Runs hooks of type `prompt`. `fromLanguageModel(model)` of the adapters creates one from a model. */
+  /** Runs hooks of type `prompt`. `fromLanguageModel(model)` of an adapter creates this function from a model. */
   readonly askModel?: AskModel | undefined;
-  /** MCP clients for hooks of type `mcp`. */
   readonly mcp?: McpClients | undefined;
 }

@@ -1,4 +1,4 @@
-// The interface of the host: its configuration, its extensions, its logger and its clock.
+// What a host implements or sets for the engine: configuration, extensions, logger, clock.
 import { describeValue, onOneLine, suggestion } from '../kit/index.ts';
 import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
@@ -6,48 +6,47 @@ import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './setti
 
 type Later<T> = T | Promise<T>;
 
-/** An extension of the agent that may have hooks. */
+/** An extension of the agent that brings hooks of its own. */
 export interface HostExtension {
   readonly name: string;
-  /** The extension's hooks run only if this is true. */
+  /** False or absent: the extension's hooks are skipped. */
   readonly isActive?: boolean;
   readonly hooks?: HooksByEvent | undefined;
 }
 
-/** `enforce`: verdicts of hooks count. `observe`: hooks run and are reported, without any effect. */
+/** `enforce`: verdicts of hooks count. `observe`: hooks run and are reported, but have no effect. */
 export const hookModes = ['enforce', 'observe'] as const;
 export type HookMode = (typeof hookModes)[number];
 
-/** If parallel hooks change one field to different values: `last` keeps the later change, `deny` denies the action. */
+/**
+ * If parallel hooks change one field to different values, `last` keeps the later change and `deny` denies the action.
+ */
 export const conflictRules = ['last', 'deny'] as const;
 export type ConflictRule = (typeof conflictRules)[number];
 
-/** Describes an invalid value of an option with a few allowed words; `undefined` if it is valid. */
 export const whyNotWord = (key: string, words: readonly string[], value: unknown): string | undefined => {
   if (value === undefined || words.some((word) => word === value)) return undefined;
   const near = typeof value === 'string' ? suggestion(value, words) : '';
   return `needs ${key} as ${words.map((word) => `"${word}"`).join(' or ')}; got ${describeValue(value)}${near}`;
 };
 
-/** The facts that the engine needs about the agent that embeds it. Any object of this shape will do. */
+/** Facts about the agent that embeds the engine. Any object of this shape will do. */
 export interface HostConfig {
   getSessionId(): string;
   getWorkingDir?(): string;
   /** Older name of `getWorkingDir`. */
   getTargetDir?(): string;
-  /** Root of the project, if above the working directory. */
+  /** Default: the working directory. */
   getProjectDir?(): string;
   getTranscriptPath?(): string | undefined;
-  /** Home directory for the folders of hooks. Default: the user's. */
+  /** Directory with the `.hookwright` folder of the user. Default: the user's home. */
   getHome?(): string | undefined;
   /**
-   * Directory that hooks read as `cwd`, if the agent has left its working directory. Hooks still start in the working
+   * Directory that hooks read as `cwd`, if the agent has changed its directory. Hooks still start in the working
    * directory.
    */
   getEventDir?(): string | undefined;
-  /** Hooks of the host program itself. */
   getRuntimeHooks?(): Later<HooksByEvent | undefined>;
-  /** Hooks of the project. */
   getHooks(): Later<HooksByEvent | undefined>;
   getUserHooks?(): Later<HooksByEvent | undefined>;
   getSystemHooks?(): Later<HooksByEvent | undefined>;
@@ -55,48 +54,47 @@ export interface HostConfig {
   getDisabledHooks?(): readonly string[] | undefined;
   isTrustedFolder?(): boolean | undefined;
   getEnableHooks?(): boolean | undefined;
-  /** With `observe`, hooks run and are reported, but block, ask and change nothing. */
   getMode?(): HookMode | undefined;
-  /** Names of guards without which no event is handled. */
+  /** Names of guards. If one of them would not run, every event fails. */
   getRequired?(): readonly string[];
-  /** The settings that require the guard of this name. */
+  /** The settings that require the guard of this name, for messages. */
   getRequiredSource?(name: string): RowSource | undefined;
-  /** With `deny`, parallel hooks that change one field to different values deny. */
   getOnConflict?(): ConflictRule | undefined;
   /**
-   * Time budget of all hooks of an event. With a source: the time after which its advisory hooks are no longer waited
-   * for.
+   * Without `source`: time that all hooks of an event should take together. With `source`: time after which the engine
+   * no longer waits for that source's advisory hooks.
    */
   getBudgetMs?(eventName: string, source?: ConfigSource): number | undefined;
   /**
-   * Secret-looking variables that hooks of a project or an extension may see, by name or as `PREFIX_*`. Only settings
-   * of the user and the system may name them.
+   * Variables that hooks of a project or an extension may see although they look secret: names, or prefixes such as
+   * `MY_*`. Only settings of the user and the system may list them.
    */
   getAllowedEnv?(): readonly string[] | undefined;
-  /** With `listed`, hooks of a project or an extension see only a fixed list of variables and the allowed ones. */
+  /**
+   * With `listed`, hooks of a project or an extension see only a fixed list of variables and those of `getAllowedEnv`.
+   */
   getProjectEnv?(): 'all' | 'listed' | undefined;
   /**
-   * Time until which the user switched off hooks from files, in milliseconds since 1970. Called at every event, so it
-   * must not wait.
+   * Until when the user switched off hooks from files, in milliseconds since 1970. Called at every event, so it must be
+   * fast.
    */
   getHooksOffUntil?(): number | undefined;
-  /** Guards that exist but cannot be read from any file. */
+  /** Guards that should run but cannot be read from any file. */
   getLostGuards?(): readonly LostGuard[] | undefined;
-  /** Called before hooks are reloaded; a host with settings files reads them again. */
+  /** Called before hooks are reloaded, so that the host can read its settings files again. */
   refreshHooks?(): Later<void>;
-  /** Problems that the host found in its configuration. The engine reports problems of hooks itself. */
+  /** Problems that the host found in its settings. The engine adds problems of hooks itself. */
   getConfigProblems?(): readonly ConfigProblem[] | undefined;
 }
 
 /**
- * A guard that should run but cannot: an approved one whose file is unreadable, has a mistake or moved it to another
- * event, or a required one that is missing. Its `onFault` decides calls in its place.
+ * A guard that should run but cannot, because its file is unreadable, broken or missing. The guard's `onFault` decides
+ * calls in its place.
  */
 export interface LostGuard {
   readonly name: string;
   readonly eventName: string;
   readonly matcher?: string;
-  /** Matches as the agent for which it was written; absent for a hook of ours. */
   readonly matches?: AgentHook['matches'] | undefined;
   readonly onFault: OnFault;
   readonly source: RowSource;
@@ -109,20 +107,16 @@ export const workingDirOf = (config: HostConfig): string =>
 
 export const projectDirOf = (config: HostConfig): string => config.getProjectDir?.() ?? workingDirOf(config);
 
-/**
- * Where the engine logs. It never writes to the console by itself. `console` and loggers of pino and winston fit
- * unchanged; the latter also get the part as a field.
- */
+/** Where the engine logs; it never writes to the console by itself. `console` and loggers of pino and winston fit. */
 export interface Logger {
   debug?(message: string): void;
   log?(message: string, ...others: never[]): void;
-  /** Used instead of `log` by loggers with a level, which may lack `log` or use it differently. */
+  /** Used instead of `log` if the logger has a `level`, as pino and winston do. */
   info?(message: string): void;
   warn?(message: string): void;
   error?(message: string): void;
 }
 
-/** Parts of the engine that log. */
 export type LoggerName =
   | 'registry'
   | 'planner'
@@ -135,7 +129,6 @@ export type LoggerName =
   | 'tap'
   | 'journal';
 
-/** Prefix of the lines of a part. */
 const nameMark = (name: string): string => `[hookwright:${name}] `;
 
 type Write = (text: string, ...fields: unknown[]) => unknown;
@@ -145,7 +138,7 @@ const methodOf = (logger: object, name: string): Write | undefined => {
   return typeof method === 'function' ? (...given) => Reflect.apply(method, logger, given) : undefined;
 };
 
-/** How a logger takes a line: as text, or with fields before it (pino) or after it (winston). */
+/** Logs as plain text, or with fields before the text (pino) or after it (winston). */
 const writerOf = (logger: Logger, level: 'debug' | 'log' | 'warn' | 'error', part: LoggerName): Write | undefined => {
   const hasLevel = 'level' in logger && typeof logger.level === 'string';
   const write = methodOf(logger, level === 'log' && hasLevel ? 'info' : level);
@@ -157,8 +150,8 @@ const writerOf = (logger: Logger, level: 'debug' | 'log' | 'warn' | 'error', par
 };
 
 /**
- * The host's logger for one part, with a prefix. Exceptions from it are dropped, because there is nowhere else to
- * report them. Texts of hooks are logged on one line and without terminal codes.
+ * The host's logger for one part of the engine, whose name begins every line. Texts of hooks go on one line without
+ * terminal codes, so that a hook cannot forge log lines.
  */
 export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger | undefined => {
   if (logger === undefined) return undefined;
@@ -172,17 +165,16 @@ export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger
         const written = write(mark + onOneLine(message));
         if (written instanceof Promise) written.catch(() => undefined);
       } catch {
-        // Nowhere to report it.
+        // A logger that throws must not end the event, and there is no other place to report it.
       }
     };
   }
   return guarded;
 };
 
-/** Removes the prefix, for users at a terminal, who see one part only. */
 export const withoutLogPrefix = (line: string): string => line.replace(/^\[hookwright:\w+\] /, '');
 
-/** Wall clock for timestamps. Deadlines never depend on it. */
+/** Time for timestamps. Deadlines use timers instead, so setting the wall clock does not change them. */
 export interface Clock {
   now(): number;
 }

@@ -1,57 +1,56 @@
-// Parked tool calls: they wait for an approval, possibly longer than the process lives.
+// Parked tool calls: calls that wait for a person's approval, possibly longer than the process lives.
 
-/** A call that waits, as signed in its token. An approval runs exactly this call. */
+/** A waiting call, as signed in its token. If it is approved, exactly this call runs. */
 export interface ParkedCall extends CallToPark {
   readonly id: string;
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly parkedAt: number;
   readonly expiresAt: number;
 }
 
 export interface CallToPark {
-  /** Project directory; the call can only be resumed there. */
+  /** The call can only be resumed in this project directory. */
   readonly project: string;
   readonly tool: string;
   readonly input: Record<string, unknown>;
-  /** Reason of the hooks that asked. */
   readonly reason: string;
-  /** Hooks that asked; an approval answers only these. */
+  /** The hooks that answered `ask`. The approval counts only for them. */
   readonly askedBy: readonly string[];
-  /** Further payload of the call for hooks. */
+  /** More payload for the hooks that run when the call is resumed. */
   readonly context: {
     readonly mcpContext?: Record<string, unknown> | undefined;
     readonly originalName?: string | undefined;
     readonly id?: string | undefined;
     readonly more?: Readonly<Record<string, unknown>> | undefined;
   };
-  /** Id of the call, the same before and after the tool runs. */
   readonly callId: string;
-  /** Id of the request that hooks answered with `ask`, if it was published on a bus. */
+  /** Id of the bus request whose hooks answered `ask`; `undefined` for a direct call. */
   readonly correlationId?: string | undefined;
 }
 
-/** Return value of `confirm` to park a call. */
+/** What `confirm` returns to park a tool call. */
 export interface ParkAnswer {
-  /** The token; keep it until a person has decided. */
+  /** The token of the call. Keep it until a person has decided. */
   readonly park: string;
 }
 
-/** Signs parked calls and redeems each token once. Created by `parkedCalls`. */
+/** Signs parked calls into tokens, and accepts each token once. `parkedCalls` creates it. */
 export interface Parking {
   readonly park: (call: CallToPark) => Promise<{ readonly token: string; readonly call: ParkedCall }>;
-  /** The call of a token. Rejects with `token_refused` if the token is altered, expired or of another project. */
+  /**
+   * Reads a token. Rejects with `token_refused` if the token was altered, has expired or belongs to another project.
+   */
   readonly open: (token: string, project: string) => Promise<ParkedCall>;
-  /** Redeems a token. Rejects with `token_refused` if it was redeemed before, in any process that shares the store. */
+  /** Marks a call as resumed. Rejects with `token_refused` the second time, in any process that shares the store. */
   readonly spend: (call: ParkedCall) => Promise<void>;
-  /** Runs a tool of the host by name. */
   readonly runTool?: RunParkedTool | undefined;
 }
 
-/** Remembers redeemed tokens. Processes that resume the same calls share one. */
+/** Remembers which tokens were used. All processes that resume the same calls must share one store. */
 export interface TokenStore {
   /**
-   * Returns true for the first caller with this id, across all processes. A rejection keeps the call from running.
-   * After `expiresAt`, in milliseconds since 1970, the token is invalid anyway.
+   * Returns true for the first caller with this id, across all processes. If it rejects, the call does not run. The id
+   * can be forgotten after `expiresAt` (milliseconds since 1970), when the token is invalid anyway.
    */
   readonly claim: (id: string, expiresAt: number) => boolean | Promise<boolean>;
 }
@@ -62,11 +61,11 @@ export type RunParkedTool = (
   context: { readonly signal: AbortSignal },
 ) => unknown;
 
-/** The decision of a person about a parked call. */
+/** A person's decision about a parked call. */
 export interface ParkedDecision {
   readonly approved: boolean;
-  /** Name of the person, passed to hooks, the model and recordings. */
+  /** Who decided. Hooks, the model and recordings get this name. */
   readonly by: string;
-  /** Reason of a refusal, passed to the model. */
+  /** Why the call was refused. The model gets this text. */
   readonly reason?: string | undefined;
 }

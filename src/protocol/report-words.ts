@@ -8,30 +8,25 @@ const whys = {
   'changed-since-trusted': 'it changed after it was approved',
 } as const;
 
-/** Why a hook waits for approval. */
 export type MissingApproval = keyof typeof whys;
 
 export const isUnapproved = (reason: SkipReason | undefined): reason is MissingApproval =>
   reason !== undefined && Object.hasOwn(whys, reason);
 
-/** Describes why a hook waits. `detail` names what changed, or whose program it is. */
 export const unapprovedWhy = (reason: MissingApproval, detail?: string): string =>
   `${whys[reason]}${detail === undefined ? '' : ` (${detail})`}`;
 
 export const REVIEW_HINT = 'review it: hookwright trust';
 
-/** Like `unapprovedWhy`, followed by the command that reviews the hook. */
 export const unapprovedText = (reason: MissingApproval, detail?: string): string =>
   `${unapprovedWhy(reason, detail)}; ${REVIEW_HINT}`;
 
-/** Longer names are command lines of hooks without a name. */
 const MAX_NAME = 32;
 
 const SCRIPT = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|ps1|php))(?=["'\s]|$)/;
 
 /**
- * The display name of a hook. A hook without a name is called by its command line; a long one by its script, or by the
- * start of the line.
+ * A hook without a name is called by its command line. A long command line is shortened to its script, or to its start.
  */
 export const displayName = (name: string): string => {
   // A single word is a name, however long.
@@ -41,7 +36,10 @@ export const displayName = (name: string): string => {
   return `${name.slice(0, MAX_NAME - 1).trimEnd()}…`;
 };
 
-/** Entries with this full name; otherwise those with this display name, if it belongs to only one full name. */
+/**
+ * Finds entries by full name. If there are none, finds those with this display name, unless they have different full
+ * names.
+ */
 export const findByName = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
   const exactly = all.filter((one) => nameOf(one) === wish);
   if (exactly.length > 0) return exactly;
@@ -56,8 +54,8 @@ const withoutBase = (file: string, base: string | undefined): string => {
 };
 
 /**
- * Formats a problem: `.hookwright/settings.json:7:20 hooks.BeforeTool[0].hooks[0].timeout must be milliseconds, found
- * "30s"; write 30000`. The hint is not repeated. Files below `base` are written relative to it.
+ * Formats a problem, for example `.hookwright/settings.json:7:20 hooks.BeforeTool[0].hooks[0].timeout must be
+ * milliseconds, found "30s"; write 30000`. Files below `base` are written relative to it.
  */
 export const formatProblem = (
   { file, line, column, message, hint }: Pick<ConfigProblem, 'file' | 'line' | 'column' | 'message' | 'hint'>,

@@ -1,9 +1,6 @@
 // The closed list of skip reasons: why a configured hook is not run.
 
-/**
- * Why a configured hook would not run, in the order of checks: the first that applies is the row's `reason`. Each text
- * says how to change it.
- */
+/** Each reason with what to do about it. Reasons are checked in this order, and a row names the first that applies. */
 export const skipReasons = {
   'hooks-disabled': 'Hooks are switched off: set enableHooks, or hooksConfig.enabled in the settings file, to true.',
   'unknown-event': 'No event has this name: use one of the known event names.',
@@ -23,6 +20,5 @@ export type SkipReason = keyof typeof skipReasons;
 
 const order: readonly string[] = Object.keys(skipReasons);
 
-/** Sorts reasons in their fixed order, without duplicates. */
 export const orderedReasons = (reasons: readonly SkipReason[]): SkipReason[] =>
   [...new Set(reasons)].sort((a, b) => order.indexOf(a) - order.indexOf(b));

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { type HookConfig, HookType, MAX_TIMEOUT_MS } from '../settings/settings.ts';
 
-/** Result of a fault of a blocking hook: it is skipped with an error in the log, or the event fails. */
+/** If a blocking hook fails, `skip` logs the error and goes on without the hook; `fail` makes the event fail. */
 export type AbilityOnFault = 'skip' | 'fail';
 
-/** Spellings of `on_fault`. Settings files call the same two policies `allow` and `deny`. */
+/** Settings files call these policies `allow` and `deny`, so a declaration may do so too. */
 export const onFaultWords = { skip: 'skip', fail: 'fail', allow: 'skip', deny: 'fail' } as const satisfies Record<
   string,
   AbilityOnFault
@@ -24,7 +24,7 @@ const scriptHandler = once(() =>
   }),
 );
 
-/** Schemas of handlers. A further kind needs an entry here and in `launches`. */
+/** A new kind of handler needs a schema here and an entry in `launches`. */
 const handlers = once(() => z.discriminatedUnion('kind', [scriptHandler()]));
 
 type Handler = z.infer<ReturnType<typeof handlers>>;
@@ -44,10 +44,9 @@ export const handlerKinds: readonly string[] = Object.keys(launches);
 
 export const launchOf = (handler: Handler): Launch => launches[handler.kind](handler);
 
-/** Ids need no quotes in YAML, shells and file names. */
+/** Such ids need no quotes in YAML, shells and file names. */
 const ID = /^(?!(?:constructor|prototype)$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Schema of a declaration file. */
 export const abilityHookSchema = once(() =>
   z.strictObject({
     id: z.string().check(z.regex(ID)),
@@ -70,17 +69,15 @@ export const abilityHookSchema = once(() =>
 
 export type AbilityDeclaration = z.infer<ReturnType<typeof abilityHookSchema>>;
 
-/** Conditions under which a hook runs. All given ones must hold. */
+/** Conditions under which a hook runs. All of them must hold. */
 export interface AbilityMatch {
   /** Globs for ability ids. */
   readonly abilityScope?: readonly string[];
-  /** Minimum duration of the call. */
   readonly minDurationMs?: number;
-  /** Globs for files that the session changed. */
+  /** Globs for files that changed during the session. */
   readonly onlyIfChangedPaths?: readonly string[];
 }
 
-/** A declared hook. */
 export interface AbilityHook {
   readonly id: string;
   readonly eventType: string;
@@ -88,11 +85,11 @@ export interface AbilityHook {
   readonly blocking: boolean;
   readonly summary?: string;
   readonly match: AbilityMatch;
-  /** Describes changes that the hook makes. For readers only; never executed. */
+  /** Describes for readers what the hook changes. It is never executed. */
   readonly effects: readonly (string | Readonly<Record<string, unknown>>)[];
-  /** If absent, the hook set decides. */
+  /** If absent, the default of the hook set counts. */
   readonly onFault?: AbilityOnFault;
-  /** `onFault` of a hook that changed since its approval. */
+  /** Replaces `onFault` after the hook was changed without a new approval. */
   readonly onLapse?: AbilityOnFault;
   readonly config: HookConfig;
   readonly file: string;

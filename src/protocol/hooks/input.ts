@@ -1,15 +1,15 @@
-// Fields of every hook input. The engine adds them; callers must not.
+// The fields that the engine adds to the input of every hook.
 export interface BaseHookInput {
   session_id: string;
   /** Empty if the host keeps no transcript. */
   transcript_path: string;
   cwd: string;
   hook_event_name: string;
-  /** Time in ISO 8601. */
+  /** An ISO 8601 time. */
   timestamp: string;
 }
 
-/** Whether a caller's payload contains a field that only the engine may set. */
+/** Callers must not set these fields, because a hook trusts them as facts of the engine. */
 export const hasBaseField = (payload: object): boolean =>
   'session_id' in payload ||
   'transcript_path' in payload ||

@@ -1,17 +1,17 @@
-// Reads the answer of a hook: its fields, older names, misspellings, and problems to report.
+// Reads the answer of a hook: known fields, older names, misspellings, and problems to report.
 import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearestName, once, shorten, whyNotJson } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice, schemaFromGuard } from '../notices.ts';
 import { normalizeVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 
-/** Longer texts are cut with a mark: users and models read them. */
+/** People and models read these texts, so longer ones are cut. */
 const MAX_FIELD_TEXT = 65_536;
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
 
-/** Checks for an object. `z.record` would copy all keys. */
+/** `z.record` would copy all keys. */
 const record = () => schemaFromGuard(isRecord);
 
 const specificFields = once(() => ({
@@ -51,7 +51,7 @@ type Answered<Fields extends Record<string, z.ZodMiniType>> = { [Key in keyof Fi
 /** Fields for one event. Unknown keys are kept. */
 export type HookSpecificOutput = Answered<ReturnType<typeof specificFields>> & { [key: string]: unknown };
 
-/** The answer of a hook. Every field is optional; an empty answer is no opinion. */
+/** The answer of a hook. An empty answer is no opinion. */
 export type HookOutput = Omit<Answered<ReturnType<typeof commonFields>>, 'hookSpecificOutput'> & {
   hookSpecificOutput?: HookSpecificOutput;
   [key: string]: unknown;
@@ -74,7 +74,7 @@ const expectations = once(
   }),
 );
 
-/** Top-level names of an older protocol → field of `hookSpecificOutput`. They are read, never written. */
+/** Top-level names of an older protocol → today's field in `hookSpecificOutput`. Hooks may still write them. */
 const aliases: Readonly<Record<string, SpecificField>> = {
   modifiedRequest: 'llm_request',
   syntheticResponse: 'llm_response',
@@ -102,7 +102,6 @@ const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value
   return typeof value === 'string' ? shorten(value, MAX_FIELD_TEXT) : value;
 };
 
-/** Whether a field of `hookSpecificOutput` is at the top level, where it has no effect. */
 const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), field);
 
 const UNKNOWN = 'this field is unknown; it is kept unchanged';
@@ -159,7 +158,6 @@ const resolveAliases = (reading: Reading, answer: Record<string, unknown>): Reco
   return resolved;
 };
 
-/** A deep copy without keys that change a prototype. Reports removed keys. */
 const withoutPrototypeKeys = (reading: Reading, value: unknown, path: string): unknown => {
   if (Array.isArray(value)) return value.map((item, index) => withoutPrototypeKeys(reading, item, `${path}[${index}]`));
   if (!isRecord(value)) return value;
@@ -181,7 +179,10 @@ const hasPrototypeKey = (value: unknown): boolean => {
   return Object.keys(value).some((key) => isPrototypeKey(key) || hasPrototypeKey(value[key]));
 };
 
-/** Removes keys that change a prototype, at any depth. Copies only if there are some. */
+/**
+ * A key such as `__proto__` from a hook could change the prototype of the host's objects. Copies only if there is such
+ * a key.
+ */
 export const dropPrototypeKeys = (
   value: Record<string, unknown>,
   problems: FieldProblem[],
@@ -203,7 +204,6 @@ const answerSchema = once(() => {
   });
 });
 
-/** Whether a value is an answer in its normalized form, as `readOutput` returns it. */
 export const isHookOutput = (value: unknown): value is HookOutput => answerSchema().safeParse(value).success;
 
 export type ReadOutput =
@@ -218,7 +218,6 @@ export type ReadOutput =
 
 const decisionNames: ReadonlySet<unknown> = new Set(decisions);
 
-/** Checks of scalar fields. Most answers have no other fields. */
 const scalarChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['continue', isBoolean],
   ['suppressOutput', isBoolean],
@@ -233,12 +232,11 @@ const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput =>
     for (const key in answer) if (scalarChecks.get(key)?.(answer[key]) !== true) return false;
     return true;
   } catch {
-    // A getter throws; the full reading reports it.
+    // A getter threw. The full reading reports it.
     return false;
   }
 };
 
-/** Warns about an answer without any known field, since its meaning cannot be guessed. */
 const nothingKnown = (source: Record<string, unknown>, problems: readonly FieldProblem[]): readonly Notice[] => {
   const known = commonFields();
   const found = Object.keys(source);
@@ -252,8 +250,8 @@ const verdictFields: ReadonlySet<string> = new Set(['decision', 'continue']);
 const clean: readonly FieldProblem[] = [];
 
 /**
- * Reads the answer of a hook. A field of the wrong type is dropped and reported, and the rest is used. `verdictLost`
- * means that the dropped field may have contained a verdict, which makes the answer a fault.
+ * Drops and reports fields of the wrong type, and uses the rest. `verdictLost` says that a dropped field may have been
+ * a verdict, so the answer counts as a fault.
  */
 export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: clean, verdictLost: false };
@@ -281,8 +279,8 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
 };
 
 /**
- * The model's request and response as hooks see them: text only, and the same for every SDK. Unknown keys of `config`
- * pass through, so that a hook can set options that this library does not know.
+ * Model requests and responses as hooks see them: text only, and equal for all SDKs. `config` keeps unknown keys, so
+ * that a hook can set options of a newer model.
  */
 const llmMessageSchema = once(() => z.object({ role: z.enum(['user', 'model', 'system']), content: z.string() }));
 
@@ -338,8 +336,8 @@ export type LLMRequest = z.infer<ReturnType<typeof llmRequestSchema>>;
 export type LLMResponse = z.infer<ReturnType<typeof llmResponseSchema>>;
 
 /**
- * An array, validated up to the first invalid element. `z.array` would validate all of them: for a hostile array that
- * blocks the host for too long, and overflows the stack in the end.
+ * `z.array` checks every element. A hostile array of wrong elements would block the host for long, so this check stops
+ * at the first one.
  */
 const listOf = <Element extends z.ZodMiniType>(element: Element) =>
   z.custom<z.output<Element>[]>(

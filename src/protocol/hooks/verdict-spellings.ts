@@ -5,12 +5,10 @@ import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
 
 type Members = Record<string, unknown>;
 
-/** An answer with its verdict moved to `decision`, and the problems of its spelling. */
 export interface NormalizedVerdict {
   readonly answer: Members;
   readonly problems: readonly FieldProblem[];
   readonly notices: readonly Notice[];
-  /** Set if a verdict was meant but cannot be understood. */
   readonly isLost: boolean;
 }
 
@@ -20,12 +18,10 @@ const quotedDecisions = once(() => decisions.map((decision) => `"${decision}"`).
 
 interface Spelling {
   readonly key: string;
-  /** Keys under which the reason of the verdict may stand; the first that exists is used. */
   readonly reasonKeys: readonly string[];
   readonly inside: boolean;
-  /** The correct spelling, for the warning; absent if the spelling is already correct. */
   readonly right?: string;
-  /** Set if the key has other meanings too: then it is a verdict only if it blocks or asks. */
+  /** The key also has harmless meanings, so only a value that blocks or asks is a verdict. */
   readonly onlyStrict?: true;
 }
 
@@ -71,7 +67,6 @@ const intendedField = (key: string, value: unknown): string | undefined => {
   return refuses(key, value) ? '"decision": "deny"' : undefined;
 };
 
-/** Path of a verdict that no format reads, inside a member; `undefined` if there is none. */
 const verdictWithin = (key: string, value: unknown, inside: boolean): string | undefined => {
   const isRead = !inside && (key === 'decision' || key === 'continue');
   if (isRead || holdsData(key) || (key === 'hookSpecificOutput' && isRecord(value))) return undefined;
@@ -86,7 +81,6 @@ interface Candidate {
 
 const named = (key: string, inside: boolean): string => (inside ? `hookSpecificOutput.${key}` : key);
 
-/** Moves the verdict of one answer to the field in which it is read. */
 class VerdictNormalizer {
   readonly #top: Members;
   readonly #inner: Members | undefined;
@@ -119,7 +113,7 @@ class VerdictNormalizer {
   #readSpelling({ key, reasonKeys, inside, right, onlyStrict }: Spelling): void {
     const members = inside ? this.#inner : this.#top;
     const value = members?.[key];
-    // A value that is no text belongs to another agent, which has an object under this key.
+    // Other agents have an object under this key, which is no verdict.
     if (members === undefined || value == null || (right !== undefined && typeof value !== 'string')) return;
     if (onlyStrict === true && !isStrict(value)) return;
     const field = named(key, inside);
@@ -138,7 +132,7 @@ class VerdictNormalizer {
     }
   }
 
-  /** A stop counts at any level. `continue: true` is the default, so it needs no handling. */
+  /** A stop counts at any level. `continue: true` is the default and changes nothing. */
   #readStop(): void {
     const inner = this.#inner;
     if (inner?.continue !== false) return;
@@ -186,7 +180,7 @@ class VerdictNormalizer {
     }
   }
 
-  /** The strictest candidate counts. An unreadable decision counts like `ask`, so only a block overrides it. */
+  /** The strictest verdict counts. An unreadable `decision` ranks like `ask`, so only a block overrides it. */
   #decide(): void {
     for (const { field, decision, reason } of this.#candidates) {
       const { decision: before } = this.#top;
@@ -213,8 +207,8 @@ const concerns = (members: unknown, inside: boolean): boolean =>
   );
 
 /**
- * Reads a verdict in the spelling of another agent or in a wrong place. A block always counts. Anything milder in a
- * wrong place, a typo or an unknown word is ambiguous, which makes the answer a fault.
+ * A block counts wherever it stands. A milder verdict in a wrong place, or with a typo, is ambiguous and makes the
+ * answer a fault.
  */
 export const normalizeVerdict = (answer: Members): NormalizedVerdict => {
   if (!concerns(answer, false) && !concerns(answer.hookSpecificOutput, true)) {
@@ -223,7 +217,7 @@ export const normalizeVerdict = (answer: Members): NormalizedVerdict => {
   return new VerdictNormalizer(answer).normalize();
 };
 
-/** Ignores case and separators. */
+/** Ignores case, separators and invisible characters. */
 const fold = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\u200f\u2060\ufeff]/g, '');
 
 const strictWords: ReadonlySet<string> = new Set([
@@ -236,24 +230,23 @@ const refusingWords = once((): ReadonlySet<string> => {
 });
 const words = once((): ReadonlySet<string> => new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']));
 
-/** Keys whose value is the verdict. For the long ones typos are recognized too. */
+/** A member with one of these keys is a verdict. Typos are recognized only in the long keys. */
 const decidingKeys: ReadonlySet<string> = new Set([
   ...['decision', 'permissiondecision', 'permission', 'verdict', 'behavior', 'behaviour'],
 ]);
 const oftenMistyped = ['decision', 'permissiondecision'] as const;
 
-/** Keys that deny with `true`; the next set denies with `false`. */
 const denyingKeys: ReadonlySet<string> = new Set([
   ...['block', 'blocked', 'deny', 'denied', 'requirehuman', 'requireshuman'],
 ]);
 const allowingKeys: ReadonlySet<string> = new Set(['allow', 'allowed', 'approve', 'approved']);
 
-/** Keys of results of other programs. They deny if their whole value is a word of refusal. */
+/** Results of other programs use these keys too, so they deny only if the whole value is a word of refusal. */
 const outcomeKeys: ReadonlySet<string> = new Set([
   ...['action', 'outcome', 'status', 'result', 'response', 'type', 'effect', 'hookspecificoutput'],
 ]);
 
-/** Keys that deny with `false` in a hook's own answer; deeper inside they mean that something failed. */
+/** These keys deny with `false` at the top of an answer. Deeper inside they mean that something failed. */
 const failingKeys: ReadonlySet<string> = new Set(['ok', 'success']);
 
 const LONGEST_KEY = 30;
@@ -273,14 +266,14 @@ const denies = (key: string, value: unknown): boolean =>
   (isWordOf(strictWords, value) && isDecidingKey(key)) ||
   (isFalse(value) && key.length <= LONGEST_KEY && isTypingMistake(key, 'continue'));
 
-/** Whether a member refuses in the form of another program, such as `"status": "denied"`, `"ok": false`. */
+/** Whether a member refuses in the style of other programs, such as `"status": "denied"` or `"ok": false`. */
 export const refuses = (key: string, value: unknown): boolean => {
   if (key.length > LONGEST_KEY) return false;
   const folded = fold(key);
   return outcomeKeys.has(folded) ? isWordOf(refusingWords(), value) : failingKeys.has(folded) && isFalse(value);
 };
 
-/** Whether a member denies under a key that no format has, such as `"blocked": true` or `"allowed": false`. */
+/** Whether a member denies under an invented key, such as `"blocked": true` or `"allowed": false`. */
 export const deniesByName = (key: string, value: unknown): boolean => {
   if (key.length > LONGEST_KEY || value === undefined || value === null) return false;
   const folded = fold(key);
@@ -294,17 +287,16 @@ const dataKeys: ReadonlySet<string> = new Set([
   ...['modifiedRequest', 'syntheticResponse', 'modifiedResponse', 'toolConfig', 'tailToolCallRequest', 'payload'],
 ]);
 
-/** Whether a member holds text or foreign data; a verdict quoted there does not count. */
+/** Text and data of others may quote a verdict, which must not count. */
 export const holdsData = (key: string): boolean => dataKeys.has(key);
 
-/** Whether a key may hold a verdict or an answer, so that repeating it is ambiguous. */
+/** If such a key stands twice in JSON, the answer is ambiguous. */
 export const mayHoldVerdict = (key: string): boolean => {
   const folded = fold(key);
   if (decidingKeys.has(folded) || denyingKeys.has(folded) || allowingKeys.has(folded)) return true;
   return ['continue', 'hookspecificoutput', 'hooksignals'].includes(folded);
 };
 
-/** Quotation marks around parts of a member, in JSON, in similar notations and in JSON inside strings. */
 const QUOTES = '(?:[\\\\"\'`\u2018-\u201f\u00ab\u00bb]|&quot;)*';
 const pair = once(
   () =>
@@ -319,10 +311,7 @@ const quote = once(() => new RegExp(`^${QUOTES.slice(0, -1)}+$`));
 
 const ESCAPED_LETTER = /\\+u00([4-7][\da-f])/gi;
 
-/**
- * Whether a key without quotes begins a member: after a bracket or comma. Prose and YAML have the same words without
- * brackets.
- */
+/** In JSON-like text a key follows a bracket or comma. Prose and YAML have the same words without one. */
 const beginsMember = (text: string, at: number, isQuoted: boolean): boolean => {
   let index = at - 1;
   let isSameLine = true;
@@ -336,12 +325,10 @@ const readsLikeVerdict = (key: string, word: string): boolean => {
   return value !== undefined && (denies(key, value) || deniesByName(key, value));
 };
 
-/** How far after a pair its closing brace may be, if the opening one was cut off. */
+/** How far the closing brace may be from the pair, if the opening one was cut off. */
 const LONGEST_REST = 400;
 
-/**
- * The first member in a non-JSON text that looks like a verdict: between braces, with the key and word of a verdict.
- */
+/** Finds the first verdict in a text that is no valid JSON: a verdict's key and value between braces. */
 export const verdictInText = (given: string): string | undefined => {
   if (!/[{}]/.test(given)) return undefined;
   const text = given
@@ -366,11 +353,11 @@ export const verdictInText = (given: string): string | undefined => {
 
 const MAX_DEPTH = 100;
 
-/** Skips values that cannot hide a verdict: an array of numbers may have a hundred thousand. */
+/** An array of a hundred thousand numbers would take long, and cannot contain a verdict. */
 const mayHide = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{') : typeof value === 'object';
 
-/** The path at which an unread value denies, asks or stops; `undefined` if there is none. */
+/** Returns the path at which a value that no format reads denies, asks or stops. */
 export const hiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {
   if (typeof value === 'string') return mayHide(value) && verdictInText(value) !== undefined ? path : undefined;
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;

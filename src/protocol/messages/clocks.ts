@@ -20,13 +20,12 @@ import { DEFAULT_TIMEOUT_MS as HOOK_TIMEOUT_MS, MAX_TIMEOUT_MS } from '../settin
  * 4  For a handler that never answers (bus/request-hooks.ts); ten minutes if the request has no deadline.
  */
 
-/** Clock 3. */
+/** How long hooks may react to an abort before the answer is sent without them. It is clock 3 of the diagram. */
 export const ABORT_PATIENCE_MS = 25;
 
-/** Clock 4 minus the deadline. */
+/** How much longer the requester waits than the engine's deadline. It makes clock 4 of the diagram. */
 export const REQUESTER_GRACE_MS = 1_000;
 
-/** Clock 4 without a deadline. */
 const LONGEST_WAIT_MS = 600_000;
 
 interface TimeLimits {
@@ -36,8 +35,8 @@ interface TimeLimits {
 }
 
 /**
- * The default deadline: the timeouts of all hooks, in sequence or in as many rounds as `concurrency` requires, plus the
- * time to end the last process.
+ * The default deadline is the sum of all timeouts in a sequence, or one timeout per round of `concurrency` hooks, plus
+ * the time to end the last process.
  */
 export const planDeadlineMs = (
   timeouts: readonly (number | undefined)[],

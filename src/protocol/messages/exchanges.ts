@@ -1,23 +1,20 @@
-// Pairs of a request and its answer on the bus, and what differs between the families of events.
+// The two kinds of requests on the bus, for agent events and ability events, and what differs between them.
 import type { ErrorCode } from '../../errors.ts';
 import { failedAbilityResult } from '../results/ability-result.ts';
 import { answerTypes, isAnswerType, isRequestType, MessageBusType, type RequestType } from './message-types.ts';
 import type { AnswerMessage, HookMessage, MessageOf, RequestMessage } from './messages.ts';
 
-/** An error of a request in its wire format. */
 export interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A request type and its answer type. Everything that differs between families is here. */
+/** Pairs a request type with its answer type. Code for both kinds of events reads their differences from here. */
 export interface Exchange<Request extends RequestType = RequestType> {
   readonly request: Request;
   readonly answer: (typeof answerTypes)[Request];
-  /** The member with the name of the event, in the request and in its answer. */
   readonly eventField: 'eventName' | 'eventType';
-  /** The answer if the engine could not run the hooks. */
   readonly refusal: (eventName: string, correlationId: string, error: WireError) => AnswerMessage;
 }
 
@@ -52,11 +49,10 @@ export const exchanges: Exchanges = {
   },
 };
 
-/** The payload of a request, under any of its names. */
+/** Reads the payload of a request, which has three names: `context`, `payload` and, in older messages, `input`. */
 export const payloadIn = (request: RequestMessage): Readonly<Record<string, unknown>> =>
   ('context' in request ? request.context : (request.payload ?? request.input)) ?? {};
 
-/** Type guards for the messages of one exchange. */
 export const messagesOf = <Type extends RequestType>(type: Type) => ({
   isRequest: (message: HookMessage): message is HookMessage & MessageOf<Type> => message.type === type,
   isAnswer: (message: HookMessage): message is HookMessage & MessageOf<(typeof answerTypes)[Type]> =>

@@ -16,8 +16,8 @@ export const MessageBusType = {
 export type MessageBusType = (typeof MessageBusType)[keyof typeof MessageBusType];
 
 /**
- * Request type → answer type; each request gets one answer. A new family of events needs a line here and its refusal in
- * `exchanges.ts`. The bus, handlers, the recorder and replay have no other list.
+ * Request type → answer type. Each request gets exactly one answer. A new kind of request needs a line here and one in
+ * `exchanges.ts`.
  */
 export const answerTypes = {
   [MessageBusType.HOOK_EXECUTION_REQUEST]: MessageBusType.HOOK_EXECUTION_RESPONSE,
@@ -26,7 +26,7 @@ export const answerTypes = {
 export type RequestType = keyof typeof answerTypes;
 export type AnswerType = (typeof answerTypes)[RequestType];
 
-/** All types with exactly one reply, including questions to a person. */
+/** Adds confirmations to `answerTypes`: a person, not the engine, sends that reply. */
 export const replyTypes = {
   ...answerTypes,
   [MessageBusType.HOOK_CONFIRMATION_REQUEST]: MessageBusType.HOOK_CONFIRMATION_RESPONSE,
@@ -44,10 +44,8 @@ export const isRequestType = (type: MessageBusType): type is RequestType => requ
 
 export const isAnswerType = (type: MessageBusType): type is AnswerType => answers.has(type);
 
-/** Whether a message requires one reply, from an engine or a person. */
 export const isQuestionType = (type: MessageBusType): type is QuestionType => questions.has(type);
 
-/** Whether a message is the one reply to a correlation id. */
 export const isReplyType = (type: MessageBusType): boolean => replies.has(type);
 
 export const replyTypeNames = Object.values(replyTypes);

@@ -12,7 +12,7 @@ import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-t
 
 export { MessageBusType } from './message-types.ts';
 
-/** What a requester wants if the host with its hooks is lost: a verdict, none, or one retry at another host. */
+/** What a requester gets if the host with its hooks does not answer: this verdict, none, or a retry at another host. */
 export const onLostWords = ['deny', 'ask', 'none', 'retry'] as const;
 export type OnLost = (typeof onLostWords)[number];
 
@@ -30,12 +30,11 @@ const isAggregate = (value: unknown): value is AggregatedHookResult =>
 const isAbilityResult = (value: unknown): value is AbilityEventResult =>
   isRecord(value) && typeof value.success === 'boolean' && Array.isArray(value.hook_signals);
 
-/** One schema per message type. Types are inferred from these schemas. */
 export const messageSchemas = once(() => {
   const correlationId = schemaFromGuard(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
   const object = schemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
-  /** The host that answered from another process, and a hash of its configuration. */
+  /** The process that answered, and a hash of its configuration. */
   const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
   const timeoutMs = schemaFromGuard(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
@@ -52,21 +51,22 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.HOOK_EXECUTION_REQUEST),
       correlationId,
       eventName: z.string(),
-      /** The fields of the event, under their wire names. */
       payload: z.optional(object),
       /** Older name of `payload`. */
       input: z.optional(object),
       timeoutMs: z.optional(timeoutMs),
-      /** Set if the handler with this id already answers; others ignore the request. */
+      /** Id of the engine that already handles the request. Other engines ignore it. */
       handledBy: z.optional(z.string()),
-      /** Result if no host answers; `event` leaves it to the event. Only transports between processes read it. */
+      /**
+       * Result if no host answers; `event` lets the event's own rule decide. Only transports between processes read it.
+       */
       onLost: z.optional(z.enum([...onLostWords, 'event'])),
     }),
     [MessageBusType.HOOK_EXECUTION_RESPONSE]: z.object({
       type: z.literal(MessageBusType.HOOK_EXECUTION_RESPONSE),
       correlationId,
       eventName: z.string(),
-      /** False exactly if `error` is set; see `result.success` for the hooks. */
+      /** False exactly if `error` is set. Whether hooks succeeded is in `result.success`. */
       success: z.boolean(),
       result: schemaFromGuard(isAggregate, 'an aggregated result'),
       output: z.optional(schemaFromGuard(isHookOutput, 'an answer of a hook')),
@@ -82,12 +82,12 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.HOOK_EXECUTION_TRACE),
       correlationId,
       eventName: z.string(),
-      /** The value that matchers were compared with. */
+      /** The value that matchers were compared with, such as a tool name. */
       subject: z.optional(z.string()),
       mode: z.enum(['parallel', 'sequential', 'none']),
       startedAt: z.string(),
       durationMs: z.number(),
-      /** Time budget of the event, if any; rows that took too much have the warning `over-budget`. */
+      /** The event's time budget. Rows of hooks that took too much of it have the warning `over-budget`. */
       budgetMs: z.optional(z.number()),
       rows: z.array(z.readonly(rowSchema())),
     }),
@@ -114,7 +114,7 @@ export const messageSchemas = once(() => {
       reason: z.string(),
       toolName: z.optional(z.string()),
       toolInput: z.optional(object),
-      /** When the question expires (ISO 8601). Later answers are ignored. */
+      /** An ISO 8601 time. Later answers are ignored. */
       expiresAt: z.string(),
     }),
     [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: z.object({
@@ -123,9 +123,9 @@ export const messageSchemas = once(() => {
       approved: z.boolean(),
       by: z.optional(z.string()),
       reason: z.optional(z.string()),
-      /** Set by the person who answers: park the call instead of deciding now. */
+      /** The person who answers wants to decide later, so the call is parked. */
       park: z.optional(z.boolean()),
-      /** Set by the host: the parked call that waits, or that this answer decides. */
+      /** The parked call that waits, or that this answer decides. The host sets it. */
       parked: z.optional(z.object({ id: z.string(), expiresAt: z.string() })),
     }),
     [MessageBusType.HOOKS_RELOADED]: z.object({
@@ -150,7 +150,7 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.ABILITY_EVENT_RESPONSE),
       correlationId,
       eventType: z.string(),
-      /** False exactly if `error` is set. If a hook made the event fail, `result.success` is false. */
+      /** False exactly if `error` is set. If a hook made the event fail, only `result.success` is false. */
       success: z.boolean(),
       result: schemaFromGuard(isAbilityResult, 'the result of an ability event'),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),

@@ -2,14 +2,13 @@
 import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
 
-/** Kinds of signals. Each belongs to one event. */
+/** Each kind of signal is allowed for one event only. */
 export const signalKinds = ['routing_hint', 'normalized_intent', 'ability_preflight', 'ability_guard'] as const;
 export type SignalKind = (typeof signalKinds)[number];
 
 export const signalSeverities = ['info', 'warning', 'error'] as const;
 export type SignalSeverity = (typeof signalSeverities)[number];
 
-/** Codes of signals about an ability. */
 export const AbilityCode = {
   Available: 'ABILITY_AVAILABLE',
   Unavailable: 'ABILITY_UNAVAILABLE',
@@ -19,10 +18,13 @@ export const AbilityCode = {
 } as const;
 export type AbilityCode = (typeof AbilityCode)[keyof typeof AbilityCode];
 
-/** Code of a routing hint. */
+/** The only code of a `routing_hint` signal. */
 export const ROUTE_SUGGESTION = 'ROUTE_SUGGESTION';
 
-/** A signal of an ability hook to the flow that fired the event. The engine sets `source_event` and `hook_id`. */
+/**
+ * Tells the program that fired the event what a hook recommends or decides. The engine sets `source_event` and
+ * `hook_id`.
+ */
 export interface HookSignal {
   readonly source_event: string;
   readonly hook_id: string;
@@ -34,13 +36,12 @@ export interface HookSignal {
 
 export type HookLog = string | Readonly<Record<string, unknown>>;
 
-/** An error that the hook reported itself. */
 export interface HookReportedError {
   readonly code: string;
   readonly message: string;
 }
 
-/** The answer of an ability hook on stdout. Every field is optional; an empty answer is no opinion. */
+/** The answer of an ability hook on stdout. An empty answer has no effect. */
 export type HookResult = {
   readonly logs?: readonly HookLog[];
   readonly usage_recorded?: boolean;
@@ -50,7 +51,6 @@ export type HookResult = {
 
 const optionalText = () => z.optional(z.string());
 
-/** Payload of each kind of signal. Further members are allowed. */
 export const payloadSchemas = once((): Readonly<Record<SignalKind, z.ZodMiniType>> => {
   const ability = z.looseObject({ id: z.string(), reason: optionalText(), confidence: z.optional(z.number()) });
   const document = z.looseObject({ path: z.string(), reason: optionalText() });
@@ -79,42 +79,39 @@ export const resultFields = once(() => ({
   error: z.looseObject({ code: z.string(), message: z.string() }),
 }));
 
-/** How one hook of an event ended, for the caller of the event. */
 export interface AbilityHookRun {
   readonly hook_id: string;
   readonly blocking: boolean;
   /**
-   * `background`: not waited for; its end is logged and published. `skipped`: not started, because the user goes on
-   * without it.
+   * `background`: the event did not wait for the hook, whose end is logged and published later. `skipped`: the hook
+   * cannot run, for example because it is not approved, and the user goes on without it.
    */
   readonly outcome: 'answered' | 'silent' | 'faulted' | 'background' | 'skipped';
-  /** Code of the fault, or why the hook was skipped. */
   readonly code?: string;
   readonly message?: string;
   readonly duration_ms?: number;
 }
 
-/** Why an event failed. `hook_id` is set if a hook with `on_fault: fail` failed. */
+/** Why an event failed. `hook_id` is set if a hook with `on_fault: fail` caused it. */
 export interface AbilityEventError {
   readonly code: string;
   readonly message: string;
   readonly hook_id?: string;
 }
 
-/** The merged results of all hooks of one event, in configured order. */
 export interface AbilityEventResult {
   readonly event_type: string;
-  /** False if the event failed: a hook with `on_fault: fail` did, or the event could not be handled. */
+  /** False if the event could not be handled, or if a hook with `on_fault: fail` failed. */
   readonly success: boolean;
   readonly error?: AbilityEventError;
   readonly logs: readonly HookLog[];
   readonly usage_recorded: boolean;
   readonly hook_signals: readonly HookSignal[];
-  /** One entry for each hook that was started or skipped. */
+  /** One entry per hook that was started or skipped. */
   readonly hooks: readonly AbilityHookRun[];
 }
 
-/** The result of an event without hooks. A new object each time, since callers may change it. */
+/** Returns a new object each time, because callers may change it. */
 export const emptyAbilityResult = (eventType: string): AbilityEventResult => ({
   event_type: eventType,
   success: true,
@@ -124,7 +121,6 @@ export const emptyAbilityResult = (eventType: string): AbilityEventResult => ({
   hooks: [],
 });
 
-/** The result of an event that could not be handled. */
 export const failedAbilityResult = (eventType: string, { code, message }: AbilityEventError): AbilityEventResult => ({
   ...emptyAbilityResult(eventType),
   success: false,
@@ -138,7 +134,6 @@ const isLog = (value: unknown): value is HookLog => typeof value === 'string' ||
 const isSignal = (value: unknown): value is HookSignal =>
   isRecord(value) && typeof value.kind === 'string' && typeof value.code === 'string' && isRecord(value.payload);
 
-/** The answer of an ability hook, from the common field for outputs. */
 export const answerIn = (output: Readonly<Record<string, unknown>> | undefined): HookResult => {
   if (output === undefined) return {};
   const { logs, usage_recorded, hook_signals } = output;

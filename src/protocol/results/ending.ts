@@ -1,30 +1,24 @@
-// Classifies the result of one hook: answered, silent, faulted or background.
+// Tells how one run of a hook ended: answered, silent, faulted or in the background.
 import type { HookOutput } from '../hooks/output.ts';
 import type { FaultCode, HookExecutionResult } from './run.ts';
 
-/** The answer of a hook, and whether it counts as an opinion. */
 export interface HookOpinion {
   readonly output: HookOutput;
-  /** False if the answer is plain text, whose `decision` is no opinion. */
+  /** False if the answer is plain text, which allows only for compatibility. */
   readonly hasOpinion: boolean;
-  /** Text, a warning or part of an unreadable answer: it overrides no field of a real answer. */
+  /** The answer is text, a warning or part of unreadable JSON. It must not override a field of a real answer. */
   readonly isPlain: boolean;
 }
 
-/** How one hook ended. A skipped hook has no run and so no ending; its row has the reason. */
+/** A skipped hook has no run, so its row has the skip reason instead. */
 export type HookEnding =
   | { readonly kind: 'answered'; readonly said: HookOpinion }
-  /** The hook printed nothing or an empty answer, so it has no opinion. */
   | { readonly kind: 'silent'; readonly said: HookOpinion | undefined }
-  /** `said` is its answer before it failed, or that of its `onFault`. */
+  /** `said` is the answer printed before the fault, or the verdict of `onFault`. */
   | { readonly kind: 'faulted'; readonly code: FaultCode; readonly said: HookOpinion | undefined }
-  /** Started and not waited for. */
   | { readonly kind: 'background'; readonly said: undefined };
 
-/**
- * Whether an answer is an opinion. Plain text allows for compatibility, and hooks of some agents allow by default; a
- * verdict of `onFault` is an opinion.
- */
+/** An allow by plain text, or by default in some agents, is no opinion. A verdict of `onFault` always is one. */
 export const hasOpinion = ({ output, outputFormat, grantsNothing }: HookExecutionResult): boolean =>
   output !== undefined && ((outputFormat !== 'text' && grantsNothing !== true) || output.decision !== 'allow');
 

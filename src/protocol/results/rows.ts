@@ -1,4 +1,4 @@
-// Rows of a trace: one per configured hook of an event, with plan and result.
+// Rows of a trace: one per configured hook of an event, with its plan and its result.
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { faultCodes } from '../fault-and-notice-codes.ts';
@@ -25,7 +25,7 @@ const fateSchema = once(() =>
   ]),
 );
 
-/** What happened to one field of an answer: applied, or overruled by another hook, for example. */
+/** Whether a field of an answer was applied, or why not. */
 export type FieldFate = Readonly<z.infer<ReturnType<typeof fateSchema>>>;
 
 const sourceSchema = once(() =>
@@ -47,7 +47,7 @@ export const rowSchema = once(() => {
     eventName: z.string(),
     source: z.readonly(sourceSchema()),
     matcher: z.optional(z.string()),
-    /** The agent for which the hook was written, if another one. */
+    /** Name of the other agent for which the hook was written. */
     dialect: z.optional(z.string()),
     planned: z.enum(['run', 'skip']),
     reason: z.optional(reason),
@@ -56,14 +56,13 @@ export const rowSchema = once(() => {
     hint: z.optional(z.string()),
     outcome: z.optional(z.enum(rowOutcomes)),
     code: z.optional(z.enum(faultCodes)),
-    /** Describes the fault or the skip, if there is a code. */
     message: z.optional(z.string()),
     startedAt: z.optional(z.string()),
     durationMs: z.optional(z.number()),
-    /** Part of `durationMs` until the process was started; for commands on this machine. */
+    /** Time until the process was started. It is part of `durationMs`. */
     startupMs: z.optional(z.number()),
     exitCode: z.optional(z.number()),
-    /** For a warm hook: whether a process started in advance served this run. */
+    /** `hit` if a process started in advance served this run of a warm hook. */
     warm: z.optional(z.enum(['hit', 'miss'])),
     signal: z.optional(z.string()),
     stdoutHead: z.optional(z.string()),
@@ -71,22 +70,20 @@ export const rowSchema = once(() => {
     output: z.optional(schemaFromGuard(isHookOutput, 'an answer of a hook')),
     fields: z.optional(z.readonly(z.record(z.string(), fateSchema()))),
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
-    /** This row is the second run of the hook, because other hooks changed the call. */
+    /** The second run of a guard, after other hooks changed the call that it had approved. */
     recheck: z.optional(z.literal(true)),
-    /** The end of a background hook; its row in the event has the outcome `background`. */
+    /** A later message about a background hook, whose row in the event has the outcome `background`. */
     background: z.optional(z.literal(true)),
-    /** The hook has no effect, because hooks are only observed. */
+    /** The verdict has no effect, because the host is in `observe` mode. */
     observed: z.optional(z.literal(true)),
   });
 });
 
-/** One configured hook of an event: whether it runs and why not, and the result of its run. */
+/** One configured hook of an event: whether it was to run, why not, and how its run ended. */
 export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
-/** Marks a row as observe-only: the hook runs, but its verdict has no effect. Rows of skipped hooks stay the same. */
 export const observedRow = (row: HookRow): HookRow => (takesPart(row) ? { ...row, observed: true } : row);
 
-/** The row of a hook whose `if` does not match this event. */
 export const skippedRow = (row: HookRow, reason: SkipReason, { if: condition = [] }: HookConfig): HookRow => ({
   ...row,
   planned: 'skip',
@@ -95,6 +92,6 @@ export const skippedRow = (row: HookRow, reason: SkipReason, { if: condition = [
   hint: `It runs only if ${conditionTexts(condition).join(' or ')}. ${skipReasons[reason]}`,
 });
 
-/** Whether a hook counts in the answer: it runs, or it is a changed guard whose fault counts instead. */
+/** A guard changed since its approval is not run, but its fault counts. */
 export const takesPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
   planned === 'run' || outcome === 'faulted';

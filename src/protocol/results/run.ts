@@ -11,44 +11,43 @@ export { type FaultCode, faultCodes } from '../fault-and-notice-codes.ts';
 export interface HookExecutionResult {
   readonly hookConfig: HookConfig;
   readonly eventName: string;
-  /** Whether the execution succeeded, regardless of the verdict: exit code 2, a deliberate block, is `false`. */
+  /** False also for exit code 2, with which a hook blocks on purpose. */
   readonly success: boolean;
   readonly output?: HookOutput;
-  /** `text` if the hook printed no JSON; its `decision: 'allow'` is for compatibility and no opinion. */
+  /** `text` if the hook printed no JSON. A `decision: 'allow'` made from text is no opinion. */
   readonly outputFormat?: 'json' | 'text';
   /**
-   * The hook's own result, if its agent merges several answers into one: one of the results then has the merged answer
-   * as `output`.
+   * What the hook itself answered, if its agent merges several answers into one. The merged answer is the `output` of
+   * one of the results.
    */
   readonly own?: HookExecutionResult;
-  /** For a hook of another agent: a value for that agent's merging. */
+  /** A value that only the merge rules of the hook's agent understand. */
   readonly mark?: string;
-  /** The `allow` of this agent's hooks means no objection; it approves nothing. */
+  /** An `allow` of this agent's hooks does not skip its permission prompt, so it approves nothing. */
   readonly grantsNothing?: true;
   readonly stdout?: string;
   readonly stderr?: string;
   /** Absent if a signal ended the hook. */
   readonly exitCode?: number;
   readonly signal?: string;
-  /** For a warm hook: whether a process started in advance served this run. */
+  /** `hit` if a process started in advance served this run of a warm hook. */
   readonly warm?: 'hit' | 'miss';
   readonly code?: FaultCode;
   readonly error?: Error;
-  /** Planned but not started, because its `if` does not match. */
+  /** The hook was planned but not started, because its `if` does not match the call. */
   readonly skipped?: Extract<SkipReason, 'condition-mismatch'>;
-  /** Started and not waited for; nothing else is known yet. */
+  /** The event did not wait for the hook, so its end is not known yet. */
   readonly background?: boolean;
-  /** The second run of the hook, on the changed call: only its verdict, reason and message count. */
+  /** The second run of a guard, on a call that other hooks changed. Only its verdict, reason and message count. */
   readonly recheck?: true;
   readonly duration: number;
-  /** Part of `duration` until the process was started; for commands on this machine. */
+  /** Time until the process was started. It is part of `duration`. */
   readonly startupMs?: number;
-  /** Fields that were dropped or do not apply to this event. */
+  /** Fields of the answer that were dropped, or that this event does not support. */
   readonly fieldProblems?: readonly FieldProblem[];
   readonly warnings?: readonly Notice[];
 }
 
-/** An answer of a function hook, with warnings about its run. */
 export class AnswerWithWarnings {
   readonly answer: unknown;
   readonly warnings: readonly Notice[];

@@ -1,17 +1,16 @@
 // Recognizes secrets by the form of their values. Each pattern names the issuer or the standard.
 
-/** A kind of secret with a recognizable form. */
 export interface SecretPattern {
   readonly name: string;
   readonly pattern: RegExp;
-  /** The first group is kept; only the rest is redacted. */
+  /** Only the text after the first group is redacted. */
   readonly keeps?: boolean;
 }
 
-/** The start of a word, also after `%3D` in a URL and after an escaped control character in JSON inside text. */
+/** A word may also start after `%3D` in a URL, or after an escaped control character in JSON inside a string. */
 const START = String.raw`(?:(?<![\w-])|(?<=\\[bfnrt])|(?<=%[\dA-F]{2}))`;
 
-/** A prefix at the start of a word. Matching the prefix first and then looking back is ten times as fast. */
+/** Matching the prefix first and looking back then is ten times as fast as looking for the start of each word. */
 const startingWith = (beginning: string): string => `${beginning}(?<=${START}${beginning})`;
 
 const NAME =
@@ -19,7 +18,6 @@ const NAME =
 
 const patternOf = (source: string, flags = ''): RegExp => new RegExp(source, `g${flags}`);
 
-/** Prefixes of tokens by service, as regular expressions. Prefixes that could begin a word require a digit. */
 const issued: readonly (readonly [source: string, beginning: string])[] = [
   ['1Password', 'ops_eyJ'],
   ['age(1)', 'AGE-SECRET-KEY-1'],
@@ -66,8 +64,8 @@ interface KnownPattern extends SecretPattern {
 }
 
 /**
- * All patterns take linear time: repetitions are bounded, or can start at one position only. The texts come from hooks
- * and tools, which must not be able to block the host.
+ * Every pattern takes linear time: repetitions are bounded, or can start at one position only. Hooks and tools choose
+ * these texts, and must not be able to block the host.
  */
 const knownPatterns: readonly KnownPattern[] = [
   {
@@ -134,7 +132,7 @@ const knownPatterns: readonly KnownPattern[] = [
     keeps: true,
     pattern: /(Bearer\s{1,3}|bearer\s{1,3}(?=[\w.~+/=-]{0,40}\d))[\w.~+/=-]{8,}/g,
   },
-  // Basic …, whose decoded text is a name and a password
+  // `Basic …` from an HTTP header, whose decoded text is a name and a password
   {
     name: 'basic-credentials',
     source: 'RFC 7617',
@@ -185,7 +183,8 @@ const knownPatterns: readonly KnownPattern[] = [
       'i',
     ),
   },
-  // curl -u name:password, mysql -ppassword, sshpass -p password, openssl -passin pass:password, netrc
+  // Passwords on command lines: `curl -u name:password`, `mysql -ppassword`, `sshpass -p password`, `openssl -passin
+  // pass:password`; and in a netrc file
   {
     name: 'command-password',
     source: 'curl(1)',
@@ -228,7 +227,7 @@ const knownPatterns: readonly KnownPattern[] = [
     keeps: true,
     pattern: /(:\/\/)(?!\[redacted)[^\s/?#@:"'<>\\]{0,256}:[^\s/?#"'<>\\]{1,256}(?=@)/g,
   },
-  // "password": "…", and the same within a text of JSON
+  // `"password": "…"`, also in JSON inside a string
   {
     name: 'assigned-secret',
     source: 'usage',
@@ -244,21 +243,21 @@ const knownPatterns: readonly KnownPattern[] = [
     keeps: true,
     pattern: patternOf(String.raw`(${NAME}["']?\s{0,3}[:=]\s{0,3}')(?!\[redacted)[^'\n]+`, 'i'),
   },
-  // TOKEN=…, ?token=…, --token=…
+  // `TOKEN=…`, `?token=…`, `--token=…`
   {
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
     pattern: patternOf(String.raw`(${NAME}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i'),
   },
-  // --token …
+  // `--token …`
   {
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
     pattern: patternOf(String.raw`(--[\w-]{0,30}${NAME}[ ]{1,3})[^\s"'\\$<([{-][^\s"'\\]{3,}`, 'i'),
   },
-  // password = …; values that look like code are skipped
+  // `password = …`, unless the value looks like code
   {
     name: 'assigned-secret',
     source: 'usage',
@@ -277,7 +276,7 @@ const knownPatterns: readonly KnownPattern[] = [
       'i',
     ),
   },
-  // token: …
+  // `token: …`
   {
     name: 'assigned-secret',
     source: 'usage',
@@ -293,14 +292,14 @@ const secretName =
 
 export const foldKey = (key: string): string => key.replace(/[-_ .]/g, '').toLowerCase();
 
-/** Whether a folded key names a secret: `password`, `GITHUB_TOKEN`, `x-api-key`; not `maxTokens`. */
+/** The key must be normalized by `foldKey`. Accepts `password`, `GITHUB_TOKEN`, `x-api-key`, but not `maxTokens`. */
 export const isSecretKey = (folded: string): boolean => secretName.test(folded);
 
 const looks = new RegExp(knownPatterns.flatMap(({ hint }) => hint ?? []).join('|'));
 const names =
   /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
 
-/** A quick check whether a text may contain a secret. It has false positives, but no false negatives. */
+/** A quick check with false positives, but without false negatives. */
 export const mayHoldSecret = (text: string): boolean => looks.test(text) || names.test(text);
 
 const secretValues: readonly (readonly [source: string, pattern: RegExp])[] = [
@@ -311,12 +310,11 @@ const secretValues: readonly (readonly [source: string, pattern: RegExp])[] = [
 
 const MAX_VALUE = 65_536;
 
-/** Whether the value of a variable looks like a secret. */
 export const isSecretValue = (value: string): boolean => {
   const text = value.slice(0, MAX_VALUE);
   return (
     secretValues.some(([, pattern]) => pattern.test(text)) ||
-    // `search` ignores `lastIndex` of these global patterns.
+    // `search` ignores `lastIndex`, which `test` would keep between calls of a global pattern.
     (mayHoldSecret(text) && secretPatterns.some(({ pattern }) => text.search(pattern) !== -1))
   );
 };

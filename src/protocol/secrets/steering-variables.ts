@@ -1,21 +1,18 @@
-// Variables that decide which code a program runs. Each family names its source.
+// Recognizes variables that decide which code a program runs, such as `PATH`. Each list names its source.
 import { once } from '../../kit/index.ts';
 
-/**
- * The source of the names, and the names in upper case, separated by spaces. `*` at the start or end matches any text.
- */
+/** Upper-case names separated by spaces. A `*` at the start or end matches any text. */
 export type NameFamily = readonly [source: string, names: string];
 
-/** Whether setting this variable could change which code runs. Ignores case, because Windows does. */
+/** Ignores case, because Windows does. */
 export const steersPrograms = (name: string): boolean => {
-  // A process splits a variable at its first `=`.
+  // The system splits a variable at its first `=`.
   const upper = name.toUpperCase().replace(/=.*$/s, '');
   return !steersNothing(upper) && (steersByFamily(upper) || steeringWords.test(upper));
 };
 
 export const wordsOf = (families: readonly NameFamily[]): string[] => families.flatMap(([, names]) => names.split(' '));
 
-/** A test whether an upper-case name is in one of the families. */
 export const namesIn = (families: readonly NameFamily[]): ((upper: string) => boolean) => {
   const read = once(() => {
     const names = wordsOf(families);
@@ -36,11 +33,10 @@ export const namesIn = (families: readonly NameFamily[]): ((upper: string) => bo
 };
 
 /**
- * Variables that change which code a program runs, where it looks for code, or which files it trusts. One of them can
- * turn a harmless command into another one.
+ * Such a variable changes which code a program runs, where it looks for code, or which files it trusts. It can turn a
+ * harmless command into another one.
  */
 const steersByFamily = namesIn([
-  // Where programs and files are found
   ['POSIX', 'PATH CDPATH HOME SHELL TMPDIR TMP TEMP'],
   ['Windows', 'PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA SYSTEMROOT WINDIR COMSPEC'],
   ['PowerShell', 'PSMODULEPATH'],
@@ -49,7 +45,6 @@ const steersByFamily = namesIn([
   ['glibc', 'GCONV_PATH LOCPATH NLSPATH GLIBC_TUNABLES MALLOC_* HOSTALIASES RES_OPTIONS LOCALDOMAIN'],
   ['bash(1), zsh(1), dash(1)', 'BASH_* BASHOPTS SHELLOPTS ENV IFS PS4 PROMPT_COMMAND GLOBIGNORE ZDOTDIR FPATH ZSH_ENV'],
   ['bash(1), readline(3)', 'INPUTRC FCEDIT HISTFILE'],
-  // Interpreters, build tools and package managers
   ['Node.js, Bun, Deno, Electron', 'NODE_* COREPACK_* BUN_* DENO_* TS_NODE_* TSX_* ELECTRON_* NVM_* VOLTA_*'],
   ['npm, Yarn, pnpm', 'NPM_* YARN_* PNPM_*'],
   [
@@ -75,11 +70,9 @@ const steersByFamily = namesIn([
   ['LLVM, Xcode, Swift', 'LLVM_* CLANG_* LLDB_* DEVELOPER_DIR SDKROOT TOOLCHAINS XCODE_* SWIFT_*'],
   ['apt, dpkg, rpm, Nix, Homebrew', 'APT_* DPKG_* RPM_* NIX_* HOMEBREW_*'],
   ['mise, asdf, direnv', 'MISE_* ASDF_* DIRENV_*'],
-  // Plugins of larger libraries
   ['Qt, GTK, GStreamer', 'QT_* GTK_* GIO_* GST_* GDK_* GSETTINGS_*'],
   ['graphics and sound', 'VK_* OCL_* LIBVA_* MAGICK_* GS_LIB ALSA_CONFIG_* FONTCONFIG_*'],
   ['ICU', 'ICU_DATA'],
-  // Programs that can start others
   ['Git, Mercurial, Subversion, CVS, Perforce', 'GIT_* HGRCPATH HGEDITOR HG* SVN_* CVS_* P4* WATCHMAN_*'],
   ['ssh(1), gpg(1), rsync(1), sudo(8)', 'SSH_* GPG_* GNUPGHOME RSYNC_* RSH SUDO_*'],
   ['environ(7)', 'EDITOR VISUAL PAGER MANPAGER BROWSER *_EDITOR *_PAGER *_BROWSER'],
@@ -94,7 +87,6 @@ const steersByFamily = namesIn([
   ['parallel, Vagrant, Wine, QEMU, lynx', 'PARALLEL* VAGRANT_* WINE* QEMU_* LYNX_*'],
   ['systemd, D-Bus, X11', 'SYSTEMD_* DBUS_* DISPLAY XAUTHORITY'],
   ['ripgrep, fzf, bat', 'RIPGREP_CONFIG_PATH FZF_* BAT_*'],
-  // Network destinations and trusted certificates
   [
     'curl(1), wget(1)',
     'HTTP_PROXY HTTPS_PROXY FTP_PROXY ALL_PROXY NO_PROXY *_PROXY CURL_HOME CURL_CA_BUNDLE WGETRC NETRC',
@@ -104,10 +96,8 @@ const steersByFamily = namesIn([
   ['model providers', 'OPENAI_BASE_URL ANTHROPIC_BASE_URL GOOGLE_GEMINI_BASE_URL'],
   ['Kerberos, SASL, p11-kit', 'KRB5_* SASL_PATH P11_KIT_*'],
   ['databases', 'ODBC* PGSERVICEFILE PGSYSCONFDIR PSQLRC PG* MYSQL_* SQLITE* REDISCLI_*'],
-  // Tools whose configuration may name programs to start
   ['clouds', 'AWS_* CLOUDSDK_* KUBECONFIG HELM_* DOCKER_* ANSIBLE_* TF_*'],
   ['GitHub CLI, GitHub Actions', 'GH_* GITHUB_PATH'],
-  // Folders of this library, and variables for hooks
   ['this library', 'HOOKWRIGHT_*'],
   [
     'Gemini CLI, Claude Code',
@@ -115,16 +105,16 @@ const steersByFamily = namesIn([
   ],
 ]);
 
-/** Exceptions in these families that only change output. */
+/** Exceptions that only change output. */
 const steersNothing = namesIn([
   ['Node.js', 'NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS'],
   ['Python', 'PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE PYTHONHASHSEED'],
-  // Extensions find their own files by it.
+  // Extensions find their own files by these variables.
   ['Gemini CLI', 'EXTENSIONPATH WORKSPACEPATH'],
-  // Hooks name their own variables so; no other program reads them.
+  // Hooks use this prefix for their own variables, which no other program reads.
   ['this library', 'HOOK_*'],
 ]);
 
-/** Parts of names that make any program start or load code: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
+/** Parts of names that usually mean a program to start or code to load: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
 const steeringWords =
   /(?:^|_)(?:EXEC|EXECUTABLE|COMMAND|CMD|WRAPPER|LAUNCHER|PRELOAD|LOADER|PLUGINS?|CONFIG|CONF|RC|RCFILE|INIT|STARTUP|FLAGS|OPTS|OPTIONS|BIN|BINARY|COMPILER|LINKER|INTERPRETER|PROGRAM|EDITOR|PAGER|VIEWER|BROWSER|SHELL|LIB|LIBS|LIBPATH|MODULES)(?:$|_)|(?<=[A-Z])PATH$/;

@@ -1,8 +1,8 @@
-// Names of variables that hold secrets, and of variables that every hook may see. Each family names its source.
+// Decides by name which environment variables hold secrets, and which ones every hook may see. Each list names its
+// source.
 import { foldKey, isSecretKey, isSecretValue } from './secret-texts.ts';
 import { namesIn, wordsOf } from './steering-variables.ts';
 
-/** Whether a variable looks like a secret or gives access to one, by its name or its value. */
 export const looksSecret = (name: string, value: string): boolean => {
   const upper = name.toUpperCase();
   if (isHarmless(upper) || isNumberOfTokens(upper, value)) return isSecretValue(value);
@@ -15,16 +15,14 @@ export const looksSecret = (name: string, value: string): boolean => {
   );
 };
 
-/** Whether a name is allowed: by itself, or by a prefix such as `PREFIX_*`. */
+/** An entry of the list is a name, or a prefix such as `MY_*`. */
 export const isAllowedName = (name: string, allowed: readonly string[]): boolean =>
   allowed.some((entry) =>
     entry.endsWith('*') && entry.length > 1 ? name.startsWith(entry.slice(0, -1)) : name === entry,
   );
 
-/** Whether hooks of a project see this variable even with `projectEnv: "listed"`. */
 export const isListedName = (name: string): boolean => isListed(name.toUpperCase());
 
-/** Words in names of secrets: `GITHUB_TOKEN`, `api-key2`, `Db_Password`. */
 const secretWords = new RegExp(
   String.raw`(?:^|[^A-Z])(?:${wordsOf([
     ['usage', 'TOKENS? SECRETS? PASS PASSWD PASSPHRASE PASSCODE PASSKEY PWD PW PSW PSWD KEYS? APIKEYS? AUTH'],
@@ -42,7 +40,7 @@ const secretWords = new RegExp(
   ]).join('|')})\d*(?:$|[^A-Z0-9])`,
 );
 
-/** Words that mark a secret anywhere in a name, or at its end: `PGPASSWORD`, `GITHUBTOKEN`. */
+/** Words that mark a secret without a separator: `PGPASSWORD`, `GITHUBTOKEN`. */
 const secretParts =
   /PASSWORD|PASSWD|SEED_?PHRASE|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|CONNECTION_?STRING|TOKEN\d*$|(?<!BY|COM|TRES|SUR|UNDER|OVER)PASS\d*$/;
 
@@ -57,13 +55,13 @@ const isOfSecretFamily = namesIn([
   ['Jenkins', '*_CRUMB'],
   ['SNMP', '*COMMUNITY'],
   ['fakeroot(1)', 'FAKEROOTKEY'],
-  // Who can write to this socket can forge a recording.
+  // Whoever can write to this socket can forge a recording.
   ['this library', 'HOOKWRIGHT_TAP'],
 ]);
 
 /**
- * Exceptions in these families that give no access: locations, regions, output options. Whole names only; before adding
- * one, check which values its program accepts.
+ * Exceptions that give no access, such as regions and output options. Use whole names, and check which values the
+ * program accepts before you add one.
  */
 const isHarmless = namesIn([
   ['sh(1), kitty', 'PWD OLDPWD KITTY_PUBLIC_KEY'],
@@ -80,7 +78,6 @@ const isHarmless = namesIn([
 const isNumberOfTokens = (upper: string, value: string): boolean =>
   /(?:^|_)MAX_(?:[A-Z]+_)*TOKENS$/.test(upper) && /^\d{1,7}$/.test(value);
 
-/** The variables that hooks of a project see with `projectEnv: "listed"`. */
 const isListed = namesIn([
   ['POSIX', 'PATH HOME USER LOGNAME SHELL PWD OLDPWD SHLVL TMPDIR TMP TEMP TZ LANG LANGUAGE LC_* COLUMNS LINES TERM'],
   ['terminals and CI', 'COLORTERM NO_COLOR FORCE_COLOR CI NODE_ENV'],

@@ -1,12 +1,15 @@
-/** The grammar of `if`, taken from permissions of Claude Code: `Bash(git push *)`, `Edit(src/**)`, `mcp__github__*`. */
+/**
+ * Parsed `if` of a hook, in the grammar of Claude Code's permissions: `Bash(git push *)`, `Edit(src/**)`,
+ * `mcp__github__*`.
+ */
 export interface CallPattern {
-  /** Name of a tool; `*` matches any characters. */
+  /** A tool name, in which `*` matches any characters. */
   readonly tool: string;
-  /** Pattern for the input of the call; `undefined` matches every call. */
+  /** The pattern in brackets, for the input of the call. `undefined` matches every call. */
   readonly about: string | undefined;
 }
 
-/** A valid pattern. Code is rejected: a field of the event, or a method call with a quoted text. */
+/** Rejects code that users write by mistake, such as `tool_input.path` or `command.includes("rm")`. */
 export const CALL_PATTERN =
   /^\s*(?!tool_(?:input|name)\b|\w+(?:\.\w+)+\(\s*["'])([A-Za-z_*][\w.*:/-]*)(?:\(([\s\S]*)\))?\s*$/;
 
@@ -17,7 +20,6 @@ export const readCallPattern = (text: string): CallPattern | undefined => {
 
 const CODE = /\btool_(?:input|name)\b.*?(["'])(.+?)\1|\w\.\w+\(\s*(["'])(.+?)\3/s;
 
-/** Suggests a correction for an invalid `if`. */
 export const conditionHint = (condition: unknown): string => {
   const texts: readonly unknown[] = Array.isArray(condition) ? condition : [condition];
   const [, , inField, , inCall] = texts.map((text) => CODE.exec(String(text))).find((code) => code !== null) ?? [];
@@ -27,11 +29,10 @@ export const conditionHint = (condition: unknown): string => {
     : `it is a pattern and no code: write the name of a tool, and in brackets the text: "Bash(*${sought}*)"`;
 };
 
-/** The patterns of an `if`. The hook runs if one of them matches. */
 export const conditionTexts = (condition: string | readonly string[]): readonly string[] =>
   typeof condition === 'string' ? [condition] : condition;
 
-/** The part of an `if` that cannot be read; `undefined` if all of it can. */
+/** Returns the part of an `if` that cannot be read, as JSON; `undefined` if the `if` is valid. */
 export const whyNoCondition = (condition: unknown): string | undefined => {
   const isList = Array.isArray(condition) && condition.length > 0;
   const texts: readonly unknown[] = isList ? condition : [condition];

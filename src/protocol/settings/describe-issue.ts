@@ -1,8 +1,7 @@
-// Describes problems that zod found, with the value that was found.
+// Words for problems that zod finds, with the value that was found.
 import type * as z from 'zod/mini';
 import { describeValue, suggestion, valueAt } from '../../kit/index.ts';
 
-/** Describes the expected value. */
 export const expectedBy = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -22,12 +21,11 @@ export interface DescribedIssue {
 }
 
 export interface Expectations {
-  /** Known keys of the object at a path. */
   readonly knownAt: (path: readonly PropertyKey[]) => readonly string[];
   readonly expectations?: Readonly<Record<string, string>>;
 }
 
-/** Describes an issue. Messages of zod need a language pack, and do not name the value that was found. */
+/** Describes an issue without zod's own messages, which need a language pack and omit the value that was found. */
 export const describeIssue = (
   issue: z.core.$ZodIssue,
   value: unknown,

@@ -8,7 +8,6 @@ const names = () => z.array(z.string());
 
 const DURATION = /^\s*\d+(?:\.\d+)?\s*(?:[mM]?[sS]|[mMhH])\s*$/;
 
-/** Members of a settings file that are objects, except `hooks`. */
 export const settingsSections = once(() => ({
   hooksConfig: { enabled: z.boolean(), disabled: names(), notifications: z.boolean() },
   tools: { enableHooks: z.boolean() },
@@ -19,7 +18,7 @@ const conditionSchema = () => {
   return z.union([pattern(), z.array(pattern()).check(z.minLength(1))]);
 };
 
-/** A hook in a file: without functions, and with units for times. */
+/** A file has no functions, but may write times with units, such as `5s`. */
 export const hookInFileSchema = once(() => {
   const { action: _onlyInCode, ...fields } = hookFields();
   const type = z.enum(['command', 'worker', 'http', 'rule', 'prompt', 'mcp']);
@@ -36,7 +35,7 @@ export const definitionSchema = once(() =>
   }),
 );
 
-/** A rule in place of a group. */
+/** A rule may stand where a group of hooks is expected. */
 export const ruleSchema = once(() => {
   const { name, description, verdict, reason } = hookFields();
   const { matcher, sequential } = definitionSchema().shape;
@@ -58,13 +57,12 @@ const eventsSchema = (eventNames: readonly string[]) =>
 const budgetsSchema = (eventNames: readonly string[]) =>
   z.strictObject(optional(Object.fromEntries(eventNames.map((name) => [name, z.number().check(z.positive())]))));
 
-/** Agents whose hooks are read: agent name → whether, or with which version and mode. */
+/** Other agents whose hooks are read: agent name → true or false, or its version and mode. */
 const dialectsSchema = () => {
   const how = z.strictObject(optional({ version: z.string(), mode: z.enum(['strict', 'faithful']) }));
   return z.record(z.string(), z.union([z.boolean(), how]));
 };
 
-/** Keys at the top level of a settings file. */
 export const settingsFileKeys: readonly string[] = [
   '$schema',
   'hooks',
@@ -79,7 +77,6 @@ export const settingsFileKeys: readonly string[] = [
   'dialects',
 ];
 
-/** Schema of a settings file with these events. */
 export const settingsFileSchema = (eventNames: readonly string[]) => {
   const { hooksConfig, tools } = settingsSections();
   return z.strictObject({
@@ -97,10 +94,8 @@ export const settingsFileSchema = (eventNames: readonly string[]) => {
   });
 };
 
-/** Keys at the top level of the `hooks.json` of an extension. */
 export const extensionFileKeys: readonly string[] = ['$schema', 'description', 'hooks'];
 
-/** Schema of the `hooks.json` of an extension with these events. */
 export const extensionFileSchema = (eventNames: readonly string[]) =>
   z.strictObject({
     $schema: z.optional(z.string()),

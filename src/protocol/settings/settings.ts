@@ -6,7 +6,7 @@ import { schemaFromGuard } from '../notices.ts';
 import { conditionHint, conditionTexts, whyNoCondition } from './call-pattern.ts';
 import { suggestKey, suggestPattern, suggestValue } from './suggestions.ts';
 
-/** Source of a hook, in order of precedence and execution. */
+/** Where a hook is configured. Hooks run in this order of sources. */
 export const ConfigSource = {
   Runtime: 'runtime',
   Project: 'project',
@@ -30,24 +30,22 @@ export const HookType = {
 } as const;
 export type HookType = (typeof HookType)[keyof typeof HookType];
 
-/** The verdict that follows if a hook fails. */
+/** The verdict that counts if the hook fails. */
 export const onFaultPolicies = ['allow', 'deny', 'ask'] as const;
 export type OnFault = (typeof onFaultPolicies)[number];
 
-/** Verdicts of a rule. It never allows. */
 const ruleVerdicts = ['deny', 'ask'] as const;
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/** The longest delay of a timer; beyond it `setTimeout` fires after one millisecond. */
+/** Beyond this delay, `setTimeout` fires after one millisecond. */
 export const MAX_TIMEOUT_MS = 2_147_483_647;
-/** Limit of text for the model from the hooks of one event. */
+/** Limit of all texts for the model from the hooks of one event. */
 export const DEFAULT_MODEL_TEXT_BYTES = 65_536;
 const PLAUSIBLE_TIMEOUT_MS = 1_000;
 
-/** Context of a function hook. `signal` aborts at the timeout, at the deadline and on cancellation. */
 export interface HookActionContext {
   readonly signal: AbortSignal;
-  /** State of hooks with this name, or of this function, in memory until the session ends. */
+  /** Shared by all hooks with this name, or by all runs of this function, until the session ends. */
   readonly state: Map<string, unknown>;
 }
 
@@ -55,7 +53,7 @@ export type HookAction = (input: never, context: HookActionContext) => unknown;
 
 const isAction = (value: unknown): value is HookAction => typeof value === 'function';
 
-/** A call that a guard must deny. It is passed to the guard to test that it works. */
+/** A call that a guard must deny. The engine passes it to the guard to test that the guard works. */
 export interface CanaryCall {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, unknown>>;
@@ -68,12 +66,12 @@ const canaryCall = () => z.strictObject({ tool_name: text(), tool_input: z.recor
 
 const text = () => z.string().check(z.regex(/\S/));
 const withoutNul = () => z.string().check(z.regex(/^[^\0]*$/));
-/** A name such as `PATH=./bin:` would reach the process as another variable. */
+/** A name such as `PATH=./bin:` would set another variable in the process. */
 const variableName = () => z.string().check(z.regex(/^[^\0=]+$/));
-/** The name of one variable. Prefixes with `*` are only for the user's own settings. */
+/** Only the user's own settings may use prefixes with `*`. */
 const secretName = () => z.string().check(z.regex(/^[^\0=*]+$/));
 
-/** The valid values of a field, in words, for problems. */
+/** Schema → its valid values in words, for messages. */
 const words = new Map<z.ZodMiniType, string>();
 
 const field = <Schema extends z.ZodMiniType>(schema: Schema, expected: string): Schema => {
@@ -81,7 +79,6 @@ const field = <Schema extends z.ZodMiniType>(schema: Schema, expected: string): 
   return schema;
 };
 
-/** The fields of a hook and their schemas. */
 export const hookFields = once(() => ({
   type: field(z.enum(HookType), `one of ${ownTypes.join(', ')}`),
   name: field(text(), 'a non-empty string'),
@@ -124,31 +121,27 @@ export const hookFields = once(() => ({
 
 type Fields = ReturnType<typeof hookFields>;
 
-/** A built-in hook type, or a type for which the host has a lane. */
+/** A built-in hook type, or one for which the host has a lane in `deps.lanes`. */
 export type AnyHookType = HookType | (string & {});
 
-/** The configuration of one hook. */
 export type HookConfig = {
   readonly [Key in keyof Fields]?: (Key extends 'type' ? AnyHookType : z.infer<Fields[Key]>) | undefined;
 };
 
 const ownTypes: readonly string[] = Object.values(HookType);
 
-/** Types that need a function, so settings files cannot have them. */
 const fromCode: readonly string[] = [HookType.Runtime, HookType.Plugin];
 
-/** Hook types allowed in settings of a host with these lanes. */
 export const hookTypesWith = (lanes: object = {}): readonly string[] => [
   ...new Set([...ownTypes, ...Object.keys(lanes)]),
 ];
 
-/** Alternative names of fields: other agents write `async`; `timeoutMs` is an older name. */
+/** Other agents write `async`. `timeoutMs` is an older name. */
 const aliases: Readonly<Record<string, keyof Fields>> = { async: 'background', timeoutMs: 'timeout' };
 
-/** Milliseconds, or text with a unit such as `5s`. */
 export type HookTimeout = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
 
-/** A hook as written in code, with alternative field names and times with a unit. */
+/** A hook as written in code, where times may have a unit. */
 export type WrittenHook = Omit<HookConfig, 'timeout'> & {
   readonly timeout?: HookTimeout | undefined;
   /** @deprecated Write `timeout`. */
@@ -158,19 +151,18 @@ export type WrittenHook = Omit<HookConfig, 'timeout'> & {
 
 export const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
 
-/** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */
+/** Something wrong with the settings. It is an `error` if a guard cannot run because of it. */
 export interface ConfigProblem {
   readonly code: NoticeCode;
   readonly severity: 'error' | 'warning';
   /** Whether the entry was left out because of the problem. */
   readonly skipped: boolean;
-  /** Path in the settings: `hooks.BeforeTool[0].hooks[1].timeout`. */
+  /** Path in the settings, such as `hooks.BeforeTool[0].hooks[1].timeout`. */
   readonly path: string;
   readonly source: ConfigSource;
   readonly message: string;
   readonly expected?: string;
   readonly found?: string;
-  /** What to do about the problem. */
   readonly hint?: string;
   readonly file?: string;
   readonly line?: number;
@@ -199,7 +191,7 @@ export const reportMismatch = (
   });
 };
 
-/** With `skipped` the entry is not used without it. */
+/** `skipped` means that the whole entry is left out because of the key. */
 export const reportUnknownKey = (
   report: ReportFinding,
   path: string,
@@ -219,14 +211,12 @@ export const reportUnknownKey = (
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** The milliseconds of a text such as `5s`; `undefined` if it is no time. */
 export const millisecondsOf = (text: string): number | undefined => {
   const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*$/i.exec(text) ?? [];
   const factor = units[unit?.toLowerCase() ?? ''];
   return factor === undefined ? undefined : Math.round(Number(amount) * factor);
 };
 
-/** Converts a text with a unit to milliseconds; returns other values unchanged. */
 export const inMilliseconds = (time: unknown): unknown =>
   typeof time === 'string' ? (millisecondsOf(time) ?? time) : time;
 
@@ -293,11 +283,10 @@ const renamed = (path: string, from: string, to: string): SettingsFinding => {
 interface ReadingOptions {
   readonly types?: readonly string[] | undefined;
   readonly isFile?: boolean;
-  /** Whether the timeout was text with a unit before it was converted. */
   readonly hasTimeUnit?: boolean;
 }
 
-/** Reads one hook entry. Returns `undefined` and reports the problem if it cannot be used. */
+/** Returns `undefined`, and reports why, if the entry cannot be used. */
 export const readHookConfig = (
   value: unknown,
   path: string,
@@ -312,11 +301,11 @@ export const readHookConfig = (
   const isRule = value.verdict !== undefined && value.command === undefined && value.url === undefined;
   const read: Record<string, unknown> = { type: isRule ? HookType.Rule : HookType.Command };
   let usable = true;
-  // A host's own type may have any keys.
+  // A lane of the host may read keys that are unknown to the engine.
   const knowsType = value.type === undefined || types.some((type) => type === value.type);
   for (const written of Object.keys(value)) {
     const key = fieldOf(written, value);
-    // The caller converts units in files, where the file format allows them.
+    // For files, the caller has already converted units.
     const found = key === 'timeout' && !isFile ? inMilliseconds(value[written]) : value[written];
     if (key === 'timeout' && written !== key) report(renamed(path, written, key));
     const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
@@ -327,7 +316,7 @@ export const readHookConfig = (
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
       read[key] = usableTimeout(report, `${path}.timeout`, found, hasTimeUnit || found !== value[written]);
     } else if (found !== undefined && key === 'if') {
-      // The rules of the other agent read its condition.
+      // An `if` of a hook of another agent follows that agent's grammar, so it is not parsed here.
       read[key] = value.agent === undefined ? readCondition(report, path, found, isGuardEntry(value)) : found;
     } else if (found !== undefined && key === 'type') {
       if (types.some((type) => type === found)) read[key] = found;
@@ -337,7 +326,7 @@ export const readHookConfig = (
         usable = false;
       }
     } else if (found !== undefined && key === 'canary' && !schema.safeParse(found).success) {
-      // A guard is not lost for want of its canary.
+      // A mistake in `canary` must not switch off the guard that it tests.
       const message = `${path}.canary must be ${words.get(schema)}, found ${describeValue(found)}; it is not run`;
       report({ code: 'invalid-value', skipped: false, path: `${path}.canary`, message });
     } else if (found !== undefined && !schema.safeParse(found).success) {
@@ -371,7 +360,7 @@ export const readHookConfig = (
     report({ code: 'no-effect', skipped: false, path: `${path}.background`, message, hint: 'remove background' });
     read.background = false;
   }
-  // A rule that cannot be applied counts as a fault with its own verdict.
+  // A rule whose matcher cannot be evaluated fails with the rule's own verdict.
   if (read.type === HookType.Rule) read.onFault ??= read.verdict;
   else if (read.verdict !== undefined) {
     const message = `${path}.verdict is for hooks of type "rule"; a ${String(read.type)} hook answers by itself`;
@@ -380,39 +369,35 @@ export const readHookConfig = (
   return usable && isHookConfig(read) ? read : undefined;
 };
 
-/** Whether an entry, valid or not, is a guard. */
+/** Also accepts an invalid entry, because a mistake must not turn a guard into an ordinary hook. */
 export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
   (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;
 
-/** Of a short name only its case: too many other words differ from `if` by a letter. */
+/** Names of two letters are compared only without case: too many other words differ from `if` by one letter. */
 const isMisspelt = (key: string, known: string): boolean =>
   key !== known && (key.toLowerCase() === known.toLowerCase() || (known.length > 2 && isTypingMistake(key, known)));
 
-/** Without these keys a guard would be none, or would decide about other calls. */
+/** A typo in one of these keys would make a guard harmless, or let it decide about other calls. */
 const guardKeys = ['onFault', 'timeout', 'if', 'matcher'] as const;
 
-/** Whether an unknown key is probably a misspelt key of a guard, such as `onFault`. */
 export const isMisspeltGuardKey = (key: string): boolean => guardKeys.some((known) => isMisspelt(key, known));
 
-/** Whether an entry was meant as a guard, although its `onFault` is misspelt. */
 export const hasMisspeltOnFault = (entry: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(entry).some((key) => isMisspelt(key, 'onFault') && entry[key] !== 'allow');
 
 const MATCHER_HINT = 'write a valid regular expression; put a backslash before a character to take it literally';
 
-/** What to write instead of a matcher that is no regular expression. */
 export const matcherHint = (matcher: string): string => suggestPattern(matcher) ?? MATCHER_HINT;
 
-/** Describes a matcher that is no regular expression, and its effect. */
 export const unreadMatcher = (matcher: string, problem: string, isGuard: boolean): string => {
   const effect = isGuard ? 'the guard runs for every call' : 'it is compared literally';
   return `the matcher "${matcher}" is not a valid regular expression (${problem}); ${effect}`;
 };
 
-/** Replaces a condition that is no text. It is no valid pattern either. */
+/** Stands for a condition that is no text; it is not a valid pattern either. */
 const UNREADABLE = '()';
 
-/** Keeps an unreadable `if`, so that a guard runs for every call and any other hook for none. */
+/** An unreadable `if` is kept, so that a guard runs for every call and any other hook for none. */
 const readCondition = (
   report: ReportFinding,
   path: string,
@@ -431,7 +416,7 @@ const readCondition = (
   return typeof found === 'string' ? (kept[0] ?? UNREADABLE) : kept;
 };
 
-/** Types that only another agent can run: a sub-agent, its MCP servers. */
+/** Hook types that need the other agent itself, such as its sub-agents and its MCP servers. */
 const runElsewhere: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
 
 const typeHint = (offered: readonly string[], found: unknown): string | undefined =>
@@ -458,17 +443,17 @@ const hintFor = (key: string, found: unknown): string | undefined =>
 
 export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hooks', 'description'];
 
-/** A group of hooks that share a matcher, as written in settings. */
+/** Hooks that share a matcher. */
 export interface HookDefinition {
   readonly matcher?: string | undefined;
   readonly sequential?: boolean | undefined;
   readonly hooks: readonly WrittenHook[];
 }
 
-/** The `hooks` object of settings: event name → groups. Unknown event names are reported when it is read. */
+/** The `hooks` object of settings: event name → groups of hooks. Unknown event names are reported as problems. */
 export type HooksByEvent = { readonly [eventName: string]: readonly HookDefinition[] | undefined };
 
-/** The name by which a hook is enabled and disabled; without one, its command, url or another field. */
+/** The name by which a hook is enabled and disabled. A hook without a name uses its command, URL or another field. */
 export const hookKey = (hook: HookConfig): string =>
   hook.name ??
   hook.command ??

@@ -1,15 +1,14 @@
-// Suggests corrections for spellings that users know from other tools.
+// Suggests corrections for keys, values and matchers that users write by mistake or know from other tools.
 import { nearestName } from '../../kit/index.ts';
 
-/** Tool names separated by commas or spaces. No tool has such a name, so it matches none. */
+/** Tool names separated by commas or spaces. As a regular expression, such a list would match no tool. */
 export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
 
 const PERMISSION = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
 
-/** `"\bBash\b"` in JSON: the backslash must be doubled. */
+/** In JSON, `"\bBash\b"` contains control characters, because each backslash must be doubled. */
 const CONTROL = /\p{Cc}/u;
 
-/** The correction for a matcher in the form of another tool; `undefined` for any other. */
 export const suggestMatcher = (matcher: string): string | undefined => {
   const text = matcher.trim();
   if (/[\s,;]/.test(text) && UNQUOTED_LIST.test(text)) {
@@ -28,7 +27,6 @@ export const suggestMatcher = (matcher: string): string | undefined => {
   return `write "matcher": "${tool}"${condition}`;
 };
 
-/** Suggests `.*` for patterns such as `*Edit`. */
 export const suggestPattern = (matcher: string): string | undefined =>
   /^[\w*-]+$/.test(matcher)
     ? `for any text write .* in a regular expression: "${matcher.replaceAll('*', '.*')}"`
@@ -62,7 +60,6 @@ const otherKeys: Readonly<Record<string, string>> = {
 const own = (words: Readonly<Record<string, string>>, word: string): string | undefined =>
   Object.hasOwn(words, word) ? words[word] : undefined;
 
-/** The hint for an unknown key. */
 export const suggestKey = (key: string, known: readonly string[]): string => {
   const other = own(keys, key);
   const near = other !== undefined && known.includes(other) ? other : nearestName(key, known);
@@ -70,7 +67,7 @@ export const suggestKey = (key: string, known: readonly string[]): string => {
   return own(otherKeys, key) ?? `known keys: ${known.join(', ')}`;
 };
 
-/** Values of other tools for `type` and `onFault` → our value. */
+/** Values that other tools use for `type` and `onFault` → our value. */
 const values: Readonly<Record<string, string>> = {
   shell: 'command',
   script: 'command',
