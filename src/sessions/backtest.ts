@@ -1,4 +1,4 @@
-// The door of backtests for other rooms; backtest/index.ts is the one for users.
+// The door to backtests for other folders of src, which must not import deeper; users import backtest/index.ts.
 
 export { collectPairs, fileAndLine, type RecordedDecision } from './backtest/collect.ts';
 export { recallAnswers, resultFromRow } from './backtest/deciding/recorded-answers.ts';

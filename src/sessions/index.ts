@@ -1,4 +1,4 @@
-/** The door of recordings and journals for other rooms; recorder/index.ts is the one for users. */
+/** The door to recordings and journals for other folders of src, which must not import deeper. */
 export {
   type Journal,
   type JournalScope,

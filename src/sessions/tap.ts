@@ -1,4 +1,4 @@
-// The door of taps for other rooms; tap/index.ts is the one for users.
+// The door to taps for other folders of src, which must not import deeper; users import tap/index.ts.
 
 export * from './tap/index.ts';
 export { TAP_VARIABLE, tapFromEnvironment } from './tap/open-tap.ts';

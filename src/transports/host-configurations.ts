@@ -1,13 +1,11 @@
-/** Detects hosts of a group with different configurations: any of them may answer a request. */
+/** Detects hosts of one group with different configurations, since any of them may answer a request. */
 
-/** Beyond this the oldest host is forgotten. */
 const REMEMBERED = 1_000;
 
 export class HostConfigurations {
   readonly #byHost = new Map<string, string>();
   readonly #reported = new Set<string>();
 
-  /** @returns the problem, the first time that two configurations are seen together. */
   note(host: string, config: string | undefined): string | undefined {
     if (config === undefined || this.#byHost.get(host) === config) return undefined;
     const other = [...this.#byHost].findLast(([known, theirs]) => known !== host && theirs !== config);

@@ -1,14 +1,13 @@
-/** Reads and validates messages of a broker. */
+/** Reads and validates messages from a broker. */
 import { HookwrightError } from '../errors.ts';
 import { withOutputs } from '../events/index.ts';
 import { isRecord, whyNotJson } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { dropPrototypeKeys, isAnswerType, type MessageBusType, messageSchemas } from '../protocol/index.ts';
 
-/** More than the output limit of a hook. */
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** A key that reaches a prototype contains one of these words, or an escape. */
+/** JSON without these words cannot set a prototype, which spares most messages the check of all keys. */
 const SUSPECT = /__proto__|constructor|prototype|\\u00/;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -25,7 +24,7 @@ const issuesOf = (type: MessageBusType, message: unknown): string | undefined =>
 };
 
 /**
- * Parses a message of the type that its subject has, and validates it: any publisher can write anything.
+ * Any client of the broker can publish anything, so the message is validated against the type in its subject.
  *
  * @throws HookwrightError for an invalid message.
  */

@@ -1,28 +1,26 @@
 /** Matches the responses of a host with the requests that it received. */
 import { RecentMap } from '../kit/index.ts';
 
-/** The process that sent a request, and the request's number there. */
+/** Names a request across processes: the process that sent it, and a number that it gave. */
 export interface ReplyAddress {
   readonly caller: string;
   readonly number: string;
 }
 
-/** A received request and the address of its response. */
 export interface ReceivedRequest extends ReplyAddress {
   /** On the clock of `performance.now()`; a later answer is not sent. */
   readonly expiresAt: number;
-  /** Whether this process serves the request and must answer. */
+  /** False if this process only watches requests that another host answers. */
   readonly isOurs: boolean;
 }
 
-/** Several callers may use the same id: the first answer belongs to the first of them. */
+/** Several callers may send requests with the same id. The first answer belongs to the first request. */
 export class ReceivedRequests {
-  /** Numbers of requests that this process must answer. */
   readonly #owed = new Set<string>();
   readonly #byId = new RecentMap<ReceivedRequest[]>(undefined, (forgotten) => {
     for (const { number } of forgotten) this.#owed.delete(number);
   });
-  /** Recently delivered requests, to detect a second delivery. */
+  /** A broker may deliver a request twice. */
   readonly #seen = new RecentMap<true>();
 
   get owed(): number {
@@ -33,7 +31,6 @@ export class ReceivedRequests {
     return this.#owed.has(number);
   }
 
-  /** @returns `false` if this request was delivered before. */
   isFirst({ caller, number }: ReplyAddress): boolean {
     const key = `${caller} ${number}`;
     if (this.#seen.get(key) !== undefined) return false;
@@ -53,13 +50,12 @@ export class ReceivedRequests {
     else if (addressee.isOurs) known[index] = addressee;
   }
 
-  /** Whether a request was received, and only from other callers. */
   isOfOthers(id: string, caller: string | undefined): boolean {
     const known = this.#byId.get(id);
     return known !== undefined && !known.some((addressee) => addressee.caller === caller);
   }
 
-  /** The address of a response; a refusal as duplicate goes to the latest caller. */
+  /** If a request is refused as a duplicate, its id was first used by another request, which keeps the real answer. */
   take(id: string, isRefusedDuplicate: boolean): ReceivedRequest | undefined {
     const known = this.#byId.get(id);
     const addressee = isRefusedDuplicate ? known?.pop() : known?.shift();

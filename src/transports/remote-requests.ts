@@ -8,36 +8,33 @@ export interface PendingRequest {
   readonly request: RequestMessage;
   readonly onLost: OnLost | 'event';
   readonly sentAt: number;
-  /** From `sentAt` on; infinity without a deadline. */
   readonly timeoutMs: number;
-  /** Whether it was sent to another host before. */
+  /** True if the request was sent to another host before. */
   readonly isSecond: boolean;
-  /** Its position among all requests of this process. */
+  /** Position among all requests of this process. */
   readonly order: number;
-  /** The host that took it. */
   host: string | undefined;
   heardAt: number;
   pingedAt: number;
 }
 
 interface RemoteRequestsOwner {
-  /** Sends request numbers to a host, which answers with those that it does not know. */
+  /** Sends request numbers to a host. The host replies with the numbers that it does not know. */
   ping(host: string, numbers: readonly string[]): void;
-  /** Requests a heartbeat from all hosts, sent after all requests up to this one. */
+  /** Requests a heartbeat from all hosts. A host that replies has received all requests up to `order`. */
   callRoll(order: number): void;
   lost(request: PendingRequest, loss: RequestLoss): void;
 }
 
 const TICK_MS = 50;
-/** A timer this late was held up, for example in a suspended process: process the received messages first. */
+/** A timer this late means that the process was suspended. Messages that arrived meanwhile are processed first. */
 const LATE_MS = 100;
 const PING_MS = 250;
-/** Interval of roll calls while a request is unclaimed. */
 const ROLL_CALL_MS = 1_000;
-/** The part of a deadline that may pass in silence; the rest is for a second host or for the caller. */
+/** Part of a deadline after which a silent host counts as lost; the rest is for a second host. */
 const PATIENCE = 0.8;
 
-/** Settles each request: by an answer, by the loss of its host, or by its deadline. */
+/** Ends each request with an answer, with the loss of its host, or at its deadline. */
 export class RemoteRequests {
   readonly #owner: RemoteRequestsOwner;
   readonly #silenceMs: number;
@@ -57,7 +54,6 @@ export class RemoteRequests {
     return this.#requests.size;
   }
 
-  /** With `host` the request goes to that host only. */
   add(sent: Pick<PendingRequest, 'number' | 'request' | 'onLost' | 'isSecond' | 'host'>): PendingRequest {
     const now = performance.now();
     const { timeoutMs = Number.POSITIVE_INFINITY } = sent.request;
@@ -73,14 +69,12 @@ export class RemoteRequests {
     return this.#requests.get(number);
   }
 
-  /** Notes the answer of a host. */
   answered(number: string, host: string | undefined): PendingRequest | undefined {
     const pending = this.settle(number);
     if (pending !== undefined && host !== undefined) this.#hosts.heardOf(host, pending.order);
     return pending;
   }
 
-  /** Removes an answered request. */
   settle(number: string): PendingRequest | undefined {
     const pending = this.#requests.get(number);
     if (!this.#requests.delete(number)) return undefined;
@@ -96,17 +90,15 @@ export class RemoteRequests {
     this.#hosts.heardOf(host, pending.order);
   }
 
-  /** A live host that can take over the request of a lost one. */
   otherThan(host: string | undefined): string | undefined {
     return this.#hosts.other(host, performance.now() - ROLL_CALL_MS);
   }
 
-  /** Notes a heartbeat of a host that has received all requests up to `order`. */
   present(host: string, order: number): void {
     this.#hosts.heardOf(host, order);
   }
 
-  /** Notes a ping's answer. Requests that the host took and no longer knows will not be answered. */
+  /** The host confirmed these requests and has lost them, for example in a restart. */
   heard(host: string, unknown: readonly string[]): void {
     this.#hosts.heardOf(host, 0);
     for (const number of unknown) {
@@ -116,12 +108,10 @@ export class RemoteRequests {
     }
   }
 
-  /** The host was gone before the request was sent. */
   neverThere(host: string): void {
     this.#hosts.gone(host);
   }
 
-  /** The host no longer exists. */
   gone(host: string): void {
     this.#hosts.gone(host);
     for (const pending of [...this.#requests.values()]) {
@@ -129,7 +119,6 @@ export class RemoteRequests {
     }
   }
 
-  /** The broker refuses all these requests. */
   refused(why: string): void {
     for (const pending of [...this.#requests.values()]) {
       if (pending.host === undefined) this.fail(pending, 'transport_failed', why);
@@ -200,7 +189,7 @@ export class RemoteRequests {
     }
   }
 
-  /** A request that waits at a busy host is not lost. */
+  /** A request that is still queued at a busy host is not lost. */
   #lookForUntaken(pending: PendingRequest, silentMs: number, isUrgent: boolean, since: number): void {
     const where = this.#hosts.whereabouts(pending.order, since);
     if (where === 'nowhere') {
@@ -213,11 +202,11 @@ export class RemoteRequests {
 
 interface KnownHost {
   heardAt: number;
-  /** The last request up to which the host has received everything sent to it. */
+  /** Position of the last request up to which the host has received all requests. */
   passed: number;
 }
 
-/** Hosts by heartbeat. A broker delivers in order: a host that took a later request has no earlier one waiting. */
+/** A broker delivers in order, so a host that confirmed a later request has no earlier request waiting. */
 class KnownHosts {
   readonly #hosts = new Map<string, KnownHost>();
 
@@ -235,17 +224,18 @@ class KnownHosts {
     this.#hosts.delete(host);
   }
 
-  /** On the clock of `performance.now()`; 0 for never. */
   heardAt(host: string): number {
     return this.#hosts.get(host)?.heardAt ?? 0;
   }
 
-  /** Another host that was alive after `since`. */
   other(host: string | undefined, since: number): string | undefined {
     return [...this.#hosts].find(([name, { heardAt }]) => name !== host && heardAt >= since)?.[0];
   }
 
-  /** Whether an unclaimed request is still queued at a live host, at none, or cannot be told. */
+  /**
+   * Whether an unconfirmed request is still queued at a live host (`waiting`), at no host (`nowhere`), or cannot be
+   * told.
+   */
   whereabouts(order: number, since: number): 'waiting' | 'nowhere' | 'unknown' {
     const heard = [...this.#hosts.values()].filter(({ heardAt }) => heardAt >= since);
     if (heard.length === 0) return 'unknown';

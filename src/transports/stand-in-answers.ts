@@ -1,4 +1,4 @@
-/** Creates answers in place of one that never came, or that is too long for the broker. */
+/** Creates answers in place of an answer that never came, or that is too long for the broker. */
 import type { ErrorCode } from '../errors.ts';
 import { catalogue, createHookOutput, isHookEventName } from '../events/index.ts';
 import { shorten } from '../kit/index.ts';
@@ -20,7 +20,6 @@ export interface RequestLoss {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** The answer for a request that no host answered: an error, and the verdict that its requester chose. */
 export const answerForLostRequest = (
   request: RequestMessage,
   onLost: OnLost | 'event',
@@ -44,18 +43,17 @@ type LossVerdict = Exclude<OnLost, 'retry'>;
 
 const outputs: { readonly [OnLoss in LossVerdict]: (reason: string) => HookOutput | undefined } = {
   deny: (reason) => ({ decision: 'deny', reason, hookSpecificOutput: { onFault: true } }),
-  // Marked as a fault: such an `ask` denies if no person can be asked.
+  // `onFault` marks the verdict as caused by a failure: if no person can be asked, such an `ask` denies.
   ask: (reason) => ({ decision: 'ask', reason, hookSpecificOutput: { onFault: true } }),
   none: () => undefined,
 };
 
-/** The verdict of the event unless the requester chose one; also after a failed retry. */
+/** `retry` has failed by now, so the verdict of the event applies. */
 const verdictFor = (eventName: string, onLost: OnLost | 'event'): LossVerdict => {
   if (onLost !== 'retry' && onLost !== 'event') return onLost;
   return (isHookEventName(eventName) ? catalogue[eventName].onLost : undefined) ?? 'none';
 };
 
-/** The answer in place of one that is too long for the broker: an error, with the block if there was one. */
 export const answerForTooLargeAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
   const message = `the answer has ${bytes} bytes, and the broker takes at most ${limit} (max_payload)`;
   const error = { code: 'transport_failed', message, details: { bytes, limit } } as const;
@@ -71,7 +69,7 @@ const LONG = 2_000;
 const shortText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : shorten(text, LONG);
 
-/** A block or a stop must not be lost with the text that makes the answer too long. */
+/** A deny or a stop must not get lost with the text that makes the answer too long. */
 const verdictOnly = (output: HookOutput | undefined): HookOutput | undefined => {
   if (output === undefined) return undefined;
   const isBlock = isBlocking(output.decision);

@@ -1,4 +1,4 @@
-// Joins the messages of a recording into decisions: a request with its answer and its trace.
+// Joins the messages of a recording into decisions: each hook request with its answer and its trace.
 import {
   type AnswerMessage,
   eventIn,
@@ -14,11 +14,9 @@ import {
 export interface RecordedEntry {
   readonly line: number;
   readonly message: HookMessage;
-  /** File of the line, if the recording has several. */
   readonly file?: string;
-  /** Paths at which a mark replaces a secret. */
+  /** Paths in the message at which a mark replaces a secret. */
   readonly redacted?: readonly string[];
-  /** Paths of texts that were cut. */
   readonly shortened?: readonly string[];
 }
 
@@ -32,7 +30,6 @@ export type RecordedSession = (AsyncIterable<RecordedEntry> | Iterable<RecordedE
   readonly problems?: readonly BacktestProblem[];
 };
 
-/** A request with its answer and, if recorded, its trace. */
 export interface RecordedDecision<Request = HookExecutionRequest, Answer = HookExecutionResponse> {
   readonly index: number;
   readonly line: number;
@@ -51,15 +48,11 @@ interface Pending<Request, Answer> {
   response?: Answer;
   trace?: HookExecutionTrace;
   isShortened: boolean;
-  /** Duplicates received while the request was pending; each was refused. */
   refused: number;
 }
 
 const MAX_PENDING = 20_000;
 
-/**
- * Limit of answered requests that wait for their trace. A trace precedes its response unless a transport reorders them.
- */
 const MAX_WITHOUT_TRACE = 256;
 
 const decisionOf = <Request, Answer>(
@@ -84,7 +77,6 @@ const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
   return undefined;
 };
 
-/** Type guards for one type of request and its answer. */
 export interface MessagePair<Request, Answer> {
   readonly isRequest: (message: HookMessage) => message is HookMessage & Request;
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
@@ -200,7 +192,7 @@ export async function* collectPairs<Request extends RequestMessage, Answer exten
   yield* collector.end();
 }
 
-/** Number of accepted requests; `undefined` for a session that can be iterated only once. */
+/** `undefined` for a session that can be iterated only once: counting would use it up. */
 export const countRequests = async (
   session: RecordedSession,
   accepts: CollectOptions['accepts'],

@@ -1,4 +1,4 @@
-/** Decides recorded requests again under other hooks, and finds hooks that race. This door is for users. */
+/** Entry `hookwright/backtest`: decides recorded requests again under other hooks, and finds hooks that race. */
 
 export type { BacktestProblem, RecordedEntry, RecordedSession } from './collect.ts';
 export type { Decision, DecisionFault, UnknownAnswer } from './deciding/decision.ts';

@@ -1,4 +1,5 @@
-// Shared by backtests and race searches: the parts of an engine, the plan of an event, and checks of options.
+// The parts of an engine that backtests and race searches need to plan, run and merge hooks, and checks of their
+// options.
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../../config.ts';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
 import {
@@ -20,10 +21,6 @@ import { HookRunner, inputAfter, type OnHookEnd, type OnHookStart } from '../../
 import type { Decision, DecisionFault } from './deciding/decision.ts';
 import { isSame } from './values.ts';
 
-/**
- * The parts of an engine, for trials: same planner, runner and merge, but without a bus and without reports to the
- * host.
- */
 export interface TrialEngine {
   readonly config: TriggerConfig;
   readonly registry: HookRegistry;
@@ -31,11 +28,10 @@ export interface TrialEngine {
   readonly aggregator: HookAggregator;
   readonly translator: AnyHookTranslator;
   readonly deps: Pick<HookDeps, 'translator' | 'clock' | 'logger'>;
-  /** Creates a runner that really runs hooks. The caller disposes it. */
   createRunner(): HookRunner;
 }
 
-/** `undefined` if hooks are off. Rejects if the hooks cannot be loaded. */
+/** `undefined` if hooks are switched off. */
 export const openTrialEngine = async (config: TriggerConfig): Promise<TrialEngine | undefined> => {
   const system = hookSystemOf(config);
   if (system === undefined) return undefined;
@@ -63,7 +59,6 @@ export interface PlannedRequest {
   readonly plan: HookExecutionPlan | null;
   readonly hooks: readonly PlannedHook[];
   readonly sequential: boolean;
-  /** Rows of all hooks of the event, including those that would be skipped. */
   readonly rows: readonly HookRow[];
 }
 
@@ -99,7 +94,6 @@ interface Step<E extends HookEventName> {
 
 type RunStep = <E extends HookEventName>(step: Step<E>) => Promise<HookExecutionResult>;
 
-/** Goes through plans like the runner of an engine, but lets a function produce each result. */
 export class StepRunner implements EventRunner {
   readonly #runStep: RunStep;
 
@@ -161,7 +155,6 @@ export const faultsOfResults = (
     return code === undefined ? [] : [{ hook: name, code }];
   });
 
-/** Fields that the engine sets and that differ in every run. */
 const base = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
 
 export const firstInput = <E extends HookEventName>(
@@ -170,7 +163,6 @@ export const firstInput = <E extends HookEventName>(
   translator: AnyHookTranslator,
 ): HookInput<E> => ({ ...base, ...catalogue[eventName].toFields(payload, translator) });
 
-/** Whether two inputs are equal except for fields that the engine sets. */
 export const haveSameInput = (a: object, b: object): boolean => isSame({ ...a, ...base }, { ...b, ...base });
 
 export const throwIfAborted = (signal: AbortSignal | undefined, what: string): void => {

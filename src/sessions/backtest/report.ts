@@ -1,23 +1,20 @@
-// The report of a backtest: counts, decisions, and a table as text.
+// The report of a backtest: counts of decisions by kind of difference, the decisions, and both as a text table.
 import { printable } from '../../kit/index.ts';
 import type { BacktestProblem } from './collect.ts';
 import type { Decision } from './deciding/decision.ts';
 import { type DecisionKind, decisionKinds } from './deciding/diff.ts';
 
-/** One recorded decision, and the decision under the other configuration. */
 export interface DecisionDiff {
   readonly line: number;
-  /** File of the line, if the recording has several. */
   readonly file?: string;
   readonly correlationId: string;
   readonly eventName: string;
-  /** The value that matchers were compared with, such as the name of a tool. */
+  /** The value that hooks' matchers are compared with, such as the name of a tool. */
   readonly subject?: string;
-  /** Worst first; `unchanged` only alone. */
+  /** Worst first. `unchanged` is never combined with other kinds. */
   readonly kinds: readonly DecisionKind[];
   readonly before: Decision;
   readonly after: Decision;
-  /** Differences as text: `tool_input.command: "a" → "b"`. */
   readonly details: readonly string[];
 }
 
@@ -25,17 +22,15 @@ export interface BacktestReport {
   readonly mode: 'dry' | 'real';
   readonly notice: string;
   readonly total: number;
-  /** Number of decisions of each kind. A decision can have several kinds. */
   readonly counts: Readonly<Record<DecisionKind, number>>;
-  /** In the order of the session. Unchanged decisions only with `keepUnchanged`. */
+  /** In the order of the session. Unchanged decisions are included only with `keepUnchanged`. */
   readonly decisions: readonly DecisionDiff[];
-  /** Lines of the session that could not be read or compared. */
   readonly problems: readonly BacktestProblem[];
-  /** A table of at most 80 columns, worst first, with the counts in its last line. */
+  /** A table at most 80 columns wide with the worst decisions first and the counts in the last line. */
   toText(): string;
 }
 
-/** A broken session must not fill the memory with problems. */
+/** Every line of a broken session may be a problem; this limit bounds memory. */
 const MAX_PROBLEMS = 1_000;
 
 export class DecisionTally {
@@ -80,7 +75,6 @@ export class DecisionTally {
 
 const WIDTH = 80;
 
-/** Limit of rows in the text; the data has all. */
 const MAX_ROWS = 100;
 
 const TIED = '\u00a0';

@@ -1,4 +1,4 @@
-// Decides the requests of a recording again under another configuration, and reports the differences.
+// `backtest`: decides the requests of a recording again under another configuration, and reports the differences.
 import type { TriggerConfig } from '../../config.ts';
 import { type ErrorCode, invalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
@@ -29,26 +29,26 @@ import { type BacktestReport, type DecisionDiff, DecisionTally } from './report.
 
 export interface BacktestOptions {
   /**
-   * True (default): recorded answers are merged again, and no hook runs. False: the configured hooks run, with all
-   * their side effects.
+   * True (default): recorded answers are merged again and no hook runs. False: the configured hooks run, with all their
+   * side effects.
    */
   readonly dry?: boolean | undefined;
-  /** Real runs only: names or ids of the hooks that may run. The others answer as recorded. */
+  /** Names or ids of the hooks that may run. All other hooks give their recorded answers. Only without `dry`. */
   readonly only?: readonly string[] | undefined;
-  /** Real runs only: number of concurrent requests, 4 by default. With 1, requests keep their recorded order. */
+  /**
+   * Number of requests decided at the same time, 4 by default. With 1, requests keep their recorded order. Only without
+   * `dry`.
+   */
   readonly concurrency?: number | undefined;
-  /** Only requests for these events. */
   readonly events?: readonly string[] | undefined;
-  /** Only requests for these tools. */
   readonly tools?: readonly string[] | undefined;
-  /** Includes unchanged decisions in the report. They are always counted. */
+  /** Unchanged decisions are always counted; true also lists them in the report. */
   readonly keepUnchanged?: boolean | undefined;
   /**
-   * Called after each decision of a real run, occasionally in a dry run, and at the end. `total` is set in a real run
-   * over a session that can be read twice, and at the end.
+   * Called after each decision that ran hooks, now and then in a dry run, and at the end. `total` is known only at the
+   * end and if hooks run over a session that can be read twice.
    */
   readonly onProgress?: ((progress: BacktestProgress) => void) | undefined;
-  /** Ends running hooks; the backtest then rejects. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -161,9 +161,9 @@ const tryOutEvent = async <E extends HookEventName>(decide: Decide, recorded: Re
 };
 
 /**
- * Decides recorded requests again under another configuration and reports the decisions that differ. No hook runs
- * unless `dry` is false. Rejects if the session or the hooks cannot be read, for invalid arguments, and if it is
- * cancelled. Problems of single requests are in the report.
+ * Decides recorded requests again under another configuration and reports decisions that differ. No hook runs unless
+ * `dry` is false. Rejects if the session or the hooks cannot be read, for invalid arguments, and when cancelled.
+ * Problems of single requests are listed in the report.
  */
 export const backtest = async (
   session: RecordedSession,
@@ -211,7 +211,6 @@ export const backtest = async (
   return tally.report(mode, noticeWith(`${lab === undefined ? hooksOff : ''}${ran}`, notes));
 };
 
-/** Works on `limit` items at once. After a failure it waits for running ones, and rejects. */
 export const inParallel = async <Item>(
   items: AsyncIterable<Item>,
   limit: number,

@@ -1,9 +1,9 @@
-// Compares JSON values field by field.
+// Splits JSON values into fields with dotted paths, and compares them field by field.
 import { isRecord } from '../../kit/index.ts';
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Whether two JSON values are equal. A member that is `undefined` counts as absent. */
+/** A member with the value `undefined` counts as absent. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one, at) => isSame(one, b[at]));
@@ -24,10 +24,7 @@ const addFields = (fields: Map<string, unknown>, path: string, value: unknown): 
   for (const [key, member] of members) addFields(fields, path === '' ? key : `${path}.${key}`, member);
 };
 
-/**
- * The fields of a value by dotted paths such as `tool_input.command`. A list of scalars is one field; a list with
- * objects is split: `llm_request.messages[1].content`.
- */
+/** A list of scalars is one field. A list of objects is split into fields such as `llm_request.messages[1].content`. */
 export const fieldsOf = (value: Readonly<Record<string, unknown>> | undefined): ReadonlyMap<string, unknown> => {
   const fields = new Map<string, unknown>();
   for (const key in value) addFields(fields, key, value[key]);

@@ -1,4 +1,4 @@
-// The files of a journal: a ring of short recordings in one directory. Each file is written in one step.
+// Writes, lists and removes the files of a journal: short recordings of a user's latest decisions in one directory.
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createId } from '../../bus/internal.ts';
@@ -10,7 +10,7 @@ const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
 export const journalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
 
-/** A journal file. All facts are in its name, so that cleaning up opens no file. */
+/** Everything that cleaning up needs is in the file's name, so that no file must be opened. */
 export interface JournalFile {
   readonly path: string;
   readonly atMs: number;
@@ -23,7 +23,6 @@ export const projectKey = (project: string): string => sha256(project).slice(0, 
 
 const NAME = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
 
-/** The files, oldest first. Throws if the directory cannot be read or other users have access. */
 export const journalFiles = (home: string): readonly JournalFile[] => {
   const directory = journalDirectory(home);
   expectOwn(directory);
@@ -77,7 +76,7 @@ const makeRoom = (files: readonly JournalFile[]): void => {
   for (const file of files.toReversed()) {
     decisions += file.decisions;
     bytes += file.bytes;
-    // Another process may have removed it first.
+    // `force`: another process may have removed the file first.
     if (decisions > MAX_DECISIONS || bytes > MAX_JOURNAL_BYTES) rmSync(file.path, { force: true });
   }
 };

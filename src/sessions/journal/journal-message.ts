@@ -1,14 +1,16 @@
-// Copies a message for the journal: at once, with size limits, and without secrets when it is written.
+// Copies messages for the journal within size limits, and encodes the copies as lines without secrets.
 import { isRecord, pathTo, toPlain, visibleJson } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import { entryLine, shortenTexts } from '../recorder/recording/encode.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
 
-/** Limits of a copy, so that an agent does not wait while a conversation of megabytes is copied. */
+/** Copying happens before the agent gets its answer, so large conversations are cut. */
 const MAX_VALUES = 2_000;
 const MAX_CHARACTERS = 96 * 1_024;
 
-/** Twice the written length, so that a secret at the end of the written text is recognized as a whole. */
+/**
+ * Twice the length that is written. A secret that crosses the end of the written text is still recognized as a whole.
+ */
 const MAX_TEXT = 32_768;
 
 const LEFT_OUT = '[left out: too much for the journal]';
@@ -86,9 +88,7 @@ export const copyForJournal = (message: HookMessage): JournalMessage => {
   try {
     const copy = copying.of(message, '');
     if (isRecord(copy)) return { message: copy, cut: copying.cut };
-  } catch {
-    // A getter throws.
-  }
+  } catch {}
   return { message: { type, correlationId }, cut: ['payload'] };
 };
 

@@ -1,4 +1,4 @@
-// Keeps the latest decisions of a user's hooks on disk. Writing delays no answer, and a failure affects none.
+// Keeps the latest decisions of a user's hooks on disk. Writing never delays or changes an answer.
 
 import { existsSync } from 'node:fs';
 import { createId } from '../../bus/internal.ts';
@@ -26,9 +26,8 @@ export interface JournalScope {
 }
 
 export interface Journal {
-  /** Adds the messages of one decision; they are written later. */
   readonly add: (messages: readonly HookMessage[]) => void;
-  /** Writes the rest. Never throws, and may be called again. */
+  /** Writes all queued decisions. Never throws, and may be called again. */
   readonly close: () => void;
 }
 
@@ -37,10 +36,9 @@ interface Kept {
   readonly messages: readonly JournalMessage[];
 }
 
-/** Decisions within this time share a file. */
 const COLLECT_MS = 200;
 
-/** Small files, so that little is lost when the oldest is removed. */
+/** The oldest file is removed as a whole, so small files lose few decisions. */
 const MAX_IN_FILE = 50;
 const MAX_FILE_BYTES = 2 ** 20;
 
@@ -96,7 +94,6 @@ class DecisionJournal implements Journal {
     }
   }
 
-  /** Takes as many decisions as fit into a file, at least one. */
   #take(startedMs: number): { readonly decisions: number; readonly text: string } {
     let text = this.#header(startedMs);
     let taken = 0;
@@ -122,26 +119,22 @@ class DecisionJournal implements Journal {
   }
 }
 
-/** `onTrouble` is called once for each series of failures. */
+/** `onTrouble` is called for the first failure; it is called again only after a successful write. */
 export const openJournal = (place: JournalScope, onTrouble: (why: string) => void): Journal =>
   new DecisionJournal(place, onTrouble);
 
-/** Writes the decisions of a hook system into the journal. Returns a function that stops this. */
 export const startJournal = (system: HookSystem, place: JournalScope, logger: Logger | undefined): (() => void) => {
   const journal = openJournal(place, (why) => logger?.warn?.(why));
   system.watchDecisions(journal.add);
   return journal.close;
 };
 
-/** The journal files of a project since `sinceMs`, oldest first. */
 export const journalOf = ({ home, project }: JournalScope, sinceMs = 0): readonly JournalFile[] => {
   const key = projectKey(project);
   return journalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
 };
 
-/**
- * The journal of a project as a session. Each iteration reads it again, and skips files that were removed meanwhile.
- */
+/** Every iteration reads the files anew, and skips files that were removed meanwhile. */
 export const readJournal = (place: JournalScope, sinceMs?: number): Session =>
   readFilesAsSession(journalDirectory(place.home), () => {
     const paths = journalOf(place, sinceMs).map(({ path }) => path);

@@ -1,4 +1,4 @@
-/** Records the messages of a bus into a session file, and replays them. This door is for users. */
+/** Entry `hookwright/recorder`: records the messages of a bus into a session file, and replays them. */
 export type {
   Session,
   SessionEntry,

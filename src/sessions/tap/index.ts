@@ -1,2 +1,2 @@
-/** Taps: sockets through which only the user of a running agent can watch it. This door is for users. */
+/** Entry `hookwright/tap`: a socket at which only the user of a running agent can read its messages. */
 export { openTap, type Tap, type TapOptions } from './open-tap.ts';

@@ -13,13 +13,12 @@ import { TapFeed } from './tap-feed.ts';
 export interface TapOptions {
   /** Name of the agent in lists of taps. */
   readonly name?: string | undefined;
-  /** Directory of the socket instead of the user's own; only its owner may have access. */
+  /** Directory of the socket; only its owner may have access. Default: a directory of the user. */
   readonly directory?: string | undefined;
 }
 
 export interface Tap {
   readonly path: string;
-  /** Sends waiting messages, disconnects the readers and removes the socket. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -39,7 +38,7 @@ const freePath = (directory: string): string => {
   }
 };
 
-/** Open sockets of this process. Others with its process id were left behind by an earlier process. */
+/** Sockets that this process opened. Any other socket named after its process id is left over from an ended process. */
 const openHere = new Set<string>();
 
 const sweep = (directory: string): void => {
@@ -51,9 +50,9 @@ const sweep = (directory: string): void => {
 const closeServer = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
 /**
- * Opens a socket for `hookwright why --follow` and `hookwright record`, which read the messages of the bus without
- * secrets. Only the user of this process can connect. It does not keep the process alive, and readers do not slow down
- * publishers. Rejects on Windows, which lacks such sockets, and if the directory is not safe.
+ * Opens a socket at which `hookwright why --follow` and `hookwright record` read the messages of the bus, without
+ * secrets. Only the user of this process can connect. The socket does not keep the process alive, and readers do not
+ * slow down publishers. Rejects on Windows, which lacks such sockets, and if the directory is not safe.
  */
 export const openTap = async (bus: Bus, { name, directory = tapDirectory() }: TapOptions = {}): Promise<Tap> => {
   if (process.platform === 'win32') {
@@ -95,7 +94,9 @@ export const openTap = async (bus: Bus, { name, directory = tapDirectory() }: Ta
   };
 };
 
-/** `1` opens a tap. A path connects to a socket whose server waits for us, such as that of `hookwright record -- …`. */
+/**
+ * `1` opens a tap. A path connects to that socket, at which `hookwright record -- …` waits for the agent's messages.
+ */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 
 const connectTo = (path: string): Promise<Socket> =>
@@ -115,8 +116,8 @@ const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => 
 };
 
 /**
- * Opens or joins a tap as HOOKWRIGHT_TAP says, and resolves to a function that closes it. A failure is only logged,
- * since an agent runs without a tap too.
+ * Opens a tap, or connects to a waiting reader, as HOOKWRIGHT_TAP says. Resolves to a function that closes it. A
+ * failure is only logged, since the agent works without a tap too.
  */
 export const tapFromEnvironment = async (
   bus: Bus,

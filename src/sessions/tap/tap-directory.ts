@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { codeOf, isMissing } from '../../kit/node.ts';
 
-/** Not `userInfo()`: it throws for users without an entry, as in some containers. */
+/** `os.userInfo()` throws for users without a passwd entry, as in some containers. */
 const ownId = (): number | undefined => process.getuid?.();
 
 export const tapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
@@ -20,7 +20,7 @@ const troubleWith = (found: Stats): string | undefined => {
   return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
 };
 
-/** Whether the directory exists. Throws if other users have access, since any user can create it in a shared folder. */
+/** Throws if other users have access, since in a shared directory like /tmp any user can create this one first. */
 const isThere = (directory: string): boolean => {
   let found: Stats;
   try {
@@ -45,7 +45,7 @@ const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process exists and belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return codeOf(error) === 'EPERM';
   }
 };
@@ -68,9 +68,7 @@ export const removeSocket = (path: string): void => {
   }
 };
 
-/**
- * The taps of running agents; sockets of ended ones are removed. Throws if other users have access to the directory.
- */
+/** Removes sockets of ended agents. Throws if other users have access to the directory. */
 export const findTaps = (directory: string): FoundTap[] => {
   if (!isThere(directory)) return [];
   return readdirSync(directory)

@@ -6,12 +6,12 @@ import { createId } from '../../bus/internal.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import { atExit, type EncodedMessage, EncodingQueue, headerLine, Redactor, SESSION_VERSION } from '../index.ts';
 
-/** Limit of messages waiting to be encoded. Further ones are dropped and counted. */
+/** Limit of messages waiting to be encoded. Further messages are dropped and counted. */
 const MAX_WAITING = 10_000;
 
 /**
- * Sends a header, a line for each message, and `{"dropped": n}` for dropped messages. Subscribes to the bus only while
- * it has readers.
+ * Sends a header line, a line per message, and `{"dropped": n}` in place of dropped messages. Subscribes to the bus
+ * only while a reader is connected, because a bus with listeners does more work.
  */
 export class TapFeed {
   readonly #bus: Bus;
@@ -92,10 +92,10 @@ export class TapFeed {
   }
 }
 
-/** Limit of unread bytes per reader; further lines are dropped and counted. */
+/** Limit of unread bytes per reader. Further lines are dropped and counted. */
 const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 
-/** How long a reader may take to read the rest before it is disconnected. */
+/** Milliseconds that a reader has to read the last lines before it is disconnected. */
 const PATIENCE_MS = 500;
 
 class TapReader {
@@ -107,7 +107,7 @@ class TapReader {
     this.#socket = socket;
     this.#gone = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.unref();
-    // Unread input would hide the end of the connection.
+    // Node emits `end` only after all input was read.
     socket.resume();
     socket.on('error', () => socket.destroy());
     socket.on('drain', () => this.#reportDropped());
@@ -133,10 +133,9 @@ class TapReader {
     this.#dropped = 0;
   }
 
-  /** Sends the rest, and resolves when the connection is closed. A reader that no longer reads is disconnected. */
   async end(): Promise<void> {
     this.#reportDropped();
-    // Keeps the process alive for the caller that waits.
+    // Otherwise the process could exit while the caller waits for the last lines to be sent.
     this.#socket.ref();
     this.#socket.end();
     const patience = setTimeout(() => this.#socket.destroy(), PATIENCE_MS);

@@ -23,14 +23,12 @@ export interface CallerParts {
   readonly silenceMs: number;
   readonly translator: AnyHookTranslator | undefined;
   readonly report: (error: HookwrightError) => void;
-  /** Delivers a response to its requester as if it came from the broker. */
   readonly deliver: (answer: AnswerMessage) => void;
 }
 
-/** Errors that say nothing about the decision of the host's hooks. */
+/** These errors arise before the host's hooks decide, so another host may be tried. */
 const undecidedCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
 
-/** How long other hosts may take to answer a roll call. */
 const ROLL_CALL_MS = 1_000;
 
 interface RollCall {
@@ -64,7 +62,6 @@ export class CallerSide {
     return { asked: this.#pending.size, lost: this.#lost };
   }
 
-  /** A new number for a request, also for one without a requester here. */
   newNumber(): string {
     this.#count += 1;
     return `${this.#session}-${this.#count.toString(36)}`;
@@ -79,7 +76,6 @@ export class CallerSide {
     );
   }
 
-  /** Takes a host's answer. Returns the message to deliver; `undefined` if the request is tried at another host. */
   answered(number: string, message: unknown): unknown {
     const host = isRecord(message) && isRecord(message.host) ? message.host.id : undefined;
     const pending = this.#pending.answered(number, typeof host === 'string' ? host : undefined);
@@ -95,14 +91,14 @@ export class CallerSide {
     if (pending !== undefined) this.#pending.fail(pending, 'transport_failed', why);
   }
 
-  /** Called if the broker has no receiver for the request. */
+  /** The broker reports at once if no process subscribes to a request's subject. */
   undeliverable(number: string): void {
     const pending = this.#pending.get(number);
     if (pending?.host === undefined) {
       if (pending !== undefined) this.#pending.fail(pending, 'no_handler', 'no hook host listens on the broker');
       return;
     }
-    // The other host was gone before it got the request, so a further one may answer.
+    // The second host ended before it got the request, so a third one may run the hooks.
     this.#pending.neverThere(pending.host);
     this.#pending.settle(number);
     this.#sendToOther(pending, { code: 'host_lost', message: `host ${pending.host} ended before it could be asked` });
@@ -183,7 +179,7 @@ export class CallerSide {
     else this.#sendAgain(pending, other);
   }
 
-  /** Sends a roll call; the first other host that answers gets the request. */
+  /** A roll call requests a sign of life from all hosts. The first host that answers gets the request. */
   #lookForOther(pending: PendingRequest, loss: RequestLoss, left: number): void {
     const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
     const call: RollCall = { pending, loss, timer };
@@ -233,12 +229,12 @@ export class CallerSide {
     const { correlationId } = request;
     const type = MessageBusType.HOOK_EXECUTION_CANCEL;
     try {
-      // A host that received the request after all need not work on it.
+      // If a host received the request after all, it can stop working on it.
       if (link.isUp) link.send(subjects.cancel(), encodeText(encodeMessage({ type, correlationId })));
     } catch {
-      // The cancel is optional.
+      // A failed cancel only means that the host works in vain.
     }
-    // Answer later: the requester may not have seen its own request yet.
+    // Deferred, because the requester may still be inside the call that publishes its request.
     const { trouble } = link;
     const explained = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
     setImmediate(() => deliver(answerForLostRequest(request, onLost, explained, translator)));

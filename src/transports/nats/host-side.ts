@@ -1,4 +1,4 @@
-/** The host's side of a broker: confirms requests that it took, sends answers to their callers, and heartbeats. */
+/** The host's side of a broker: confirms received requests, sends heartbeats, and sends answers to their callers. */
 import { HookwrightError } from '../../errors.ts';
 import { encodeMessage } from '../../events/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
@@ -23,7 +23,6 @@ export interface HostParts {
   readonly subjects: NatsSubjects;
   readonly report: (error: HookwrightError) => void;
   readonly direct: (incoming: Incoming) => void;
-  /** Notes the configuration announced by another host of the group. */
   readonly noteConfig: (host: string, config: string | undefined) => void;
 }
 
@@ -36,7 +35,7 @@ const timeoutIn = (message: unknown): number =>
 export class HostSide {
   readonly #parts: HostParts;
   readonly #addressees = new ReceivedRequests();
-  /** Requests taken in this event loop turn; one that is answered in it needs no confirmation. */
+  /** Confirmations are sent at the end of an event loop turn, and only for requests that are unanswered by then. */
   #unconfirmed: ReplyAddress[] = [];
   #ends: (() => void)[] = [];
   #config: string | undefined;
@@ -69,7 +68,7 @@ export class HostSide {
     this.#send(this.#parts.subjects.hosts(), { host: this.#parts.id, config });
   }
 
-  /** Called after the delivery to a server, or to a watcher that may answer. Returns `false` for a second delivery. */
+  /** Returns `false` if the broker delivered the request a second time. */
   took(incoming: Incoming, type: QuestionType, message: unknown, isOurs: boolean): boolean {
     const { subjects } = this.#parts;
     const address = subjects.addressIn(incoming.subject, incoming.reply, replyTypes[type]);
@@ -84,7 +83,6 @@ export class HostSide {
     return true;
   }
 
-  /** Whether a request was received, and only from other processes. */
   isForeign(correlationId: string, caller: string | undefined): boolean {
     return this.#addressees.isOfOthers(correlationId, caller);
   }
@@ -137,7 +135,6 @@ export class HostSide {
     }
   }
 
-  /** Handles messages to this host: `alive` checks which requests it still knows, `ask` is a request to it alone. */
   #addressed(incoming: Incoming): void {
     const { subjects, direct, report } = this.#parts;
     const [, , what] = subjects.tokensOf(incoming.subject);
@@ -158,7 +155,7 @@ export class HostSide {
     const { subjects, id, noteConfig } = this.#parts;
     if (!isRecord(announcement) || typeof announcement.host !== 'string' || announcement.host === id) return;
     noteConfig(announcement.host, typeof announcement.config === 'string' ? announcement.config : undefined);
-    // A host that joined later does not know the configuration of this one.
+    // A host that joined later has not received the announcement of this host.
     if (announcement.isReply === true || this.#config === undefined) return;
     this.#send(subjects.hosts(), { host: id, config: this.#config, isReply: true });
   }

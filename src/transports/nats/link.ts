@@ -6,7 +6,6 @@ import { type BrokerOptions, clientOptions } from './nats-options.ts';
 
 interface Sending {
   readonly reply?: string | undefined;
-  /** On the clock of `performance.now()`; a message not sent by then is dropped. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -25,23 +24,21 @@ interface Interest {
 interface LinkEvents {
   error(error: HookwrightError): void;
   up(): void;
-  /** The broker does not permit publishing on the subject. */
   refused(subject: string): void;
 }
 
-/** Limit of messages that wait for a connection. */
 const MAX_WAITING = 50_000;
 const MAX_WAITING_BYTES = 16 * 2 ** 20;
 const WAIT_MS = 10_000;
 
-/** Limit of unconfirmed bytes: the client would keep any amount. */
+/** The NATS client itself would buffer any number of bytes that the broker has not confirmed. */
 const CONFIRM_BYTES = 2 ** 20;
 const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 
-/** A silent connection must not delay the exit of the process. */
+/** A connection that does not respond must not delay the exit of the process. */
 const CLOSE_MS = 500;
 
-/** The client reports nothing if a server accepts a connection and stays silent, or keeps ending it. */
+/** The NATS client reports nothing if a server accepts a connection and stays silent, or keeps ending it. */
 const SLOW_MS = 2_000;
 
 const FIRST_RETRY_MS = 250;
@@ -84,12 +81,11 @@ export class BrokerLink {
     return this.#isUp;
   }
 
-  /** Why messages cannot be sent at present; `undefined` if they can. */
+  /** Why messages cannot be sent at present, or `undefined` if they can. */
   get trouble(): string | undefined {
     return this.#isUp ? undefined : (this.#told ?? 'there is no connection to the broker yet');
   }
 
-  /** Number of messages that waited too long, or that were too many. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -102,31 +98,30 @@ export class BrokerLink {
     return this.#connection?.getServer() ?? 'no server yet';
   }
 
-  /** Resolves with the first connection. */
   ready(): Promise<void> {
     return this.#ready;
   }
 
-  /** Resolves when everything sent so far has reached the broker; without a connection, after the next one. */
+  /** Resolves when everything sent so far has reached the broker. Without a connection it waits for the next one. */
   async flush(): Promise<void> {
     await this.#ready;
     if (this.#isUp) await this.#connection?.flush();
   }
 
-  /** @returns ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(subject: string, deliver: Interest['deliver'], queue?: string): () => void {
     const interest: Interest = { subject, queue, deliver, subscription: undefined };
     this.#interests.add(interest);
     if (this.#connection !== undefined) this.#start(interest, this.#connection);
     return () => {
       if (!this.#interests.delete(interest)) return;
-      // Messages that have arrived are still delivered: no other host gets a message of a queue again.
+      // `drain` still delivers messages that have arrived: the broker would give them to no other host of the queue.
       if (this.#isUp) interest.subscription?.drain().catch(() => {});
       else interest.subscription?.unsubscribe();
     };
   }
 
-  /** @throws HookwrightError if the message is too long for the broker, or the broker is too far behind. */
+  /** @throws HookwrightError if the message is too long for the broker, or too many bytes are unconfirmed. */
   send(subject: string, data: Uint8Array, { reply, expiresAt }: Sending = {}): void {
     if (this.#isClosed) throw failure('the transport is closed');
     if (data.byteLength > this.maxPayload) {
@@ -230,7 +225,7 @@ export class BrokerLink {
       follow[status.type]?.(status);
     }
     if (this.#isClosed) return;
-    // The client gives up after two refusals; we keep trying and report it.
+    // The NATS client gives up after two refusals, so the connection is opened anew.
     this.#isUp = false;
     const reason = await connection.closed();
     if (this.#isClosed || !this.#isOurs) return;
@@ -245,7 +240,6 @@ export class BrokerLink {
     if (subject !== undefined) this.#events.refused(subject);
   }
 
-  /** Reports a problem once until it is over. */
   #tell(error: HookwrightError): void {
     if (this.#isClosed || this.#told === error.message) return;
     this.#told = error.message;
@@ -281,7 +275,6 @@ export class BrokerLink {
       await connection.flush();
       this.#unconfirmed = Math.max(0, this.#unconfirmed - upTo);
     } catch {
-      // The connection went down, which is reported; the next one counts anew.
     } finally {
       this.#isConfirming = false;
     }
@@ -302,7 +295,7 @@ export interface Incoming {
   readonly subject: string;
   readonly reply: string | undefined;
   readonly data: Uint8Array;
-  /** The broker reports that a response of this process had no receiver. */
+  /** The broker found no subscriber for a response of this process. */
   readonly hasNoReceiver: boolean;
 }
 
@@ -313,12 +306,11 @@ const incomingOf = ({ subject, reply, data, headers }: Msg): Incoming => ({
   hasNoReceiver: data.length === 0 && headers?.code === 503,
 });
 
-/** Messages between hosts and callers about requests are short. */
+/** Requests are larger, but messages about requests are short. */
 const MAX_BYTES = 2 ** 20;
 
 export const encodeText = (text: string): Uint8Array => Buffer.from(text);
 
-/** Parses JSON; `undefined` for anything else, which gets no response. */
 export const readJson = (data: Uint8Array): unknown => {
   if (data.byteLength === 0 || data.byteLength > MAX_BYTES) return undefined;
   try {
@@ -330,7 +322,6 @@ export const readJson = (data: Uint8Array): unknown => {
 
 export const decodeText = (data: Uint8Array): string => Buffer.from(data).toString('utf8');
 
-/** Connects with the optional client package, loaded on demand. */
 export const connectToBroker = async (options: BrokerOptions): Promise<NatsConnection> => {
   const { connect } = await import('@nats-io/transport-node').catch((cause: unknown) => {
     const fix = 'npm install @nats-io/transport-node';

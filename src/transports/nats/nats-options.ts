@@ -7,35 +7,33 @@ import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
 
-/** The broker and how to connect to it. */
 export interface BrokerOptions {
-  /** `nats://host:port` or `tls://…`, optionally with user and password. Default: the local broker. */
+  /** `nats://host:port` or `tls://…`, optionally with user and password. Default: the broker of this machine. */
   readonly servers?: string | readonly string[] | undefined;
-  /** Options of the NATS client besides servers: `authenticator`, `user`, `pass`, `token`, `tls`, `name`. */
+  /** Options passed to the NATS client, such as `authenticator`, `user`, `pass`, `token`, `tls` and `name`. */
   readonly client?: Omit<NodeConnectionOptions, 'servers' | 'port'> | undefined;
-  /** A connection of the host in place of our own; the transport does not close it and does not check its security. */
+  /** A connection of the host to use. The transport neither closes it nor checks its security. */
   readonly connection?: NatsConnection | undefined;
-  /** The first token of every subject. Default: `hookwright`. */
+  /** First token of all subjects. Default: `hookwright`. */
   readonly prefix?: string | undefined;
-  /** The group of hosts that gets requests and that this host joins; one host of it answers. Default: `hosts`. */
+  /** Group of hosts that share requests: each request is answered by one host of the group. Default: `hosts`. */
   readonly group?: string | undefined;
   /** Allows a broker on another machine without TLS or without credentials. */
   readonly insecure?: boolean | undefined;
 }
 
 export interface NatsTransportOptions extends BrokerOptions {
-  /** The name of this process in the broker's permissions. Default: a new id. */
+  /** Name of this process in the broker's permissions. Default: a new id. */
   readonly name?: string | undefined;
-  /** The verdict if a host is lost and the request does not say. Default: that of the event. */
+  /** Verdict of a request whose host was lost, unless the request has its own `onLost`. Default: that of the event. */
   readonly onLost?: OnLost | undefined;
   /**
    * Milliseconds without a heartbeat until a host counts as lost, at most 80 % of a request's deadline. Default:
    * 10,000.
    */
   readonly hostSilenceMs?: number | undefined;
-  /** Whether progress messages of hooks go to the broker for observers and recorders. Default: true. */
+  /** Whether progress messages of hooks are sent to the broker for observers and recorders. Default: true. */
   readonly observed?: boolean | undefined;
-  /** The translator of this process, for outputs in received answers. */
   readonly translator?: AnyHookTranslator | undefined;
 }
 
@@ -68,13 +66,13 @@ const urlOf = (server: string): URL => {
   throw invalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`);
 };
 
-/** Literal addresses only: a name could resolve to any machine. */
+/** Only literal addresses count as this machine, since a name could resolve to any machine. */
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 
 const credentialNames = ['authenticator', 'user', 'token'] as const;
 
-/** Connections to other machines are encrypted and authenticated unless the host sets `insecure`. */
+/** Connections to other machines must be encrypted and authenticated unless the host sets `insecure`. */
 const expectSafe = (urls: readonly URL[], client: NodeConnectionOptions, insecure: boolean): void => {
   const outside = urls.find((url) => !isLoopback(url));
   if (outside === undefined || insecure) return;
@@ -94,7 +92,7 @@ const hasTls = (urls: readonly URL[], { tls }: NodeConnectionOptions): boolean =
 const hasCredentials = (client: NodeConnectionOptions): boolean =>
   credentialNames.some((name) => client[name] !== undefined);
 
-/** The client drops user and password of a URL, so they are passed separately. */
+/** The NATS client ignores user and password in a URL. */
 const fromUrl = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
   if (first === undefined || first.username === '') return {};
   const [user, pass] = [decodeURIComponent(first.username), decodeURIComponent(first.password)];
@@ -102,8 +100,8 @@ const fromUrl = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
 };
 
 /**
- * For an IP address the client verifies the certificate against `localhost`: it would refuse one for the address, and
- * accept one that any machine can have.
+ * For an IP address the NATS client verifies the certificate against `localhost`. That would refuse a certificate for
+ * the address, and accept one that any machine can have.
  */
 const identityOf = (urls: readonly URL[]) => {
   const hosts = urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
@@ -118,7 +116,6 @@ const identityOf = (urls: readonly URL[]) => {
   };
 };
 
-/** Options of the client. Throws for an unprotected connection to another machine. */
 export const clientOptions = ({
   servers = DEFAULT_SERVER,
   client = {},
@@ -134,7 +131,7 @@ export const clientOptions = ({
     ...withUser,
     ...(isTls ? { tls: { ...identityOf(urls), ...withUser.tls } } : {}),
     servers: urls.map(({ host }) => host),
-    // A local broker may announce others on other machines, which were not checked.
+    // A broker on this machine may announce brokers on other machines, whose security was not checked.
     ...(urls.every(isLoopback) && withUser.tls === undefined ? { ignoreClusterUpdates: true } : {}),
     reconnect: true,
     maxReconnectAttempts: -1,
@@ -145,7 +142,6 @@ export const clientOptions = ({
   };
 };
 
-/** A mistake in the call is thrown. */
 export const checkOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw invalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);
@@ -173,18 +169,17 @@ export const checkOptions = (options: unknown): void => {
 export interface NatsStats {
   readonly isUp: boolean;
   readonly server: string;
-  /** Requests of this process without an answer so far. */
+  /** Requests of this process that are unanswered so far. */
   readonly asked: number;
   /** Requests of this process that no host answered. */
   readonly lost: number;
-  /** Requests that this process took and has not answered. */
+  /** Requests that this process received and has not answered. */
   readonly owed: number;
-  /** Requests that this process answered. */
   readonly answered: number;
-  /** Requests that were delivered a second time and dropped. */
+  /** Requests that the broker delivered a second time, which are dropped. */
   readonly duplicates: number;
-  /** Answers of this process that were too late and not sent. */
+  /** Answers of this process that came after their deadline, which are not sent. */
   readonly late: number;
-  /** Messages dropped before a connection was available. */
+  /** Messages that were dropped because there was no connection. */
   readonly dropped: number;
 }

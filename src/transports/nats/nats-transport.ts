@@ -22,18 +22,19 @@ import { BrokerLink, connectToBroker, encodeText, type Incoming } from './link.t
 import { checkOptions, clientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
 import { NatsSubjects, subjectToken } from './subjects.ts';
 
-/** A transport over a NATS broker. */
 export interface NatsTransport extends Transport {
-  /** Id of this process as a host. */
   readonly hostId: string;
-  /** Resolves with the first connection. Until then published messages wait as long as their deadline allows. */
+  /** Resolves with the first connection. Messages published earlier wait for it as long as their deadline allows. */
   ready(): Promise<void>;
-  /** Resolves when the broker has everything published so far, and this process has received everything before that. */
+  /**
+   * Resolves when the broker has all messages published so far, and this process has received all messages before
+   * those.
+   */
   flush(): Promise<void>;
   /** Adds a hash of this host's configuration to its answers. Call it again when the configuration changes. */
   announce(config: string): void;
   /**
-   * Takes no more requests and waits up to `timeoutMs` (10,000) for open ones; resolves to whether all are answered.
+   * Stops taking requests and waits up to `timeoutMs` (10,000) for open ones. Resolves to whether all were answered.
    */
   drain(timeoutMs?: number): Promise<boolean>;
   stats(): NatsStats;
@@ -60,7 +61,7 @@ class OverNats implements NatsTransport {
   readonly #listeners = new Set<(error: unknown) => void>();
   readonly #translator: AnyHookTranslator | undefined;
   readonly #observed: boolean;
-  /** Errors before there was a listener. */
+  /** Errors that occurred before an `error` listener existed. */
   readonly #unreported: HookwrightError[] = [];
 
   constructor(options: NatsTransportOptions) {
@@ -71,7 +72,7 @@ class OverNats implements NatsTransport {
     this.#subjects = subjects;
     this.#translator = translator;
     this.#observed = observed;
-    // Wrong servers are an error of this call.
+    // Invalid options throw in this call rather than when connecting.
     if (connection === undefined) clientOptions(options);
     const link = new BrokerLink(connection ?? (() => connectToBroker(options)), {
       error: report,
@@ -132,7 +133,7 @@ class OverNats implements NatsTransport {
 
   async drain(timeoutMs = DRAIN_MS): Promise<boolean> {
     this.#mailboxes.stopServing();
-    // The broker delivers in order, so afterwards everything sent before has arrived.
+    // The broker delivers in order, so after a flush all earlier messages have arrived.
     await this.#flushIfUp();
     const until = performance.now() + timeoutMs;
     while (this.#host.counts.owed > 0 && performance.now() < until) {
@@ -171,7 +172,6 @@ class OverNats implements NatsTransport {
     this.#link.send(subject, encodeText(encodeMessage(message)));
   }
 
-  /** Reads a received message; `undefined` without a receiver here. */
   #open(incoming: Incoming, role: Role): { readonly message: unknown } | undefined {
     const { subject, reply, data, hasNoReceiver } = incoming;
     const type = this.#subjects.typeOf(subject);
@@ -199,13 +199,13 @@ class OverNats implements NatsTransport {
     return { message: message.value };
   }
 
-  /** Only the requester can cancel: knowing an id is not enough. */
+  /** Only the requester may cancel a request: other processes can read its id on the bus. */
   #isForeignCancel(subject: string, message: unknown): boolean {
     const id: unknown = isRecord(message) ? message.correlationId : undefined;
     return typeof id === 'string' && this.#host.isForeign(id, this.#subjects.cancellerIn(subject));
   }
 
-  /** Serves a request that the broker sent to this host because the host that took it before is gone. */
+  /** The host that took the request is gone, so the broker was made to send it to this host alone. */
   #serveDirectly(incoming: Incoming): void {
     const type = this.#subjects.typeOf(incoming.subject);
     if (type === undefined || !isQuestionType(type)) return;
@@ -248,7 +248,7 @@ const asError = (error: unknown): HookwrightError =>
  * long as their deadline allows. A request goes to one host of a group. A request of `requestHooks` is always answered:
  * by a host, or by this process if the host is lost.
  *
- * @throws HookwrightError if a connection to another machine lacked TLS or credentials without `insecure`.
+ * @throws HookwrightError if a connection to another machine lacks TLS or credentials and `insecure` is not set.
  */
 export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport => {
   checkOptions(options);
@@ -260,15 +260,13 @@ type Deliver = (message: unknown) => void;
 interface Mailbox {
   readonly channel: Channel;
   readonly role: Role;
-  /** Replaced rather than changed, so a running delivery is not disturbed. */
+  /** A new array is assigned for each change, so that a running loop over the old one is not disturbed. */
   receivers: readonly Deliver[];
   close: () => void;
 }
 
-/** Reads a received message; `undefined` without a receiver here. */
 type Opener = (incoming: Incoming, role: Role) => { readonly message: unknown } | undefined;
 
-/** The receivers of this process. Those of one channel and role share a subscription, and a message is parsed once. */
 class Mailboxes {
   readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
@@ -287,7 +285,7 @@ class Mailboxes {
     const key = `${role} ${channel}`;
     const mailbox = this.#mailboxes.get(key) ?? this.#start(key, channel, role);
     let isActive = true;
-    // A function of its own: the same one may be passed twice.
+    // A new function for each subscription: a caller may subscribe one function twice.
     const receiver: Deliver = (message) => {
       if (isActive) deliver(message);
     };
@@ -302,24 +300,20 @@ class Mailboxes {
     };
   }
 
-  /** Delivers a response of this process to receivers here as if it came from the broker. */
   deliverHere(type: MessageBusType, message: unknown): void {
     for (const key of [`requester ${type}`, `watcher ${type}`, 'watcher *']) {
       for (const receiver of this.#mailboxes.get(key)?.receivers ?? []) receiver(message);
     }
   }
 
-  /** Whether this process serves requests. */
   get serves(): boolean {
     return [...this.#mailboxes.values()].some(({ role }) => role === 'server');
   }
 
-  /** Takes no more requests; those that have arrived are still delivered. */
   stopServing(): void {
     for (const mailbox of this.#mailboxes.values()) if (mailbox.role === 'server') mailbox.close();
   }
 
-  /** Delivers to one of the servers; `false` if none is left. */
   serve(type: MessageBusType, message: unknown): boolean {
     const [first] = this.#mailboxes.get(`server ${type}`)?.receivers ?? [];
     first?.(message);

@@ -1,4 +1,4 @@
-/** Records sessions into a stream of a NATS broker, and reads them. */
+/** Records sessions into a JetStream stream of a NATS broker, and reads them. */
 import { createHash } from 'node:crypto';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -24,9 +24,9 @@ import type { BrokerOptions } from './nats-options.ts';
 import { subjectToken } from './subjects.ts';
 
 export interface StreamOptions extends BrokerOptions {
-  /** The name of the session; hosts that record under one name record one session. */
+  /** Name of the session. Hosts that record under one name record one session. */
   readonly session: string;
-  /** The name of the stream, created if missing. Default: `hookwright-sessions`. */
+  /** Name of the JetStream stream, which is created if it does not exist. Default: `hookwright-sessions`. */
   readonly stream?: string | undefined;
 }
 
@@ -36,14 +36,14 @@ interface OpenStream {
   readonly manager: JetStreamManager;
   readonly stream: string;
   readonly subject: string;
-  /** Closes a connection that was opened for it, not one of the caller. */
+  /** Leaves a connection open that the caller passed in. */
   close(): Promise<void>;
 }
 
 const DEFAULT_STREAM = 'hookwright-sessions';
 const NAME = /^[\w-]+$/;
 
-/** Copies of one message from several recorders within this time are stored once. */
+/** The broker stores copies of one message from several recorders within this time only once. */
 const DUPLICATES_NS = 120 * 1e9;
 
 const load = () =>
@@ -61,7 +61,7 @@ const checkStreamOptions = ({ session, stream }: StreamOptions): void => {
 
 const ensure = async (manager: JetStreamManager, stream: string, subject: string): Promise<void> => {
   const known = await manager.streams.info(stream).catch(() => undefined);
-  // Another process that creates the stream at the same time creates the same one.
+  // Another process may create the stream at the same time; equal streams are no error.
   if (known === undefined) {
     await manager.streams.add({ name: stream, subjects: [subject], duplicate_window: DUPLICATES_NS });
   } else if (!known.config.subjects.includes(subject)) {
@@ -69,7 +69,6 @@ const ensure = async (manager: JetStreamManager, stream: string, subject: string
   }
 };
 
-/** Opens the stream of a session, or creates it. */
 const openStream = async (options: StreamOptions): Promise<OpenStream> => {
   const { connection: given, prefix = 'hookwright', group = 'hosts', session, stream = DEFAULT_STREAM } = options;
   const { jetstream, jetstreamManager } = await load();
@@ -91,7 +90,7 @@ const openStream = async (options: StreamOptions): Promise<OpenStream> => {
 
 const MAX_PROBLEMS = 1_000;
 
-/** The broker's time: one clock for all recorders. */
+/** The broker's time is one clock for all recorders. */
 const timeOf = ({ info }: JsMsg): number => info.timestampNanos / 1e6;
 
 class StreamSession implements Session {
@@ -138,7 +137,6 @@ class StreamSession implements Session {
     }
   }
 
-  /** The session's messages so far, in order. */
   async *#messages(): AsyncGenerator<JsMsg, void, undefined> {
     const open = await openStream(this.#options);
     try {
@@ -164,8 +162,8 @@ const lastOf = async ({ manager, stream, subject }: OpenStream): Promise<number 
   (await manager.streams.getMessage(stream, { last_by_subj: subject }).catch(() => null))?.seq;
 
 /**
- * Reads a session recorded by `recordStream`, for `replay` and `backtest`. Each iteration reads anew. Times are the
- * broker's.
+ * Reads a session recorded by `recordStream`, for `replay` and `backtest`. Each iteration reads the stream again.
+ * Entries have the broker's times.
  */
 export const readStream = (options: StreamOptions): Session => {
   checkStreamOptions(options);
@@ -173,14 +171,12 @@ export const readStream = (options: StreamOptions): Session => {
 };
 
 export interface RecordStreamOptions extends StreamOptions {
-  /** Further keys and patterns to redact; `false` redacts nothing. */
+  /** Keys and patterns of secrets besides the built-in ones. `false` records secrets unchanged. */
   readonly redact?: false | RedactOptions | undefined;
-  /** Called for each message that could not be stored. */
   readonly onProblem?: ((problem: HookwrightError) => void) | undefined;
 }
 
 export interface StreamSummary {
-  /** Messages stored by this recorder. */
   readonly messages: number;
   /** Messages that another recorder of the session had stored already. */
   readonly duplicates: number;
@@ -190,11 +186,10 @@ export interface StreamSummary {
 
 export interface StreamRecording {
   readonly session: string;
-  /** Waits until the broker has everything. Never rejects. */
+  /** Waits until the broker has stored all messages. Never rejects. */
   close(): Promise<StreamSummary>;
 }
 
-/** If the broker is this far behind, messages are dropped. */
 const MAX_UNDER_WAY = 20_000;
 
 class StreamRecorder implements StreamRecording {
@@ -204,7 +199,7 @@ class StreamRecorder implements StreamRecording {
   readonly #onProblem: ((problem: HookwrightError) => void) | undefined;
   readonly #startedAt = performance.now();
   readonly #underWay = new Set<Promise<void>>();
-  /** How often the same text came with one id: a repetition is another message. */
+  /** Counts equal texts per correlation id, since a repeated text is another message. */
   readonly #said = new RecentMap<number>();
   readonly #stop: () => void;
   #messages = 0;
@@ -255,7 +250,7 @@ class StreamRecorder implements StreamRecording {
     }
   }
 
-  /** The same id for one message in all recorders, which may all see it. */
+  /** All recorders of a session compute one id for a message, by which the broker drops copies. */
   #idOf({ type, correlationId }: HookMessage, line: string): string {
     const said = line.slice(line.indexOf(','));
     const key = createHash('sha256').update(`${type}\0${correlationId}\0${said}`).digest('base64url').slice(0, 32);
@@ -273,7 +268,8 @@ class StreamRecorder implements StreamRecording {
 }
 
 /**
- * Records everything on the bus into a stream. Several recorders of one session store each message once, in one order.
+ * Records all messages of the bus into a stream. Several recorders of one session store each message once, in one
+ * order.
  */
 export const recordStream = async (bus: Bus, options: RecordStreamOptions): Promise<StreamRecording> => {
   checkStreamOptions(options);

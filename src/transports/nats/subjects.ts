@@ -1,4 +1,4 @@
-/** The subjects of messages on a NATS broker. */
+/** Names the subjects of messages on a NATS broker. */
 import { invalidArgument } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
@@ -6,7 +6,7 @@ import type { ReplyAddress } from '../received-requests.ts';
 
 const PREFIX = /^[\w-]+(?:\.[\w-]+)*$/;
 
-/** Encodes any text as one token, so `a.b`, `a.*` and `a >` have no meaning to the broker. */
+/** Encoded, because `.`, `*` and `>` have a meaning in subjects. */
 export const subjectToken = (text: string): string =>
   encodeURIComponent(text).replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
@@ -27,10 +27,8 @@ const isType = (text: string | undefined): text is MessageBusType => text !== un
  */
 export class NatsSubjects {
   readonly #root: string;
-  /** Id of this process as a requester. */
   readonly caller: string;
   readonly #depth: number;
-  /** The last split subject: several methods read the same one. */
   #read: { readonly subject: string; readonly tokens: readonly string[] } = { subject: '', tokens: [] };
 
   constructor(prefix: string, group: string, caller: string) {
@@ -67,7 +65,7 @@ export class NatsSubjects {
   readonly pong = (host: string): string => `${this.#root}.caller.${this.caller}.alive.${host}`;
   readonly present = (order: number): string => `${this.#root}.caller.${this.caller}.present.${order}`;
 
-  /** Whether a reply subject is one of ours: a host must not be made to publish elsewhere. */
+  /** A request names the subject of its reply. It must not make a host publish on other subjects. */
   isCallers(subject: string | undefined): subject is string {
     return subject?.startsWith(`${this.#root}.caller.`) === true && !/[*>\s]/.test(subject);
   }
@@ -83,19 +81,16 @@ export class NatsSubjects {
     return isType(type) ? type : undefined;
   }
 
-  /** The request number in an answer's subject; `undefined` if the answer is for another process. */
   numberHere(subject: string): string | undefined {
     const [room, , how, caller, number] = this.tokensOf(subject);
     return room === 'bus' && how === 'to' && caller === this.caller ? number : undefined;
   }
 
-  /** The process in the subject of a cancel; only the requester may cancel. */
   cancellerIn(subject: string): string | undefined {
     const [, , how, caller] = this.tokensOf(subject);
     return how === 'by' ? caller : undefined;
   }
 
-  /** The address for the answer to a request on `subject` with the reply subject `reply`. */
   addressIn(subject: string, reply: string | undefined, answerType: MessageBusType): ReplyAddress | undefined {
     const caller = this.tokensOf(subject).at(-1);
     const number = reply?.slice(reply.lastIndexOf('.') + 1);

@@ -1,4 +1,4 @@
-// A decision of hooks in comparable form, from a recording or from a merged answer.
+// Brings a decision of hooks into one comparable form, from a recording or from a new merged answer.
 import type { ErrorCode } from '../../../errors.ts';
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import { isRecord } from '../../../kit/index.ts';
@@ -18,23 +18,23 @@ export interface UnknownAnswer {
   readonly why: string;
 }
 
-/** The decision of the hooks of one event. */
 export interface Decision {
-  /** `none` if no hook had an opinion. With unknown answers, the verdict that holds whatever they are. */
+  /** `none` if no hook had an opinion. If some answers are unknown, a verdict that no unknown answer can weaken. */
   readonly verdict: Verdict;
   readonly reason?: string;
-  /** Changes of the input by wire name: `{tool_input: {command: 'ls'}}`. Members that change nothing are omitted. */
+  /**
+   * Changes of the event's input by field: `{tool_input: {command: 'ls'}}`. Fields with unchanged values are omitted.
+   */
   readonly input?: Readonly<Record<string, unknown>>;
   readonly context?: string;
-  /** All other fields of the merged answer: system messages, switches, unknown fields. */
+  /** All remaining fields of the merged answer, such as `systemMessage` and `suppressOutput`. */
   readonly other?: Readonly<Record<string, unknown>>;
-  /** Names of the hooks that ran, in configured order. */
   readonly order: readonly string[];
-  /** Set if two or more hooks ran one after another, each with the input as changed by those before it. */
+  /** True if at least two hooks ran one after another, so that each read the input as changed by earlier hooks. */
   readonly sequential?: true;
   readonly faults: readonly DecisionFault[];
   readonly error?: ErrorCode;
-  /** Hooks that would run but have no recorded answer. Only a real run can tell the result. */
+  /** Hooks that would run now but have no usable recorded answer. Only running them can tell the decision. */
   readonly unknown?: readonly UnknownAnswer[];
 }
 
@@ -52,7 +52,6 @@ const withoutNoise = (patch: Readonly<Record<string, unknown>>, base: Readonly<R
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 const ownFields: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
-/** Keys of `hookSpecificOutput` that do not change the event. */
 const sideFields: ReadonlySet<string> = new Set(['hookEventName', 'additionalContext']);
 const switches: ReadonlySet<string> = new Set(['clearContext']);
 
@@ -97,7 +96,7 @@ const partsOf = (eventName: HookEventName, payload: object, output: HookOutput):
   return parts;
 };
 
-/** Unknown answers can only be stricter, so an allow is not certain. */
+/** A hook whose answer is unknown may still deny, so an allow is not certain. */
 const sureOf = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
 
 const fieldsOfRun = ({ order, sequential, faults, error, unknown = [] }: RunFacts) => ({
@@ -124,7 +123,6 @@ export const decisionFrom = (
   const { verdict, reason, stopReason } = decisionOf(merged);
   const context = merged.getAdditionalContext();
   const { input, other } = partsOf(eventName, payload, merged);
-  // A block takes precedence over a stop, which is kept in `other`.
   if (stopReason !== undefined && verdict === 'deny') Object.assign(other, stopOf(merged));
   return {
     verdict: (run.unknown ?? []).length === 0 ? verdict : sureOf(verdict),

@@ -1,11 +1,11 @@
-// Compares a recorded decision with the one under another configuration.
+// Compares a recorded decision with the decision under another configuration, and describes the differences.
 import { isRecord } from '../../../kit/index.ts';
 import { isMorePermissive, type Verdict } from '../../../protocol/index.ts';
 import { equalExceptMarks } from '../../index.ts';
 import { differingFields, fieldsOf, isSame, previewOf } from '../values.ts';
 import type { Decision, DecisionFault } from './decision.ts';
 
-/** Kinds of differences, worst first. A decision can have several. */
+/** Kinds of differences between two decisions, worst first. */
 export const decisionKinds = [
   'newly-allowed',
   'unknown',
@@ -22,9 +22,8 @@ export type DecisionKind = (typeof decisionKinds)[number];
 
 export interface ComparisonContext {
   readonly payload: object;
-  /** False if the recording does not tell which hooks ran. */
   readonly isTraced: boolean;
-  /** Whether hooks really ran; then a mark in the recording matches any text. */
+  /** Hooks that really ran answer with real text where the recording has a mark instead of a secret. */
   readonly isReal: boolean;
 }
 
@@ -47,7 +46,6 @@ const isSameAsRecorded: Same = (recorded, now) =>
 
 type Values = Readonly<Record<string, unknown>> | undefined;
 
-/** Lines such as `tool_input.command: "a" → "b"`. A side without a change shows the value of `unchanged`. */
 const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Values): string[] => {
   const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
   const paths = differingFields(earlier, later, same);
@@ -122,10 +120,7 @@ class Findings {
   }
 }
 
-/**
- * Compares two decisions on one event. If answers are unknown, only differences that no answer could undo count as
- * kinds.
- */
+/** If some answers are unknown, a difference counts only if no unknown answer could undo it. */
 export const compare = (
   before: Decision,
   after: Decision,

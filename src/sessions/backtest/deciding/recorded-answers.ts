@@ -1,4 +1,4 @@
-// Finds the recorded answers of planned hooks, so that a request can be decided again without running them.
+// Finds the recorded answers of planned hooks, so that a request can be decided again without running hooks.
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
 import { refusalOf } from '../../../planner/index.ts';
 import {
@@ -31,15 +31,13 @@ const recordedInputs = <E extends HookEventName>(
   return inputs;
 };
 
-/** The recorded answers to one request. In a sequence an answer is valid only for the input that the hook had. */
+/** In a sequence a recorded answer is valid only if the hook would read the input that it read when recorded. */
 class RecordedAnswers {
   readonly unknown: UnknownAnswer[] = [];
-  /** Notes on answers that were recorded under another id. */
   readonly notes: string[] = [];
   readonly #eventName: HookEventName;
   readonly #planned: PlannedRequest;
   readonly #recalled: readonly Recalled[];
-  /** `undefined` if every hook had the same input then and now. */
   readonly #inputs: Inputs | undefined;
 
   constructor(
@@ -58,7 +56,6 @@ class RecordedAnswers {
     return this.#inputs !== undefined;
   }
 
-  /** The result of a planned hook. An unknown answer is listed in `unknown` and counts as no opinion. */
   answer(index: number, input?: object): HookExecutionResult {
     const hook = this.#planned.hooks[index];
     const recalled = this.#recalled[index];
@@ -105,10 +102,7 @@ const isSamePlace = (a: HookRow, b: HookRow): boolean =>
 const answersAlike = (a: HookRow, b: HookRow): boolean =>
   a.outcome === b.outcome && a.code === b.code && isSame(a.output, b.output);
 
-/**
- * Finds the recorded answer of each planned hook: by id, else by name, or by command if it has no name. A hook keeps
- * its name when it moves to another source or group.
- */
+/** Hooks are found by id, else by name or command: a hook keeps its name when it moves to another file. */
 class Recollection {
   readonly #recorded: readonly HookRow[];
   readonly #planned: PlannedRequest;
@@ -149,7 +143,7 @@ class Recollection {
     return why === undefined ? { isKnown: true, row: found } : { isKnown: false, why };
   }
 
-  /** Ids of hooks with the same name are numbered, so they shift when one of these hooks is added or removed. */
+  /** Ids of hooks with one name end in a number, which shifts when such a hook is added or removed. */
   #isAmbiguous({ row }: PlannedHook, found: HookRow): boolean {
     const isNamesake = (one: HookRow): boolean => one.name === found.name && isSamePlace(one, found);
     const namesakes = this.#ran.filter(isNamesake);
@@ -170,13 +164,13 @@ export const recallAnswers = (
   recorded: readonly HookRow[] | undefined,
   planned: PlannedRequest,
 ): readonly Recalled[] => {
-  // Answers of the second round were given to the final input.
+  // Guards that ran a second time answered to the input as changed by other hooks.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new Recollection(first, planned).all();
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
 };
 
-/** The text that `onFault` added to a reason. It is removed, because the current `onFault` applies. */
+/** The end of a reason that `onFault` added. It is removed because `onFault` may be configured otherwise now. */
 const CONSEQUENCE = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
 interface Undone {
@@ -200,7 +194,7 @@ const undoOnFault = (recorded: HookOutput | undefined): Undone => {
   return { output: isEmpty ? undefined : rest, message: reason.replace(CONSEQUENCE, '') };
 };
 
-/** Plain text counts as `allow` but is no opinion. Only an opinion has a fate in its row. */
+/** A hook that printed plain text has the decision `allow`, but no opinion. Only an opinion is listed in `fields`. */
 const isCourtesy = (output: HookOutput, { fields }: HookRow): boolean => {
   if (output.decision !== 'allow') return false;
   if (fields !== undefined) return !Object.hasOwn(fields, 'decision');
@@ -237,10 +231,8 @@ const recordedResult = (eventName: HookEventName, row: HookRow): HookExecutionRe
   ...answerOf(row.output, row),
 });
 
-/** Durations vary, so only a clear difference counts. */
 const isClearlyOver = (durationMs: number, limitMs: number): boolean => durationMs > limitMs * 1.1 + 50;
 
-/** Why the recorded row is not valid for a hook with this configuration; `undefined` if it is. */
 const whyNotUsable = (config: HookConfig, row: HookRow): string | undefined => {
   const { outcome, code, durationMs } = row;
   const timeout = config.timeout ?? DEFAULT_TIMEOUT_MS;

@@ -1,4 +1,4 @@
-// Decides a recorded request again: from recorded answers, or by really running hooks.
+// Decides a recorded request again, from recorded answers or by really running hooks.
 import type { ErrorCode } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
 import { HookEventHandler } from '../../../handlers/index.ts';
@@ -17,14 +17,13 @@ import {
 import { decisionFrom, noDecision, rowsThatRan } from './decision.ts';
 import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
 
-/** Whether the request ended before any hook was planned; the configuration does not matter then. */
 const wasRefused = ({ response, trace }: RecordedDecision): boolean => {
   const code = response.error?.code;
   if (code === undefined || code === 'internal_error' || code === 'no_handler') return false;
   return trace === undefined || trace.rows.every(({ planned }) => planned === 'skip');
 };
 
-/** A request that was cut off is cut off again if the same hooks run, or if one of them is late again. */
+/** A recorded request that was cancelled or timed out ends so again unless the planned hooks changed. */
 const errorOf = (
   recorded: RecordedDecision,
   planned: PlannedRequest,
@@ -54,7 +53,6 @@ const answersOf = <E extends HookEventName>(
   });
 };
 
-/** Decides again from recorded answers, without running a hook. */
 export const dryRun = <E extends HookEventName>(
   lab: TrialEngine | undefined,
   eventName: E,
@@ -79,12 +77,10 @@ export const dryRun = <E extends HookEventName>(
 };
 
 export interface RealRunOptions {
-  /** Names or ids of the hooks that may run. The others answer as recorded. */
   readonly only?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Decides again by running hooks, with all their side effects. */
 export class RealRun {
   readonly #lab: TrialEngine;
   readonly #options: RealRunOptions;
@@ -126,7 +122,6 @@ export class RealRun {
     return only === undefined || only.includes(name) || only.includes(hookId);
   }
 
-  /** Creates a handler for each request, because each has its own recorded answers. It has no bus and no listeners. */
   #handlerFor(rows: readonly HookRow[], planned: PlannedRequest, answers: RecordedAnswers): HookEventHandler {
     const { config, aggregator, deps } = this.#lab;
     const runner = new StepRunner(({ hook, index, eventName, input, signal }) => {

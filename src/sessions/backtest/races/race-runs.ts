@@ -9,7 +9,6 @@ import type { HookRunner } from '../../../runners/index.ts';
 import { faultsOfResults, type PlannedRequest, StepRunner, type TrialEngine, throwIfAborted } from '../lab.ts';
 import { fieldsOf } from '../values.ts';
 
-/** The order of the hooks, by their index in the plan, and the delay of each start. */
 export interface HookArrangement {
   readonly order: readonly number[];
   readonly delays: ReadonlyMap<number, number>;
@@ -26,7 +25,6 @@ export interface RaceRunsOptions {
 const keyOf = ({ order, delays }: HookArrangement): string =>
   order.map((index) => `${index}+${delays.get(index) ?? 0}`).join();
 
-/** The answer with the members of `hookSpecificOutput` moved to the top level. */
 const shortNames = (output: object): Record<string, unknown> => {
   const { hookSpecificOutput, ...fields }: Record<string, unknown> = { ...output };
   if (!isRecord(hookSpecificOutput)) return fields;
@@ -61,7 +59,6 @@ export class RaceRuns<E extends HookEventName> {
     this.#runner = lab.createRunner();
   }
 
-  /** The result of the first run of an arrangement. */
   async resultOf(arrangement: HookArrangement): Promise<Result> {
     const key = keyOf(arrangement);
     const known = this.#known.get(key);

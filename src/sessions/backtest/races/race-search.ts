@@ -1,17 +1,16 @@
-// Searches for pairs of hooks whose order or timing changes the result of an event.
+// Searches for pairs of hooks whose order or timing changes the merged answer of an event.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HookEventName } from '../../../events/index.ts';
 import { differingFields, isSame } from '../values.ts';
 import type { HookArrangement, RaceRuns, Result } from './race-runs.ts';
 
 export interface RaceFinding {
-  /** The names, in configured order. */
   readonly hooks: readonly [string, string];
-  /** A dotted path in the merged answer, such as `tool_input.path`. */
+  /** Dotted path in the merged answer, such as `tool_input.path`. */
   readonly field: string;
-  /** The values with the first hook before the second, and the other way round. */
+  /** Values of `field` with the first hook before the second, and with the second before the first. */
   readonly results: readonly [unknown, unknown];
-  /** `order`: the order in which they are configured. `latency`: the time at which they start. */
+  /** `order`: the configured order makes the difference. `latency`: the start times do. */
   readonly how: 'order' | 'latency';
 }
 
@@ -23,7 +22,6 @@ export interface RaceSearchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Whether an order is applied to the configuration or to the start times. */
 interface Way {
   readonly how: RaceFinding['how'];
   readonly arrange: (order: Order) => HookArrangement;
@@ -39,22 +37,19 @@ const staggered = (order: Order, latency: number): ReadonlyMap<number, number> =
 
 const sorted = (order: Order): Order => order.toSorted((a, b) => a - b);
 
-/**
- * Time between two runs of a hook alone. Timestamps in answers mostly have whole seconds, and this wait makes it likely
- * that one changes, so that its field is recognised as varying.
- */
+/** Most timestamps in answers have whole seconds. After this wait a second run of a hook likely prints another one. */
 const PATIENCE_MS = 600;
 
 const pairsOf = (count: number): [number, number][] =>
   inOrder(count).flatMap((a) => inOrder(count - a - 1).map((b): [number, number] => [a, a + b + 1]));
 
 /**
- * Runs the hooks in other orders and at other times than configured. If a result differs, neighbours are swapped step
- * by step from one arrangement to the other: the swap that changes the result identifies the two hooks.
+ * If an arrangement changes the result, neighbours are swapped one by one until a single swap shows which two hooks
+ * race.
  */
 export class RaceSearch<E extends HookEventName> {
   readonly unsteady = new Set<string>();
-  /** Field → hook that changes it in each run, even alone. Such a field is not compared. */
+  /** Field → name of a hook that changes the field in every run, even alone. Such fields are not compared. */
   readonly varying = new Map<string, string>();
   readonly #notCompared = new Set<string>();
   readonly #runs: RaceRuns<E>;
@@ -82,7 +77,7 @@ export class RaceSearch<E extends HookEventName> {
     await this.#learnWhatVaries();
     await this.#explore(this.#byOrder(), ordersOf(count, orders));
     for (const latency of latencies.filter((one) => one > 0)) {
-      // Hooks of a sequence never overlap: a delay only affects processes that an earlier hook left running.
+      // Hooks of a sequence never overlap, so delays only affect processes that an earlier hook left running.
       const starts = ordersOf(count, sequential ? Math.min(orders, count + 1) : orders);
       await this.#explore(this.#byStart(latency), starts);
     }
@@ -107,7 +102,7 @@ export class RaceSearch<E extends HookEventName> {
     if (!this.#found.has(key)) this.#found.set(key, { ...pair, field, how });
   }
 
-  /** The first run may change files and so differ; later ones should be equal. */
+  /** The first run may create files that later runs find, so only later runs are compared. */
   async #learnWhatVaries(): Promise<void> {
     const straight = this.#byOrder().arrange(inOrder(this.#options.names.length));
     await this.#runs.run(straight);
@@ -160,7 +155,6 @@ export class RaceSearch<E extends HookEventName> {
     await this.#settle(way, field, { hooks, results: [before.get(field), after.get(field)] }, [from, to]);
   }
 
-  /** Reduces a finding to the two hooks if they suffice, and repeats it to exclude chance. */
   async #settle(way: Way, field: string, pair: Pair, inContext: readonly [Order, Order]): Promise<void> {
     const [a, b] = pair.hooks;
     const alone = await this.#inBothOrders(way, field, [
@@ -204,7 +198,6 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  /** Attributes an unsteady field to a pair if possible. The field is not compared any more. */
   async #blamePair(field: string, seen: readonly [unknown, unknown]): Promise<void> {
     const pair = await this.#pairFor(field, seen);
     if (pair === undefined) this.unsteady.add(field);
@@ -266,7 +259,6 @@ const shuffled = (order: Order, random: () => number): Order => {
   return copy;
 };
 
-/** Orders that find most races first: reversed, one hook last or first, neighbours swapped, then random ones. */
 function* someOrders(count: number): Generator<Order> {
   const straight = inOrder(count);
   yield straight.toReversed();
@@ -277,11 +269,10 @@ function* someOrders(count: number): Generator<Order> {
   for (;;) yield shuffled(straight, random);
 }
 
-/** At most `limit` orders including the configured one, which is left out; the same in every run. */
+/** Deterministic, so that repeated searches report the same races. */
 const ordersOf = (count: number, limit: number): Order[] => {
   const straight = inOrder(count);
   const found = new Map([[straight.join(), straight]]);
-  // 8 hooks have 40,320 orders, more than are ever tried.
   const possible =
     count <= 8 ? straight.reduce((product, index) => product * (index + 1), 1) : Number.POSITIVE_INFINITY;
   const wanted = Math.min(limit, possible);

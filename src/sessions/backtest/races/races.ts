@@ -1,4 +1,4 @@
-// Runs the hooks of an event in many orders and reports those that race. All runs are real.
+// `races`: runs the hooks of an event in many orders and at many start times, and reports pairs that race.
 import type { TriggerConfig } from '../../../config.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
@@ -19,21 +19,21 @@ import { type RaceFinding, RaceSearch } from './race-search.ts';
 
 export interface RaceEvent<E extends HookEventName = HookEventName> {
   readonly eventName: E;
-  /** The payload of a request: only the fields of the event, with their wire names. */
+  /** Payload of the event with its wire names, such as `{tool_name: 'Bash', tool_input: {…}}`. */
   readonly payload: PayloadOf<E>;
 }
 
 export interface RaceOptions {
-  /** Number of orders to try, including the configured one. Default 24: all orders of four hooks. */
+  /** Number of orders to try, including the configured one. Default: 24, all orders of four hooks. */
   readonly orders?: number | undefined;
   /**
-   * Milliseconds between the starts of hooks; each value is tried with permuted starts, and 0 starts all at once.
-   * Default `[0, 20]`. Use more than the hooks need for their work.
+   * Milliseconds between the starts of two hooks. Each value is tried with other start orders; 0 starts all hooks at
+   * once. Default: `[0, 20]`. Use values above the duration of the hooks.
    */
   readonly latencies?: readonly number[] | undefined;
   /** Called and awaited before each run, to undo side effects of the hooks. */
   readonly reset?: (() => unknown) | undefined;
-  /** Deadline of one run, not counting delayed starts. */
+  /** Deadline of one run in milliseconds, not counting delayed starts. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,7 +49,6 @@ export interface RaceReport {
 const DEFAULT_ORDERS = 24;
 const DEFAULT_LATENCIES: readonly number[] = [0, 20];
 
-/** A longer delay is probably a mistake of units. */
 const MAX_LATENCY_MS = 60_000;
 
 const isLatency = (value: unknown): boolean =>
@@ -126,9 +125,9 @@ const searchIn = async <E extends HookEventName>(
 };
 
 /**
- * Runs the hooks of an event many times, for real, in other orders and at other times than configured, and reports
- * pairs whose order or timing changes the result. Rejects for invalid arguments, if the hooks cannot be loaded, and if
- * it is cancelled.
+ * Really runs the hooks of an event many times, in other orders and at other times than configured. Reports pairs of
+ * hooks whose order or timing changes the merged answer. Rejects for invalid arguments, if hooks cannot be loaded, and
+ * when cancelled.
  */
 export const races = async <E extends HookEventName>(
   config: TriggerConfig,

@@ -38,10 +38,9 @@ const hooksOf = (message: HookMessage): readonly string[] => {
   return message.rows.filter(({ planned }) => planned === 'run').flatMap(({ hookId, name }) => [hookId, name]);
 };
 
-/** Limit of messages remembered per correlation id. */
 const MAX_MESSAGES = 10_000;
 
-/** A set of entry indexes, stored as bits. */
+/** A set of entry numbers with one bit per entry, since sessions can have millions of entries. */
 class Bits {
   #words = new Uint32Array(1_024);
 
@@ -61,8 +60,8 @@ class Bits {
 }
 
 /**
- * Keeps all messages of a correlation id or none. A trace with the hooks comes after its request, so a filter by hooks
- * needs a first pass over all entries.
+ * The trace that names the hooks of a request follows the request, so a filter by hooks first passes over all entries
+ * (`learn`).
  */
 export class EntryFilter {
   readonly #filter: SessionFilter;
@@ -86,7 +85,6 @@ export class EntryFilter {
     return this.#filter.hooks !== undefined;
   }
 
-  /** The first pass: must be called for every entry, in order. */
   learn({ message }: SessionEntry): void {
     const { correlationId } = message;
     const index = this.#learned;
@@ -123,15 +121,12 @@ export class EntryFilter {
 const isListed = (list: readonly string[] | undefined, name: string | undefined): boolean =>
   list === undefined || (name !== undefined && list.includes(name));
 
-/**
- * The selected entries of a session that can be read several times. `first` is a pass whose problems are not reported.
- */
 export const filteredEntries = (
   filter: SessionFilter | undefined,
   read: () => AsyncGenerator<SessionEntry, void, undefined>,
   first: () => AsyncIterable<SessionEntry> = read,
 ): AsyncIterable<SessionEntry> => {
-  // Throws for invalid names now, not when iteration begins.
+  // Invalid names throw in this call, not later during iteration.
   if (new EntryFilter(filter).keepsAll) return { [Symbol.asyncIterator]: read };
   const filtered = async function* (): AsyncGenerator<SessionEntry, void, undefined> {
     const wanted = new EntryFilter(filter);

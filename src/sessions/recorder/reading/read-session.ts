@@ -35,7 +35,6 @@ import { filteredEntries } from './filter.ts';
 
 const PIECE_BYTES = 2 ** 16;
 
-/** A broken file must not fill the memory with problems. */
 const MAX_PROBLEMS = 1_000;
 
 const unreadable = (file: string, cause: unknown): HookwrightError =>
@@ -45,7 +44,10 @@ const unreadable = (file: string, cause: unknown): HookwrightError =>
   });
 
 interface Opening {
-  /** Whether links are followed. Not for older parts, which are found by name: we never create links. */
+  /**
+   * Whether symbolic links are opened. Older parts of a recording are never links, so a link there was put by someone
+   * else.
+   */
   readonly follow: boolean;
 }
 
@@ -71,7 +73,6 @@ const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Prom
   }
 };
 
-/** The lines of a file, one batch per read. */
 async function* readLines(file: string, opening: Opening): AsyncGenerator<readonly RecordedLine[], void, undefined> {
   const handle = await openToRead(file, opening);
   try {
@@ -99,7 +100,6 @@ const readHeader = async (file: string, opening: Opening): Promise<ParsedHeader>
   return { ok: false, code: 'not-a-session', message: 'the file is empty' };
 };
 
-/** The files of a recording with several parts, oldest first. */
 const partsOf = async (file: string): Promise<readonly string[]> => {
   const latest = await readHeader(file, { follow: true });
   const files = [file];
@@ -114,7 +114,7 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
   return files;
 };
 
-/** How many answered ids are remembered, because a handler may answer a request twice. */
+/** A handler may answer a request twice, so ids of answered requests are remembered too. */
 const ANSWERED = 1_000;
 
 class SeenRequests {
@@ -124,7 +124,7 @@ class SeenRequests {
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;
     if (isQuestionType(type)) this.#open.set(correlationId, true);
-    // The request may be in the session of the process that parked it.
+    // The request may be in the session of another process, which parked it for a later answer.
     if (!isReplyType(type) || ('parked' in message && message.parked !== undefined)) return true;
     if (this.#open.get(correlationId) === undefined) return this.#answered.get(correlationId) !== undefined;
     this.#open.delete(correlationId);
@@ -141,7 +141,7 @@ class Reading {
   readonly #files: FilesOf;
   readonly #seen = new SeenRequests();
   #startedAt: number | undefined;
-  /** How much later than the first file this one began; 0 for parts of one recording. */
+  /** Milliseconds between the beginning of the first file and the beginning of the current one. */
   #laterMs = 0;
 
   constructor(main: string, files: FilesOf) {
@@ -182,7 +182,7 @@ class Reading {
     return this.#problem(number, parsed.code, parsed.message, file);
   }
 
-  /** Continues without a header: the first line may be a message. */
+  /** A file without a header is still read, since its first line may be a message. */
   #first(text: string, isComplete: boolean, file: string): SessionEntry | undefined {
     const header = parseHeader(text);
     if (header.ok) {
@@ -263,8 +263,8 @@ class FileSession implements Session {
 }
 
 /**
- * Opens a recorded session. It is read while it is iterated, so a file of any size takes the same memory. Unusable
- * lines are skipped and reported in `problems`. A recording in several files is read from the oldest one that exists.
+ * Opens a recorded session. The file is read during iteration, so memory does not grow with its size. Unusable lines
+ * are skipped and listed in `problems`. A recording in several files is read from its oldest file on.
  */
 export const readSession = (file: string): Session => {
   if (typeof file !== 'string' || file === '') {
@@ -274,12 +274,11 @@ export const readSession = (file: string): Session => {
   return new FileSession(main, () => partsOf(main));
 };
 
-/** Reads many short recordings as one session. */
 export const readFilesAsSession = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
 
 export interface RecordedLine {
   readonly number: number;
-  /** Text without its line break; `undefined` if it is too long. */
+  /** Text without its line break, or `undefined` if the line is too long. */
   readonly text: string | undefined;
   /** False for text after the last line break. */
   readonly isComplete: boolean;
@@ -299,7 +298,7 @@ export class RecordedLineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this chunk. The caller may overwrite the chunk afterwards. */
+  /** The lines keep no reference to `piece`, so callers may reuse its memory. */
   push(piece: Buffer): RecordedLine[] {
     const lines: RecordedLine[] = [];
     let start = 0;
@@ -361,7 +360,7 @@ const isType = (type: unknown): type is MessageBusType => types.some((known) => 
 const issuesOf = ({ issues }: z.core.$ZodError, of: string): string =>
   issues.map(({ path, message }) => `${[of, ...path].join('.')}: ${message}`).join('; ');
 
-/** Only checks the object instead of using the parsed one, so that unknown fields are kept. */
+/** Validates without using the parsed copy, which would lack unknown fields. */
 const isMessage = (value: unknown, type: MessageBusType): value is HookMessage =>
   messageSchemas()[type].safeParse(value).success;
 
@@ -423,7 +422,7 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
   };
 };
 
-/** Old recordings have warnings as text: `held-pipe: a process …`. */
+/** Recordings of early versions have warnings as text: `held-pipe: a process …`. */
 const noticeIn = (text: string): Notice => {
   const [, code, message] = /^([a-z]+(?:-[a-z]+)*): (.*)$/s.exec(text) ?? [];
   return isNoticeCode(code) && message !== undefined ? notice(code, message) : notice('other', text);
@@ -431,13 +430,13 @@ const noticeIn = (text: string): Notice => {
 
 const asNotice = (warning: unknown): unknown => {
   if (typeof warning === 'string') return noticeIn(warning);
-  // A later version may have codes that this one does not know.
+  // A later version of hookwright may record codes that this version does not know.
   return isRecord(warning) && typeof warning.message === 'string' && !isNoticeCode(warning.code)
     ? { ...warning, code: 'other' }
     : warning;
 };
 
-/** The fate of a redacted field is unknown. */
+/** A mark that replaced a secret is text, and says nothing about what happened to the field. */
 const knownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
 

@@ -3,7 +3,6 @@ import { describeThrown, isRecord, pathTo, shorten, toPlain, visibleJson } from 
 import { MAX_LINE_BYTES, type SessionHeader } from '../format.ts';
 import type { Redactor } from './redact.ts';
 
-/** Length at which texts are cut if a line is too long. */
 const LONG_TEXT = 16_384;
 
 export type EncodedMessage =
@@ -40,7 +39,7 @@ export const shortenTexts = (value: unknown, path: string, paths: string[]): unk
 const fits = (json: string): boolean =>
   json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
 
-/** Encodes a message as a line, or returns why it cannot be written. Never throws. */
+/** Never throws: a message that cannot be encoded must not stop the recording. */
 export const encode = (at: number, message: object, redactor: Redactor | undefined): EncodedMessage => {
   try {
     const plain = toPlain(message);

@@ -4,11 +4,10 @@ import type { HookMessage } from '../../../protocol/index.ts';
 import { type EncodedMessage, encode } from './encode.ts';
 import type { Redactor } from './redact.ts';
 
-/** How long encoding may block the event loop or a publisher. */
+/** Longest time in milliseconds for which encoding blocks the event loop. */
 const SLICE_MS = 4;
 
 interface QueueReader {
-  /** Throwing clears the queue. */
   take(encoded: EncodedMessage, message: HookMessage): void;
   rest(): void;
   failed?(error: unknown): void;
@@ -19,7 +18,6 @@ interface WaitingMessage {
   readonly message: HookMessage;
 }
 
-/** Makes a publisher wait only for a copy of its message. */
 export class EncodingQueue {
   readonly #redactor: Redactor | undefined;
   readonly #reader: QueueReader;
@@ -65,7 +63,7 @@ export class EncodingQueue {
   }
 
   #take(until: number): void {
-    // A getter of a message may publish another message.
+    // A getter of a message may publish another message, which would encode recursively.
     if (this.#isTaking || this.#waiting.length === 0) return;
     this.#isTaking = true;
     let taken = 0;
@@ -86,7 +84,7 @@ export class EncodingQueue {
   }
 }
 
-/** Limit of copied objects and arrays per message, which take under 3 µs. Most messages have fewer than twenty. */
+/** Limit of copied objects and arrays per message, measured at under 3 µs. Most messages have fewer than twenty. */
 const MAX_COPIES = 64;
 
 /** Longer arrays are not copied, so that a publisher does not wait. */
@@ -94,7 +92,7 @@ const MAX_LENGTH = 10_000;
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** Copies one level. Objects with their own JSON form stay as they are; a spread would lose it. */
+/** Objects with a JSON form of their own are not copied, since a spread would lose it. */
 const copyOf = (value: object): Container | undefined => {
   if (Array.isArray(value)) return value.length > MAX_LENGTH ? undefined : value.slice();
   if (value instanceof Error || value instanceof Map || value instanceof Set || 'toJSON' in value) return undefined;
@@ -134,7 +132,7 @@ const copyMembers = (container: Container, copies: Copies): void => {
     return;
   }
   for (const key in container) {
-    // Assigning it would set the prototype.
+    // Assigning `__proto__` would replace the prototype of the copy.
     if (key === '__proto__' || copies.isFull) continue;
     const copy = copies.of(container[key]);
     if (copy !== undefined) container[key] = copy;
@@ -142,8 +140,8 @@ const copyMembers = (container: Container, copies: Copies): void => {
 };
 
 /**
- * Copies a message, because agents change objects after publishing them. Level by level, so that outer objects are
- * copied first; objects beyond the limit are shared.
+ * Agents change objects after publishing them, so the message is copied now. Outer objects are copied first; objects
+ * beyond the limit stay shared.
  */
 const snapshot = <Message extends object>(message: Message): Message => {
   try {
@@ -157,7 +155,7 @@ const snapshot = <Message extends object>(message: Message): Message => {
     }
     return copy;
   } catch {
-    // A getter throws; `encode` reports the error.
+    // A getter threw. `encode` reports the error later.
     return message;
   }
 };

@@ -1,4 +1,4 @@
-// Records the messages of a bus into a session file.
+// `record`: records the messages of a bus into a session file.
 import type { Bus } from '../../../bus/index.ts';
 import { createId } from '../../../bus/internal.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
@@ -13,12 +13,12 @@ import { SessionFile } from './session-file.ts';
 const DEFAULT_MAX_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_FILES = 5;
 
-/** Beyond this, the oldest messages are written before `publish` returns. */
+/** If more messages wait, the oldest are written before `publish` returns. */
 const MAX_WAITING = 1_024;
 
 export interface RecordProblem {
   /**
-   * `recording-stopped`: the file cannot be written, and nothing more is recorded. `message-left-out`,
+   * `recording-stopped`: the file cannot be written, so nothing more is recorded. `message-left-out` and
    * `message-shortened`: one message was too large or could not be encoded.
    */
   readonly code: 'recording-stopped' | 'message-left-out' | 'message-shortened';
@@ -27,13 +27,13 @@ export interface RecordProblem {
 }
 
 export interface RecordOptions {
-  /** Created for its owner alone. An earlier recording at this path becomes `<file>.1`. */
+  /** Path of the session file, which only its owner may read. An existing recording at this path becomes `<file>.1`. */
   readonly file: string;
-  /** Size at which a new file is begun; 64 MiB by default. */
+  /** Size in bytes at which a new file is begun. Default: 64 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Number of files to keep, including this one; 5 by default. */
+  /** Number of files to keep, including the current one. Default: 5. */
   readonly maxFiles?: number | undefined;
-  /** Keys and patterns of secrets in addition to the known ones; `false` writes everything unchanged. */
+  /** Keys and patterns of secrets besides the built-in ones. `false` records secrets unchanged. */
   readonly redact?: false | RedactOptions | undefined;
   readonly onProblem?: ((problem: RecordProblem) => void) | undefined;
 }
@@ -42,13 +42,12 @@ export interface RecordSummary {
   readonly messages: number;
   readonly bytes: number;
   readonly files: number;
-  /** Number of secrets that were replaced by marks. */
   readonly redacted: number;
 }
 
 export interface Recording {
   readonly file: string;
-  /** Writes the remaining messages and ends the recording. Never rejects, and may be called again. */
+  /** Writes waiting messages and ends the recording. Never rejects, and may be called again. */
   close(): Promise<RecordSummary>;
 }
 
@@ -120,8 +119,7 @@ class Recorder {
   }
 
   /**
-   * Receives a message. The first call returns a promise that rejects if recording fails, which the bus reports as an
-   * `error` event.
+   * Returns a promise only on the first call. Its rejection lets the bus emit an `error` event when recording fails.
    */
   #receive(message: HookMessage): Promise<never> | undefined {
     if (this.#failure === undefined) {
@@ -140,7 +138,7 @@ class Recorder {
       this.#reportToBus = reject;
       if (this.#failure !== undefined) reject(this.#failure);
     });
-    // A bus that ignores this promise must not end the process.
+    // Without this handler a bus that ignores the promise would end the process with an unhandled rejection.
     failed.catch(() => {});
     return failed;
   }
@@ -169,7 +167,7 @@ class Recorder {
     this.#report({ code: 'recording-stopped', message, cause });
   }
 
-  /** Calls `onProblem` in a later microtask, so not before `record` has returned. */
+  /** `onProblem` is called in a later microtask, so that it never runs before `record` has returned. */
   #report(problem: RecordProblem): void {
     const report = this.#onProblem;
     if (report === undefined) return;
@@ -177,12 +175,12 @@ class Recorder {
       try {
         report(problem);
       } catch {
-        // A callback that throws must not disturb the host.
+        // An exception of the callback must not disturb the host.
       }
     });
   }
 
-  /** Nothing runs after an exit listener, so waiting messages are written at once. */
+  /** Node runs no timers after an exit listener, so waiting messages are written synchronously. */
   #exit(): void {
     this.#maxWaiting = 0;
     this.#queue.takeAll();
@@ -194,9 +192,7 @@ class Recorder {
     openFiles.delete(this.file);
     try {
       this.#file.close();
-    } catch {
-      // Everything is written, or the failure was reported.
-    }
+    } catch {}
   }
 
   close(): Promise<RecordSummary> {
@@ -211,9 +207,9 @@ class Recorder {
 }
 
 /**
- * Records all messages of a bus into a session file, from now on. It never disturbs a publisher, does not keep the
- * process alive, and writes what is left when the process exits. Throws only for invalid arguments. If the file cannot
- * be written, `onProblem` is called once, and the bus emits an `error` event with the next message.
+ * Records all messages of a bus into a session file, beginning now. Publishers do not wait for it, and it does not keep
+ * the process alive. Waiting messages are written when the process exits. Throws only for invalid arguments. If the
+ * file cannot be written, `onProblem` is called once, and the bus emits an `error` event.
  */
 export const record = (bus: Bus, options: RecordOptions): Recording => {
   const recorder = new Recorder(bus, options);
@@ -227,7 +223,7 @@ const runAll = (): void => {
   for (const callback of atExitCallbacks) callback();
 };
 
-/** Calls back when the process exits. All callbacks share one listener, since Node warns above ten. */
+/** All callbacks share one exit listener, since Node warns above ten. */
 export const atExit = (callback: () => void): (() => void) => {
   if (atExitCallbacks.size === 0) process.on('exit', runAll);
   atExitCallbacks.add(callback);

@@ -1,10 +1,10 @@
-// Replaces secrets in messages by marks, found by the names of their keys and by patterns.
+// Replaces secrets in messages by marks. Secrets are found by the names of their keys and by patterns.
 import { invalidArgument } from '../../../errors.ts';
 import { describeValue, isRecord, pathTo } from '../../../kit/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../../protocol/index.ts';
 
 export interface RedactOptions {
-  /** Keys whose values are secrets, at any depth. Case and separators do not matter. */
+  /** Keys whose values are replaced, at any depth. `apiKey` also matches `API_KEY` and `api-key`. */
   readonly keys?: readonly string[] | undefined;
   /** Patterns of secrets in texts. The whole match is replaced. */
   readonly patterns?: readonly RegExp[] | undefined;
@@ -15,10 +15,10 @@ interface Redacted {
   readonly paths: readonly string[];
 }
 
-/** Fields that match a response with its request. */
+/** A response could not be matched with its request if these fields were changed. */
 const untouched: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
 
-/** Cache size: keys repeat, and checking one takes ten times as long as a cache hit. */
+/** Keys repeat, and checking one takes ten times as long as a cache hit. */
 const MAX_KNOWN_KEYS = 10_000;
 
 const checkList = (name: string, list: unknown, isItem: (item: unknown) => boolean, expected: string): void => {
@@ -27,7 +27,7 @@ const checkList = (name: string, list: unknown, isItem: (item: unknown) => boole
   throw invalidArgument(`redact.${name}: expected ${expected}, got ${found}`);
 };
 
-/** A copy that matches globally and keeps no state. */
+/** The flags `g` and `y` keep a position between calls; a copy does not share it with the host's pattern. */
 const global = (pattern: RegExp): RegExp => {
   const flags = pattern.flags.replace(/[gy]/g, '');
   return new RegExp(pattern.source, `${flags}g`);
@@ -36,9 +36,7 @@ const global = (pattern: RegExp): RegExp => {
 export class Redactor {
   readonly #keys: ReadonlySet<string>;
   readonly #patterns: readonly SecretPattern[];
-  /**
-   * False without keys and patterns of the host; then a quick check of the JSON is enough for messages without secrets.
-   */
+  /** True if the host added keys or patterns, which the quick check of the whole text does not know. */
   readonly #always: boolean;
   readonly #known = new Map<string, boolean>();
 
@@ -51,7 +49,7 @@ export class Redactor {
     this.#always = keys.length > 0 || patterns.length > 0;
   }
 
-  /** The message without its secrets; `undefined` if it has none. `line` is the message as JSON. */
+  /** `undefined` if the message has no secrets. `line` is the message as JSON. */
   redact(message: Record<string, unknown>, line: string): Redacted | undefined {
     if (!this.#always && !mayHoldSecret(line)) return undefined;
     const paths: string[] = [];
@@ -59,7 +57,7 @@ export class Redactor {
     for (const key of Object.keys(message)) {
       if (untouched.has(key)) continue;
       const member = message[key];
-      // Only by patterns: these field names are ours.
+      // Top-level field names are defined by hookwright, so only patterns are searched for in their values.
       const clean = this.#value(member, key, paths);
       if (clean === member) continue;
       changed ??= { ...message };
@@ -147,7 +145,7 @@ const MARK = /\[redacted: [\w .-]{0,60}\]/;
 
 export const hasRedactionMark = (text: string): boolean => MARK.test(text);
 
-/** Whether two texts are equal, if each mark in the first matches any text in the second. */
+/** True if the texts are equal when each mark in `redacted` may stand for any text. */
 export const equalExceptMarks = (redacted: string, text: string): boolean => {
   const [first = '', ...rest] = redacted.split(new RegExp(MARK, 'g'));
   const last = rest.pop();

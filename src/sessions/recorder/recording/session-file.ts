@@ -1,4 +1,4 @@
-// Writes a session file and its rotated parts, with a buffer.
+// Writes a session file through a buffer, and begins a new file when it is full.
 import {
   closeSync,
   constants,
@@ -31,7 +31,7 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 const HEADER_BYTES = 4_096;
 const LINE_FEED = 0x0a;
 
-/** Size of the one shared buffer: buffers allocated per write are freed too late under load. */
+/** One buffer is shared by all writes, since buffers allocated per write are freed too late under load. */
 const BUFFER_BYTES = 2 ** 17;
 
 const unwritable = (file: string, what: string): HookwrightError =>
@@ -49,10 +49,10 @@ const firstBytes = (file: string): string => {
   }
 };
 
-/** A crash may have cut off the header, so only its beginning is checked. */
+/** A crash may have cut off the header, so only its beginning is compared. */
 const beginsLikeSession = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"session"/.test(firstBytes(file));
 
-/** Throws if the file is not a session, so that no other program's file is moved. */
+/** Throws unless the file is a session, so that no other program's file is renamed or removed. */
 const checkReplaceable = (file: string, found: Stats): void => {
   if (found.isSymbolicLink()) throw unwritable(file, 'is a symbolic link; a session is only written to a file itself');
   if (!found.isFile()) throw unwritable(file, 'is not a regular file');
@@ -60,10 +60,8 @@ const checkReplaceable = (file: string, found: Stats): void => {
     throw unwritable(file, 'exists and is not a session; it is left alone');
 };
 
-/** Name of an older part; the higher the number, the older. */
 export const rotatedFileName = (file: string, age: number): string => `${file}.${age}`;
 
-/** Renames `file` to `file.1`, that one to `file.2`, and so on; the oldest is removed. */
 const shift = (file: string, maxFiles: number): void => {
   for (let age = maxFiles - 1; age >= 0; age -= 1) {
     const from = age === 0 ? file : rotatedFileName(file, age);
@@ -127,7 +125,6 @@ export class SessionFile {
     this.#waiting += 1;
   }
 
-  /** If writing fails, no part of a line stays in the file. */
   flush(): void {
     const [length, messages] = [this.#filled, this.#waiting];
     this.#filled = 0;
@@ -144,7 +141,7 @@ export class SessionFile {
   }
 
   #begin(): void {
-    // Exclusive creation follows no link, and fails if a file appeared meanwhile.
+    // O_EXCL follows no link, and fails if another process created the file meanwhile.
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
     this.#descriptor = openSync(this.file, flags, OWNER_ONLY);
     this.#files += 1;
@@ -162,7 +159,7 @@ export class SessionFile {
     this.#begin();
   }
 
-  /** Whether the path still leads to our file; another process may have moved or replaced it. */
+  /** Another process may have renamed or removed our file. */
   #isStillThere(): boolean {
     if (this.#descriptor === undefined) return false;
     const ours = fstatSync(this.#descriptor);

@@ -18,7 +18,7 @@ import type { SessionEntry } from '../format.ts';
 import { equalExceptMarks, hasRedactionMark } from '../recording/redact.ts';
 import { type EntryLocation, locationOf, type Player, problemAt, type ReplayPair, type ReplayProblem } from './pace.ts';
 
-/** A replayed request. It does not keep the request, which may be large. */
+/** Does not reference the request message, which may be large. */
 interface Driven {
   readonly eventName: string;
   readonly location: EntryLocation;
@@ -99,7 +99,7 @@ export class DrivePlayer implements Player {
     return false;
   }
 
-  /** The first request of an id gets the response; the refusal of a duplicate belongs to the duplicate. */
+  /** Two requests with one id: the first gets the answer, and the second is refused as a duplicate. */
   #pair(recorded: AnswerMessage): void {
     const { correlationId } = recorded;
     const waiting = this.#unpaired.get(correlationId);
@@ -130,7 +130,7 @@ export class DrivePlayer implements Player {
       return await this.#bus.request(request, answerTypes[request.type], options);
     } catch (error) {
       const code = HookwrightError.is(error) ? error.code : 'internal_error';
-      // The caller no longer waits, so the hooks are cancelled.
+      // Cancels the hooks of the request, since the replay no longer waits for their answer.
       const { correlationId } = request;
       this.#bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
       if (signal?.aborted) throw error;
@@ -150,14 +150,14 @@ export class DrivePlayer implements Player {
 
 const MAX_DIFFERENCES = 100;
 
-/** Fields that differ in every run. A `duration` in a hook's own answer is not among them. */
+/** Fields of an answer that differ in every run. */
 const ignored =
   /^(?:correlationId|handledBy|result\.totalDuration|result\.hooks\[\d+\]\.duration_ms)$|^(?:error|result\.errors\[\d+\])\.details\.correlationId$/;
 
 const isSame = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
   if (typeof recorded !== 'string' || !hasRedactionMark(recorded)) return false;
-  // A mark that replaces a value may stand for any type; a mark inside a text stands for text.
+  // A mark may have replaced a value of any type. A mark inside a text replaced only text.
   return typeof replayed === 'string' ? equalExceptMarks(recorded, replayed) : equalExceptMarks(recorded, '');
 };
 
@@ -179,7 +179,6 @@ const compare = (recorded: unknown, replayed: unknown, path: string, differences
   }
 };
 
-/** The response as plain JSON, the form it has in a session. */
 export const asRecordedResponse = (response: AnswerMessage): AnswerMessage => {
   const plain: unknown = JSON.parse(JSON.stringify(toPlain(response)));
   return isResponseLike(plain) ? plain : response;

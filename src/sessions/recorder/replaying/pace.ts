@@ -1,4 +1,4 @@
-// Times the entries of a session for replay, and defines what its players return.
+// Publishes the entries of a session at the right time, and defines the results of a replay.
 import {
   asyncScheduler,
   concatMap,
@@ -14,10 +14,13 @@ import { describeValue } from '../../../kit/index.ts';
 import type { AnswerMessage } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionProblem, SessionProblemCode } from '../format.ts';
 
-/** When messages are published: at once, as recorded, faster by a factor, or when a promise resolves. */
+/**
+ * When messages are published: without waiting, at recorded times, at recorded times divided by a factor, or whenever
+ * the function's promise resolves.
+ */
 export type Pace = 'instant' | 'recorded' | number | ((entry: SessionEntry) => Promise<void>);
 
-/** Longest delay of `setTimeout`; it fires at once beyond this. */
+/** Node's longest timer delay; a longer one fires immediately. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 type Wait = (entry: SessionEntry) => number | Promise<void>;
@@ -31,7 +34,7 @@ export const checkPace = (pace: unknown): void => {
 
 const atOnce: Wait = () => 0;
 
-/** Waits relative to the start, so that a late message does not delay the next. */
+/** Each delay is measured from the start of the replay, so that one late message does not delay all later ones. */
 const asRecorded = (factor: number, scheduler: SchedulerLike): Wait => {
   const startedAt = scheduler.now();
   return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
@@ -51,7 +54,7 @@ const isIterable = (entries: ObservableInput<SessionEntry>): entries is Entries 
 const iteratorOf = (entries: Entries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
   Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
 
-/** Reads each entry after the one before was published, so that entries do not pile up. */
+/** Reads an entry only after the previous entry was published, so that entries do not pile up in memory. */
 class Puller {
   readonly #subscriber: Subscriber<SessionEntry>;
   readonly #iterator: AsyncIterator<SessionEntry> | Iterator<SessionEntry>;
@@ -65,7 +68,7 @@ class Puller {
     this.#scheduler = scheduler;
   }
 
-  /** A loop instead of recursion, so that a session in memory is published within this call. */
+  /** A loop, because recursion would overflow the stack for long sessions in memory. */
   pull(): void {
     try {
       while (!this.#subscriber.closed) {
@@ -125,7 +128,7 @@ const pull = (entries: Entries, wait: Wait, scheduler: SchedulerLike): Observabl
 
 /**
  * Emits the entries of a session when they are due. Iterables are read on demand; other inputs are buffered. The first
- * entry waits for its own offset, since that time is part of the recording.
+ * entry also waits for its recorded time, counted from the beginning of the recording.
  */
 export const pacedMessages = (
   entries: ObservableInput<SessionEntry>,
@@ -140,37 +143,37 @@ export const pacedMessages = (
   });
 };
 
-/** Problems of the session, a driven request without a response, or an observed request with a second response. */
+/**
+ * `no-response`: in `drive` mode, nothing answered a request. `duplicate-response`: in `observe` mode, a handler
+ * answered a request again.
+ */
 export type ReplayProblemCode = SessionProblemCode | 'no-response' | 'duplicate-response';
 
 export interface ReplayProblem extends Omit<SessionProblem, 'code'> {
   readonly code: ReplayProblemCode;
 }
 
-/** A replayed request with its recorded and its new answer, as plain data. */
+/** A replayed request with its recorded and its new answer. */
 export interface ReplayPair {
   readonly eventName: string;
-  /** The value that matchers were compared with: a tool, a trigger. */
+  /** The value that hooks' matchers are compared with, such as the name of a tool. */
   readonly subject?: string;
-  /** Line of the request in the file. */
   readonly line: number;
-  /** Absent if the session has no answer to this request. */
+  /** Absent if the session has no answer to the request. */
   readonly recorded?: AnswerMessage;
   readonly replayed: AnswerMessage;
-  /** Whether both are equal except for times, durations and ids. */
+  /** True if the answers are equal except for times, durations and ids. */
   readonly same: boolean;
-  /** Paths that differ, such as `result.finalOutput.decision`. */
+  /** Paths at which the answers differ, such as `result.finalOutput.decision`. */
   readonly differences: readonly string[];
   /** Paths in the request at which hooks read a mark instead of a secret. */
   readonly redacted?: readonly string[];
-  /** File of the line, if it is an older part of the recording. */
   readonly file?: string;
 }
 
 export interface Player {
-  /** Whether this entry is to be played. Called for every entry. */
   takes(entry: SessionEntry): boolean;
-  /** Publishes the entry. The promise resolves when the next one may follow, and rejects on abort. */
+  /** The promise resolves when the next entry may be published, and rejects on abort. */
   play(entry: SessionEntry): Promise<void> | undefined;
   finish(): Promise<{ readonly pairs: readonly ReplayPair[]; readonly problems: readonly ReplayProblem[] }>;
   end(): void;

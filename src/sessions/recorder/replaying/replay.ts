@@ -1,4 +1,4 @@
-// Replays a recorded session on a bus: for observers, or for a handler whose answers are compared.
+// `replay`: publishes a recorded session on a bus, for observers or for a handler whose answers are compared.
 import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
@@ -20,7 +20,7 @@ import {
 } from './pace.ts';
 
 export interface ReplayProgress {
-  /** The message that was just published and, in `drive`, answered. */
+  /** The message that was just published and, in `drive` mode, answered. */
   readonly entry: SessionEntry;
   readonly published: number;
   readonly skipped: number;
@@ -28,32 +28,30 @@ export interface ReplayProgress {
 
 export interface ReplayOptions {
   /**
-   * `observe` publishes the messages as recorded, for observers; the bus must have no handler. `drive` publishes only
-   * the requests, with new ids, and compares the answers with the recorded ones.
+   * `observe` publishes all messages as recorded; the bus must have no handler. `drive` publishes only requests, with
+   * new ids, for a handler on the bus, and compares its answers with the recorded ones.
    */
   readonly mode?: 'observe' | 'drive' | undefined;
-  /** Default `instant`: one message after the other; in `drive` each waits for the answer to the one before. */
+  /** Default: `instant`, one message after the other. In `drive` mode each request waits for the previous answer. */
   readonly pace?: Pace | undefined;
   readonly events?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
-  /** Names or ids of hooks: only requests for which one of them ran. */
+  /** Names or ids of hooks. Only requests for which at least one of these hooks ran are replayed. */
   readonly hooks?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** An exception from this callback ends the replay. */
   readonly onProgress?: ((progress: ReplayProgress) => void) | undefined;
-  /** Clock for `pace`, such as a `TestScheduler` with a session from `sessionOf`. */
+  /** Clock for `pace`, such as RxJS's `TestScheduler` with a session from `sessionOf`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** In `drive`: limit for each answer. Default: the timeout of the request, at most ten minutes. */
+  /** Milliseconds to wait for each answer in `drive` mode. Default: the timeout of the request, at most ten minutes. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface ReplayReport {
   readonly published: number;
-  /** Messages that were not published: filtered out or, in `drive`, not a request. */
   readonly skipped: number;
-  /** In `drive`: one pair for each request, in the order of the session. */
+  /** In `drive` mode, one pair for each request in the order of the session. */
   readonly pairs: readonly ReplayPair[];
-  /** Problems of the session and of the replay. */
   readonly problems: readonly ReplayProblem[];
 }
 
@@ -83,7 +81,6 @@ class Replay {
   readonly #player: Player;
   #published = 0;
   #skipped = 0;
-  /** Settles when the last driven request was answered. */
   #previous: Promise<void> = Promise.resolve();
 
   constructor(session: Session, bus: Bus, options: ReplayOptions) {
@@ -94,7 +91,7 @@ class Replay {
     this.#player = options.mode === 'drive' ? new DrivePlayer(bus, options) : new ObservePlayer(bus);
   }
 
-  /** Starts a session in memory synchronously, because virtual time cannot wait for a promise. */
+  /** A session in memory starts synchronously, because virtual time cannot wait for a promise. */
   stream(): Observable<SessionEntry> {
     const { signal, scheduler } = this.#options;
     const stream = pacedMessages(this.#selected(), this.#pace(), scheduler).pipe(
@@ -127,7 +124,7 @@ class Replay {
       report();
       return EMPTY;
     }
-    // The returned stream reports the failure.
+    // The returned stream reports the failure; this copy must not end the process.
     this.#previous = answered.catch(() => {});
     return from(answered).pipe(
       tap(report),
@@ -135,7 +132,7 @@ class Replay {
     );
   }
 
-  /** By default a driven request waits for the answer to the one before, so that a replay is deterministic. */
+  /** In `drive` mode requests wait for the previous answer, so that a replay is deterministic. */
   #pace(): Pace {
     const { mode, pace = 'instant' } = this.#options;
     if (mode !== 'drive' || (pace !== 'instant' && typeof pace !== 'function')) return pace;
@@ -167,8 +164,8 @@ class Replay {
 }
 
 /**
- * Replays a session on a bus. Resolves when all messages were published and, in `drive`, answered. Rejects if the file
- * cannot be read, an argument is invalid, `drive` finds no handler, or the signal aborts (`cancelled`).
+ * Replays a session on a bus. Resolves when all messages were published and, in `drive` mode, answered. Rejects if the
+ * file cannot be read, an argument is invalid, `drive` finds no handler, or the signal aborts (`cancelled`).
  */
 export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}): Promise<ReplayReport> =>
   new Promise((resolve, reject) => {
@@ -199,7 +196,6 @@ interface Observed {
   isReported: boolean;
 }
 
-/** Publishes the messages as recorded, and reports if a handler answers a request again. */
 class ObservePlayer implements Player {
   readonly #bus: Bus;
   readonly #observed = new RecentMap<Observed>();
@@ -232,7 +228,7 @@ class ObservePlayer implements Player {
   }
 
   async finish() {
-    // A handler with function hooks has answered by then.
+    // A handler with function hooks answers within one turn of the event loop.
     if (this.#mayBeAnswered) await new Promise((resolve) => setImmediate(resolve));
     return { pairs: [], problems: this.#problems };
   }
@@ -259,14 +255,13 @@ class ObservePlayer implements Player {
 
 export type EntryOfNoFile = Omit<SessionEntry, 'line'> & { readonly line?: number };
 
-/** A session in memory, because virtual time cannot wait for a file. */
 class MemorySession implements Session {
   readonly file = 'memory';
   readonly problems = [];
   readonly list: readonly SessionEntry[];
 
   constructor(entries: readonly EntryOfNoFile[]) {
-    // Line numbers as in a file with a header.
+    // In a file the header is line 1, so entries begin with line 2.
     this.list = entries.map((entry, index) => ({ ...entry, line: entry.line ?? index + 2 }));
   }
 
@@ -284,5 +279,5 @@ class MemorySession implements Session {
   }
 }
 
-/** Creates a session from entries, for tests and virtual time. */
+/** Creates a session from entries in memory, for tests and virtual time. */
 export const sessionOf = (entries: readonly EntryOfNoFile[]): Session => new MemorySession(entries);
