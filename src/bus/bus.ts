@@ -2,33 +2,37 @@ import type { Observable } from 'rxjs';
 import type { HookwrightError } from '../errors.ts';
 import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.ts';
 
-/** May be async: a rejection is handled like a throw. */
+/** An async listener may reject; the bus reports a rejection as an `error` event, as it does a throw. */
 export type MessageListener<Type extends MessageBusType> = (message: MessageOf<Type>) => void;
 export type ErrorListener = (error: HookwrightError) => void;
 
 export interface SubscribeOptions {
-  /** Ends the subscription when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RequestOptions<Type extends MessageBusType = MessageBusType> {
-  /** From the moment of the call; 60,000 by default. */
+  /** Milliseconds from the call of `request` until it rejects with `deadline_exceeded`. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A response it does not return true for becomes an `error` event, and the request keeps waiting for another. */
+  /** Checks a response. If it returns false, the response becomes an `error` event and the request keeps waiting. */
   readonly accepts?: ((response: MessageOf<Type>) => boolean) | undefined;
 }
 
-/** What a bus offers over every transport; `describeBus` is the suite that holds it to this. */
+/** A message bus between agent, hooks and UI. The suite `describeBus` tests every implementation. */
 export interface Bus {
-  /** Whether others may answer on it, in processes of their own. An engine that ends leaves its place to them. */
+  /**
+   * True if other processes may serve requests too. A disposed engine then stops serving, so that engines elsewhere get
+   * the requests.
+   */
   readonly spansProcesses?: boolean | undefined;
-  /** Never throws. A message that cannot be delivered becomes an `error` event. */
+  /**
+   * Delivers a message to all listeners of its type. Never throws: a message that cannot be delivered becomes an
+   * `error` event.
+   */
   publish(message: HookMessage): void;
   /**
-   * Messages come as frozen copies: watching changes nothing. The same listener may subscribe twice and is then called
-   * twice. A listener that subscribes during a delivery gets the messages after it; one that unsubscribes gets nothing
-   * more of it.
+   * Calls the listener with a frozen copy of every message of a type. A listener that subscribes twice is called twice.
+   * A listener that subscribes while a message is being delivered does not get that message.
    *
    * @returns ends this subscription; calling it again does nothing.
    */
@@ -38,18 +42,18 @@ export interface Bus {
     options?: SubscribeOptions,
   ): () => void;
   /**
-   * Answers messages of a type: of all who serve it, on every bus that the transport joins, one gets each message. It gets
-   * the message itself, where `subscribe` and `stream` give a copy.
+   * Registers a server, such as an engine, that answers messages of a type. Only one server gets each message, also if
+   * the transport has several buses. A server gets the original message, not a frozen copy.
    *
-   * @returns ends it; calling it again does nothing.
+   * @returns removes the server; calling it again does nothing.
    */
   serve<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): () => void;
-  /** Ends one subscription of this listener, the oldest. */
+  /** Ends the listener's oldest subscription if it has several. */
   unsubscribe<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): void;
   /**
-   * Publishes, and resolves with the message of `responseType` that repeats the correlation id. Rejects with a
-   * `HookwrightError`: `deadline_exceeded`; `cancelled`; or, nothing being published then, `duplicate_request` when this
-   * bus waits for that id already, `invalid_message` and `invalid_argument`.
+   * Publishes a request and resolves with the response that has the request's correlation id. Rejects with a
+   * `HookwrightError` of code `deadline_exceeded` or `cancelled`. Before anything is published it may also reject with
+   * `duplicate_request` (the id is already waiting on this bus), `invalid_message` or `invalid_argument`.
    */
   request<Type extends MessageBusType>(
     message: HookMessage,
@@ -63,35 +67,37 @@ export interface Bus {
     options?: RequestOptions<Type>,
   ): Promise<MessageOf<Type>>;
   /**
-   * Messages as they are delivered, of all types or of one. No observer can end it for others: what an observer throws,
-   * or a pipe derived from it fails with unheard, becomes an `error` event.
+   * Streams messages of one type, or of all. An error that an observer throws, or that a piped stream does not handle,
+   * becomes an `error` event, so it cannot break other observers.
    */
   stream(): Observable<HookMessage>;
   stream<Type extends MessageBusType>(type: Type): Observable<MessageOf<Type>>;
   /**
-   * What the bus could not deliver and what listeners did wrong. An error listener that fails is ignored.
+   * Listens for delivery failures and for errors that listeners threw. An error thrown by an error listener is ignored.
    *
    * @returns ends this subscription; calling it again does nothing.
    */
   on(event: 'error', listener: ErrorListener): () => void;
   off(event: 'error', listener: ErrorListener): void;
-  /** Tells the `error` listeners of something that belongs to no message, as an engine does that cannot run its hooks. */
+  /** Reports an error that belongs to no message, such as an engine that failed to load its hooks. */
   report?(error: HookwrightError): void;
-  /** Whether a type has a server or a listener of its own; true where the transport cannot know. */
+  /** True if a message of the type would reach a server or a listener of that type, or if the transport cannot tell. */
   isHeard(type: MessageBusType): boolean;
-  /** Whether an engine answers messages of a type; true where the transport cannot know. */
+  /** True if an engine answers messages of the type, or if the transport cannot tell. */
   isServed?(type: MessageBusType): boolean;
-  /** Whether a type has listeners beside its servers; true where the transport cannot know. */
+  /** True if the type has listeners other than servers, or if the transport cannot tell. */
   isWatched(type: MessageBusType): boolean;
-  /** Changes whenever what `isWatched` says may have changed; `undefined` if the transport does not know. */
+  /**
+   * A number that changes when the result of `isWatched` may have changed, so that callers can cache it. `undefined` if
+   * the transport cannot tell.
+   */
   readonly version?: number | undefined;
   /**
-   * Listeners, servers and streams of one type on this bus; `*` counts the streams of all types. Requests that wait are not
-   * listeners.
+   * Number of listeners, servers and streams of a type on this bus. `*` counts the streams of all types. Pending
+   * requests are not counted.
    */
   listenerCount(type: MessageBusType | '*' | 'error'): number;
-  /** Ends every subscription, those to `error` included, and completes every stream. Requests keep waiting. */
+  /** Ends all subscriptions, including those to `error`, and completes all streams. Pending requests keep waiting. */
   removeAllListeners(): void;
-  /** A fresh id for a message. */
   createCorrelationId(): string;
 }

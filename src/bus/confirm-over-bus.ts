@@ -12,9 +12,12 @@ import type { Bus } from './bus.ts';
 import { MAX_TIMER_MS } from './pending-requests.ts';
 
 export interface ConfirmOverBusOptions {
-  /** 60,000 by default. */
+  /** Milliseconds to wait for an answer. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** What counts when there is no listener, or none answers in time; `deny` by default. `park` keeps a tool call for later. */
+  /**
+   * The answer used if there is no listener or none answers in time. Default: `deny`. `park` keeps the tool call so
+   * that it can be decided later.
+   */
   readonly fallback?: 'allow' | 'deny' | 'park' | undefined;
 }
 
@@ -42,16 +45,16 @@ const checkOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallba
 
 type NeverParking = ConfirmContext & { readonly park?: undefined };
 
-/** A `confirm`; its answer parks a call only where it is given a `park`. */
+/** A `confirm` callback for the engine. It can park a tool call only if the caller passes `context.park`. */
 export interface ConfirmedOverBus {
   (question: ConfirmQuestion, context?: NeverParking): Promise<boolean>;
   (question: ConfirmQuestion, context?: ConfirmContext): Promise<boolean | ParkAnswer>;
 }
 
 /**
- * Puts the question to the listeners of `HOOK_CONFIRMATION_REQUEST`; the first answer counts. What forwards all messages, such
- * as `stream()` or `tap()`, counts as a listener: a person may be behind it. An abort, and anything that goes wrong on the way,
- * is a no whatever the fallback. An answer with `park: true` parks the call, where the host can.
+ * Creates a `confirm` callback that publishes the question as `HOOK_CONFIRMATION_REQUEST` and returns the first answer.
+ * A listener that forwards all messages, such as `stream()`, counts as a listener, because a person may be behind it.
+ * An abort or an error means "no", whatever the fallback is.
  */
 export const confirmOverBus = (bus: Bus, options: ConfirmOverBusOptions = {}): ConfirmedOverBus => {
   const { timeoutMs = 60_000, fallback = 'deny' } = options;

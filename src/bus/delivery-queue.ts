@@ -1,3 +1,4 @@
+/** Delivers published messages one at a time, so that all listeners of a bus see the same order. */
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../protocol/index.ts';
 import { MAX_NESTED_REQUESTS, nestedRequestRefusal, tooDeeplyNested } from './nested-requests.ts';
 
-/** A message on its way to listeners. Type and id are read once: a getter may return something else the second time. */
+/** Type and id are copied because a getter of the message could return another value when it is read again. */
 export interface Delivery {
   readonly message: HookMessage;
   readonly type: MessageBusType;
@@ -18,14 +19,11 @@ export interface Delivery {
 }
 
 export interface DeliveryQueueOwner {
-  /** A message is about to be delivered. */
   begin(): void;
-  /** Gives a message to the transport. */
   send(type: MessageBusType, message: HookMessage): void;
   refuse(error: HookwrightError, isInvalid: boolean): void;
 }
 
-/** A message that waits for its turn because it was published while another was being delivered. */
 interface Queued {
   readonly message: HookMessage;
   readonly nesting: number;
@@ -33,15 +31,16 @@ interface Queued {
   next: Queued | undefined;
 }
 
-/** One message after the other, and what is around the one whose turn it is. */
 export class DeliveryQueue {
   readonly #owner: DeliveryQueueOwner;
   #delivering = false;
   #first: Queued | undefined;
   #last: Queued | undefined;
-  /** What is being sent: when it arrives within the same turn, nothing of it is looked at again. */
+  /**
+   * The message that the transport is sending. If the transport delivers it within `send`, it is not validated again.
+   */
   #sending: Delivery | undefined;
-  /** How many requests are around what is being delivered. */
+  /** How many requests enclose the message being delivered: each was published by a listener of the previous one. */
   #nesting = 0;
   #quiet = false;
 
@@ -49,13 +48,16 @@ export class DeliveryQueue {
     this.#owner = owner;
   }
 
-  /** True while what is being delivered was set off by an `error` listener. */
+  /**
+   * True while listeners react to an `error` event. Errors that they cause then are not reported, to avoid an endless
+   * loop.
+   */
   get isQuiet(): boolean {
     return this.#quiet;
   }
 
   publish(message: HookMessage): void {
-    // The second case is what a stack overflow in the middle of a delivery left behind.
+    // Messages can still be queued although no delivery is running, if a stack overflow interrupted the last delivery.
     if (this.#delivering || this.#first !== undefined) this.#enqueue(message);
     if (this.#delivering) return;
     this.#delivering = true;
@@ -68,7 +70,6 @@ export class DeliveryQueue {
     }
   }
 
-  /** Takes what comes from the transport, and hands on what is a message. */
   arrivals(hand: (delivery: Delivery) => void): (arrived: unknown) => void {
     return (arrived) => {
       if (this.#sending !== undefined && this.#sending.message === arrived) hand(this.#sending);
@@ -76,7 +77,6 @@ export class DeliveryQueue {
     };
   }
 
-  /** Calls `error` listeners: errors that they cause themselves are not reported to them. */
   quietly(tell: () => void): void {
     const delivering = this.#delivering;
     const wasQuiet = this.#quiet;
@@ -157,7 +157,7 @@ export class DeliveryQueue {
       }
       this.#nesting = nestedIn + 1;
     } else if (isReplyType(type)) {
-      // A listener that acts on an answer is no longer inside the request.
+      // Requests that a listener publishes after a reply are not nested in the answered request.
       this.#nesting = 0;
     }
     this.#sending = { message, type, id };
@@ -190,7 +190,10 @@ export const isMessageType = (type: unknown): type is MessageBusType => known.ha
 export const whyNotType = (type: unknown): string =>
   `expected a known message type, got ${describeValue(type)}${typeof type === 'string' ? suggestion(type, types) : ''}`;
 
-/** Why this message cannot be delivered; `undefined` if it can. Additional fields are the concern of its listeners. */
+/**
+ * `undefined` if the message can be delivered. Only type and correlation id are checked; listeners check the other
+ * fields.
+ */
 export const whyNotDeliverable = (message: unknown): string | undefined => {
   try {
     if (!isRecord(message)) return `expected an object with type and correlationId, got ${describeValue(message)}`;

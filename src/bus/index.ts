@@ -1,4 +1,4 @@
-/** Messages, and one answer to a request. It runs in browsers. This door is for users. */
+/** The entry point `hookwright/bus` for users: a message bus with requests and responses. It also runs in browsers. */
 export { type ErrorCode, HookwrightError } from '../errors.ts';
 export type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 export { printable } from '../kit/index.ts';

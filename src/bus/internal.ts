@@ -1,2 +1,2 @@
-/** The door for the other rooms; index.ts is the one for users. */
+/** The door of the bus for other folders of `src`: lists the exports that are not public. */
 export { createId } from './message-bus.ts';

@@ -4,22 +4,22 @@ import type { Bus } from './bus.ts';
 import { isDeliverable, whyNotDeliverable } from './delivery-queue.ts';
 import { nestedRequestRefusal } from './nested-requests.ts';
 
-/** A `MessagePort`, a `WebSocket`, a `Worker` of a page: texts go out by one method and come in as `message` events. */
+/** A `MessagePort`, `WebSocket` or `Worker` that carries messages as JSON texts. */
 export interface BusPort {
-  /** The state of a WebSocket: 0 until it is open. Messages are held back until then. */
+  /** `WebSocket.readyState`. While it is 0 (connecting), messages wait for the `open` event. */
   readonly readyState?: number;
   postMessage?(text: string): void;
   send?(text: string): void;
-  /** A MessagePort delivers nothing before. */
+  /** A `MessagePort` delivers no messages before `start()` is called. */
   start?(): void;
   addEventListener(event: 'message' | 'open' | 'close', listener: (event: object) => void): void;
   removeEventListener(event: 'message' | 'open' | 'close', listener: (event: object) => void): void;
 }
 
 export interface LinkBusOptions {
-  /** Whether the other end may request hooks, and cancel what it requested; false by default. */
+  /** Whether the other end may request hooks, and cancel its own requests. Default: false. */
   readonly mayAsk?: boolean | undefined;
-  /** Whether the other end gets the questions to a person and may answer them; false by default. */
+  /** Whether the other end receives confirmation requests for the user and may answer them. Default: false. */
   readonly mayAnswer?: boolean | undefined;
 }
 
@@ -27,18 +27,19 @@ const QUESTION = MessageBusType.HOOK_CONFIRMATION_REQUEST;
 const ANSWER = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
 
 /**
- * Links a bus with one in a page or in another process. An end is the agent's if its bus has an engine or if it allows the
- * other end something: it sends progress, questions and responses, and takes only what it allows. Any other end sends requests
- * and answers, and takes the rest. What an end does not take becomes an `error` event of its bus.
+ * Links a bus to another bus, in a web page or another process. One end is the agent's: the bus with an engine, or the
+ * end that passes `mayAsk` or `mayAnswer`. The agent's end sends progress, confirmation requests and responses, and
+ * accepts only allowed messages. The other end sends requests and answers. A message that an end does not accept
+ * becomes an `error` event of its bus.
  *
- * @returns ends the link; the port belongs to its owner and stays open.
+ * @returns ends the link; the port stays open.
  */
 export const linkBus = (
   bus: Bus,
   port: BusPort,
   { mayAsk = false, mayAnswer = false }: LinkBusOptions = {},
 ): (() => void) => {
-  /** Begins the ids of what the other end requests: they cannot be those of requests of this end. */
+  /** Requests from the other end get this id prefix, so they cannot collide with ids of requests made at this end. */
   const prefix = `${bus.createCorrelationId()}/`;
   const isAgent = (): boolean => mayAsk || mayAnswer || bus.isServed?.(MessageBusType.HOOK_EXECUTION_REQUEST) === true;
 
@@ -96,10 +97,9 @@ export const linkBus = (
 const isAsking = (type: MessageBusType): boolean =>
   isRequestType(type) || type === MessageBusType.HOOK_EXECUTION_CANCEL;
 
-/** Whether messages of this type are sent by a page to the agent. */
 const isUpward = (type: MessageBusType): boolean => isAsking(type) || type === ANSWER;
 
-/** The message of an error is no member that JSON has. */
+/** `JSON.stringify` omits an error's message, because the property is not enumerable. */
 const withMessages = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { ...value, message: value.message } : value;
 
@@ -117,7 +117,7 @@ const report = (bus: Bus, code: 'invalid_message' | 'transport_failed', message:
   return error;
 };
 
-/** Members that must be there, by type of message: requests and results are read further by those who take them. */
+/** Message type → names of the fields that a message from the other end must have. */
 const needed: Readonly<Record<string, string>> = {
   'hook-execution-request': 'eventName',
   'hook-execution-response': 'eventName success result',

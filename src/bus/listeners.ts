@@ -1,36 +1,34 @@
+/** Registers a bus's listeners with mitt, and catches the errors that listeners throw. */
 import mittModule from 'mitt';
 import type { HookwrightError } from '../errors.ts';
 import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.ts';
 
-// Under NodeNext mitt's default import is typed as its module (developit/mitt#191); a look decides which it is.
+// TypeScript types mitt's default import as the module object under NodeNext (developit/mitt#191), so a runtime check
+// decides.
 const isCreateEmitter = (value: unknown): value is typeof mittModule.default => typeof value === 'function';
 const createEmitter = isCreateEmitter(mittModule) ? mittModule : mittModule.default;
 
 type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };
 type OtherEvents = { every: HookMessage; error: HookwrightError };
 
-/** A type of messages, all of them, or the errors of the bus. */
 export type Topic = MessageBusType | keyof OtherEvents;
 
-/** A listener as mitt holds it. mitt's own lists are the only ones there are; this is what else is known of each. */
 interface Subscription {
   readonly listener: unknown;
   readonly end: () => void;
   readonly isActive: () => boolean;
-  /** Completes a stream when all listeners are removed. */
   readonly complete: (() => void) | undefined;
 }
 
 const subscriptions = new WeakMap<object, Subscription>();
 
 export interface ListenerOptions {
-  /** The listener by which it is ended again, where it is not the callback itself. */
+  /** The value that unsubscribes the listener, if it is not `callback`: for a stream its subscriber. */
   readonly as?: unknown;
   readonly complete?: (() => void) | undefined;
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** The listeners of a bus in its own process. */
 export class Listeners {
   readonly #messages = createEmitter<MessageEvents>();
   readonly #others = createEmitter<OtherEvents>();
@@ -38,17 +36,19 @@ export class Listeners {
   readonly #leave = new Map<Topic, () => void>();
   #deliveries = 0;
 
-  /** @param onFirst - called when a topic gets its first listener; what it returns, when the last one has left. */
+  /**
+   * @param onFirst - called when a topic gets its first listener. The function it returns is called when the last
+   * listener has left.
+   */
   constructor(onFirst: (topic: Topic) => () => void) {
     this.#onFirst = onFirst;
   }
 
-  /** A listener that subscribes during a delivery gets the messages after it. */
+  /** Marks the start of a delivery. A listener that subscribes during a delivery must not get the current message. */
   begin(): void {
     this.#deliveries += 1;
   }
 
-  /** @returns ends it; calling it again does nothing. */
   onMessage<Type extends MessageBusType>(
     type: Type,
     callback: (message: MessageOf<Type>) => unknown,
@@ -65,7 +65,6 @@ export class Listeners {
     return subscription.end;
   }
 
-  /** Subscribes to all messages (`*`) or to errors. */
   on<Name extends keyof OtherEvents>(
     topic: Name,
     callback: (value: OtherEvents[Name]) => unknown,
@@ -100,7 +99,9 @@ export class Listeners {
     this.#others.emit(topic, value);
   }
 
-  /** Ends every subscription. Returns the completions of streams, to be called afterwards. */
+  /**
+   * Returns callbacks that complete the streams, so that the caller can run them after all subscriptions have ended.
+   */
   endAll(): (() => void)[] {
     const all = [...this.#leave.keys()].flatMap((topic) => this.#all(topic));
     for (const { end } of all) end();
@@ -145,12 +146,14 @@ const isThenable = (value: unknown): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') && 'then' in value;
 
 export interface ErrorBoundaryOwner {
-  /** Whether an error now would reach no listener. */
+  /** True if errors must not be reported now, because an `error` listener is running. */
   isQuiet(): boolean;
   report(thrown: unknown, quiet: boolean): void;
 }
 
-/** Runs foreign code: what it throws, now or later by a promise it returned, is reported and goes no further. */
+/**
+ * Calls listeners, and reports what they throw or reject with, so that one failing listener cannot break the others.
+ */
 export class ErrorBoundary {
   readonly #owner: ErrorBoundaryOwner;
 

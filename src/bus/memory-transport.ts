@@ -1,15 +1,16 @@
+/** Delivers messages within one process. This is the default transport of a bus. */
 import type { HookMessage, MessageBusType } from '../protocol/index.ts';
 import type { Channel, Role, Transport } from './transport.ts';
 
 type Deliver = (message: unknown) => void;
-/** Lists are replaced, never changed: who comes or goes during a delivery does not disturb it. None is empty. */
+/** Arrays are replaced, never mutated, so that adding or removing a receiver does not disturb a running delivery. */
 type Receivers = Map<Channel, readonly Deliver[]>;
 
 const none: readonly Deliver[] = [];
 
 /**
- * Carries messages within one process: of one bus, as every `MessageBus` has it by itself, or of several that are given the
- * same one. Delivers before `publish` returns; what is published meanwhile waits, so that all buses see one order.
+ * Several buses may share one instance. `publish` delivers before it returns; messages published meanwhile are queued,
+ * so that all buses see one order.
  */
 export class MemoryTransport implements Transport {
   readonly features = { inline: true, knowsListeners: true } as const;
@@ -41,7 +42,7 @@ export class MemoryTransport implements Transport {
   }
 
   receive(channel: Channel, role: Role, deliver: Deliver): () => void {
-    // A wrapper of its own: the same function may receive twice.
+    // The wrapper gives each registration its own identity, because the same function may be registered twice.
     const receiver: Deliver = (message) => {
       if (isActive) deliver(message);
     };

@@ -19,25 +19,23 @@ import { snapshotOf } from './snapshot.ts';
 import type { Role, Transport } from './transport.ts';
 
 export interface MessageBusOptions {
-  /** Carries the messages; in memory, for this bus alone, by default. The bus does not close it. */
+  /** Carries the messages; the bus does not close it. Default: an in-memory transport used only by this bus. */
   readonly transport?: Transport;
-  /** Makes correlation ids of 1 to 256 characters; nanoid by default. */
+  /** Creates correlation ids of 1 to 256 characters. Default: nanoid. */
   readonly idGenerator?: () => string;
 }
 
 export interface BusStats {
-  /** Requests that wait for their response. */
   readonly pending: number;
   /**
-   * Responses without a waiting request on this bus: late ones, and answers to requests that were published without
-   * `request`.
+   * Responses that matched no pending request: they came too late, or their request was published without `request`.
    */
   readonly ignoredResponses: number;
-  /** Responses to an id that `request` had settled. */
+  /** Responses to a request that had already been settled. */
   readonly duplicateResponses: number;
   readonly invalidMessages: number;
   readonly failedListeners: number;
-  /** Errors that no `error` listener got: there was none, or it had caused the error itself. */
+  /** Errors without an `error` listener to report them to, or caused by an `error` listener itself. */
   readonly unreportedErrors: number;
 }
 
@@ -56,13 +54,9 @@ const checkErrorEvent = (event: unknown): void => {
 const nothing = (): void => {};
 
 /**
- * Requests and listeners over a transport. In memory `publish` delivers before it returns; what listeners publish meanwhile
- * is queued, so that all listeners see one order.
- *
- * Watching changes nothing: subscribers get one frozen copy; servers and requesters get the message itself.
- *
- * What an `error` listener sets off by itself, its own failures included, is never reported to it again: that could go
- * round for ever. `stats().unreportedErrors` counts it.
+ * A bus with requests and listeners over a transport. The in-memory transport delivers before `publish` returns.
+ * Messages that listeners publish meanwhile are queued, so that all listeners see one order. Errors that an `error`
+ * listener causes are not reported to it, since that could loop forever; `stats().unreportedErrors` counts them.
  */
 export class MessageBus implements Bus {
   readonly #transport: Transport;
@@ -98,7 +92,8 @@ export class MessageBus implements Bus {
       },
       report: (error) => this.#report(error, this.#queue.isQuiet),
     });
-    // On other transports a bus without requests need not receive all responses.
+    // Other transports deliver replies over the network, so those buses subscribe to replies only once they send a
+    // request.
     if (transport.features.inline) for (const type of replyTypeNames) this.#requests.expect(type);
     transport.onError?.((error) => this.#report(asTransportError(error), this.#queue.isQuiet));
   }
@@ -225,7 +220,7 @@ export class MessageBus implements Bus {
   removeAllListeners(): void {
     for (const servers of this.#servers.values()) for (const end of [...servers]) end();
     const completions = this.#listeners.endAll();
-    // A finaliser of the observer's may throw; the rest must still hear.
+    // A stream's finalizer may throw, and the other streams must still complete.
     const boundary = this.#boundaryFor('every');
     for (const complete of completions) boundary.run(complete, undefined);
   }
@@ -236,7 +231,7 @@ export class MessageBus implements Bus {
     throw new HookwrightError('internal_error', `idGenerator returned no correlation id but ${describeValue(id)}`);
   }
 
-  /** Counters since the bus was made, for tests and health checks. */
+  /** Counters since the bus was created. */
   stats(): BusStats {
     return {
       ...this.#requests.counts,
@@ -255,7 +250,6 @@ export class MessageBus implements Bus {
     }, boundary);
   }
 
-  /** A topic has its first listener: its messages are wanted from now on, until what this returns is called. */
   #receiveFor(topic: Topic): () => void {
     if (topic === 'error') return nothing;
     if (topic === 'every') {
@@ -268,7 +262,6 @@ export class MessageBus implements Bus {
     return this.#transport.receive(channel, role, this.#queue.arrivals(hand));
   }
 
-  /** One copy for all who watch a message. */
   #copyFor(message: HookMessage): HookMessage {
     if (this.#watched?.message !== message) this.#watched = { message, copy: snapshotOf(message) };
     return this.#watched.copy;
@@ -304,7 +297,7 @@ const LENGTH = 21;
 const random = new Uint8Array(LENGTH * 195);
 const decoder = new TextDecoder();
 
-/** Many ids in one text, so that random numbers are drawn and letters put together once for all of them. */
+/** One call of `getRandomValues` for 195 ids is much cheaper than one call per id. */
 const draw = (): string => {
   crypto.getRandomValues(random);
   return decoder.decode(random.map((byte) => urlAlphabet.charCodeAt(byte & 63)));
@@ -313,7 +306,6 @@ const draw = (): string => {
 let ids = '';
 let used = 0;
 
-/** A nanoid: 21 letters of its alphabet, each from six random bits. Cut from a longer text it costs less than half of one by itself. */
 export const createId = (): string => {
   if (used === ids.length) {
     ids = draw();
@@ -327,8 +319,8 @@ type Next<T> = (value: T) => void;
 type Handlers<T> = Partial<Observer<T>>;
 
 /**
- * A link of a chain, which must get through untouched: the operator behind it answers for it. Told by its methods, as
- * RxJS does itself, because it may come from another copy of RxJS.
+ * RxJS passes a Subscriber between chained operators. It is recognized by its methods because the host may load another
+ * copy of RxJS.
  */
 const isSubscriber = (value: object): boolean =>
   'closed' in value &&
@@ -337,9 +329,8 @@ const isSubscriber = (value: object): boolean =>
   );
 
 /**
- * RxJS rethrows what an observer throws, or fails with unheard, from a timer, which ends the process. Here it is
- * reported through the boundary, for this stream and for all that is derived from it by `pipe`. What combines streams
- * without deriving from one (`merge(a, b)`) is an Observable of RxJS's own and behaves like one.
+ * By default RxJS rethrows an observer's error from a timer, which ends the process. A bus reports it as an `error`
+ * event instead, for this stream and all streams piped from it.
  */
 class ReportingStream<T> extends Observable<T> {
   readonly #boundary: ErrorBoundary;
@@ -371,7 +362,7 @@ class ReportingStream<T> extends Observable<T> {
 
   #reporting(observer: Handlers<T>): Observer<T> {
     const boundary = this.#boundary;
-    // Called as methods of the observer, and looked up each time, as RxJS does.
+    // RxJS also looks up these methods on every call, and calls them with the observer as `this`.
     const next = (value: T): unknown => observer.next?.(value);
     const complete = (): unknown => observer.complete?.();
     const error = (thrown: unknown): unknown => (observer.error ? observer.error(thrown) : boundary.failed(thrown));

@@ -1,9 +1,10 @@
+/** Refuses requests that listeners publish inside each other more than 16 levels deep. */
 import { HookwrightError } from '../errors.ts';
 import { type AnswerMessage, exchanges, type RequestType } from '../protocol/index.ts';
 
 /**
- * A request published while another is being delivered is nested in it. Without a bound, a listener that asks hooks
- * about every request it hears would never let `publish` return.
+ * Without this limit, a listener that publishes a request for each request it gets would keep `publish` from ever
+ * returning.
  */
 export const MAX_NESTED_REQUESTS = 16;
 
@@ -23,7 +24,7 @@ const readText = (message: object, field: string): string | undefined => {
   }
 };
 
-/** The answer in place of a handler's; `undefined` if the request has its handler already. */
+/** `undefined` if the request has `handledBy`, because then a handler will answer it. */
 export const nestedRequestRefusal = (
   type: RequestType,
   request: object,

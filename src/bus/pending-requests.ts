@@ -1,3 +1,4 @@
+/** Matches responses with the requests that wait for them, and enforces timeouts. */
 import { HookwrightError } from '../errors.ts';
 import { describeValue, inMicrotask, isRecord, onAbort } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
@@ -5,22 +6,25 @@ import type { RequestOptions } from './bus.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** `setTimeout` fires at once beyond this. */
+/** Above this, `setTimeout` overflows and fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A timer this late says that something held the loop, and maybe the answer with it. */
+/**
+ * A timer that fires later than this shows that the event loop was blocked. The answer may be delayed by the same
+ * block.
+ */
 const HELD_MS = 3;
 
-/** How long it is waited then, and how often at most: a second in all. */
+/** Up to ten waits of 100 ms give a delayed answer one more second. */
 const HELD_WAIT_MS = 100;
 const HELD_WAITS = 10;
 
-/** That many ids, and at most twice as many, are remembered after they were answered. */
+/** The last 1024 to 2048 answered ids are remembered, so that duplicate responses are recognized. */
 const REMEMBERED = 1024;
 
 /**
- * The request that waits for an id, or the type of the answer that the id had. Two generations instead of one ordered set: forgetting the oldest
- * one by one costs more than the request itself.
+ * Correlation id → the pending request, or the type of its response. Two maps that are swapped forget old ids much more
+ * cheaply than deleting them one by one.
  */
 class KnownIds {
   #current = new Map<string, Waiting | MessageBusType>();
@@ -48,7 +52,7 @@ class KnownIds {
     this.#waiting -= 1;
   }
 
-  /** Messages that are no replies may repeat an id, and are not remembered. */
+  /** Only replies are remembered as answered. Other message types may repeat an id. */
   answer(id: string, type: MessageBusType): void {
     if (!isReplyType(type)) {
       this.giveUp(id);
@@ -82,7 +86,7 @@ const isTyped = <Type extends MessageBusType>(
   expected: Type,
 ): _message is HookMessage & MessageOf<Type> => type === expected;
 
-/** The answer refuses a second request with the same id, not ours. */
+/** Such a response answers another request with the same id; the pending request must keep waiting. */
 const refusesDuplicate = (message: HookMessage): boolean => {
   try {
     return 'error' in message && isRecord(message.error) && message.error.code === 'duplicate_request';
@@ -129,7 +133,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
     ids.wait(id, this);
   }
 
-  /** Called after publishing: most requests are answered by then, or a microtask later, and never need a timer. */
+  /** Called after publishing: most requests are answered by then and need no timer. */
   arm(): void {
     if (this.#settled) return;
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
@@ -158,8 +162,8 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
   }
 
   /**
-   * Who answers lives in this process as often as not, and is as late as this timer then: an answer that needs a few more
-   * turns of a loop that is held may be a block, and is waited for.
+   * If the event loop was blocked, a responder in this process was blocked too. Its answer may be a denial, so the
+   * request waits longer.
    */
   expire(): void {
     if (performance.now() - this.#dueAt > HELD_MS && this.#waits < HELD_WAITS) {
@@ -199,7 +203,6 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
   }
 }
 
-/** The requests that wait, by id. One map and no listener per request: nothing can be left behind. */
 export class PendingRequests {
   readonly #ids = new KnownIds();
   #ignored = 0;
@@ -231,7 +234,7 @@ export class PendingRequests {
     return new PendingRequest(id, responseType, options, resolve, reject, this.#ids);
   }
 
-  /** Passes a message to the request that waits for it. Returns an error to be reported. */
+  /** @returns an error to be reported. */
   receive(message: HookMessage, type: MessageBusType, id: string): HookwrightError | undefined {
     const waiting = this.#ids.waitingFor(id);
     if (waiting === undefined && !isReplyType(type)) return undefined;

@@ -1,3 +1,4 @@
+/** Sends requests and settles them with the matching response, a timeout or an abort. */
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
@@ -13,18 +14,12 @@ const whyNotRequest = (message: unknown, responseType: unknown, timeoutMs: unkno
   return invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
 };
 
-/** Carries requests and their answers. */
 export interface RequestPort {
   publish(message: HookMessage): void;
-  /** Hands all messages of a type to `deliver` from now on. */
   receive(type: MessageBusType, deliver: (message: HookMessage, type: MessageBusType, id: string) => void): void;
   report(error: HookwrightError): void;
 }
 
-/**
- * Requests and responses over anything that carries messages: matching, deadlines, cancellation, and responses that
- * come twice or unexpected.
- */
 export class RequestExchange {
   readonly #port: RequestPort;
   readonly #pending = new PendingRequests();
@@ -56,7 +51,7 @@ export class RequestExchange {
         const cause = options.signal.reason;
         return reject(new HookwrightError('cancelled', 'cancelled before it was published', { cause }));
       }
-      // The answer may come before `publish` returns.
+      // The response may arrive before `publish` returns.
       this.expect(responseType);
       const request = this.#pending.open(correlationId, responseType, options, resolve, reject);
       this.#port.publish(message);
@@ -64,7 +59,6 @@ export class RequestExchange {
     });
   }
 
-  /** Receives answers of this type from now on. */
   expect(type: MessageBusType): void {
     if (this.#received.has(type)) return;
     this.#received.add(type);

@@ -14,21 +14,21 @@ import {
 import type { Bus } from './bus.ts';
 
 export interface RequestHooksOptions {
-  /** The deadline of the hooks, over 0. Without it the handler waits as long as their timeouts allow. */
+  /** Deadline in milliseconds for all hooks of the event, over 0. Default: the hooks' own timeouts apply. */
   readonly timeoutMs?: number | undefined;
-  /** Aborting cancels the hooks that still run. */
+  /** Aborting cancels the running hooks. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * What counts when hosts in other processes cannot be reached, or the one that took the request is lost: a verdict,
-   * `none`, or `retry`, which asks another host once. When left out, events that approve something are denied.
+   * Used if hosts in other processes cannot be reached, or the host that took the request is lost: a verdict, `none`,
+   * or `retry` to send the request to another host once. Default: events that can approve an action are denied.
    */
   readonly onLost?: OnLost | undefined;
 }
 
 /**
- * Requests the hooks of an event from the bus. Never rejects: when there is no answer, or the answer is an error,
- * `success` is false and `errors[0]` is a `HookwrightError` with the code of the wire. What hooks had decided by then
- * is kept, so look at `finalOutput` in any case.
+ * Requests the hooks of an event over the bus. Never rejects: on a failure `success` is false and `errors[0]` is a
+ * `HookwrightError` with a code. `finalOutput` may still contain the decisions of hooks that finished, so check it in
+ * any case.
  */
 export function requestHooks<E extends HookEventName, Payload extends PayloadOf<E> = PayloadOf<E>>(
   bus: Bus,
@@ -36,7 +36,7 @@ export function requestHooks<E extends HookEventName, Payload extends PayloadOf<
   payload: Payload,
   options?: RequestHooksOptions,
 ): Promise<AggregatedResult<E>>;
-/** The same for an event of the host, by its record, and for one of `agentEvents`, by its name. */
+/** Overload for events defined by the host (pass the event record) and for `agentEvents` (pass the name). */
 export function requestHooks<Payload extends object>(
   bus: Bus,
   event: HostEvent<string, Payload> | AgentEventName,
@@ -65,7 +65,7 @@ export async function requestHooks(
       payload,
     };
     const isPlain = timeoutMs === undefined && onLost === undefined && bus.spansProcesses !== true;
-    // Most say nothing more, and to spread nothing costs as much as a quarter of the request.
+    // Most requests need no optional fields, and skipping the spreads saves a quarter of the time.
     const request: HookExecutionRequest = isPlain
       ? plain
       : {
@@ -99,7 +99,10 @@ const checkOnLost = (onLost: unknown): void => {
 
 const reasonOf = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });
 
-/** The handler's `cancelled` answer carries what hooks had decided, so it is waited for, but not for long. */
+/**
+ * After an abort the requester waits briefly for the handler's response, because it contains the decisions of hooks
+ * that finished.
+ */
 const requestUntilAborted = async (
   bus: Bus,
   request: HookExecutionRequest,
@@ -122,7 +125,7 @@ const requestUntilAborted = async (
   }
 };
 
-// A response from another process is unparsed data, whatever its type says.
+// A response may come from another process, so nothing guarantees its declared type.
 
 const isResult = (value: unknown): value is AggregatedHookResult =>
   isRecord(value) &&
@@ -166,7 +169,6 @@ const withErrors = (result: AggregatedHookResult, from: HookExecutionResponse): 
   };
 };
 
-/** The result of a failed request; hooks that had finished before the failure stay in it. */
 const failure = (error: HookwrightError, finished: Partial<AggregatedHookResult>): AggregatedHookResult => ({
   success: false,
   finalOutput: finished.finalOutput,

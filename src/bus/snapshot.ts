@@ -1,24 +1,20 @@
-/** Copies and freezes a message for its listeners. `LARGE` only affects speed; above `MAX_VALUES` the original is passed on. */
+/** Copies and freezes a message, so that no listener can change it for another listener or for the engine. */
 import { copiesItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
 
-/** A message may contain at most this many objects and lists; shared parts count once per occurrence. */
+/**
+ * Above this many objects and arrays the original message is passed on uncopied. A shared object counts each time it
+ * occurs.
+ */
 const MAX_VALUES = 250_000;
 
-/** An object or list with more members is large: its copy is reused if the message contains it again. */
+/** Objects and arrays with more members are copied once and reused if the message contains them again. */
 const LARGE = 64;
 
 let left = 0;
-/**
- * Copies made so far of one message's large parts, and of others that it contains several times, such as the merged
- * output.
- */
+/** Original → frozen copy, for the message being copied. */
 let copies: Map<object, object> | undefined;
 
-/**
- * The copy of a message that watchers get: frozen, and one for all of them, so that none can change what another sees,
- * what the engine runs on or what the caller gave. What cannot be copied is passed on as it is: functions, errors, and
- * a message that refuses to be read.
- */
+/** Functions, errors and messages that throw when they are read are passed on uncopied. */
 export function snapshotOf<Message extends object>(message: Message): Message;
 export function snapshotOf(message: object): unknown {
   left = MAX_VALUES;
@@ -59,7 +55,7 @@ const frozenList = (list: readonly unknown[], depth: number): object => {
   return list.length > LARGE ? remembered(list, copy) : copy;
 };
 
-/** Member by member: a spread of thousands of them takes half as long again. */
+/** Assigning members one by one is faster than a spread for thousands of members. */
 const frozenTable = (value: object, keys: readonly string[], depth: number): object => {
   const copy: Record<string, unknown> = {};
   for (const key of keys) {

@@ -1,47 +1,50 @@
 import type { HookMessage, MessageBusType } from '../protocol/index.ts';
 
-/** One type of messages, or all of them. */
+/** A message type, or `*` for all types. */
 export type Channel = MessageBusType | '*';
 
 /**
- * In what part a bus receives messages.
+ * How a bus uses the messages it receives.
  *
- * - `server`: it answers them. Of all servers of a type, on all buses that a transport joins, one gets each message.
- * - `requester`: it takes the answers to its own requests and ignores the others.
- * - `watcher`: all others. Each gets every message.
+ * - `server`: answers them. Each message goes to one server only, across all buses of the transport.
+ * - `requester`: waits for responses to its own requests and ignores others.
+ * - `watcher`: observes. Each watcher gets every message.
  */
 export type Role = 'server' | 'requester' | 'watcher';
 
 export interface TransportFeatures {
-  /** What is published has been delivered when `publish` returns. */
+  /** True if messages are delivered before `publish` returns. */
   readonly inline: boolean;
-  /** It knows when a message has no receiver; a transport that joins processes usually does not. */
+  /** True if the transport knows whether a message has a receiver. Transports between processes usually do not. */
   readonly knowsListeners: boolean;
-  /** Others may answer on it, in processes of their own: an engine that ends leaves its place to them. */
+  /**
+   * True if other processes may serve requests too. A disposed engine then stops serving, so that engines elsewhere get
+   * the requests.
+   */
   readonly spansProcesses?: boolean;
 }
 
 /**
- * Carries messages to their receivers, in one process or between many. Requests and responses are made of them by a
- * `MessageBus`. Incoming values may be anything, plain JSON at best; the bus checks them.
+ * Carries messages within a process or between processes. `MessageBus` adds requests and responses, and validates
+ * incoming messages.
  */
 export interface Transport {
   readonly features: TransportFeatures;
-  /** What it throws becomes an `error` event of the bus. */
+  /** If `publish` throws, the bus emits an `error` event. */
   publish(type: MessageBusType, message: HookMessage): void;
   /**
-   * Messages of one receiver come in the order in which they were published, the receiver's own included. A reception
-   * counts from this call on: what is published afterwards, on this side, reaches it.
+   * Registers a receiver. It gets messages in the order of their publication, its own bus's messages included. Messages
+   * that this side publishes after the call must reach it.
    *
-   * @returns ends it; calling it again does nothing.
+   * @returns removes the receiver; calling it again does nothing.
    */
   receive(channel: Channel, role: Role, deliver: (message: unknown) => void): () => void;
-  /** Whether a channel has a receiver in a role; true where it cannot know. */
+  /** True if the channel has a receiver with that role, or if the transport cannot tell. */
   hears(channel: Channel, role: Role): boolean;
-  /** Changes whenever what `hears` says may have changed. Without it the engine calls `hears` for each event. */
+  /** Changes when the result of `hears` may have changed. Without a version the engine calls `hears` for each event. */
   readonly version?: number;
-  /** Errors outside of a publish: a link that drops, bytes that are no JSON. */
+  /** Reports errors outside of `publish`, such as a dropped connection or invalid JSON. */
   onError?(listener: (error: unknown) => void): void;
-  /** Stops delivering. The creator of the transport closes it; no bus does. */
+  /** Stops delivery. Only the creator of the transport calls it; a bus never does. */
   close(): void | Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Helpers that know nothing of hooks. This door is light and runs anywhere, browsers included; helpers that need Node
- * are behind the second door, node.ts.
+ * General helpers without knowledge of hooks. They run anywhere, including browsers; node.ts exports those that need
+ * Node.
  */
 
 export {

@@ -1,29 +1,27 @@
 // Checks and describes values: records, plain JSON, thrown values, regular expressions.
 import { pathTo } from './paths.ts';
-/** Top-level keys that a check skips. */
 export type SkippedKeys = ReadonlySet<string>;
 
-/** Deeper values are refused everywhere, because later code recurses into them. */
+/** Deeper values are refused, because code that reads them recursively would overflow the stack. */
 export const MAX_JSON_DEPTH = 100;
 
 /**
- * Limit of objects and arrays in a value. Shared ones count each time they occur, because a few lines could reference
- * billions.
+ * Limit of objects and arrays in a value. A shared object counts each time it occurs, because a few lines of code can
+ * reference it billions of times.
  */
 const MAX_JSON_VALUES = 250_000;
 
-/** How many objects and arrays the running check may still visit. */
+/** Number of objects and arrays that the running check may still visit. */
 let left = 0;
 
-/** Keys that change a prototype when a naive merge copies them. */
+/** A merge that copies these keys can change an object's prototype. */
 export const isPrototypeKey = (key: string): boolean =>
   key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** Whether a value is an object and no array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A copy with changed members. A change to `undefined` deletes the member. */
+/** Copies an object with changed members. A change to `undefined` deletes the member. */
 export const withChanges = (
   before: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
@@ -60,7 +58,7 @@ const findInContainer = (value: object, path: string, depth: number): string | u
   return undefined;
 };
 
-/** A fast check without an error message, since nearly all values are valid. */
+/** A fast check that builds no path or message, because nearly all values are valid. */
 const isPlainJson = (value: object, depth: number): boolean => {
   left -= 1;
   if (depth > MAX_JSON_DEPTH || left < 0 || !isJsonContainer(value)) return false;
@@ -100,8 +98,8 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
 };
 
 /**
- * Describes why a value is not plain JSON (a cycle, a BigInt, a function, a getter that throws); `undefined` if it is.
- * `undefined` members are allowed, since JSON omits them. Top-level keys in `except` are skipped.
+ * `undefined` if the value is plain JSON, otherwise the reason, such as a cycle, a BigInt or a getter that throws.
+ * `undefined` members are allowed, because JSON omits them.
  */
 export const whyNotJson = (value: object, except?: SkippedKeys): string | undefined => {
   left = MAX_JSON_VALUES;
@@ -124,7 +122,6 @@ export const whyNotJson = (value: object, except?: SkippedKeys): string | undefi
 
 const MAX_TEXT = 2_000;
 
-/** Cuts a long text between two characters, and states how much was cut. */
 export const shorten = (text: string, limit: number = MAX_TEXT): string => {
   if (text.length <= limit) return text;
   const splitsPair = (text.codePointAt(limit - 1) ?? 0) > 0xffff;
@@ -133,8 +130,8 @@ export const shorten = (text: string, limit: number = MAX_TEXT): string => {
 };
 
 /**
- * Describes anything that can be thrown. Foreign values may throw when read (a revoked proxy, a `message` getter, an
- * object without a prototype), so every access is guarded.
+ * A thrown value can throw again when it is read (revoked proxy, `message` getter), so every access is inside the
+ * `try`.
  */
 export const describeThrown = (thrown: unknown): string => {
   try {
@@ -153,19 +150,18 @@ const textMember = (value: object, name: string): string | undefined => {
   return typeof member === 'string' && member !== '' ? member : undefined;
 };
 
-/** Converts anything that can be thrown to an `Error`, with the original as `cause`. */
 export const toError = (thrown: unknown): Error => {
   try {
     if (thrown instanceof Error && typeof thrown.message === 'string' && thrown.message.length <= MAX_TEXT) {
       return thrown;
     }
   } catch {
-    // Even reading its class or message threw.
+    // Reading the class or message of the thrown value threw.
   }
   return new Error(describeThrown(thrown), { cause: thrown });
 };
 
-/** Describes a value in an error message: `"30"` with quotes, `null` as `null`, `undefined` as `nothing`. */
+/** For error messages: `"30"` for a string, `null` for null, `nothing` for undefined. */
 export const describeValue = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
@@ -182,7 +178,6 @@ export const describeValue = (value: unknown): string => {
   }
 };
 
-/** Parses JSON without throwing. The message of the parser is kept because it has the position. */
 export const parseJson = (text: string): { ok: true; value: unknown } | { ok: false; message: string } => {
   try {
     return { ok: true, value: JSON.parse(text) };
@@ -191,10 +186,9 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
   }
 };
 
-/** The value if it is a string. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Why a text is no valid regular expression; `undefined` if it is one. */
+/** `undefined` if the pattern is a valid regular expression. */
 export const whyNoPattern = (pattern: string): string | undefined => {
   try {
     new RegExp(pattern);

@@ -1,4 +1,4 @@
-/** Line and column of a position in a text, from 1; columns are UTF-16 units, as in editors. */
+/** Finds the line and column of an offset in a text. Both count from 1; columns are UTF-16 units, as in editors. */
 export interface LineAndColumn {
   readonly line: number;
   readonly column: number;
@@ -8,13 +8,13 @@ const startsOf = (text: string): number[] => {
   const starts = [0];
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charCodeAt(index);
-    // In CRLF, the line feed ends the line.
+    // In CRLF only the line feed ends the line.
     if (character === 10 || (character === 13 && text.charCodeAt(index + 1) !== 10)) starts.push(index + 1);
   }
   return starts;
 };
 
-/** Indexes a text once, for many lookups of positions. */
+/** Line starts are computed once, at the first lookup. */
 export const lineIndex = (text: string): ((offset: number) => LineAndColumn) => {
   let known: readonly number[] | undefined;
   return (offset) => {

@@ -1,4 +1,4 @@
-// An HTTP server on the loopback addresses, and the check which requests it accepts.
+// Runs an HTTP server that only programs on this machine can reach, and checks its requests.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
@@ -7,13 +7,12 @@ interface Refused {
   readonly message: string;
 }
 
-/** What a request must match to be accepted. */
 export interface Admission {
-  /** Name of the program in refusals. */
+  /** Program name for error messages. */
   readonly name: string;
   readonly port: number;
   readonly token: string;
-  /** True if `Authorization` is for a server behind this one, so only the URL has the token. */
+  /** True if the `Authorization` header is meant for another server, so that only the URL has our token. */
   readonly onlyInAddress?: boolean | undefined;
 }
 
@@ -22,12 +21,12 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** Serves HTTP on the loopback addresses only. Rejects if the port is taken; without IPv6, one address is enough. */
+/** Rejects if the port is in use. IPv6 is optional. */
 export const serveLocally = async (
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
   wanted: number,
 ): Promise<LocalServer> => {
-  // Imported on demand, because most programs that import this package serve nothing.
+  // Most programs that import the package never start a server, so `node:http` is loaded on demand.
   const { createServer } = await import('node:http');
   const servers = [createServer(onRequest), createServer(onRequest)] as const;
   const [first, second] = servers;
@@ -66,13 +65,13 @@ const isSame = (given: string, token: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** Values of `Host` for this machine. Another name was made to resolve to it (DNS rebinding). */
+/** Any other `Host` value indicates DNS rebinding: a web page's domain that resolves to this machine. */
 const hostsAt = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
-/** URL of a request. An absolute request line may name any host, so the host means nothing. */
+/** An absolute request line may contain any host, so callers must not use the host of the URL. */
 export const requestUrl = ({ url = '/' }: IncomingMessage): URL => {
   const base = 'http://127.0.0.1';
-  // Two slashes at the start would be parsed as a host name.
+  // A URL that starts with two slashes would be parsed as a host name.
   return new URL(url.startsWith('/') ? `${base}${url}` : url, base);
 };
 
@@ -84,8 +83,8 @@ const tokenIn = (request: IncomingMessage, onlyInAddress: boolean): string => {
 const withoutContent: readonly string[] = ['GET', 'HEAD', 'DELETE'];
 
 /**
- * Why a request must be refused; `undefined` if it may be served. Any web page can send requests to local ports, so a
- * request must name this host, come from our own page or from no page, and have the token.
+ * `undefined` if the request may be served. Any web page can send requests to local ports, so a request must have a
+ * local `Host` and the token, and must not come from a page of another origin.
  */
 export const refusalOfRequest = (request: IncomingMessage, admission: Admission): Refused | undefined => {
   const { name, port, token, onlyInAddress = false } = admission;
@@ -107,7 +106,7 @@ export const refusalOfRequest = (request: IncomingMessage, admission: Admission)
   return undefined;
 };
 
-/** The body of a request; `undefined` if it is larger than allowed. */
+/** `undefined` if the body is larger than `mostBytes`. */
 export const readBody = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> => {
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
-// Finds the known name that is nearest to a misspelled one.
-/** Edit distance with swaps of neighbours (Damerau–Levenshtein), with only the last two rows kept. */
+// Suggests the known name that a misspelled name probably means.
+/** Damerau–Levenshtein distance: insertions, deletions, replacements, and swaps of neighbouring letters. */
 const distance = (a: string, b: string): number => {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -28,7 +28,7 @@ const haveChangedPlaces = (a: string, b: string): boolean => {
   return a[first] === b[second] && a[second] === b[first];
 };
 
-/** Whether a name differs from a known one by one letter added, missing, wrong or swapped. */
+/** True if one letter is added, missing or wrong, or two letters are swapped. */
 export const isTypingMistake = (name: string, known: string): boolean => {
   if (Math.abs(name.length - known.length) > 3) return false;
   const [typed, meant] = [fold(name), fold(known)];
@@ -36,19 +36,18 @@ export const isTypingMistake = (name: string, known: string): boolean => {
   return distance(typed, meant) <= 1 || haveChangedPlaces(typed, meant);
 };
 
-/** Comparing two names takes microseconds; beyond this many, there is no suggestion. */
+/** Each comparison takes microseconds, so the search stops after this many. */
 const MAX_COMPARISONS = 50;
 
 const ENOUGH_LETTERS = 4;
 
-/** The only name with this prefix: `claude` for `claude-code`. */
+/** Returns `claude-code` for `claude` if no other known name begins so. */
 const onlyBeginning = (wanted: string, known: readonly string[]): string | undefined => {
   if (wanted.length < ENOUGH_LETTERS) return undefined;
   const [first, second] = known.filter((candidate) => fold(candidate).startsWith(wanted));
   return second === undefined ? first : undefined;
 };
 
-/** The nearest known name; `undefined` if none is close. */
 export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
   const wanted = fold(name);
@@ -57,7 +56,6 @@ export const nearestName = (name: string, known: readonly string[]): string | un
   let comparisons = 0;
   for (const candidate of known) {
     const folded = fold(candidate);
-    // Too different in length for a comparison.
     if (Math.abs(folded.length - wanted.length) > tolerated) continue;
     comparisons += 1;
     if (comparisons > MAX_COMPARISONS) break;
@@ -67,7 +65,6 @@ export const nearestName = (name: string, known: readonly string[]): string | un
   return best?.name ?? onlyBeginning(wanted, known);
 };
 
-/** `; did you mean "x"?`, or an empty text. */
 export const suggestion = (name: string, known: readonly string[]): string => {
   const near = nearestName(name, known);
   return near === undefined ? '' : `; did you mean "${near}"?`;

@@ -1,4 +1,4 @@
-/** The second door of kit: helpers that know nothing of hooks, and need Node. */
+/** The door of this folder for code that needs Node: lists the helpers that other folders may import. */
 export { homeDirectory } from './files/home-directory.ts';
 export {
   differsByProcess,

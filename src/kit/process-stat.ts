@@ -1,12 +1,9 @@
-// Reads the state of a process from /proc.
+// Reads the state of a Linux process from /proc.
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const room = Buffer.allocUnsafe(4_096);
 
-/**
- * Reads a small file of /proc. `readFileSync` asks for the size first, which such files do not report, and takes twice
- * as long.
- */
+/** `readFileSync` requests the file size first, which /proc does not report. That takes twice as long. */
 export const readProcFile = (path: string): string => {
   const fd = openSync(path, 'r');
   try {
@@ -16,7 +13,6 @@ export const readProcFile = (path: string): string => {
   }
 };
 
-/** State of a process on Linux; the fields are strings, as in the file. */
 export interface ProcessStat {
   readonly state: string;
   readonly parent: string;
@@ -25,13 +21,13 @@ export interface ProcessStat {
   readonly started: string;
 }
 
-/** Fields after the name, which is in brackets and may contain spaces and brackets. */
+/** Field positions after the process name. The name is in parentheses and may itself contain spaces and parentheses. */
 const STATE = 0;
 const PARENT = 1;
 const GROUP = 2;
 const STARTED = 19;
 
-/** Reads `/proc/<pid>/stat`; `undefined` if the process is gone or the system has no such file. */
+/** `undefined` if the process has ended or the system is not Linux. */
 export const processStat = (pid: number): ProcessStat | undefined => {
   try {
     const line = readProcFile(`/proc/${pid}/stat`);

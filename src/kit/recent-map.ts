@@ -2,8 +2,8 @@
 const IN_FLIGHT = 20_000;
 
 /**
- * A map that drops entries that were not used for long. It holds `size` entries, and at most twice as many: it keeps
- * two generations, because dropping the oldest entries one by one is slower than everything else.
+ * A map that forgets entries not used recently. It holds up to twice `size` entries in two generations, because
+ * dropping one generation is faster than deleting single entries.
  */
 export class RecentMap<Value> {
   readonly #size: number;

@@ -1,16 +1,16 @@
-// Validates values with a Standard Schema, such as one of zod.
+// Validates values with a Standard Schema (standardschema.dev), such as one of zod.
 import { isRecord, shorten } from './json.ts';
 
 /**
- * The part of the Standard Schema interface (standardschema.dev) that is used here. zod, valibot, arktype and others
- * have it.
+ * The part of the Standard Schema interface (standardschema.dev) that hookwright uses. zod, valibot and arktype
+ * implement it.
  */
 export interface StandardSchema<Input = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => unknown;
-    /** Exists for the compiler only. */
+    /** Used only for type inference. */
     readonly types?: { readonly input: Input } | undefined;
   };
 }
@@ -30,11 +30,9 @@ const pathOf = (issue: Record<string, unknown>): string =>
 const describeIssue = (issue: unknown, root: string): string =>
   isRecord(issue) ? `${root}${pathOf(issue)}: ${shorten(String(issue.message))}` : `${root} does not fit`;
 
-/** The issues in the result of a schema, each with the path below `root`. */
 export const standardIssues = (result: unknown, root: string): string[] =>
   isRecord(result) && Array.isArray(result.issues) ? result.issues.map((issue) => describeIssue(issue, root)) : [];
 
-/** The issues of an input under a schema of another library; empty if it is valid. */
 export const checkByStandard = async (schema: StandardSchema, input: unknown): Promise<string[]> => {
   return standardIssues(await schema['~standard'].validate(input), 'input');
 };

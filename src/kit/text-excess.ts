@@ -1,4 +1,4 @@
-// Refuses JSON and TOML texts that nest too deeply or have too many values, before they are parsed.
+// Refuses JSON and TOML texts that nest too deeply or have too many values, before a parser reads them.
 import { MAX_JSON_DEPTH } from './json.ts';
 
 const MAX_VALUES_PER_FILE = 10_000;
@@ -18,7 +18,7 @@ const endOfText = (text: string, start: number): number => {
   return text.length;
 };
 
-/** Index of the last character of a comment; `start` if there is none. */
+/** Returns `start` if no comment begins there. */
 const endOfComment = (text: string, start: number): number => {
   const end = text[start + 1] === '/' ? text.indexOf('\n', start) : text.indexOf('*/', start + 2) + 1;
   if (text[start + 1] !== '/' && text[start + 1] !== '*') return start;
@@ -29,10 +29,7 @@ const MAX_BARE = 1_000;
 
 const isBare = (character = ' '): boolean => !' \t\r\n"{}[],:/'.includes(character);
 
-/**
- * Checks a text before it is parsed. Parsers recurse on each bracket and create an object for each value, so a few
- * kilobytes of brackets would overflow the stack.
- */
+/** Parsers recurse at each bracket, so a few kilobytes of brackets would overflow the stack. */
 export const findExcess = (text: string): Excess | undefined => {
   let depth = 0;
   let values = 1;
@@ -56,17 +53,16 @@ export const findExcess = (text: string): Excess | undefined => {
     } else if (character === '}' || character === ']') depth -= 1;
     else if (character === ',') values += 1;
     if (lines > MAX_LINES_PER_FILE) return { offset, message: `has more than ${MAX_LINES_PER_FILE} lines` };
-    // A member has at most two strings.
+    // Each member has at most two strings: a key and a value.
     if (texts > 2 * MAX_VALUES_PER_FILE || values > MAX_VALUES_PER_FILE)
       return { offset, message: `has more than ${MAX_VALUES_PER_FILE} values` };
   }
   return undefined;
 };
 
-/** Whether a dotted name is too deep: each part is a nested table. */
+/** In TOML each part of a dotted name is a nested table. */
 const isDeep = (word: string): boolean => word.split('.', MAX_JSON_DEPTH + 2).length > MAX_JSON_DEPTH + 1;
 
-/** The same check for TOML: each line may be a value, and each header a table. */
 export const findTomlExcess = (text: string): string | undefined => {
   const values = text.match(/[[{,=]/g)?.length ?? 0;
   if (values > MAX_VALUES_PER_FILE) return `has more than ${MAX_VALUES_PER_FILE} values`;

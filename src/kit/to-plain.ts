@@ -1,7 +1,7 @@
 // Converts any value to one that JSON can represent.
 import { describeThrown, isRecord, MAX_JSON_DEPTH } from './json.ts';
 
-/** Larger messages are described instead: shared parts can multiply without end. */
+/** A larger value is described instead. Shared objects can multiply in JSON without limit. */
 const MAX_CONTAINERS = 250_000;
 
 class TooLarge extends Error {}
@@ -90,7 +90,7 @@ class Plain {
     return changed === undefined ? value : withMembers(value, changed);
   }
 
-  /** The name and message of an error are not enumerable, so JSON would omit them. */
+  /** `JSON.stringify` omits the name and message of an error, because they are not enumerable. */
   #ofError(error: Error): unknown {
     const plain: Record<string, unknown> = { name: this.of(error.name), message: this.of(error.message) };
     for (const field of errorFields) {
@@ -113,13 +113,16 @@ const UNREADABLE = '[unreadable: ';
 
 const isUnreadable = (value: unknown): boolean => typeof value === 'string' && value.startsWith(UNREADABLE);
 
-/** Copies an object with replaced members. Replaced members are not read, and `__proto__` stays a member. */
+/**
+ * `Object.fromEntries` keeps `__proto__` as a plain member. Replaced members are not read again, because their getters
+ * may throw.
+ */
 const withMembers = (value: Record<string, unknown>, changed: ReadonlyMap<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.keys(value).map((key) => [key, changed.has(key) ? changed.get(key) : value[key]]));
 
 /**
- * A value that `JSON.stringify` writes without an exception or a silent loss: errors with name and message, and a
- * description in brackets where JSON has no form. Returns the same value if nothing changes.
+ * Errors become objects with name and message; values without a JSON form become a description in brackets. Returns the
+ * same value if nothing has to change.
  */
 export const toPlain = (value: unknown): unknown => {
   try {

@@ -1,7 +1,7 @@
 // Reads the lines that a user types in a terminal.
 import { createInterface, type Interface } from 'node:readline';
 
-/** Lines typed by a user. A line typed ahead answers the next question. */
+/** A line that the user types early answers the next question. */
 export class TypedLines {
   readonly #lines: string[] = [];
   readonly #reader: Interface;
@@ -26,7 +26,6 @@ export class TypedLines {
     waiting?.(line);
   }
 
-  /** Discards lines typed ahead. */
   clear(): void {
     this.#lines.length = 0;
   }
@@ -35,7 +34,7 @@ export class TypedLines {
     this.#reader.close();
   }
 
-  /** The next line; `undefined` if the input ended or `signal` aborts. */
+  /** `undefined` if the input ends or `signal` aborts. */
   next(signal: AbortSignal): Promise<string | undefined> {
     const line = this.#lines.shift();
     if (line !== undefined || this.#isOver || signal.aborted) return Promise.resolve(line);
@@ -50,6 +49,6 @@ export class TypedLines {
   }
 }
 
-/** Whether the program runs in a CI pipeline, without a user. */
+/** True in a CI pipeline, where no user can answer. */
 export const isPipeline = ({ CI }: Readonly<Record<string, string | undefined>>): boolean =>
   CI !== undefined && CI !== '' && CI !== '0' && CI.toLowerCase() !== 'false';

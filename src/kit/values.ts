@@ -1,6 +1,6 @@
-// Small helpers: lazy values, caches by key, error codes.
+// Small helpers for lazy values, caches by key, and error codes.
 
-/** Builds a value on first use. Schemas are built this way, so that importing the package costs next to nothing. */
+/** Builds a value on first use, for example schemas, so that importing the package stays fast. */
 export const once = <T>(build: () => T): (() => T) => {
   let built: { value: T } | undefined;
   return () => {
@@ -22,7 +22,6 @@ export function onFirstUse(load: () => Promise<(...args: unknown[]) => Promise<u
   return (...args: unknown[]) => (loaded === undefined ? loadAndCall(args) : loaded(...args));
 }
 
-/** Caches the results of a function by key. */
 export const cachedByKey = <Key, Value>(get: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new Map<Key, { readonly value: Value }>();
   return (key) => {
@@ -32,29 +31,24 @@ export const cachedByKey = <Key, Value>(get: (key: Key) => Value): ((key: Key) =
   };
 };
 
-/** The members that are not `undefined`. */
 export const definedMembersOf = <Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-/** Key of a method that copies an instance whose class has private state. */
+/** Key of a method that copies an instance, for classes with private fields. */
 export const ownCopy: unique symbol = Symbol.for('hookwright.own-copy');
 
 interface CopiesItself {
-  /** `copyOf` copies one member. */
   [ownCopy](copyOf: (member: unknown) => unknown): unknown;
 }
 
 export const copiesItself = (value: object): value is CopiesItself => ownCopy in value;
 
-/** Whether two lists have identical items in the same order. */
 export const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 
-/** The code of a system error, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Whether an error means that the file does not exist. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';

@@ -1,6 +1,6 @@
-// Turns of the event loop, time limits, and callbacks for abort signals.
+// Waits for event loop turns, time limits and abort signals.
 
-/** Calls back in the next microtask. Node's `queueMicrotask` creates an `AsyncResource`, which takes twice as long. */
+/** Twice as fast as Node's `queueMicrotask`, which creates an `AsyncResource`. */
 export const inMicrotask = (callback: () => void): void => {
   void resolved.then(callback);
 };
@@ -9,7 +9,7 @@ const resolved = Promise.resolve();
 
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The result of a promise, or `undefined` after the time limit. The work itself continues. */
+/** Resolves with `undefined` after the time limit; the work itself goes on. */
 export const withinMs = async <T>(ms: number, work: Promise<T>): Promise<T | undefined> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeIsUp = new Promise<undefined>((resolve) => {
@@ -24,7 +24,7 @@ export const withinMs = async <T>(ms: number, work: Promise<T>): Promise<T | und
 
 const SLICE_MS = 10;
 
-/** For long work in steps: call and await the returned function after each step, so that other work gets a turn. */
+/** Call and await the returned function after each step of long work. It lets other work run every 10 ms. */
 export const inSlices = (): (() => Promise<void> | undefined) => {
   let since = performance.now();
   return () => {
@@ -36,19 +36,22 @@ export const inSlices = (): (() => Promise<void> | undefined) => {
 };
 
 /**
- * Calls back after two full turns of the event loop. After the loop was blocked, timers run before waiting events; a
- * result that arrived in time must be seen before it counts as late.
+ * After the event loop was blocked, timers run before pending I/O. Two turns let a result that arrived in time be seen
+ * before a timeout is handled.
  */
 export const afterSettling = (callback: () => void): void => {
   setImmediate(() => setImmediate(callback));
 };
 
-/** Reading larger outputs takes noticeable time. */
+/** Parsing a larger output blocks the event loop noticeably. */
 const LARGE = 65_536;
 
 let last = Promise.resolve();
 
-/** Resolves in a later turn of the event loop for a large output, so that several of them do not block other work. */
+/**
+ * Resolves one turn per large output, so that several large outputs do not block other work. `undefined` for a small
+ * output.
+ */
 export const waitForTurn = (length: number): Promise<void> | undefined => {
   if (length <= LARGE) return undefined;
   last = last.then(nextTurn);
@@ -70,12 +73,12 @@ const listenTo = (signal: AbortSignal) => {
 };
 
 /**
- * Calls back once when the signal aborts, unless the returned function is called first. All callbacks of a signal share
- * one listener, since Node warns of a leak above ten.
+ * Calls back once, unless the returned function is called before. All callbacks of a signal share one listener, because
+ * Node warns of a memory leak above ten listeners.
  */
 export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
   const { callbacks, listener } = callbacksOf.get(signal) ?? listenTo(signal);
-  // A new function, so that one callback can be registered twice.
+  // The wrapper lets the same callback be registered twice.
   const entry = (): void => callback();
   callbacks.add(entry);
   return () => {

@@ -1,3 +1,7 @@
+/**
+ * Merges the results of an ability event's hooks into one result, and determines the fate of each field they
+ * returned.
+ */
 import { isRefusal } from '../events/index.ts';
 import {
   type AbilityEventError,
@@ -11,7 +15,6 @@ import {
   type HookSignal,
 } from '../protocol/index.ts';
 
-/** How one hook of an event ended. */
 export interface AbilityHookResult {
   readonly hookId: string;
   readonly blocking: boolean;
@@ -34,8 +37,8 @@ const summaryOf = ({ hookId, blocking, result }: AbilityHookResult): AbilityHook
 };
 
 /**
- * One result of many, in configured order. Pure. Every signal of a blocking hook is kept: the caller
- * decides what follows from it. A fault fails the event where the hook's policy says so, and never takes a signal away.
+ * All signals of blocking hooks are kept, because the caller decides what follows from them. A fault fails the event
+ * only if the hook's `onFault` is `fail`.
  */
 export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHookResult[]): AbilityEventResult => {
   const logs: HookLog[] = [];
@@ -62,7 +65,7 @@ export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHoo
   };
 };
 
-/** The fate of every field that hooks returned: a permission has no effect if another hook refuses. */
+/** A permission has no effect if another hook refuses. */
 export const abilityFates = (
   results: readonly HookExecutionResult[],
   hookIds: readonly string[],

@@ -1,36 +1,36 @@
-/** The content of a hook's answer, in terms that are the same for all agents. */
+/** The content of a hook's answer, converted from the format of an agent such as Claude Code. */
 export interface Said {
   readonly decision?: 'allow' | 'ask' | 'deny' | undefined;
   readonly reason?: string | undefined;
-  /** The agent is to stop altogether. */
+  /** Present if the agent must stop its work. */
   readonly stop?: { readonly reason?: string } | undefined;
-  /** Text for the model. */
   readonly context?: string | undefined;
-  /** Text for the user. */
   readonly message?: string | undefined;
-  /** Other arguments for the tool, in the dialect's names. */
+  /** Changed arguments for the tool, with the agent's names. */
   readonly toolInput?: Readonly<Record<string, unknown>> | undefined;
-  /** Another result in place of the tool's, in the agent's form; `null` if it is there and cannot be read. */
+  /**
+   * The result that replaces the tool's result, in the agent's format. `null` if the hook gave one that cannot be read.
+   */
   readonly toolOutput?: unknown;
-  /** Set if `toolOutput` may only replace results of MCP tools. */
+  /** True if `toolOutput` may replace only results of MCP tools. */
   readonly isMcpOutput?: true | undefined;
-  /** Set if the answer was only plain text, which some agents take for an `allow` that grants nothing. */
+  /** True if the answer was plain text. Some agents treat it as an `allow` that grants no permission. */
   readonly isText?: true | undefined;
-  /** Variables for later hooks of the session. */
+  /** Environment variables for later hooks of the session. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** A value from the agent's pack that the agent's own merging needs. */
+  /** A value that the agent's description in `src/agents/packs` needs to merge several answers. */
   readonly mark?: string | undefined;
-  /** Scope of the settings with the hook: `project`, `user` or `system`. */
+  /** The settings that contain the hook: `project`, `user` or `system`. */
   readonly scope?: string | undefined;
   readonly suppressOutput?: boolean | undefined;
-  /** Members of `hookSpecificOutput` that mean the same to us, such as `llm_request`. */
+  /** Members of `hookSpecificOutput` that hookwright supports under the same name, such as `llm_request`. */
   readonly specific?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How the agent would interpret the end of a hook's run. */
+/** How an agent interprets the exit code and output of a hook's process. */
 export interface Answer {
   readonly said?: Said;
-  /** Why the agent treats the run as failed. The rest of the answer is ignored unless it is in `said`. */
+  /** Why the agent treats the run as failed. Then only the members of `said` still have an effect. */
   readonly failed?: string;
   /** Parts of the answer that the agent ignores without a message. */
   readonly swallowed: readonly string[];

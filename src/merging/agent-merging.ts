@@ -1,3 +1,4 @@
+/** Merges the answers of hooks that were written for another agent by that agent's own rule. */
 import {
   type AgentHook,
   type AnswerToMerge,
@@ -10,15 +11,14 @@ import {
   verdictOf,
 } from '../protocol/index.ts';
 
-/** The dialect of a hook whose agent is to decide as it does, answers of several hooks included. */
 const agentOf = (hook: HookConfig): AgentHook | undefined => {
   const dialect = originOf(hook)?.dialect;
   return dialect?.merge === undefined ? undefined : dialect;
 };
 
 /**
- * Where the answer stands that one agent makes of those of its hooks: at the first of them, or where it approves at the
- * least trusted of those that did, so that an approval never counts as that of a more trusted source.
+ * The merged answer of an agent takes the place of one hook's answer: the first, or for an approval the least trusted
+ * of the approving hooks. So an approval never counts as given by a more trusted source.
  */
 const indexOfAnswer = (
   results: readonly HookExecutionResult[],
@@ -34,7 +34,6 @@ const indexOfAnswer = (
   return group.reduce((at, index) => (rankAt(index) > rankAt(at) ? index : at), first);
 };
 
-/** The one answer of an agent stands at one of its hooks; those of the others are part of it. */
 const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
   const outputs = group.flatMap((index): AnswerToMerge[] => {
     const { output, outputFormat, mark, hookConfig } = results[index] ?? {};
@@ -61,10 +60,8 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
   });
 };
 
-/** Whether a hook of another agent is to be judged as there. */
 export const isMergedByAgent = (hook: HookConfig): boolean => agentOf(hook) !== undefined;
 
-/** Hooks of other agents that are to be judged as there are merged as there, before their answer meets those of others. */
 export const mergedByAgents = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
   const groups = new Map<string, number[]>();
   for (const [index, result] of results.entries()) {

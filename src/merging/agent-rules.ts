@@ -1,3 +1,4 @@
+/** Describes how other agents merge the answers of several hooks, and merges answers by such a description. */
 import { isRecord } from '../kit/index.ts';
 import { strictnessOf } from '../protocol/index.ts';
 import type { Answer, Said } from './agent-answer.ts';
@@ -11,7 +12,7 @@ const joined = (texts: readonly (string | undefined)[], separator: string): stri
 
 type Together = (earlier: unknown, later: unknown) => unknown;
 
-/** How to combine the members to which several hooks can contribute; of all other members the last value wins. */
+/** How to combine two values of these members. For all other members the last value wins. */
 const together: ReadonlyMap<string, Together> = new Map<string, Together>([
   ['environment', (earlier, later) => (isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later)],
   ['environmentScript', (earlier, later) => `${String(earlier)}\n${String(later)}`],
@@ -32,30 +33,27 @@ const specificsOf = (all: readonly Said[]): JsonObject | undefined => {
   return Object.fromEntries(merged);
 };
 
-/** How one agent merges the answers of several hooks. */
 export interface AgentMergeRule {
-  /** Which decision wins: the strictest, any denial before all else, or the last. */
+  /** The decision that wins: the strictest, any denial, or the last. */
   readonly decision: 'strictest' | 'any-deny' | 'last';
-  /** Scopes of settings from strong to weak: if the hooks of one decide, decisions of weaker scopes are ignored. */
+  /** Scopes of settings from strong to weak. If hooks of one scope decide, decisions of weaker scopes are ignored. */
   readonly scopes?: readonly string[];
-  /** Decisions that are dropped as soon as two hooks answer. */
+  /** Decisions that the agent ignores if two or more hooks answer. */
   readonly drops?: readonly NonNullable<Said['decision']>[];
-  /** Which reasons are kept. `join-all` includes those of hooks that decided differently. */
+  /** The reasons that are kept. `join-all` includes reasons of hooks that decided differently. */
   readonly reasons: 'first' | 'join' | 'join-all' | 'last';
   readonly separator?: string;
   readonly contexts?: 'join' | 'last';
   readonly messages?: 'join' | 'last';
-  /** Whether a denial discards the input changes of other hooks. */
+  /** True if a denial discards the input changes of other hooks. */
   readonly denyDropsInput?: boolean;
 }
 
-/** The answers of the strongest settings that decide anything. */
 const strongest = (all: readonly Said[], scopes: readonly string[] = []): readonly Said[] => {
   const scope = scopes.find((one) => all.some((said) => said.scope === one && said.decision !== undefined));
   return scope === undefined ? all : all.filter((said) => said.scope === scope);
 };
 
-/** Many answers become one, by a rule made of the ways in which agents differ. */
 export const mergeByAgentRule =
   (rule: AgentMergeRule) =>
   (answers: readonly Answer[]): Answer => {

@@ -1,10 +1,11 @@
+/** Finds parallel hooks that change one field to different values. */
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { type HookExecutionResult, hookKey, notice } from '../protocol/index.ts';
 import { mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 
-/** The results of parallel hooks, those that change one field to different values marked as such, with the others' names. */
+/** Adds a warning to the result of each hook that takes part in a conflict. */
 export const markConflicts = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
@@ -22,7 +23,7 @@ export const markConflicts = (
   });
 };
 
-/** The results to be merged: if hooks contradict each other, a denial is added. */
+/** Adds a denial if a result carries a conflict warning. */
 export const denyOnConflict = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
   const reason = conflictMarkIn(results);
   const [first] = results;
@@ -45,7 +46,6 @@ const nameOf = (results: readonly HookExecutionResult[], index: number): string 
   return hook === undefined ? 'another hook' : `"${hookKey(hook)}"`;
 };
 
-/** Two hooks that change one field to different values, by their indexes. */
 interface Conflict {
   readonly field: string;
   readonly earlier: number;
@@ -53,8 +53,8 @@ interface Conflict {
 }
 
 /**
- * Where one answer would silently take back what another changed. What is joined or united is no conflict, nor is a value
- * that the field has already; a switch that stays off changes nothing.
+ * A conflict exists if one answer would silently undo another hook's change. Joined texts are no conflict, and neither
+ * is a value equal to the original.
  */
 const conflictsIn = (
   results: readonly HookExecutionResult[],
@@ -73,13 +73,12 @@ const conflictsIn = (
 
 const prefix = 'hookSpecificOutput.';
 
-/** Payloads and answers are plain JSON. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
 
-/** Records where a value replaces another one that was a change as well. */
+/** Records each change that replaces an earlier hook's change. */
 class ConflictLedger extends MergeLedger {
   readonly conflicts: Conflict[] = [];
   readonly #changes = new Map<string, { readonly index: number; readonly value: unknown }>();

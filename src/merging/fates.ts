@@ -1,3 +1,4 @@
+/** Determines the fate of each field that hooks returned: applied, overridden, unsupported or malformed. */
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { type FieldFate, type HookExecutionResult, type HookOutput, originOf } from '../protocol/index.ts';
@@ -6,13 +7,12 @@ import { MergeLedger } from './merge-ledger.ts';
 
 const specificPrefix = 'hookSpecificOutput.';
 
-/** The member of `hookSpecificOutput` a field is, or belongs to. */
 const specificKey = (field: string): string | undefined =>
   field.startsWith(specificPrefix) ? field.slice(specificPrefix.length).split('.', 1)[0] : undefined;
 
 const faultMark = `${specificPrefix}${FAULT_MARK}`;
 
-/** A name that a hook chose may be one that is not to be assigned to. */
+/** The hook chose the field name. Assigning to `__proto__` would change the prototype. */
 const define = (fates: Record<string, FieldFate>, field: string, fate: FieldFate): void => {
   Object.defineProperty(fates, field, { value: fate, configurable: true, enumerable: true, writable: true });
 };
@@ -33,7 +33,7 @@ const byOurRule = (
     keepsData === true || (key !== undefined && keepsData !== undefined && Object.hasOwn(keepsData, key));
   return results.map(({ fieldProblems = [], code }, index) => {
     const fates: Record<string, FieldFate> = {};
-    // The mark of a fault is ours; the hook returned no such field.
+    // hookwright adds this field to the answer of a failed hook; the hook did not return it.
     const isOurs = (field: string): boolean => code !== undefined && field === faultMark;
     ledger.eachFate(index, (field, fate) => {
       if (isOurs(field)) return;
@@ -53,13 +53,13 @@ const byOurRule = (
 const valueAt = (output: HookOutput | undefined, field: string): unknown =>
   field.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), output);
 
-/** Whether a merged value is this one, or a text that it was joined to. */
+/** True if the merged value equals the value, or is a text that contains it. */
 const holds = (merged: unknown, value: unknown): boolean =>
   typeof merged === 'string' && typeof value === 'string'
     ? merged.includes(value)
     : merged !== undefined && JSON.stringify(merged) === JSON.stringify(value);
 
-/** The fate of every field that hooks returned, in the order of the results. */
+/** The result has one record per hook, in the order of `results`. */
 export const outputFatesOf = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,

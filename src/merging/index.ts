@@ -1,4 +1,7 @@
-/** Many answers become one, by the rule of the event or as an agent merges, and every returned field gets its fate. Pure. */
+/**
+ * Merges the answers of all hooks of an event into one, by the event's rule or an agent's, and reports which fields had
+ * an effect. Pure.
+ */
 
 export { type AbilityHookResult, abilityFates, mergeAbilityResults } from './ability-results.ts';
 export type { Answer, Said } from './agent-answer.ts';

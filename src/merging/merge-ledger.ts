@@ -1,3 +1,4 @@
+/** Records which hook's value of each field is in the merged answer. */
 import type { FieldFate } from '../protocol/index.ts';
 import type { Combined } from './merge-rules.ts';
 
@@ -6,25 +7,21 @@ interface Owner {
   readonly value: unknown;
 }
 
-/** A field of one hook: `winner` is the hook that replaced its value, if one did. */
+/** `winner` is the index of the hook that replaced the value. */
 interface Noted {
   readonly winner: number | undefined;
 }
 
-/**
- * Fields that only explain another field, such as `reason` for `decision`. If the explained field is overruled, so are
- * they.
- */
+/** Fields that explain another field. If the other field is overruled, its explanation is too. */
 const reasonsFor: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
 
 const applied: FieldFate = { fate: 'applied' };
 const unbeaten: Noted = { winner: undefined };
 
-/** Records which hook gave which field, so that every field gets its fate. Merging does not depend on it. */
 export class MergeLedger {
   readonly #names: readonly string[];
   readonly #noted: readonly Map<string, Noted>[];
-  /** Whose values of a field are in the merged answer. */
+  /** Field → the hooks whose values are in the merged answer. */
   readonly #owners = new Map<string, Owner[]>();
 
   constructor(hookIds: readonly string[]) {
@@ -52,19 +49,18 @@ export class MergeLedger {
     this.#owners.set(field, kept);
   }
 
-  /** Notes that the hook's value of the field was overruled by the value of another hook. */
+  /** Records that another hook's value overruled this hook's value. */
   lose(field: string, index: number): void {
     const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(reasonsFor[field] ?? field)?.[0];
     this.#set(field, index, winner?.index);
   }
 
-  /** Notes that the hook `winner` overruled all values that the field has had so far. */
+  /** Records that the hook `winner` overruled all values of the field so far. */
   drop(field: string, winner: number): void {
     for (const owner of this.#owners.get(field) ?? []) this.#set(field, owner.index, winner);
     this.#owners.delete(field);
   }
 
-  /** Like `drop`, for an object and each of its members. */
   dropWithMembers(field: string, winner: number): void {
     for (const owned of [...this.#owners.keys()]) {
       if (owned === field || owned.startsWith(`${field}.`)) this.drop(owned, winner);
@@ -75,7 +71,6 @@ export class MergeLedger {
     this.#noted[index]?.set(field, winner === undefined ? unbeaten : { winner });
   }
 
-  /** Calls back with the fate of every field of a hook. */
   eachFate(index: number, report: (field: string, fate: FieldFate) => void): void {
     this.#noted[index]?.forEach(({ winner }, field) => {
       if (winner === undefined) report(field, applied);
@@ -83,7 +78,7 @@ export class MergeLedger {
     });
   }
 
-  /** A winner may have lost in turn: the hook whose value is in the answer. */
+  /** A winner may have been overruled later, so this follows the chain to the hook whose value is in the answer. */
   #lastWinner(field: string, winner: number): number {
     let last = winner;
     for (let next: number | undefined = winner; next !== undefined; next = this.#winnerOver(field, last)) last = next;

@@ -1,33 +1,36 @@
+/** The rules by which answers of several hooks are merged, one set of rules per kind of event. */
 import type { MergeRuleName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 
-/** Which of two values for one field is still in the merged answer: both (they were combined), or one of them. */
+/** The value that is in the merged answer: one of the two, or a combination of them. */
 type Survivor = 'both' | 'earlier' | 'later';
 
 export interface Combined {
   readonly value: unknown;
   readonly survivor: Survivor;
-  /** Whether part of an earlier value is still in the combined one; absent if that is always so. */
+  /**
+   * True if the combined value still contains part of the given earlier value. Without this function it always does.
+   */
   readonly holds?: (value: unknown) => boolean;
 }
 
-/** Combines two values of a field. The first value of a field goes through `prepare`, if there is one. */
+/** Combines two values of a field. `prepare` normalizes a value first. */
 export interface FieldRule {
   combine(earlier: unknown, later: unknown): Combined;
   readonly prepare?: (value: unknown) => unknown;
-  /** The rule for hooks in sequence, where the later hook has seen the value of the earlier one. */
+  /** In a sequence the later hook has seen the earlier value, so a different rule may apply. */
   readonly inSequence?: FieldRule;
-  /** Rules for members of an object, which then have separate fates; members without a rule are replaced. */
+  /** Rules for members of an object, which then have separate fates. A member without a rule is replaced. */
   readonly members?: Readonly<Record<string, FieldRule>>;
 }
 
-/** How an event merges the fields of several answers. Verdicts are not included: they merge alike for all events. */
+/** Does not include verdicts, which merge the same way for all events. */
 export interface MergeRules {
-  /** Rule for reasons. Texts for the model need none: they are joined for every event. */
+  /** For reasons. Texts for the model are joined for every event. */
   readonly text: FieldRule;
-  /** Rule for the booleans `suppressOutput` and `clearContext`. */
+  /** For the booleans `suppressOutput` and `clearContext`. */
   readonly flag: FieldRule;
-  /** Rules for keys of `hookSpecificOutput`; for a key without one, the later hook replaces the earlier value. */
+  /** Rules for members of `hookSpecificOutput`. A member without a rule is replaced by the later hook's value. */
   readonly specific: Readonly<Record<string, FieldRule>>;
 }
 
@@ -39,7 +42,7 @@ const joinLines: FieldRule = {
 
 const isBlank = (text: unknown): boolean => typeof text === 'string' && text.trim() === '';
 
-/** All text for the model is kept, whatever else the event does with answers. A blank text counts as none. */
+/** Blank texts are left out. */
 export const joinTexts: FieldRule = {
   combine: (earlier, later) => {
     if (isBlank(later)) return { value: earlier, survivor: 'both' };
@@ -57,7 +60,7 @@ export const eitherRule: FieldRule = {
 export const memberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
   (Object.hasOwn(members, key) ? members[key] : undefined) ?? replaceRule;
 
-/** A later object changes members of an earlier one, as it would have done had the two hooks run in sequence. */
+/** Changes single members, as the later hook would have done after the earlier one. */
 const patch = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
   members,
   combine: (earlier, later) => {
@@ -86,7 +89,7 @@ const withNames = (config: Record<string, unknown>, names: readonly unknown[] | 
 
 type Names = readonly unknown[] | undefined;
 
-/** The strictest mode counts. No list at all means "unrestricted", which is not an empty list. */
+/** The strictest mode wins. A missing list means that all tools are allowed; an empty list allows none. */
 const toolsBy = (listOf: (earlier: Names, later: Names) => Names): FieldRule => ({
   prepare: (value) => (isRecord(value) ? withNames(value, namesOf(value)) : value),
   combine: (earlier, later) => {
@@ -100,7 +103,7 @@ const toolsBy = (listOf: (earlier: Names, later: Names) => Names): FieldRule => 
   },
 });
 
-/** The lists of parallel hooks are united; in a sequence the last one counts. */
+/** The lists of parallel hooks are united; in a sequence the last list wins. */
 const unionOfTools: FieldRule = {
   ...toolsBy((first, second) =>
     first === undefined && second === undefined ? undefined : [...(first ?? []), ...(second ?? [])],
@@ -108,16 +111,15 @@ const unionOfTools: FieldRule = {
   inSequence: toolsBy((first, second) => second ?? first),
 };
 
-/** Tools, turns and session starts: all texts are kept. */
+/** For tools, turns and session starts. */
 const keepEverything: MergeRules = { text: joinLines, flag: eitherRule, specific: { tool_input: patch() } };
 
-/** Results of tools: of parallel hooks a later object changes members of an earlier one, as with arguments. */
+/** For tool results. Parallel hooks change single members of the result; in a sequence the last result wins. */
 const keepResult: MergeRules = {
   ...keepEverything,
   specific: { ...keepEverything.specific, updatedOutput: { ...patch(), inSequence: replaceRule } },
 };
 
-/** Lists of several hooks become one list. */
 const append: FieldRule = {
   combine: (earlier, later) =>
     Array.isArray(earlier) && Array.isArray(later)
@@ -125,32 +127,31 @@ const append: FieldRule = {
       : { value: later, survivor: 'later' },
 };
 
-/** Requests for permission: what is to be permitted from now on is what all of them say. */
+/** For permission requests: permission updates of all hooks are collected. */
 const keepPermissions: MergeRules = {
   ...keepEverything,
   specific: { ...keepEverything.specific, updatedPermissions: append, interrupt: eitherRule },
 };
 
-/** Session starts: variables of all hooks count, the later of two with one name. */
+/** For session starts: variables of all hooks are collected; for a name that occurs twice the later value wins. */
 const keepVariables: MergeRules = {
   ...keepEverything,
   specific: { ...keepEverything.specific, environment: patch(), environmentScript: joinLines },
 };
 
-/** Model events: later fields replace earlier ones; requests are changed member by member, options one by one. */
+/** For model events: later fields replace earlier ones, but requests are changed member by member. */
 const replaceFields: MergeRules = {
   text: replaceRule,
   flag: replaceRule,
   specific: { llm_request: patch({ config: patch() }) },
 };
 
-/** Tool selection: the union of what the hooks allow. */
+/** For tool selection: the allowed tools of all hooks are united. */
 const uniteTools: MergeRules = { text: joinLines, flag: eitherRule, specific: { toolConfig: unionOfTools } };
 
-/** Notifications, which have no verdict: the last value counts. */
+/** For notifications, which have no verdict. */
 const lastWins: MergeRules = { text: replaceRule, flag: replaceRule, specific: {} };
 
-/** Of several hooks that answer one event, by the name that stands in its record. */
 export const mergeRules: Readonly<Record<MergeRuleName, MergeRules>> = {
   'keep-everything': keepEverything,
   'keep-result': keepResult,

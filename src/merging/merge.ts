@@ -1,3 +1,4 @@
+/** Merges the answers of an event's hooks into one result. */
 import { catalogue, createHookOutput, type HookEventName, type MergeRuleName, type OutputOf } from '../events/index.ts';
 import { isPrototypeKey, isRecord } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
@@ -25,7 +26,7 @@ export interface HookAggregatorDeps {
   readonly translator?: AnyHookTranslator | undefined;
 }
 
-/** The result of an event for which nothing ran: a fresh one each time, since callers own what they get. */
+/** Creates a new object for each call, because callers may change it. */
 export const emptyResult = <E extends HookEventName>(): AggregatedHookResult<OutputOf<E>> => ({
   success: true,
   finalOutput: undefined,
@@ -34,7 +35,6 @@ export const emptyResult = <E extends HookEventName>(): AggregatedHookResult<Out
   totalDuration: 0,
 });
 
-/** Turns how the hooks of one event ended into one result. Pure: the same results give the same answer. */
 export class HookAggregator {
   readonly #translator: AnyHookTranslator | undefined;
 
@@ -42,7 +42,7 @@ export class HookAggregator {
     this.#translator = deps.translator;
   }
 
-  /** Results come in configured order, and that order alone decides what replaces what. */
+  /** The configured order of `results` alone decides which value replaces another. */
   aggregateResults<E extends HookEventName>(
     results: readonly HookExecutionResult[],
     eventName: E,
@@ -63,17 +63,17 @@ export class HookAggregator {
 
 const specificPrefix = 'hookSpecificOutput.';
 
-/** Set by us where an `ask` stands for a fault: no hook's answer takes it back. */
+/** Marks an `ask` that hookwright added because a hook failed (`onFault: ask`). No hook's answer removes it. */
 export const FAULT_MARK = 'onFault';
 
-/** One run of the merge. It reads the outputs in configured order and never writes to them. */
+/** Never changes the outputs of hooks. */
 class Merge {
   readonly #isSequence: boolean;
   readonly #rules: MergeRules;
   readonly #ledger: MergeLedger | undefined;
   readonly #merged: HookOutput = {};
   #specific: Record<string, unknown> | undefined;
-  /** Fields to which only plain text contributed; most events have none. */
+  /** Fields that contain only plain text from hooks that did not print JSON. Plain text never replaces a value from JSON. */
   #plain: Set<string> | undefined;
   #isPlain = false;
   #strictness = 0;
@@ -96,7 +96,7 @@ class Merge {
     if (output.hookSpecificOutput !== undefined) this.#addSpecific(index, output.hookSpecificOutput);
   }
 
-  /** The strictest decision counts, with the reasons given for it; no later answer lifts it. */
+  /** No later answer makes the decision less strict. Only reasons for the strictest decision are kept. */
   #addDecision(index: number, { decision, reason }: HookOutput): void {
     const rank = strictnessOf(decision);
     if (rank < this.#strictness) {
@@ -117,14 +117,14 @@ class Merge {
   }
 
   #forget(field: 'reason' | 'stopReason', winner: number): void {
-    // Mostly there is nothing to forget, and to find that out by `delete` takes ten times as long.
+    // The field is usually undefined, and `delete` would take ten times as long as this check.
     if (this.#merged[field] !== undefined) {
       delete this.#merged[field];
     }
     this.#ledger?.drop(field, winner);
   }
 
-  /** `continue: false` is never lifted; the reasons that count are those of the hooks that stopped. */
+  /** A later hook cannot undo `continue: false`. Only reasons of hooks that stopped are kept. */
   #addStop(index: number, output: HookOutput): void {
     const { continue: goOn, stopReason } = output;
     const stops = goOn === false;
@@ -188,7 +188,7 @@ class Merge {
       this.#plain.add(field);
     }
     if (this.#ledger === undefined) return;
-    // A value of another form takes the place of all members.
+    // A value of another type replaces all members.
     if (rule.members !== undefined && combined.survivor === 'later') this.#ledger.dropWithMembers(field, index);
     noteField(this.#ledger, index, field, prepared, rule, combined);
   }
@@ -199,7 +199,7 @@ class Merge {
   }
 }
 
-/** Members of an object have fates of their own; an empty one has nothing else to be accounted for. */
+/** Each member of an object has its own fate; an empty object has one for itself. */
 const noteField = (
   ledger: MergeLedger,
   index: number,
@@ -220,10 +220,9 @@ const noteField = (
   }
 };
 
-/** Keys the verdict part of a merge looks after. */
+/** `#addDecision`, `#addStop` and `#addSpecific` merge these keys. */
 const separately: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
 
-/** Many answers become one, in the order given; in a sequence each hook saw what those before had changed. */
 export const mergeOutputs = (
   results: readonly HookExecutionResult[],
   rule: MergeRuleName,

@@ -1,9 +1,9 @@
+/** Limits how much text the hooks of an event may send to the model. */
 import { withinBytes } from '../kit/index.ts';
 import { type HookExecutionResult, type HookOutput, type Notice, notice, strictnessOf } from '../protocol/index.ts';
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The room that is left for the texts of one request, taken text by text. */
 export class TextRoom {
   readonly #limit: number;
   #left: number;
@@ -14,14 +14,13 @@ export class TextRoom {
     this.#left = Math.max(0, limit - taken.reduce((sum, text) => sum + bytesOf(text), 0));
   }
 
-  /** Bytes that were cut off since the last call. */
+  /** Bytes cut since the previous call. */
   droppedSince(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
     return dropped;
   }
 
-  /** As much of a text as there is room for, with a mark where it was cut. */
   take(text: string): string {
     const bytes = bytesOf(text);
     if (bytes <= this.#left) {
@@ -36,17 +35,19 @@ export class TextRoom {
   }
 }
 
-/** The warning about a text that was cut. */
 export const cutNotice = (dropped: number, limit: number): Notice =>
   notice('model-text-cut', `${dropped} bytes of what it says to the model were cut`, {
     fix: 'say less, or raise limits.modelTextBytes',
     detail: { dropped, limit },
   });
 
-/** The model reads the reason of a denial or an `ask` in place of a result; the reason of an `allow` reaches no model. */
+/**
+ * The model reads the reason of a denial or an `ask` instead of the tool's result. It never reads the reason of an
+ * `allow`.
+ */
 const saysWhy = ({ decision }: HookOutput): boolean => strictnessOf(decision) > strictnessOf('allow');
 
-/** Far fewer characters than that are within any limit worth setting, whatever bytes they take. */
+/** Counts characters, not bytes, which is faster and enough for a first check. */
 const sizeOf = (output: HookOutput): number => {
   const { systemMessage = '', reason = '', stopReason = '', hookSpecificOutput } = output;
   const context = hookSpecificOutput?.additionalContext;
@@ -78,9 +79,8 @@ const cut = (output: HookOutput, room: TextRoom): HookOutput => {
 const MAX_BYTES_OF_A_CHARACTER = 3;
 
 /**
- * The same results, with no more text for the model than the limit: why something may not be comes first, then what the
- * hooks that are configured first say. A text that is cut says so to the model, and a warning says it to the person who
- * reads the row.
+ * Cuts texts to the limit in total. Reasons of denials come first, then the texts of the hooks in configured order. The
+ * model sees a mark in a cut text; the user sees a warning.
  */
 export const withinModelText = (
   results: readonly HookExecutionResult[],

@@ -1,11 +1,11 @@
-// The home directory of the user.
+// Finds the user's home directory.
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, parse } from 'node:path';
 
 /**
- * The home directory of this user. An empty or relative `HOME` is ignored: it would lead into the working directory,
- * and files of a cloned repository would count as settings and approvals of the user. A user unknown to the machine, as
- * in some containers, gets a directory that others cannot write.
+ * An empty or relative `HOME` is ignored. It would point into the working directory, so a cloned repository could
+ * provide user settings and approvals. Without any home directory (some containers) the root directory is used, which
+ * others cannot write.
  */
 export const homeDirectory = (): string => {
   for (const candidate of candidates) {
@@ -13,7 +13,7 @@ export const homeDirectory = (): string => {
       const directory = candidate();
       if (isAbsolute(directory)) return directory;
     } catch {
-      // The machine does not know this user.
+      // The system does not know this user.
     }
   }
   return parse(process.cwd()).root;

@@ -1,20 +1,19 @@
-// Paths on disk: programs, links, the home directory, and whether one path is inside another.
+// Resolves paths on disk: programs on PATH, symbolic links, and whether one path is inside another.
 import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { homeDirectory } from './home-directory.ts';
 
-/** The relative path from a directory to a path in it, with slashes; `undefined` if the path is outside or the same. */
+/** `undefined` if the path is outside the directory or is the directory itself. The result has forward slashes. */
 export const within = (directory: string, path: string): string | undefined => {
   const way = relative(directory, path);
   const leaves = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
   return leaves || way === '' ? undefined : way.split(sep).join('/');
 };
 
-/** Whether a path is the directory or inside it. */
 export const isWithin = (directory: string, path: string): boolean =>
   relative(directory, path) === '' || within(directory, path) !== undefined;
 
-/** The path with all links resolved; `undefined` if it does not exist. */
+/** `undefined` if the path does not exist. */
 export const realPathOf = (path: string): string | undefined => {
   try {
     return realpathSync.native(path);
@@ -25,7 +24,7 @@ export const realPathOf = (path: string): string | undefined => {
 
 const HOME = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
 
-/** Why settings and approvals of the user may not be found; `undefined` if the environment names a home directory. */
+/** `undefined` if the environment names an existing home directory. */
 export const homeProblem = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
   const home = env[HOME] ?? '';
   const instead = `settings and approvals of the user are looked for in ${homeDirectory()}`;
@@ -37,7 +36,7 @@ export const homeProblem = (env: Readonly<Record<string, string | undefined>>): 
     : `${HOME} is ${home}, which is no directory: no settings or approvals of the user are found`;
 };
 
-/** Whether a file may be executed; true for most directories too. */
+/** Also true for most directories. */
 export const isExecutable = (file: string): boolean => {
   try {
     accessSync(file, constants.X_OK);
@@ -47,21 +46,20 @@ export const isExecutable = (file: string): boolean => {
   }
 };
 
-/** The directories of a PATH. An empty entry means the working directory, and is left out. */
+/** An empty entry of PATH means the working directory; it is left out, because a project could place programs there. */
 export const directoriesOf = (searchPath: string | undefined): string[] =>
   (searchPath ?? '').split(delimiter).filter((directory) => directory !== '');
 
 const isProgram = (file: string): boolean =>
   isExecutable(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 
-/** The path of a program in the first directory that has it. */
 export const findProgram = (name: string, directories: readonly string[]): string | undefined =>
   directories.map((directory) => resolve(directory, name)).find(isProgram);
 
-/** Links in these folders (`/proc/self/cwd`, `/dev/fd/3`) lead each process elsewhere. */
+/** Each process resolves links in these folders differently (`/proc/self/cwd`, `/dev/fd/3`). */
 const OF_EACH_PROCESS = /^\/(?:proc|dev)(?:\/|$)/;
 
-/** The limit of Linux. */
+/** Linux follows at most 40 symbolic links. */
 const MAX_LINKS = 40;
 
 const linkAt = (path: string): string | undefined => {
@@ -75,8 +73,8 @@ const linkAt = (path: string): string | undefined => {
 const leavesThroughParent = (path: string): boolean => path.split(sep).includes('..');
 
 /**
- * Whether a path leads through links that differ between processes, so that resolving it tells nothing about other
- * processes. `realPath` is the path as this process resolves it.
+ * True if a path contains links that each process resolves differently. `realPath` is the path as this process resolves
+ * it.
  */
 export const differsByProcess = (path: string, realPath: string): boolean => {
   if (normalize(path) === realPath && !leavesThroughParent(path)) return OF_EACH_PROCESS.test(realPath);

@@ -1,4 +1,4 @@
-// Temporary files of a session that only its user can read.
+// Writes temporary files that only the current user can read.
 import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { describeThrown } from '../json.ts';
 
 const PREFIX = 'hookwright-hooks-';
 
-/** Older files were left by another process. */
+/** Older folders were left by processes that ended without cleaning up. */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
 
-/** A hook with much output at every call must not fill the disk. */
+/** Limits disk use when a hook produces much output at every call. */
 const MAX_FILES = 256;
 
-/** Windows has no user ids; there the folder for temporary files belongs to the user. */
+/** Windows has no user ids; its folder for temporary files belongs to the user. */
 const isOurs = ({ uid }: Stats): boolean => uid === (process.getuid?.() ?? uid);
 
 const isLeftBehind = (path: string): boolean => {
@@ -37,14 +37,14 @@ const sweep = (): void => {
   }
 };
 
-/** Temporary files in a folder that only its owner can read. The folder is created with the first file. */
+/** The folder is created with the first file. */
 export class OwnFiles {
   #folder: string | undefined;
   #count = 0;
   #kept: string[] = [];
 
   #open(): string {
-    // A cleaner may remove the folder during a session, and another user may create one with its name.
+    // A cleaner may remove the folder during a session, and another user may create a folder with that name.
     if (this.#folder === undefined || !isOwnFolder(this.#folder)) {
       this.#folder = mkdtempSync(join(tmpdir(), PREFIX));
       sweep();
@@ -52,7 +52,7 @@ export class OwnFiles {
     return this.#folder;
   }
 
-  /** Removes whatever is at this path now, and the folder after the last file. */
+  /** Removes the folder too after the last file. */
   remove(path: string): void {
     this.#kept = this.#kept.filter((kept) => kept !== path);
     try {
@@ -61,11 +61,10 @@ export class OwnFiles {
       rmdirSync(this.#folder);
       this.#folder = undefined;
     } catch {
-      // `sweep` removes it later.
+      // `sweep` removes the file later.
     }
   }
 
-  /** Writes a file that only this user can read. */
   write(name: string, text: string): { readonly path: string } | { readonly trouble: string } {
     this.#count += 1;
     try {

@@ -1,4 +1,4 @@
-// Files and directories that only this user can write: checks, creates, reads and writes them without following links.
+// Reads and writes files and directories that only this user may write, without following symbolic links.
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
@@ -10,10 +10,10 @@ import { replaceWholeFile } from './write-whole.ts';
 
 const OTHERS_MAY_WRITE = 0o022;
 
-/** Windows has no such bits; there the home directory itself is protected. */
+/** Windows has no file mode bits; there the home directory itself is protected. */
 export const hasFileModes = process.platform !== 'win32';
 
-/** Why other users may write a file; `undefined` if they cannot. */
+/** `undefined` if no other user can write the file. */
 const notOwn = (stats: Stats): string | undefined => {
   if (!hasFileModes) return undefined;
   if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
@@ -37,7 +37,7 @@ const judge = (path: string, stats: Stats, kind: Kind): Directory => {
 const unseen = (path: string, error: unknown): Directory =>
   isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
 
-/** Whether a path is a real directory and no link. A private one must be writable by this user alone. */
+/** A `private` directory must be writable by this user alone. A symbolic link is refused. */
 export const checkDirectory = async (path: string, kind: Kind): Promise<Directory> => {
   try {
     return judge(path, await lstat(path), kind);
@@ -54,7 +54,7 @@ export const checkDirectoryNow = (path: string, kind: Kind): Directory => {
   }
 };
 
-/** Creates a directory for this user alone. Returns why it cannot be used, or `undefined`. */
+/** Returns the reason if the directory cannot be used. */
 export const makeDirectoryNow = (path: string): string | undefined => {
   let found = checkDirectoryNow(path, 'private');
   if (found === 'missing') {
@@ -70,7 +70,6 @@ export const makeDirectoryNow = (path: string): string | undefined => {
   return found === 'missing' ? `${path} could not be made` : found.trouble;
 };
 
-/** Creates a directory for this user alone. Throws if it cannot be used. */
 export const ensureDirectory = async (path: string): Promise<void> => {
   if ((await checkDirectory(path, 'private')) === 'missing') {
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
@@ -92,11 +91,10 @@ type OwnFile = { readonly text: string } | { readonly missing: true } | { readon
 
 export interface ReadingRules {
   readonly maxBytes: number;
-  /** Whether the file must be writable by this user alone. */
+  /** True if the file must be writable by this user alone. */
   readonly private: boolean;
 }
 
-/** Reads a small file. It does not follow links, block on pipes or trust the reported size. */
 const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): OwnFile => {
   const found = readRegularFile(path, { maxBytes, follow: false });
   if ('missing' in found) return found;
@@ -105,7 +103,7 @@ const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRule
   return why === undefined ? { text: found.bytes.toString('utf8') } : { trouble: `${path} ${why}` };
 };
 
-/** The JSON in a file of this user. `value` is `undefined` if the text is no JSON. */
+/** `value` is `undefined` if the text is not valid JSON. */
 export type PrivateJson =
   | { readonly value: unknown; readonly missing?: undefined; readonly trouble?: undefined }
   | { readonly value?: undefined; readonly missing: true; readonly trouble?: undefined }
@@ -130,7 +128,6 @@ const refuseLink = async (path: string): Promise<void> => {
   });
 };
 
-/** Writes a file in one step: to a temporary file first, which then replaces it. */
 export const writePrivateFile = async (path: string, text: string, mode: number): Promise<void> => {
   await refuseLink(path);
   try {

@@ -1,4 +1,4 @@
-// Reads regular files safely: other processes may write them meanwhile, or replace them by pipes and links.
+// Reads regular files safely: another process may write the file meanwhile, or replace it by a pipe or link.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -7,19 +7,18 @@ import { codeOf, isMissing } from '../values.ts';
 
 interface ReadingLimits {
   readonly maxBytes: number;
-  /** Whether to follow a symbolic link; true by default. */
   readonly follow?: boolean | undefined;
 }
 
 type RegularFile =
   | { readonly bytes: Buffer; readonly stats: Stats }
   | { readonly missing: true }
-  /** Why the file was not read, as a phrase after its name. */
+  /** The reason as a phrase that follows the file name. */
   | { readonly trouble: string };
 
 /**
- * Reads a regular file of at most `maxBytes` in a consistent state. It never blocks on a pipe and never throws. It is
- * synchronous: awaiting each of a thousand files takes ten times as long as reading them.
+ * Never blocks on a pipe and never throws. It is synchronous, because awaiting each of a thousand files takes ten times
+ * as long as reading them.
  */
 export const readRegularFile = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFile => {
   try {
@@ -37,7 +36,7 @@ export const readRegularFile = (path: string, { maxBytes, follow = true }: Readi
   }
 };
 
-/** The first bytes of a regular file; `undefined` if it cannot be read. */
+/** `undefined` if the file cannot be read. */
 export const readBeginning = (path: string, maxBytes: number): Buffer | undefined => {
   let file: number | undefined;
   try {
@@ -59,7 +58,7 @@ const readSteady = (file: number, maxBytes: number): RegularFile => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const before = fstatSync(file);
     if (before.size > maxBytes) return { trouble: `has ${before.size} bytes; at most ${maxBytes} are read` };
-    // One more byte, to notice that the file has grown.
+    // One more byte shows whether the file has grown.
     const buffer = Buffer.allocUnsafe(before.size + 1);
     const length = fill(file, buffer);
     const stats = fstatSync(file);
@@ -104,7 +103,7 @@ const unread = (path: string, error: unknown, follow: boolean): RegularFile => {
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** Windows lacks these flags, and has nothing that they would prevent. */
+/** Windows has neither flag, and does not need them. */
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
 /** Without O_NONBLOCK, opening a named pipe or device waits for its other end. */
@@ -115,7 +114,6 @@ interface OpenedFile<File> {
   readonly stats: Stats;
 }
 
-/** The path is no regular file; it was closed again. */
 interface Unopened {
   readonly file?: undefined;
   readonly stats: Stats;
@@ -123,7 +121,7 @@ interface Unopened {
 
 const flags = (follow: boolean): number => (follow ? READ_REGULAR : READ_REGULAR | O_NOFOLLOW);
 
-/** Opens only regular files. It never blocks, and throws system errors. */
+/** Never blocks. Throws system errors. */
 export const openRegularFile = async (
   path: string,
   { follow = true } = {},
@@ -140,7 +138,6 @@ export const openRegularFile = async (
   }
 };
 
-/** Synchronous: awaiting each of a thousand files takes ten times as long as reading them. */
 export const openRegularFileNow = (path: string, { follow = true } = {}): OpenedFile<number> | Unopened => {
   const file = openSync(path, flags(follow));
   let isKept = false;
@@ -153,22 +150,21 @@ export const openRegularFileNow = (path: string, { follow = true } = {}): Opened
   }
 };
 
-/** Enough for the first line and the line endings. */
+/** Enough for the first line and to detect the line endings. */
 const MAX_BYTES = 65_536;
 
-/** The beginning of a regular text file; `undefined` otherwise. It never blocks or throws. */
+/** `undefined` if the file is binary or cannot be read. */
 export const beginningOf = (path: string): string | undefined => {
   const bytes = readBeginning(path, MAX_BYTES);
   return bytes?.includes(0) === false ? bytes.toString('utf8') : undefined;
 };
 
-/** The program and arguments in the first line of a script. */
 export const shebangOf = (text: string | undefined): { program: string; rest: string } | undefined => {
   const [, program = '', rest = ''] = /^\ufeff?#![ \t]*([^\s]+)[ \t]*([^\r\n]*)/.exec(text ?? '') ?? [];
   return program === '' ? undefined : { program, rest };
 };
 
-/** The interpreter in the first line of a script: a path, or a name after `env`; `undefined` without one. */
+/** `undefined` without a `#!` line. For `#!/usr/bin/env node` it is `node`. */
 export const interpreterIn = (text: string | undefined): string | undefined => {
   const { program, rest } = shebangOf(text) ?? {};
   if (program === undefined || rest === undefined || basename(program) !== 'env') return program;

@@ -11,12 +11,12 @@ const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 export interface WholeFile {
   readonly path: string;
   readonly text: string;
-  /** Mode of the created file. With `exactMode` the umask is ignored. */
+  /** With `exactMode` the umask is ignored. */
   readonly mode: number;
   readonly exactMode?: boolean;
-  /** Name of the temporary file; it must not be guessable. */
+  /** Name of the temporary file. It must not be guessable, or another user could create it first. */
   readonly unfinished?: string;
-  /** Runs before the file is replaced; if it throws, the old file stays. */
+  /** Runs before the file is replaced. If it throws, the old file stays. */
   readonly check?: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const writeUnfinished = async (file: string, { text, mode, exactMode = false }: 
   }
 };
 
-/** Makes a renamed file survive a power failure. Not every system can open a directory. */
+/** A rename survives a power failure only if the directory is synced too. Some systems cannot open directories. */
 const syncDirectory = async (directory: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(directory, O_RDONLY).catch(() => undefined);
@@ -57,10 +57,10 @@ const put = async (whole: WholeFile, finish: (unfinished: string, path: string) 
   await syncDirectory(directory);
 };
 
-/** Replaces a file: readers see the old text or the new one, even after a power failure. */
+/** Readers see the old text or the new one, also after a power failure. */
 export const replaceWholeFile = (whole: WholeFile): Promise<void> => put(whole, rename);
 
-/** Creates a file; returns false if it exists. Of several processes, only one succeeds. */
+/** Returns false if the file exists. If several processes try, only one succeeds. */
 export const createWholeFile = async (whole: WholeFile): Promise<boolean> => {
   try {
     await put(whole, async (unfinished, path) => {
@@ -74,10 +74,7 @@ export const createWholeFile = async (whole: WholeFile): Promise<boolean> => {
   }
 };
 
-/**
- * Creates a file for this user alone; throws if it exists. If writing fails, the file is removed. It may be lost in a
- * power failure.
- */
+/** Throws if the file exists, and removes it if writing fails. A power failure may lose the file. */
 export const createFileNow = (path: string, bytes: Buffer): void => {
   const file = openSync(path, NEW, 0o600);
   try {
