@@ -1,7 +1,7 @@
-// Builds the environment of hooks from the variables of the host, the session and the hook.
+// Builds the environment variables of hook processes.
 import type { Variables } from './command/shell-words.ts';
 
-/** Variable that marks every process of a run, including detached ones. */
+/** Marks every process of a run, including processes that detach from it. */
 export const RUN_MARKER = 'HOOKWRIGHT_RUN';
 
 /** `GEMINI_` and `CLAUDE_` variables let hooks written for these agents run unchanged. */
@@ -14,16 +14,16 @@ export interface RunFolders {
   readonly sessionId: string;
 }
 
-/** Environment of a hook of another agent. It replaces the `GEMINI_` and `CLAUDE_` variables of our own hooks. */
+/** Environment for a hook written for another agent. It replaces our own `GEMINI_` and `CLAUDE_` variables. */
 export interface AgentEnvironment {
   readonly variables: Variables;
-  /** Names that are inserted into a command line as text; the shell expands all others. */
+  /** Names that the engine replaces in a command line by their values; the shell expands all others. */
   readonly filledIn: readonly string[];
-  /** Whether the agent removes this variable of the host. */
+  /** True if the agent hides this variable of the host from hooks. */
   readonly withholds: (name: string) => boolean;
 }
 
-/** Variables that every hook gets and every command line may use. The host may replace them. */
+/** A host can override these variables through `added`. */
 export const knownVariables = (
   { projectDir, cwd, sessionId }: RunFolders,
   added: Variables = {},
@@ -38,9 +38,7 @@ export const knownVariables = (
   return { ...variables, ...added, ...agent?.variables };
 };
 
-/**
- * Merges variables. On Windows names are case-insensitive, so a later variable replaces an earlier one in another case.
- */
+/** On Windows variable names are case-insensitive, so an added variable replaces one with a different case. */
 const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): Record<string, string> => {
   if (platform !== 'win32') return { ...base, ...added };
   const replaced = new Set(Object.keys(added).map((name) => name.toUpperCase()));
@@ -48,9 +46,8 @@ const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): 
   return { ...Object.fromEntries(kept), ...added };
 };
 
-/** Environment shared by all commands of a session. */
 export interface SessionEnvironment {
-  /** Variables that command lines may name. */
+  /** Variables that command lines may use. */
   readonly variables: Variables;
   readonly environment: Variables;
 }
@@ -76,15 +73,13 @@ const handedOn = (environment: Variables, agent: AgentEnvironment | undefined): 
     ? environment
     : Object.fromEntries(Object.entries(environment).filter(([name]) => !agent.withholds(name)));
 
-/**
- * Merges a session's variables into the host's environment. The last result is reused while its inputs stay the same.
- */
+/** The last result is reused while the inputs stay the same. */
 export const sessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvironment => {
   const known = latest.get(parts.environment);
   if (known !== undefined && isSame(known.parts, parts)) return known.made;
   const variables = knownVariables(parts, parts.added, parts.agent);
   const environment = overlay(handedOn(parts.environment, parts.agent), variables, parts.platform);
-  // Without SHLVL, a bash started by a hook takes Node's socket on stdin for a remote login and reads ~/.bashrc.
+  // Without SHLVL, bash mistakes Node's stdin socket for a remote login and reads ~/.bashrc.
   if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
   const made = { variables, environment };
   latest.set(parts.environment, { parts, made });
@@ -96,17 +91,16 @@ export interface HookEnvironmentParts {
   readonly ofSession?: Variables | undefined;
   /** Variables for this hook alone. */
   readonly ofHook?: Variables | undefined;
-  /** The `env` of the hook; it replaces all other variables except the marker. */
+  /** The `env` setting of the hook. It replaces all variables of the same name except the run marker. */
   readonly own?: Variables | undefined;
   readonly runId: string;
   readonly platform: NodeJS.Platform;
 }
 
-/** Variables that hooks set for the session cannot replace ours. */
+/** Variables that hooks set for the session must not replace hookwright's own variables. */
 const withSession = ({ environment, variables }: SessionEnvironment, set: Variables, platform: NodeJS.Platform) =>
   overlay(overlay(environment, set, platform), variables, platform);
 
-/** The complete environment of one process of a hook. */
 export const hookEnvironment = (
   session: SessionEnvironment,
   { ofSession, ofHook, own, runId, platform }: HookEnvironmentParts,

@@ -1,4 +1,4 @@
-// Runs the hooks of a plan and returns their results: the public `HookRunner`.
+// The public class `HookRunner`: runs the hooks of an event and returns their results.
 import type { HookEventName, HookInput } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import {
@@ -24,12 +24,11 @@ import { ProcessSlots } from './schedule/process-slots.ts';
 import type { HookRunnerParts, OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 import { inputAfter, runParallel, runSequence } from './schedule/run-plan.ts';
 
-/** Added to the grace period when waiting for all lanes to end. */
+/** Time that `dispose` waits for lanes beyond the grace period for processes. */
 const PATIENCE_MS = 300;
 
 export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 
-/** Options of one event: callbacks, and the signal or lifetime that ends its hooks early. */
 export interface RunOptions {
   readonly onStart?: OnHookStart | undefined;
   readonly onEnd?: OnHookEnd | undefined;
@@ -38,40 +37,40 @@ export interface RunOptions {
   readonly traceParent?: string | undefined;
 }
 
-/** A configured hook; `config` is `undefined` if it could not be read. */
+/** `config` is `undefined` if the hook's settings could not be read. */
 export interface PreparedHook {
   readonly config?: HookConfig | undefined;
 }
 
 export interface HookRunnerDeps extends HostServices {
-  /** Starts processes. Default: the engine itself, or execa on Windows. */
+  /** Starts processes, for example in a sandbox. Default: processes start directly, on Windows with execa. */
   readonly executor?: Executor | undefined;
-  /** Further variables that command lines may use. */
+  /** Additional variables that command lines may use. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Partial<RunnerLimits> | undefined;
   /**
-   * Hooks die with the host however it ends, even by SIGKILL or out of memory: a small shell process, shared by all
-   * engines of the process and running only while hooks run, ends them. Not on Windows.
+   * Ends hook processes when the host dies, even by SIGKILL or out of memory. A small shell process watches the host
+   * while hooks run. Not on Windows.
    */
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
-  /** A trial run: the folders in which hooks keep data are temporary and deleted with the engine. */
+  /** True for a trial run: data folders of hooks are temporary and deleted with the engine. */
   readonly isTrial?: boolean | undefined;
-  /** Lanes for further hook types, or replacements of built-in ones. Their types are allowed in settings. */
+  /** Lanes (implementations) of additional hook types, or replacements of built-in ones. */
   readonly lanes?: Lanes | undefined;
 }
 
-/** Runs hooks. The planner decides which ones, and merging decides what their answers mean. */
+/** Runs hooks that the planner selected. It does not interpret their answers. */
 export class HookRunner {
   readonly limits: RunnerLimits;
   readonly #lanes: LaneTable;
   readonly #parts: HookRunnerParts;
   readonly #logger: Logger | undefined;
   readonly #config: HostConfig;
-  /** Ends runs that have no signal of their own when the engine is disposed. */
+  /** Aborted by `dispose`; ends runs for which the caller passed no signal. */
   readonly #closing = new AbortController();
 
-  /** `readOutput` reads answers in another format than that of agent hooks. */
+  /** @param readOutput - parses answers that do not have the format of agent hooks. */
   constructor(config: HostConfig, deps: HookRunnerDeps = {}, readOutput?: OutputReader) {
     this.limits = { ...defaultLimits(), ...deps.limits };
     this.#logger = partLogger(deps.logger, 'runner');
@@ -91,7 +90,7 @@ export class HookRunner {
     return this.#lanes.lateAnswers;
   }
 
-  /** Runs one hook outside any plan. Never rejects. */
+  /** Runs one hook. Never rejects. */
   executeHook<E extends HookEventName>(
     hook: HookConfig,
     eventName: E,
@@ -104,7 +103,7 @@ export class HookRunner {
     });
   }
 
-  /** Runs hooks in parallel, limited by process slots. Results are in the order of the hooks. */
+  /** Runs hooks in parallel, as far as `limits.concurrency` allows. Results are in the order of `hooks`. */
   executeHooksParallel<E extends HookEventName>(
     hooks: readonly HookConfig[],
     eventName: E,
@@ -116,7 +115,7 @@ export class HookRunner {
     return this.executeAll(hooks, eventName, input, onStart, onEnd, signal);
   }
 
-  /** Like `executeHooksParallel`, for events of any family. */
+  /** Like `executeHooksParallel`, for any event name. */
   async executeAll(
     hooks: readonly HookConfig[],
     eventName: string,
@@ -128,7 +127,7 @@ export class HookRunner {
     return this.runParallel(hooks, eventName, input, { onStart, onEnd, ending: signal, traceParent: traceParentNow() });
   }
 
-  /** Like `executeAll`, but synchronous if no hook waits. */
+  /** Returns synchronously if all hooks answer synchronously. */
   runParallel(
     hooks: readonly HookConfig[],
     eventName: string,
@@ -144,7 +143,7 @@ export class HookRunner {
     return results;
   }
 
-  /** Runs hooks one after another; each answer may change the input of the next hook. */
+  /** Runs hooks one after another. Each answer may change the input of the next hook. */
   executeHooksSequential<E extends HookEventName>(
     hooks: readonly HookConfig[],
     eventName: E,
@@ -167,20 +166,20 @@ export class HookRunner {
     return advice === undefined ? results : results.finally(() => advice.stop());
   }
 
-  /** Checks a hook without running it: its type, its command, its files. */
+  /** Checks a hook without running it, such as whether its command and files exist. */
   async inspect(hook: HookConfig): Promise<readonly Notice[]> {
     return (await this.#lanes.laneOf(hook.type).inspect?.(hook)) ?? [];
   }
 
   /**
-   * Prepares what these hooks will need, without starting any of them.
-   * @returns whether any of them starts processes.
+   * Prepares resources such as warm processes, without running a hook.
+   * @returns true if any of the hooks starts processes.
    */
   prepare(hooks: readonly PreparedHook[]): boolean {
     return this.#lanes.prepare(hooks.flatMap(({ config }) => config ?? []));
   }
 
-  /** Discards everything that was prepared for hooks other than these. */
+  /** Discards what was prepared for all other hooks. */
   retain(hooks: readonly HookConfig[]): void {
     this.#lanes.retain(hooks);
   }
@@ -189,12 +188,12 @@ export class HookRunner {
     return this.#lanes.hasSession;
   }
 
-  /** Discards everything that hooks kept for the session. */
+  /** Discards session data such as variables that hooks set. */
   endSession(): void {
     this.#lanes.endSession();
   }
 
-  /** Ends running hooks, and waits for their processes up to the grace period and a little longer. */
+  /** Ends running hooks and waits for their processes. */
   async dispose(): Promise<void> {
     this.#closing.abort();
     await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);

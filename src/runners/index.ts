@@ -1,6 +1,6 @@
 /**
- * Runs hooks: each ends in an answer, silence or a fault. This door is light. Code that starts processes and reads
- * commands is exported by process-api.ts, which the engine loads with the first command.
+ * The door of this folder: lists the exports for running hooks. It loads fast; process-api.ts exports the code that
+ * starts processes.
  */
 
 export { abortFault, faultResult, faultText } from './answer/faults.ts';

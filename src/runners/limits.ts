@@ -1,33 +1,33 @@
-// Limits of hooks: concurrency, output size, timeouts and workers, with their defaults.
+// Limits for running hooks, such as output size and timeouts, with their defaults.
 import { availableParallelism } from 'node:os';
 import { DEFAULT_MODEL_TEXT_BYTES, DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
-/** Limits of the hooks of one engine. The defaults come from measurements and are documented. */
+/** Limits for the hooks of one engine. */
 export interface RunnerLimits {
-  /** Hooks that run at once in one engine. */
+  /** Maximum number of hooks that run at once. */
   readonly concurrency: number;
   /** Time between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** How long the engine waits for output after a hook has exited. */
+  /** How long the engine waits for output after a hook's process has exited. */
   readonly drainMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
-  /** Idle processes of warm hooks, in all. */
+  /** Maximum number of idle processes for all warm hooks (hooks whose process is started in advance). */
   readonly spares: number;
-  /** Idle processes of one warm hook; more than one helps if its events come at once. */
+  /** Idle processes per warm hook. More than one helps if several events occur at once. */
   readonly sparesPerHook: number;
-  /** Bytes that may wait to be read by one worker. */
+  /** Bytes that one worker may leave unread on its stdin. */
   readonly workerQueueBytes: number;
-  /** Requests after which a worker is replaced. */
+  /** A worker process is replaced after this many requests. */
   readonly workerRequests: number;
-  /** Memory above which a worker is replaced. Linux only. */
+  /** A worker process is replaced above this memory size. Linux only. */
   readonly workerRssBytes: number;
   /**
-   * Memory of the host above which a small helper process starts its commands: starting a process blocks the event loop
-   * of its parent, the longer the more memory the parent has. Linux only.
+   * Above this memory size of the host, a small helper process starts commands: starting a process blocks the event
+   * loop longer the more memory the host has. Linux only.
    */
   readonly largeHostBytes: number;
-  /** Text for the model that the hooks of one event may give together: messages and context. */
+  /** Total size of the texts that all hooks of one event may send to the model. */
   readonly modelTextBytes: number;
 }
 
@@ -46,8 +46,6 @@ export const defaultLimits = (): RunnerLimits => ({
   modelTextBytes: DEFAULT_MODEL_TEXT_BYTES,
 });
 
-/**
- * Timeout of a hook within the range of timers. Settings were validated when read; configurations from code were not.
- */
+/** Settings files are validated when they are read, but hooks configured in code are not. */
 export const timeoutOf = ({ timeout }: HookConfig): number =>
   timeout === undefined || !(timeout > 0) ? DEFAULT_TIMEOUT_MS : Math.min(timeout, MAX_TIMEOUT_MS);

@@ -1,22 +1,20 @@
-// Counts how deep function hooks are nested, and keeps the current trace context.
+// Counts how deep hooks are nested that trigger events themselves, and keeps the current trace context.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HookAction, HookActionContext } from '../protocol/index.ts';
 
-/**
- * At this depth, or up to as many levels later if hooks wait, a hook that fires an event that runs a hook … is refused.
- */
+/** Hooks that fire events nest. At this depth, or up to twice as deep if hooks wait, the event is refused. */
 export const MAX_NESTING = 16;
 
 /**
- * The level of asynchronous code. Once used, it slows down every promise of the process, the agent's too, so it is used
- * only while enough events have waiting hooks that one of them could be that deep.
+ * Tracks the depth across `await`. Once used, it slows down every promise of the process, so it is used only while
+ * enough hooks wait that the limit could be reached.
  */
 const levels = new AsyncLocalStorage<number>();
 
-/** Number of events with function hooks that wait. */
+/** Number of events with function hooks that have not answered yet. */
 let waiting = 0;
 
-/** Level of the function hook that is on the stack now, until it first waits. */
+/** Depth of the function hook that is running synchronously now. */
 let onStack = 0;
 
 export const beginWaiting = (): void => {
@@ -28,10 +26,8 @@ export const endWaiting = (): void => {
   if (waiting === 0) levels.disable();
 };
 
-/** How many function hooks the current code runs in. */
 export const nestingDepth = (): number => (waiting < MAX_NESTING ? onStack : Math.max(levels.getStore() ?? 0, onStack));
 
-/** Runs code at a level although it runs later. */
 export const runAtDepth = <T>(depth: number, run: () => T): T => {
   if (depth === 0) return run();
   const outside = onStack;
@@ -43,7 +39,7 @@ export const runAtDepth = <T>(depth: number, run: () => T): T => {
   }
 };
 
-/** Calls a function hook one level deeper. Its asynchronous code counts too once hooks may be nested too deep. */
+/** Asynchronous code of the hook counts as nested only while at least `MAX_NESTING` events wait. */
 export const callNested = (depth: number, action: HookAction, input: object, context: HookActionContext): unknown => {
   const outside = onStack;
   onStack = depth + 1;
@@ -58,7 +54,6 @@ export const callNested = (depth: number, action: HookAction, input: object, con
 
 let traceParent: string | undefined;
 
-/** Runs `run` with the trace context that the hooks it starts will get. */
 export const withTraceParent = <T>(parent: string | undefined, run: () => T): T => {
   if (parent === traceParent) return run();
   const outside = traceParent;

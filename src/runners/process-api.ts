@@ -1,6 +1,6 @@
 /**
- * The second door of this room: parses command lines, runs processes and reads their output. For rooms that inspect
- * commands or run their own processes; the engine loads it with the first command.
+ * The door of this folder for code that starts processes or parses command lines. The engine loads it with the first
+ * command.
  */
 
 export { decode } from './answer/decode.ts';

@@ -1,13 +1,13 @@
-// Public helper with which a hook that keeps running, a worker, is written.
+// The entry point `hookwright/worker`: helps users write a hook whose process keeps running.
 
-/** Context of one call. `signal` aborts when the engine ends this process. */
+/** Passed with each event. `signal` aborts when the engine ends this process. */
 export interface ServedContext {
   readonly signal: AbortSignal;
-  /** W3C trace context of the event, if it is traced. */
+  /** W3C trace context of the event, if the host traces it. */
   readonly traceparent?: string;
 }
 
-/** Answers one event with an object as a command would print it, or with nothing. Throwing is a fault of the hook. */
+/** Handles one event. Returns the answer as an object, or nothing. Throwing makes the run fail. */
 export type ServedHook<Input> = (input: Input, context: ServedContext) => unknown;
 
 interface Request<Input> {
@@ -23,7 +23,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** Answers that JSON cannot represent, such as a cycle, become an error. */
+/** An answer that JSON cannot represent, such as a cycle, is reported as an error. */
 const lineOf = (id: Id, answer: { output: unknown } | { error: string }): string => {
   try {
     return `${JSON.stringify({ id, ...answer })}\n`;
@@ -33,8 +33,8 @@ const lineOf = (id: Id, answer: { output: unknown } | { error: string }): string
 };
 
 /**
- * Makes this process a worker: every line on stdin is an event, every line on stdout an answer. It exits when stdin
- * ends, which is how the engine stops it. `console.log` prints to stderr, because stdout is for answers.
+ * Makes this process a worker: it reads one event per line from stdin and writes one answer per line to stdout. It
+ * exits when the engine closes stdin. `console.log` prints to stderr, because stdout is reserved for answers.
  */
 export const serveHook = <Input = Record<string, unknown>>(hook: ServedHook<Input>): void => {
   const ending = new AbortController();
@@ -66,7 +66,7 @@ export const serveHook = <Input = Record<string, unknown>>(hook: ServedHook<Inpu
   for (const name of ['log', 'info', 'debug'] as const) console[name] = console.error;
   process.stdin.setEncoding('utf8');
   process.stdin.on('data', (text: string) => {
-    // Not with `readline`, which splits lines at other characters too.
+    // `readline` also splits at characters that are valid inside JSON strings, such as U+2028.
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '') answer(JSON.parse(line));

@@ -1,4 +1,4 @@
-// Finds shells outside the project, and knows how each one is given a command line.
+// Finds the shell that runs a hook's command line. Shells inside the project are ignored.
 import { delimiter, isAbsolute, join } from 'node:path';
 import { differsByProcess, directoriesOf, findProgram, homeDirectory, isWithin, realPathOf } from '../kit/node.ts';
 import type { ShellKind, Variables } from './command/shell-words.ts';
@@ -9,7 +9,10 @@ export interface Shell {
   readonly argsFor: (line: string) => readonly string[];
   /** Windows: the arguments are already quoted. */
   readonly verbatim?: true;
-  /** Whether a line without shell syntax can be run without this shell. Not if it reads a start-up file first. */
+  /**
+   * True if a command line without shell syntax may run without the shell. False if the shell reads a start-up file
+   * first.
+   */
   readonly transparent: boolean;
 }
 
@@ -23,19 +26,18 @@ export interface Machine extends Shells {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Setting for the user's login shell. */
 const LOGIN_SHELL = 'login';
 
-/** `-c` takes an argument that looks like an option for one; a leading space prevents that. */
+/** `sh -c` would read a command line that starts with `-` or `+` as an option. */
 const afterDashC = (line: string): string => (/^[-+]/.test(line) ? ` ${line}` : line);
 
-/** PowerShell exits with 0 or 1 whatever its last program returned, but the exit code is the answer of the hook. */
+/** PowerShell exits with 0 or 1, but the exit code of the last program is the hook's answer. */
 const withExitCode = (line: string): string => `${line}\nif ($LASTEXITCODE) { exit $LASTEXITCODE }`;
 
 const bash = (file: string): Shell => ({
   kind: 'posix',
   file,
-  // Node's stdin is a socket, so bash assumes a remote login and reads ~/.bashrc unless these options are set.
+  // Node's stdin is a socket, so bash would assume a remote login and read ~/.bashrc.
   argsFor: (line) => ['--norc', '--noprofile', '-c', afterDashC(line)],
   transparent: true,
 });
@@ -62,11 +64,11 @@ const cmd = (file: string): Shell => ({
   transparent: false,
 });
 
-/** The full path of a Windows system file, so that a file of that name in the working directory is not used. */
+/** A full path, so that a file with that name in the working directory is not run. */
 export const windowsFile = (environment: Readonly<Record<string, string>>, path: string): string =>
   `${environment.SystemRoot ?? environment.SYSTEMROOT ?? 'C:\\Windows'}\\System32\\${path}`;
 
-/** The user's login shell with its profile, which may add directories to PATH. */
+/** A login shell reads the user's profile, which may add directories to PATH. */
 const login = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine): Shell => ({
   kind: 'posix',
   file: SHELL.startsWith('/') ? SHELL : sh,
@@ -96,7 +98,7 @@ const defaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }: Mach
   return bashFile === undefined ? plain(sh, 'posix', true) : bash(bashFile);
 };
 
-/** The shell that a hook names, by name or path. Default: bash, or sh without bash; PowerShell on Windows. */
+/** Default: bash, or sh if there is no bash; PowerShell on Windows. */
 export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
   if (wish === undefined) return defaultShell(machine);
   if (wish === LOGIN_SHELL) return login(machine);
@@ -113,8 +115,8 @@ const found = new Map<string, Shells>();
 const MAX_FOUND = 100;
 
 /**
- * Finds bash and sh: the first of each on an absolute PATH entry outside the project that is no link into it. Cached
- * per PATH, since programs rarely change while an agent runs.
+ * Takes bash and sh only from PATH entries outside the project, because the project could contain a malicious one.
+ * Cached per PATH, since installed programs rarely change while an agent runs.
  */
 export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells => {
   const key = `${projectDir}\0${PATH}`;
@@ -131,15 +133,15 @@ export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells
   return shells;
 };
 
-/** The home directory and its parents do not count as a project: they are the user's own. */
+/** A home directory, or a parent of one, contains the user's own files and is not treated as a project. */
 const isProject = (projectDir: string): boolean => {
   const home = homeDirectory();
   return !isWithin(projectDir, home);
 };
 
 /**
- * Tests whether an absolute path is outside a project, as written and with links resolved. A path that leads each
- * process elsewhere, such as /proc/self, may lead into it, so it is not.
+ * Checks the path as written and with links resolved. A path that each process resolves differently, such as
+ * /proc/self, is not trusted.
  */
 const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
   const roots = isProject(projectDir) ? [projectDir, realPathOf(projectDir) ?? projectDir] : [];
@@ -153,10 +155,10 @@ const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
 const known = new Map<string, string>();
 const MAX_KNOWN = 100;
 
-/** Interpreters of scripts: a PATH entry in which one of them links into the project belongs to the project. */
+/** A PATH entry in which one of these links into the project is not trusted. */
 const interpreters = ['sh', 'bash', 'dash', 'node', 'python', 'python3'];
 
-/** The PATH entries in which only the user and the system can place programs: absolute ones outside the project. */
+/** Returns the absolute PATH entries outside the project, where the project cannot place programs. */
 export const pathOutside = (searchPath: string, projectDir: string): string => {
   const key = `${projectDir}\0${searchPath}`;
   let outside = known.get(key);

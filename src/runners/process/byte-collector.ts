@@ -1,6 +1,6 @@
 /**
- * Collects the bytes of a stream up to a limit. A single chunk is kept as it is; several are copied into one growing
- * buffer, so that writing byte by byte costs no more memory.
+ * Collects the bytes of a stream up to a limit. Chunks are copied into one growing buffer, so that many tiny chunks
+ * need no more memory than their bytes.
  */
 export class ByteCollector {
   readonly #limit: number;

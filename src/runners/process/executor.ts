@@ -1,13 +1,13 @@
-// The public interface of executors, which run processes for the engine.
+// The public interface for a host's own way to run processes, such as a sandbox.
 import type { Logger } from '../../protocol/index.ts';
 
-/** Byte limits of both output streams. A process that exceeds one is ended. */
+/** A process that prints more is ended. */
 export interface OutputLimits {
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
 }
 
-/** A process to run. `stdin` is written unchanged, then closed. */
+/** `stdin` is written unchanged, then closed. */
 export interface ExecutionRequest {
   readonly file: string;
   readonly args: readonly string[];
@@ -16,9 +16,9 @@ export interface ExecutionRequest {
   readonly stdin: string;
   readonly timeoutMs: number;
   readonly limits: OutputLimits;
-  /** Ends the process. The execution then settles with the output so far. */
+  /** Aborting ends the process; the result contains the output so far. */
   readonly signal?: AbortSignal | undefined;
-  /** Keep processes that the hook started in the background. */
+  /** True to keep processes that the hook started in the background. */
   readonly leaveBackground?: boolean;
   /** Windows: the arguments are already quoted; joined by spaces, they are the command line. */
   readonly verbatim?: boolean;
@@ -34,18 +34,14 @@ export interface ExecutionResult {
   readonly tooLarge?: boolean;
 }
 
-/** The process could not be started. */
+/** Returned if the process could not be started. */
 export interface ExecutionFailure {
   readonly error: Error;
 }
 
-/**
- * Runs processes for the engine. By default they run on this machine; a host may provide its own executor, such as a
- * sandbox.
- */
+/** Runs processes for the engine, for example in a sandbox. Default: processes run on this machine. */
 export type Executor = (request: ExecutionRequest) => Promise<ExecutionResult | ExecutionFailure>;
 
-/** Options of a host for the processes of its hooks. */
 export interface ProcessOptions {
   readonly executor?: Executor | undefined;
   readonly orphanGuard?: boolean | undefined;

@@ -1,29 +1,29 @@
-// Kills or signals a child with its descendants: its process group on POSIX, its tree with taskkill on Windows.
+// Sends signals to a child process and its descendants: by process group on POSIX, with taskkill on Windows.
 import { spawn } from 'node:child_process';
 import { codeOf, processStat } from '../../kit/node.ts';
 import { windowsFile } from '../shells.ts';
 import { type Child, leadsGroup } from './start-process.ts';
 
-/** 0 only probes. */
+/** Signal 0 only checks whether the process exists. */
 export type EndingSignal = 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0;
 
-/** A child of ours. Once `hasExited` is true, its id may belong to another process. */
+/** Once `hasExited` is true, the process id may belong to another process. */
 interface SignalTarget {
   readonly child: Child;
   readonly pid: number;
   readonly hasExited: boolean;
 }
 
-/** After a signal: it was sent, no process is left, or those left cannot be signalled by us. */
+/** `gone`: no process is left. `out-of-reach`: we may not signal the processes that are left. */
 type Reach = 'sent' | 'gone' | 'out-of-reach';
 
-/** Signals a child and its descendants. On Windows every signal but 0 kills them. */
+/** On Windows every signal except 0 kills. */
 export const sendSignal = (target: SignalTarget, signal: EndingSignal): Reach =>
   leadsGroup ? sendToGroup(target, signal) : sendToTree(target, signal);
 
-/** POSIX: the child leads a process group. */
 const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
-  // The helper reports an exit with a delay: the id is the child's only while the helper is its parent.
+  // The helper reports an exit with a delay. Until then the id is safe to signal only if the helper is still the
+  // parent.
   const isHeld = hasExited || starter === undefined || processStat(pid)?.parent === String(starter);
   if (!isHeld) return 'sent';
   try {
@@ -36,7 +36,7 @@ const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signa
   }
 };
 
-/** Windows finds the tree only through its root, the child. It cannot be probed, only ended. */
+/** taskkill finds descendants only through the running child, so nothing can be done after its exit. */
 const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
   if (hasExited) return 'out-of-reach';
   if (signal === 0) return 'sent';
@@ -47,7 +47,7 @@ const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSigna
   return 'sent';
 };
 
-/** @internal Its path is absolute: a `taskkill.exe` in the working directory must not be the one that runs. */
+/** The full path prevents a `taskkill.exe` in the working directory from being run. */
 export const killTreeCommand = (pid: number, environment: Readonly<Record<string, string | undefined>>) => {
   const root = environment.SystemRoot ?? environment.SYSTEMROOT;
   return {

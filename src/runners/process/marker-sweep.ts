@@ -1,4 +1,5 @@
-// Finds processes of a run by the marker in their environment, and ends those that left their process group. Linux only.
+// Finds processes of a run by a marker in their environment, and ends those that left the run's process group. Linux
+// only.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { nextTurn } from '../../kit/index.ts';
 import { processStat } from '../../kit/node.ts';
@@ -19,10 +20,10 @@ const markerIn = (environment: Buffer): string | undefined => {
   return environment.toString('latin1', at + needle.length, end === -1 ? environment.length : end);
 };
 
-/** During exec the environment of a process is empty, so only a later look can find its marker. */
+/** While a process calls exec, its environment is empty, so it must be checked again later. */
 const becoming = Symbol('becoming');
 
-/** A process that is gone or belongs to another user has no readable marker; neither has a zombie. */
+/** `undefined` for processes that have ended, are zombies, or belong to another user. */
 const markerOf = (pid: number): string | typeof becoming | undefined => {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`);
@@ -32,7 +33,7 @@ const markerOf = (pid: number): string | typeof becoming | undefined => {
   }
 };
 
-/** Whether a process with an empty environment could be of a run. Kernel threads and zombies are not. */
+/** True if a process with an empty environment may belong to a run: it is no kernel thread and no zombie. */
 const isOurs = (pid: number): boolean => {
   const { state, parent } = processStat(pid) ?? { state: 'X', parent: '0' };
   return state !== 'Z' && state !== 'X' && parent !== KERNEL && statSync(`/proc/${pid}`).uid === process.getuid?.();
@@ -47,7 +48,7 @@ const processes = (): number[] => {
   }
 };
 
-/** The most recent process id. Ids are assigned in order, and start over at their limit. */
+/** Linux assigns process ids in increasing order, and starts over at the limit. */
 const lastId = (): number => {
   try {
     return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
@@ -58,7 +59,7 @@ const lastId = (): number => {
 
 interface Found {
   readonly marked: Marked[];
-  /** False if a process was in exec during the look. */
+  /** False if a process was calling exec when it was checked. */
   isSure: boolean;
 }
 
@@ -73,7 +74,7 @@ const lookAt = (found: Found, pids: readonly number[], isWanted: (runId: string)
 
 const nothingFound = (): Found => ({ marked: [], isSure: true });
 
-/** Processes per turn of the event loop; a machine may have thousands. */
+/** A machine may have thousands of processes; checking all at once would block the event loop. */
 const PER_TURN = 64;
 
 const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Found> => {
@@ -85,7 +86,7 @@ const findMarked = async (pids: readonly number[], isWanted: (runId: string) => 
   return found;
 };
 
-/** Running processes with the marker of a run; empty without /proc. */
+/** Empty on systems without /proc. */
 export const markedProcesses = async (wanted: string): Promise<number[]> =>
   (await findMarked(processes(), (runId) => runId === wanted)).marked.map(({ pid }) => pid);
 
@@ -93,14 +94,13 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended meanwhile, or its id belongs to another user's process.
+    // The process ended meanwhile, or its id now belongs to another user's process.
   }
 };
 
-/** Ends all processes with one of these markers, synchronously. */
 export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
   if (runIds.size === 0) return;
-  // A process may fork during a look, so the look is repeated.
+  // A process may fork while the list is read, so the search is repeated.
   for (let round = 0; round < 3; round += 1) {
     const { marked, isSure } = lookAt(nothingFound(), processes(), (runId) => runIds.has(runId));
     if (marked.length === 0 && isSure) return;
@@ -109,7 +109,6 @@ export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
   }
 };
 
-/** A run: its marker and its first process. */
 export interface MarkedRun {
   readonly runId: string;
   readonly pid: number;
@@ -118,39 +117,39 @@ export interface MarkedRun {
 
 interface Watch {
   readonly run: MarkedRun;
-  /** Number of looks that found nothing while a process was in exec. */
+  /** How many searches found nothing while some process was calling exec. */
   unsure: number;
-  /** When its first process got SIGTERM. */
+  /** When SIGTERM was sent. */
   askedAt?: number;
-  /** Pause before the next look; it grows each time. */
+  /** Pause before the next search; it doubles each time. */
   pauseMs: number;
 }
 
 export interface MarkerSweepOptions {
   readonly graceMs: number;
-  /** Process groups that are already being ended. A second request would shorten their grace period. */
+  /** True for a process group that is already being ended. Signalling it again would shorten its grace period. */
   readonly isEnding: (group: number) => boolean;
-  /** Called when no process has the marker any more, or none that can be ended. */
+  /** Called when no process with the marker is left, or none that can be ended. */
   readonly onGone?: (runId: string) => void;
-  /** Called when there is nothing left to look for. */
+  /** Called when no run is being watched any more. */
   readonly onQuiet: () => void;
 }
 
-/** exec takes a process less than this. */
+/** A process is in exec for less than this. */
 const BECOMING_MS = 5;
-/** Number of repeated looks for a run of which nothing was found while a process was in exec. */
+/** Number of further searches if nothing was found while some process was calling exec. */
 const UNSURE_LOOKS = 4;
-/** Runs that end within this time share one look. */
+/** Runs that end within this time share one search. */
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 20;
-/** The system cannot use up all process ids within this time. */
+/** Within this time the system cannot use up all process ids and start over. */
 const IDS_LAST_MS = 2_000;
-/** A process that runs this long after SIGKILL cannot be ended by us. */
+/** A process that survives SIGKILL this long cannot be ended by us. */
 const GIVE_UP_MS = 1_000;
 
 /**
- * Ends processes that left the group of their run: SIGTERM first, SIGKILL after the grace period. The marker is checked
- * right before each signal, so a reused id is never hit.
+ * Sends SIGTERM, and SIGKILL after the grace period. The marker is checked right before each signal, so a reused
+ * process id is never hit.
  */
 export class MarkerSweep {
   readonly #graceMs: number;
@@ -177,13 +176,12 @@ export class MarkerSweep {
     return this.#watches.keys();
   }
 
-  /** Called when a run has ended: looks for processes that still have its marker. */
+  /** Called when a run has ended. */
   watch({ runId, pid, startedAt }: MarkedRun): void {
     this.#watches.set(runId, { run: { runId, pid, startedAt }, unsure: 0, pauseMs: FIRST_PAUSE_MS });
     this.#schedule(GATHER_MS);
   }
 
-  /** Looks now instead of waiting for further runs. */
   hurry(): void {
     if (!this.isQuiet) this.#schedule(0);
   }
@@ -212,10 +210,7 @@ export class MarkerSweep {
     else this.#schedule(this.#pause(now));
   }
 
-  /**
-   * Processes of a run have higher ids than its first process, unless ids started over. For short runs, only a handful
-   * remain to be checked.
-   */
+  /** Later processes have higher ids, so for a short run only the few processes above its first id need a check. */
   #candidates(): number[] {
     const runs = [...this.#watches.values()].map(({ run }) => run);
     const first = Math.min(...runs.map(({ pid }) => pid));
@@ -247,7 +242,6 @@ export class MarkerSweep {
     this.#onGone(runId);
   }
 
-  /** Pause before the next look: short for groups that are being ended, longer to collect further runs. */
   #pause(now: number): number {
     let pauseMs = GATHER_MS;
     for (const watch of this.#watches.values()) {

@@ -1,21 +1,20 @@
-// Ends the processes of hooks if the host is killed, with a small shell process beside it.
+// Ends hook processes if the host is killed, with a small shell process that watches the host.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { delimiter } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
 import { RUN_MARKER } from '../environment.ts';
 
-/** Called when the guard cannot do its work. */
 export type ReportTrouble = (message: string) => void;
 
-/** How long an unused guard waits for further runs: starting one costs as much as a hook. */
+/** Starting a shell costs as much as running a hook, so an unused one stays for this time. */
 const LINGER_MS = 5_000;
-/** Pause before a failed guard is started again. */
+/** Pause before a failed shell is started again. */
 const RETRY_MS = 1_000;
-/** A guard with this much unread input is stopped, so it protects nothing. */
+/** A shell with this much unread input has been stopped by someone, and protects nothing. */
 const MAX_UNREAD_BYTES = 65_536;
 
-/** Environment of the guard: a PATH to find `grep`. It must not inherit anything else, least of all a run marker. */
+/** The shell must not inherit the host's environment: a run marker would make it a target of its own search. */
 const path = (): string => ['/usr/bin', '/bin', process.env.PATH ?? ''].join(delimiter);
 
 const consequence = 'until then hooks outlive a host that is killed';
@@ -23,9 +22,8 @@ const consequence = 'until then hooks outlive a host that is killed';
 const ignore = (): void => undefined;
 
 /**
- * Ends processes if the host ends unexpectedly, by SIGKILL or out of memory: a small shell with a list of groups and
- * runs, which acts when the pipe from the host breaks. It never keeps the host alive. It has a session of its own, so
- * that signals for the host or a hook do not reach it.
+ * Keeps a shell process that knows all process groups and runs, and kills them when its pipe from the host breaks. The
+ * shell has its own session, so that signals for the host do not reach it.
  */
 export class OrphanGuard {
   readonly #groups = new Set<number>();
@@ -40,7 +38,7 @@ export class OrphanGuard {
     return this.#shell?.pid;
   }
 
-  /** Called before a run starts: processes with its marker must not outlive the host. */
+  /** Must be called before the run's first process starts. */
   addRun(runId: string, report: ReportTrouble): void {
     this.#report = report;
     this.#runs.add(runId);
@@ -56,12 +54,12 @@ export class OrphanGuard {
     this.#sayNow(`+g ${pid}`);
   }
 
-  /** Must be called in the turn in which the id may be reused. */
+  /** Must be called in the event loop turn in which the process id may be reused. */
   removeGroup(pid: number): void {
     if (this.#groups.delete(pid)) this.#saySoon(`-g ${pid}`);
   }
 
-  /** Ends the guard when it has nothing to guard. */
+  /** Ends the shell if no process needs it. */
   rest(): void {
     if (this.#isNeeded) return;
     clearTimeout(this.#linger);
@@ -81,7 +79,7 @@ export class OrphanGuard {
     else this.#write(`${line}\n`);
   }
 
-  /** Groups that end in one turn are reported together, still within that turn. */
+  /** Lines of one event loop turn are written together. */
   #saySoon(line: string): void {
     if (this.#shell === undefined) return;
     if (this.#unsaid === '') queueMicrotask(() => this.#write(''));
@@ -98,7 +96,7 @@ export class OrphanGuard {
     if (said === '' || !stdin) return;
     stdin.write(said);
     if (stdin.writableLength <= MAX_UNREAD_BYTES) return;
-    // A stopped guard must not continue later with an outdated list.
+    // A stopped shell that continued later would act on an outdated list.
     this.#forget()?.kill('SIGKILL');
     this.#replace('does not read its input');
   }
@@ -118,7 +116,7 @@ export class OrphanGuard {
     this.#write([...groups, ...runs].join(''));
   }
 
-  /** Without a process if the start fails; the reason arrives as an event. */
+  /** Returns `undefined` if the start fails; an `error` event has the reason. */
   #spawn(): ChildProcess | undefined {
     const shell = spawn('/bin/sh', ['-c', guardScript, 'hookwright-orphan-guard'], {
       cwd: '/',
@@ -143,7 +141,6 @@ export class OrphanGuard {
     return shell;
   }
 
-  /** Another process ended or stopped the guard. */
   #replace(why: string): void {
     if (this.#isNeeded) this.#start();
     const outcome = this.#shell === undefined ? `is started again with the next hook; ${consequence}` : 'was replaced';
@@ -158,7 +155,7 @@ export class OrphanGuard {
   }
 }
 
-/** The one guard of this process, shared by all its engines. */
+/** All engines of the process share one shell. */
 const shared = new OrphanGuard();
 
 export interface OrphanGuardOption {
@@ -166,7 +163,7 @@ export interface OrphanGuardOption {
   readonly executor?: unknown;
 }
 
-/** The guard for an engine that wants one and whose platform supports it; otherwise a warning. */
+/** `warning` explains why the requested guard is not available. */
 export const orphanGuardFor = (
   { orphanGuard, executor }: OrphanGuardOption,
   platform: string,
@@ -182,9 +179,9 @@ export const orphanGuardFor = (
 };
 
 /**
- * The code of the guard, for any POSIX shell. It reads line by line which process groups (`g`) and runs (`r`) are
- * alive. When its input ends because the host did, it ends the groups by id, and then, with /proc, processes with a
- * listed marker. The second look finds processes forked during the first. On quit (`q`) it ends nothing.
+ * Reads from stdin which process groups (`g`) and runs (`r`) are alive. When stdin ends, it kills the groups, and on
+ * Linux all processes with the marker of a listed run. Repeated searches find processes that were forked meanwhile. `q`
+ * quits without killing.
  */
 const guardScript = `
 trap '' HUP INT QUIT TERM PIPE

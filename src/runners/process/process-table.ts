@@ -1,11 +1,10 @@
-// Keeps track of the processes of an engine, and ends them: after a run, on dispose, and with the host.
+// Tracks the running processes of an engine, and ends them after a run, on dispose, or when the host exits.
 import { type EndingSignal, sendSignal } from './kill-processes.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
 import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
 import type { Child } from './start-process.ts';
 
 interface Dependent {
-  /** Ends its processes synchronously. */
   endNow(): void;
 }
 
@@ -20,8 +19,7 @@ const endAll = (): void => {
 let finishing = 0;
 
 /**
- * Lets hooks finish on signals that the host listens for itself: the host then ends the process when it is done. Returns a
- * function that undoes this.
+ * Lets running hooks finish if the host handles a signal itself and exits later. Returns a function that undoes this.
  */
 export const finishOnSignal = (): (() => void) => {
   finishing += 1;
@@ -33,8 +31,8 @@ export const finishOnSignal = (): (() => void) => {
 };
 
 /**
- * A signal listener keeps Node from exiting, so this one ends our processes, removes itself and leaves the rest to
- * other listeners. Without other listeners the signal is sent again, with its default effect.
+ * A signal listener keeps Node from exiting. If the host has no other listener, the signal is sent again, with its
+ * default effect.
  */
 const onSignal = (signal: NodeJS.Signals): void => {
   if (finishing > 0 && process.listenerCount(signal) > 1) return;
@@ -48,49 +46,47 @@ const listenAgain = (signal: NodeJS.Signals): void => {
   if (dependents.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
 };
 
-/** Ends `dependent` with the host: at `process.exit`, an uncaught error or a signal that can be caught. */
+/** Registers for `process.exit`, uncaught errors and signals that can be caught. */
 const endWithHost = (dependent: Dependent): void => {
   if (dependents.size === 0) {
     process.prependListener('exit', endAll);
-    // First in the list: a `once` listener that ran before ours would no longer be counted.
+    // Prepended, because a `once` listener that ran earlier would already be removed and not counted.
     for (const signal of signals) process.prependListener(signal, onSignal);
   }
   dependents.add(dependent);
 };
 
-/** Undoes `endWithHost`. The last dependent removes the listeners, so that an idle engine leaves none in its host. */
+/** The last caller removes the listeners, so that an idle engine leaves none in its host. */
 const outlivesHost = (dependent: Dependent): void => {
   if (!dependents.delete(dependent) || dependents.size > 0) return;
   process.removeListener('exit', endAll);
   for (const signal of signals) process.removeListener(signal, onSignal);
 };
 
-/** How long after the grace period an ended group may still be signalled. */
+/** Later than this after the grace period, an exited group is not signalled any more: its id may have been reused. */
 const SIGNALLABLE_MS = 250;
-/** How long after the exit of its child a group may be probed for the first time. */
+/** A group is first probed within this time after the exit of its child, before its id can be reused. */
 const PROBE_WITHIN_MS = 100;
-/** How often a group that is being ended is probed. */
+/** Interval at which groups being ended are probed. */
 const REVIEW_MS = 20;
-/** After that a killed process hangs in the kernel. */
+/** A killed process that still exists after this time hangs in the kernel. */
 const GIVE_UP_MS = 1_000;
 
 const ignore = (): void => undefined;
 
-/** A child, and on POSIX the process group it leads. */
 export class ProcessGroup {
   readonly runId: string;
-  /** The id of the group too: the child leads it. */
+  /** On POSIX also the id of the process group. */
   readonly pid: number;
   readonly startedAt = performance.now();
   readonly #child: Child;
   readonly #graceMs: number;
   readonly #guard: OrphanGuard | undefined;
   #exitedAt: number | undefined;
-  /** No process is left that we may signal. */
+  /** True if no process is left that we may signal. */
   #isEmpty = false;
   #wasSeenEmpty = false;
 
-  /** @internal The types of a child come from Node. */
   constructor(child: Child, pid: number, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
     this.#child = child;
     this.pid = pid;
@@ -105,21 +101,21 @@ export class ProcessGroup {
   }
 
   /**
-   * To be called at the child's `exit`. Its id is free for other processes once no member of the group is left, so the group
-   * is probed at the end of this turn: an empty one is never signalled again.
+   * Called on the child's `exit` event. Once the group is empty, its id may be reused, so the group is probed in this
+   * event loop turn.
    */
   noteExit(): void {
     const exitedAt = this.#child.exitedAt ?? performance.now();
     this.#exitedAt = exitedAt;
     this.#guard?.removeGroup(this.pid);
-    // After the answer: probing an empty group throws.
+    // Probing an empty group throws, which is slow, so it waits until the hook's answer is handled.
     setImmediate(() => {
       if (performance.now() - exitedAt > PROBE_WITHIN_MS) this.forget();
       else if (!this.isOver()) this.#guard?.addGroup(this.pid);
     });
   }
 
-  /** Never signals it again, even if processes are left. */
+  /** Ensures that the group is never signalled again. */
   forget(): void {
     this.#isEmpty = true;
     this.#guard?.removeGroup(this.pid);
@@ -130,14 +126,11 @@ export class ProcessGroup {
     return this.#isEmpty;
   }
 
-  /**
-   * Whether the group was seen empty. One that was probed too late may have members, or its id may be reused.
-   */
+  /** False if the group was probed too late, because it may then have members or a reused id. */
   get wasSeenEmpty(): boolean {
     return this.#wasSeenEmpty;
   }
 
-  /** Sends to the whole group; 0 only probes. */
   send(signal: EndingSignal): void {
     if (this.#exitedAt !== undefined && performance.now() > this.#exitedAt + this.#graceMs + SIGNALLABLE_MS) {
       this.forget();
@@ -158,12 +151,11 @@ interface Ending {
 
 interface ProcessTableOptions {
   readonly killGraceMs: number;
-  /** Ends the processes if the host is killed. */
+  /** Kills the processes if the host itself is killed. */
   readonly guard?: OrphanGuard | undefined;
   readonly report?: ReportTrouble | undefined;
 }
 
-/** The processes of one engine, running or being ended. None of them outlives the host. */
 export class ProcessTable implements Dependent {
   readonly #options: ProcessTableOptions;
   readonly #running = new Set<ProcessGroup>();
@@ -183,28 +175,27 @@ export class ProcessTable implements Dependent {
     });
   }
 
-  /** Number of groups whose hook has no result yet. */
+  /** Number of process groups whose hook has not answered yet. */
   get running(): number {
     return this.#running.size;
   }
 
-  /** Number of groups that are being ended. */
+  /** Number of process groups that are being ended. */
   get dying(): number {
     return this.#dying.size;
   }
 
-  /** A run is about to start. From then on the orphan guard ends it if the host is killed. */
+  /** Called before a run's first process starts, so that the orphan guard knows the run. */
   announce(runId: string): void {
     const { guard, report = ignore } = this.#options;
     guard?.addRun(runId, report);
   }
 
-  /** An announced run could not be started. */
+  /** Called if an announced run could not be started. */
   withdraw(runId: string): void {
     this.#options.guard?.removeRun(runId);
   }
 
-  /** @internal Adds a child that was just started. */
   open(child: Child, pid: number, runId: string): ProcessGroup {
     const group = new ProcessGroup(child, pid, runId, this.#options);
     this.#running.add(group);
@@ -212,7 +203,7 @@ export class ProcessTable implements Dependent {
     return group;
   }
 
-  /** Called when the hook has its result and may leave processes in the background. */
+  /** Called for a hook that may leave processes in the background. */
   release(group: ProcessGroup): void {
     this.#running.delete(group);
     group.forget();
@@ -220,7 +211,7 @@ export class ProcessTable implements Dependent {
     this.#rest();
   }
 
-  /** Called when the hook has its result: its group gets SIGTERM, and SIGKILL after the grace period. */
+  /** Sends SIGTERM, and SIGKILL after the grace period. */
   end(group: ProcessGroup): void {
     this.#running.delete(group);
     if (this.#sweep === undefined) this.#options.guard?.removeRun(group.runId);
@@ -245,7 +236,7 @@ export class ProcessTable implements Dependent {
     this.#scheduleReview();
   }
 
-  /** Resolves when no process is left, at the latest after `maxMs`. */
+  /** Resolves when no process is left, but after `maxMs` at the latest. */
   idle(maxMs: number): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => {
@@ -260,7 +251,7 @@ export class ProcessTable implements Dependent {
     });
   }
 
-  /** The host ends, so there is no grace period. */
+  /** The host exits now, so there is no grace period. */
   endNow(): void {
     const groups = [...this.#running, ...this.#dying.keys()];
     for (const group of groups) group.send('SIGKILL');
@@ -285,7 +276,7 @@ export class ProcessTable implements Dependent {
   #reviewDying(): void {
     this.#review = undefined;
     for (const [group, ending] of this.#dying) {
-      // Killed members may stay zombies until they are reaped.
+      // Killed processes may remain zombies until their parent reaps them.
       const isDone = group.isOver() || (ending.isKilled && group.hasExited) || performance.now() > ending.giveUpAt;
       if (!isDone) continue;
       clearTimeout(ending.killTimer);

@@ -1,4 +1,4 @@
-// Runs one process: writes its input, reads its output, and enforces timeout and limits.
+// Runs one process: writes its input, reads its output, and enforces timeout and output limits.
 import type { Readable, Writable } from 'node:stream';
 import { afterSettling, onAbort } from '../../kit/index.ts';
 import { decode } from '../answer/decode.ts';
@@ -10,29 +10,29 @@ import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import { type Child, describeStart, type Start, type StartedProcess } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
-  /** Marker of the processes of this run. */
+  /** Value of the marker in the environment of the run's processes. */
   readonly runId: string;
-  /** How long the engine waits for output after the process has exited. */
+  /** How long to wait for output after the process has exited. */
   readonly drainMs: number;
 }
 
 /** Largest first chunk of stdout that is parsed as soon as it arrives. */
 const MAX_READ_AHEAD = 16_384;
 
-/** How long the engine waits for a held pipe after a complete answer. */
+/** How long to wait for further output after a complete answer, if another process holds the pipe. */
 const ANSWERED_DRAIN_MS = 15;
 
 /**
- * Why a run ended: its process and streams ended, it ran out of time or printed too much, its request was aborted, or another
- * process held a pipe after its exit.
+ * `held-by-…`: after the exit, another process keeps a pipe open. It belongs to the run's process group, or it does
+ * not.
  */
 export type TerminationReason = 'complete' | 'timeout' | 'too-large' | 'aborted' | 'held-by-group' | 'held-by-stranger';
 
 export interface ProcessResult extends Pick<ExecutionResult, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
   readonly terminationReason: TerminationReason;
-  /** The first chunk of stdout, parsed when it arrived: the whole answer unless more follows. */
+  /** The first chunk of stdout, parsed when it arrived. */
   readonly ahead?: ReadAhead | undefined;
-  /** Start time by `performance.now()`. */
+  /** Value of `performance.now()`. */
   readonly startedAt?: number;
 }
 
@@ -45,10 +45,7 @@ const notEnded: Exit = { exitCode: null };
 
 const ignore = (): void => undefined;
 
-/**
- * Resolves when a run ends, for any `TerminationReason`. Remaining processes are ended in a later turn, after the
- * result.
- */
+/** Remaining processes are ended in a later event loop turn, after the result was handled. */
 export const watchProcess = (
   child: Child,
   group: ProcessGroup,
@@ -62,7 +59,6 @@ export const watchProcess = (
     let exit: Exit | undefined;
     let openStreams = 2;
     let drain: ReturnType<typeof setTimeout> | undefined;
-    /** Set once, when the run ends. */
     let terminationReason: TerminationReason | undefined;
     let ahead: ReadAhead | undefined;
 
@@ -79,7 +75,7 @@ export const watchProcess = (
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
     };
 
-    /** A held pipe or a running child must not keep the host alive or memory in use. */
+    /** A held pipe or a running child must not keep the host alive. */
     const letGo = (): void => {
       child.unref();
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
@@ -116,10 +112,10 @@ export const watchProcess = (
       return found.kind === 'answer' && found.problem === undefined;
     };
 
-    /** After exit code 0 only a complete answer counts: the rest of it may still be in the pipe. */
+    /** An exit code other than 0 needs no output. With exit code 0, part of the answer may still be in the pipe. */
     const isAnswered = (): boolean => exit !== undefined && (exit.exitCode !== 0 || hasAnswer());
 
-    /** Another process holds a pipe: waits for its output, only briefly once there is a complete answer. */
+    /** Another process holds a pipe, so its end may never come. */
     const waitForRest = (): void => {
       const settleHeld = (): void =>
         settle(group.isOver() && group.wasSeenEmpty ? 'held-by-stranger' : 'held-by-group');
@@ -134,12 +130,12 @@ export const watchProcess = (
       });
     };
 
-    // The timeout does not apply after the exit, when only output is missing.
+    // After the exit only output is missing, so the timeout does not apply any more.
     const timer = setTimeout(
       () => afterSettling(() => (exit === undefined ? settle('timeout') : undefined)),
       request.timeoutMs,
     );
-    // Output from before the exit may still be on its way when the request ends.
+    // Output printed before the exit may still be in the pipe when the signal aborts.
     const stopListening =
       request.signal &&
       onAbort(request.signal, () => {
@@ -158,12 +154,12 @@ export const watchProcess = (
       try {
         if (chunk.length <= MAX_READ_AHEAD) ahead = readAhead(chunk);
       } catch {
-        // The caller does not handle it, and the reader of the output reports the same problem.
+        // The output is parsed again later, and that parser reports the problem.
       }
     });
     collect(child.stdout, stdout);
     collect(child.stderr, stderr);
-    // A hook may leave its input unread, which breaks the pipe.
+    // A hook that does not read its input breaks the pipe (EPIPE).
     child.stdin?.on('error', ignore);
     if (child.stdin !== null) writeInput(child.stdin, request.stdin);
   });
@@ -174,7 +170,6 @@ export type RunProcess = (
   request: ProcessRequest,
 ) => Promise<ProcessResult | ExecutionFailure>;
 
-/** Watches a started process, or reports why it was not started. */
 const follow = (
   started: StartedProcess,
   processes: ProcessTable,
@@ -191,10 +186,7 @@ const follow = (
   return watchProcess(child, group, processes, request);
 };
 
-/**
- * For a start through the helper, which is delayed. The timeout counts from the start. If the request ends earlier, the
- * child is ended unused.
- */
+/** Used if the helper starts the process, which takes time. If the signal aborts before, the child is ended unused. */
 const followLater = (
   starting: Promise<StartedProcess>,
   processes: ProcessTable,
@@ -215,7 +207,6 @@ const followLater = (
     });
   });
 
-/** Ends a process that is no longer needed. */
 export const discardProcess = (started: StartedProcess, processes: ProcessTable, runId: string): void => {
   if ('failure' in started) {
     processes.withdraw(runId);
@@ -229,7 +220,7 @@ export const discardProcess = (started: StartedProcess, processes: ProcessTable,
   processes.end(group);
 };
 
-/** Runs one process. Always settles in time, and never rejects. */
+/** Always settles in time, and never rejects. */
 export const runProcess: RunProcess = (start, processes, request) => {
   processes.announce(request.runId);
   const started = start(request);
@@ -237,20 +228,19 @@ export const runProcess: RunProcess = (start, processes, request) => {
 };
 
 /**
- * Size of the pieces in which input is written. A stream copies what it cannot write yet, and many hooks may share one
- * large input.
+ * Input is written in pieces, because a stream copies what it cannot write yet and many hooks may share one large
+ * input.
  */
 const PIECE = 65_536;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** End of a piece, not inside a surrogate pair. */
+/** Never splits a surrogate pair. */
 const endOfPiece = (text: string, start: number): number => {
   const end = Math.min(text.length, start + PIECE);
   return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 };
 
-/** Writes a text and ends the stream, with back-pressure. */
 export const writeInput = (stream: Writable, text: string): void => {
   let start = 0;
   const writeOn = (): void => {

@@ -1,4 +1,4 @@
-// Starts processes, and describes why a start failed.
+// Starts processes, and explains why a start failed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
@@ -7,15 +7,15 @@ import { describeThrown, toError, withinMs } from '../../kit/index.ts';
 import { readBeginning, shebangOf } from '../../kit/node.ts';
 import type { ExecutionRequest } from './executor.ts';
 
-/** The members of a child that are used, however it was started. */
+/** The part of Node's `ChildProcess` that is used. */
 export interface Child {
   readonly pid?: number | undefined;
   stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
-  /** Id of the process that started it, if not this one. */
+  /** Id of the parent process if the helper started the child. */
   readonly starter?: number;
-  /** Exit time by `performance.now()`, if the exit event is delayed. */
+  /** Set if the `exit` event is delayed: the time of the exit by `performance.now()`. */
   readonly exitedAt?: number | undefined;
   on(event: 'exit', listener: (exitCode: number | null, signal: string | null) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -26,13 +26,12 @@ export interface Child {
   kill(): boolean;
 }
 
-/** A child with pipes, or the reason for its failure. */
 export type StartedProcess = { readonly child: Child } | { readonly failure: Promise<Error> };
 
-/** Starts a process and returns it in the same turn, so that no event is missed. */
+/** Returns the child synchronously, so that the caller misses no event. */
 export type StartProcess = (request: ExecutionRequest) => StartedProcess;
 
-/** The same, possibly through the helper. A child that is returned later has no listeners yet. */
+/** Like `StartProcess`, but the helper may start the process. A child from a promise has no listeners yet. */
 export type Start = (request: ExecutionRequest) => StartedProcess | Promise<StartedProcess>;
 
 /** Windows has no process groups; a detached child would get its own console window. */
@@ -40,17 +39,13 @@ export const leadsGroup = process.platform !== 'win32';
 
 const ignore = (): void => undefined;
 
-/**
- * The error of a child that could not be started. Its `error` event ends a host without a listener. Without file
- * descriptors it does not even have streams.
- */
+/** An `error` event without a listener would end the host. */
 export const failureOf = (child: ChildProcess): Promise<Error> => {
   child.on('error', ignore);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', ignore).destroy();
   return new Promise((resolve) => child.once('error', resolve));
 };
 
-/** Starts with `child_process.spawn`. */
 export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = false }) => {
   try {
     const child = spawn(file, args, {
@@ -63,7 +58,8 @@ export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = f
     });
     return child.pid === undefined ? { failure: failureOf(child) } : { child };
   } catch (error) {
-    // Thrown instead of emitted: a too large environment, a NUL byte, a path through a file.
+    // Node throws instead of emitting `error` if the environment is too large, an argument has a NUL byte, or a path
+    // leads through a file.
     return { failure: Promise.resolve(toError(error)) };
   }
 };
@@ -76,7 +72,7 @@ interface Attempt {
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'unknown');
 
-/** Describes a problem with the working directory, for which the system blames the command. */
+/** With a missing working directory, the system error names the command instead. */
 const troubleWithDirectory = async (cwd: string): Promise<string | undefined> => {
   try {
     const found = await stat(cwd);
@@ -91,7 +87,7 @@ const MAX_SHEBANG = 256;
 const firstLineOf = (path: string): string | undefined =>
   readBeginning(path, MAX_SHEBANG)?.toString('latin1').split('\n', 1)[0];
 
-/** If its interpreter is missing, a script fails with the same error as a missing script. */
+/** If a script's interpreter is missing, the system error says that the script is missing. */
 const troubleWithInterpreter = async (path: string): Promise<string | undefined> => {
   const line = firstLineOf(path);
   const { program } = shebangOf(line) ?? {};
@@ -115,24 +111,23 @@ const troubleWithFile = async ({ file, cwd }: Attempt, code: string): Promise<st
   return isDirectory ? `${path} is a directory` : `${path} is not executable; chmod +x makes it so`;
 };
 
-/** File systems can block, and so can the thread pool; a result without description is better than none. */
+/** A file system or the thread pool can block. An error without this description is better than none. */
 const PATIENCE_MS = 30;
 
 const troubleWith = async (attempt: Attempt, code: string): Promise<string | undefined> =>
   (await troubleWithDirectory(attempt.cwd)) ?? (await troubleWithFile(attempt, code));
 
-/** Describes why a process could not be started, beginning with the system's error code. */
 export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {
   const code = codeOf(error);
   const trouble = await withinMs(PATIENCE_MS, troubleWith(attempt, code));
   return `could not be started: ${code}: ${trouble ?? describeThrown(error)}`;
 };
 
-/** Unique among all processes and threads. */
+/** Random prefix that is unique among all processes and threads. */
 let own: string | undefined;
 let runs = 0;
 
-/** Creates the id of a run. Short, because the orphan guard reads it character by character. */
+/** Short, because the orphan guard's shell reads it character by character. */
 export const newRunId = (): string => {
   own ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   runs += 1;

@@ -1,4 +1,4 @@
-// Starts processes through a small helper process, because a start from a large process takes long.
+// Starts processes through a small helper process, because starting one from a large process takes long.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
@@ -9,18 +9,18 @@ import { endMarkedNow } from '../marker-sweep.ts';
 import type { ReportTrouble } from '../orphan-guard.ts';
 import { type Child, type StartedProcess, startDirectly } from '../start-process.ts';
 
-/** A helper that does not respond within this time is given up. */
+/** A helper that does not respond within this time is killed. */
 const PATIENCE_MS = 1_000;
-/** Limit for the start of the helper itself. */
+/** Time limit for the start of the helper itself. */
 const START_MS = 10_000;
-/** Pause before the next try after a failure. */
+/** Pause before the helper is started again after a failure. */
 const RETRY_MS = 10_000;
 
 const directly = 'the host starts hooks itself, which blocks its event loop for a moment each time';
 
 const ignore = (): void => undefined;
 
-/** A start that was requested, and the streams that have arrived. */
+/** A start that the helper has not confirmed yet, with the pipes received so far. */
 interface Asked {
   readonly request: ExecutionRequest;
   readonly settle: (started: StartedProcess) => void;
@@ -28,7 +28,7 @@ interface Asked {
   pid: number;
 }
 
-/** Monotonic clock, the same in all processes of the machine. */
+/** Monotonic clock that is equal in all processes of the machine. */
 const machineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
 const runIdOf = ({ env }: ExecutionRequest): string => env[RUN_MARKER] ?? '';
@@ -38,10 +38,8 @@ const startFailure = (message: unknown, code: unknown): StartedProcess => ({
 });
 
 /**
- * A small process that starts others for us. Starting a process copies the page tables of its parent and blocks it
- * meanwhile: a millisecond for a small parent, twenty for one of 600 MB. All engines of this process share one helper.
- * It ends with the last of them or with the host, and never keeps the host alive. Linux only: on other systems the size
- * of the parent does not matter.
+ * Linux copies the page tables of the parent when a process starts, and blocks the parent meanwhile: 1 ms for a small
+ * process, 20 ms for one of 600 MB. All engines of the process share one helper.
  */
 export class StartHelper {
   readonly #users = new Set<object>();
@@ -67,19 +65,18 @@ export class StartHelper {
     return this.#isReady;
   }
 
-  /** Adds a user of the helper, and starts it if necessary. */
   join(user: object, report: ReportTrouble): void {
     this.#report = report;
     this.#users.add(user);
     if (this.#process === undefined && performance.now() >= this.#retryAt) this.#begin();
   }
 
-  /** Removes a user; the last one ends the helper. */
+  /** The helper ends with its last user. */
   leave(user: object): void {
     if (this.#users.delete(user) && this.#users.size === 0) this.#end();
   }
 
-  /** Starts a process through the helper, or directly if the helper fails. Never rejects. */
+  /** Starts the process directly if the helper fails. Never rejects. */
   start(request: ExecutionRequest): Promise<StartedProcess> {
     return new Promise((settle) => {
       this.#count += 1;
@@ -112,7 +109,7 @@ export class StartHelper {
         cwd: '/',
         env: { ELECTRON_RUN_AS_NODE: '1' },
         stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-        // In a group of its own, so that signals for the host or its terminal do not reach it.
+        // A separate process group keeps signals for the host or its terminal away from the helper.
         detached: true,
       });
     } catch (error) {
@@ -189,7 +186,7 @@ export class StartHelper {
     asked?.settle(started);
   }
 
-  /** Any message is a sign of life. */
+  /** Called for each message too, because any message shows that the helper responds. */
   #wait(ms = PATIENCE_MS): void {
     this.#stopWaiting();
     if (this.#process === undefined || (this.#isReady && this.#asked.size === 0)) return;
@@ -200,7 +197,7 @@ export class StartHelper {
       this.#lose(helper, `did not respond for ${ms} ms`);
     };
     const timer = setTimeout(() => afterSettling(giveUp), ms);
-    // Keeps the host alive until the hook has started; then the hook does.
+    // The timer keeps the host alive until the hook has started; then the hook itself does.
     if (this.#asked.size === 0) timer.unref();
     this.#patience = timer;
   }
@@ -211,8 +208,8 @@ export class StartHelper {
   }
 
   /**
-   * The helper is gone. Requests that it did not start are started directly, since no input was read. How its children
-   * end cannot be observed any more, so they are ended.
+   * Called when the helper is gone. Pending requests are started directly. Children that the helper had started are
+   * killed, because nothing would report their exit.
    */
   #lose(helper: ChildProcess, why: string): void {
     if (helper !== this.#process) return;
@@ -227,13 +224,12 @@ export class StartHelper {
     this.#report(`the start helper ${why}${ended}; ${directly}`);
   }
 
-  /** The last user left: the helper ends its running children, and then itself. */
   #end(): void {
     const helper = this.#process;
     this.#retryAt = 0;
     const { asked, running } = this.#forget();
     for (const child of running) child.end(null, 'SIGKILL', performance.now());
-    // The helper may not know all processes that left their group, so the host looks for them too.
+    // The helper may not know processes that left their group, so the host searches for them too.
     endMarkedNow(new Set(asked.map(({ request }) => runIdOf(request))));
     for (const { settle } of asked) settle(startFailure('the engine was disposed of', 'ECANCELED'));
     helper?.stdin?.destroy();
@@ -251,7 +247,7 @@ export class StartHelper {
   }
 }
 
-/** A process that the helper started. Its pipes belong to this process; the helper reports its end. */
+/** The pipes belong to this process; the helper reports the exit. */
 class HelpedChild extends EventEmitter implements Child {
   readonly pid: number;
   readonly starter: number;
@@ -275,8 +271,8 @@ class HelpedChild extends EventEmitter implements Child {
   }
 
   /**
-   * `exitedAt` is that moment as `performance.now()`. The event is delayed, because a caller that got this child in
-   * this turn has no listener yet.
+   * The event is delayed, because the caller may have received the child in this event loop turn and has no listener
+   * yet.
    */
   end(exitCode: number | null, signal: string | null, exitedAt: number): void {
     this.exitedAt = exitedAt;
@@ -284,7 +280,7 @@ class HelpedChild extends EventEmitter implements Child {
     setImmediate(() => this.emit('exit', exitCode, signal));
   }
 
-  /** The child does not keep the host alive; the timer of the waiting run does. */
+  /** The timer of the run keeps the host alive, so the child need not. */
   ref(): void {}
 
   unref(): void {}
@@ -295,16 +291,16 @@ class HelpedChild extends EventEmitter implements Child {
 }
 
 /**
- * The code of the helper. It starts the requested processes, one per turn, and sends their three pipe ends and their
- * ids, so that everything else works as if the host had started them. Then it waits and reports how and when each
- * process ended. It must not read from the pipes: a byte read before the pipe was passed on would be lost. When the
- * host is gone, it ends what still runs.
+ * Starts the requested processes, one per event loop turn, and sends the host their process ids and pipes. It must not
+ * read from the pipes, since the bytes it read would be lost. When the host is gone, it kills all processes that still
+ * run.
  */
 const helperScript = `
 const { spawn } = require('node:child_process');
 const { readdirSync, readFileSync } = require('node:fs');
 const running = new Map();
-// Their group was ended; what left it is the host's to find, unless it ends before it has heard of the start.
+// The group of a cancelled process was killed. The host must find processes that left the group; the helper does it
+// only if the host ends before it was told of the start.
 const cancelled = new Set();
 const asked = [];
 const say = (message, stream) => process.connected && process.send(message, stream, undefined, () => undefined);
@@ -330,7 +326,7 @@ const begin = ({ id, file, args, cwd, env }) => {
   });
   const streams = [child.stdin, child.stdout, child.stderr];
   for (const { _handle: handle } of streams) handle.readStop();
-  // At its end Node would close the one and read the others, which may be yet to be handed over.
+  // When a child exits, Node would close stdin and read the other pipes, which may not have been sent to the host yet.
   Object.assign(child, { stdin: null, stdout: null, stderr: null, stdio: [] });
   for (const stream of streams) say({ id, pid: child.pid }, stream);
   say({ id, sent: true });
@@ -361,11 +357,11 @@ const carries = (pid, markers) => {
     return false;
   }
 };
-// The channel is not closed while the other side owes it an answer; a pipe ends in any case.
+// Node keeps the IPC channel open while answers are outstanding; the end of a pipe is reliable.
 process.stdin.resume().on('close', () => {
   for (const { pid } of running.values()) end(-pid);
   const markers = new Set([...cancelled, ...[...running.values()].map(({ marker }) => marker)]);
-  // What left its group, and what was forked meanwhile.
+  // Finds processes that left their group, and those that were forked meanwhile.
   for (let round = 0; round < 3 && markers.size > 0; round += 1) {
     const left = readdirSync('/proc').filter((pid) => /^[0-9]+$/.test(pid) && carries(pid, markers));
     if (left.length === 0) break;

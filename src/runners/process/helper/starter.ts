@@ -1,18 +1,17 @@
-// Decides for one engine whether processes are started directly or through the helper.
+// Decides for each process whether it is started directly or through the helper.
 import type { ReportTrouble } from '../orphan-guard.ts';
 import { type Start, startDirectly } from '../start-process.ts';
 import { StartHelper } from './start-helper.ts';
 
-/** The one helper of this process, shared by all its engines. */
 const shared = new StartHelper();
 
-/** The helper does not pay off for an engine with fewer starts. */
+/** For an engine with fewer starts, starting the helper costs more than it saves. */
 const STARTS_BEFORE = 2;
 
-/** How often the memory of the host is measured; measuring takes longer than the rest of a start. */
+/** Measuring memory takes longer than the rest of a start. */
 const LOOK_EVERY_MS = 100;
 
-/** Memory of this process. Measuring takes a file descriptor; without one, the process counts as small. */
+/** Measuring needs a file descriptor; if there is none, the host counts as small. */
 const rss = (): number => {
   try {
     return process.memoryUsage.rss();
@@ -27,7 +26,6 @@ export interface StarterOptions {
   readonly executor?: unknown;
 }
 
-/** Starts processes directly, or through the helper once the host has grown. */
 export class Starter {
   readonly #options: StarterOptions;
   readonly #helper: StartHelper;
@@ -53,7 +51,7 @@ export class Starter {
     this.#helper.leave(this);
   }
 
-  /** Early, because starting the helper also blocks a host that is already large. */
+  /** Called as early as possible, because starting the helper also blocks a large host. */
   #joinIfLarge(): void {
     const now = performance.now();
     if (this.#isClosed || now - this.#lookedAt < LOOK_EVERY_MS) return;
@@ -64,6 +62,6 @@ export class Starter {
   }
 }
 
-/** `undefined` except on Linux, because on other systems the size of the parent does not matter. */
+/** Linux only: on other systems the start does not depend on the parent's memory. */
 export const starterFor = (options: StarterOptions, platform: string): Starter | undefined =>
   platform === 'linux' && options.executor === undefined ? new Starter(options) : undefined;
