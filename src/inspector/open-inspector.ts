@@ -1,4 +1,6 @@
-/** Opens the inspector: follows a source, sends changes to open pages, and takes answers to confirmations. */
+/**
+ * `openInspector`: follows a bus, session or stream, sends changes to open pages, and takes answers to confirmations.
+ */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bus } from '../bus/index.ts';
@@ -9,24 +11,21 @@ import { EncodingQueue, parseEntry, Redactor, type Session, type SessionEntry } 
 import { RequestLog, type RequestSummary } from './request-log.ts';
 import { type Route, type RouteResponse, servePage } from './serve-page.ts';
 
-/** A bus of this process, a recorded session, or a stream of entries such as that of a tap. */
 export type InspectorSource = Bus | Session | AsyncIterable<SessionEntry>;
 
 export interface InspectorOptions {
-  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** Lets the page answer confirmations of hooks; only over a bus. Default: false. */
+  /** Whether users can answer confirmations of hooks on the page. Possible only with a bus. Default: false. */
   readonly answer?: boolean | undefined;
-  /** The name of the source on the page. */
   readonly name?: string | undefined;
-  /** A report of `backtest` whose changed decisions the page shows. */
+  /** A report of `backtest`, whose changed decisions the page lists. */
   readonly backtest?: unknown;
 }
 
 export interface Inspector {
-  /** The address of the page. Its token gives access to everything. */
+  /** Address of the page. Its token gives access to all messages, so do not log it. */
   readonly url: string;
-  /** Resolves when a source that ends has been read. */
+  /** Resolves when a session or stream was read to its end. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -45,10 +44,8 @@ const checkSource = (source: unknown): void => {
   );
 };
 
-/** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The state behind one inspector: its requests, open pages and routes. */
 class InspectorServer {
   readonly #requests = new RequestLog();
   readonly #streams = new Set<EventStream>();
@@ -56,7 +53,7 @@ class InspectorServer {
   readonly #answerOn: Bus | undefined;
   readonly #backtest: unknown;
   #dropped = 0;
-  /** Timers that refresh a confirmation when it expires: no message announces that. */
+  /** No message announces that a confirmation expires, so a timer updates the page. */
   readonly #endings = new Map<string, NodeJS.Timeout>();
   #state: { readonly isOver: boolean; readonly problem?: string | undefined } = { isOver: false };
 
@@ -152,7 +149,6 @@ class InspectorServer {
   }
 }
 
-/** Entries to read before yielding to the event loop. */
 const TURN = 200;
 
 const problemIn = ({ problems: [first, ...others] }: Session): string | undefined => {
@@ -184,7 +180,10 @@ const nameOf = (source: InspectorSource): string => {
   return isSession(source) ? source.file : 'an agent';
 };
 
-/** Opens a page that shows what hooks do. It listens on loopback only and answers only requests with its token. */
+/**
+ * Opens a page in the browser that shows what hooks do. It listens on the loopback address only, and requires the token
+ * in its URL.
+ */
 export const openInspector = async (source: InspectorSource, options: InspectorOptions = {}): Promise<Inspector> => {
   checkSource(source);
   const { port = 0, answer = false, name = nameOf(source), backtest } = options;
@@ -206,7 +205,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   });
   const ending = new AbortController();
   const stopFollowing = isBus(source) ? followBus(source, server) : undefined;
-  // A requester sends a confirmation only if there is a listener that could answer.
+  // A confirmation is published only if a listener could answer it, so this empty listener announces that one will.
   const acceptConfirmations = (): void => undefined;
   if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
   const ended = isBus(source) ? Promise.resolve() : readAll(source, server, ending.signal);
@@ -228,10 +227,13 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   };
 };
 
-/** Messages waiting to be encoded; further ones are dropped and counted on the page. */
+/** Further messages are dropped and counted on the page. */
 const MAX_WAITING = 10_000;
 
-/** Shows messages of a bus as they would be in a session file: plain data, redacted, limited in length. */
+/**
+ * Encodes and parses messages of a bus, so that the page sees them as in a session file: redacted and limited in
+ * length.
+ */
 const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
   let dropped = 0;
   const queue: EncodingQueue = new EncodingQueue(new Redactor(undefined), {
@@ -255,14 +257,12 @@ const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
   };
 };
 
-/** Summaries per message. */
 const BATCH = 250;
-/** Changes are collected this long before they are sent. */
 const GATHER_MS = 80;
-/** Interval of writes by which a closed connection is noticed. */
+/** Milliseconds between empty writes, by which a closed connection is noticed. */
 const PULSE_MS = 15_000;
 
-/** A connection to one page. Pending changes are a set of ids: a slow page gets fewer messages and misses nothing. */
+/** Pending changes are a set of request ids, so a slow page gets fewer updates but always the latest state. */
 class EventStream {
   readonly #response: ServerResponse;
   readonly #requests: RequestLog;
@@ -297,7 +297,7 @@ class EventStream {
     this.#schedule(GATHER_MS);
   }
 
-  /** Sends a value about the whole; of several with one name only the latest. */
+  /** Only the latest value of each name is sent. */
   note(name: string, value: unknown): void {
     this.#notes.set(name, value);
     this.#schedule(GATHER_MS);

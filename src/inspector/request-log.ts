@@ -1,4 +1,4 @@
-/** Collects the messages of each request for the inspector. */
+/** Collects the messages of each request, and summarizes them for the inspector's page. */
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../events/index.ts';
 import { isRecord, textOf } from '../kit/index.ts';
 import { defaultHookTranslator } from '../models/index.ts';
@@ -20,29 +20,27 @@ import { decisionOf } from '../triggers/index.ts';
 
 export type RunSummary = readonly [name: string, ms: number, outcome: RowOutcome | 'running', code?: string];
 
-/** A request in the list: small because there may be ten thousand of them. */
+/** Kept small, because the page may hold 20,000 of them. */
 export interface RequestSummary {
   readonly id: string;
-  /** Milliseconds since the session began. */
   readonly at: number;
   readonly event: string;
   readonly subject?: string | undefined;
-  /** The command, file or prompt, shortened. */
+  /** Shortened text that identifies the request to a person: a command, a file or a prompt. */
   readonly gist?: string | undefined;
   readonly state: 'running' | 'asking' | 'done';
-  /** `error` if there was no complete answer. */
+  /** `error` if the request failed or was not answered. */
   readonly verdict: Verdict | 'error';
   readonly reason?: string | undefined;
   readonly ms?: number | undefined;
   readonly runs: readonly RunSummary[];
   readonly skipped: number;
-  /** How an `ask` was settled, if its confirmation came over the bus. */
+  /** The answer to an `ask`, if the host requested it over the bus. */
   readonly became?: AskOutcome | undefined;
 }
 
 export type AskOutcome = 'waiting' | 'parked' | 'approved' | 'denied' | 'unanswered';
 
-/** Start and end of a hook's run, on the clock of the summaries. */
 export interface HookInterval {
   readonly hookId: string;
   readonly name: string;
@@ -50,7 +48,7 @@ export interface HookInterval {
   readonly finishedAt?: number | undefined;
 }
 
-/** A confirmation has an id of its own, so it is a request beside the one that led to it. */
+/** A confirmation is published with an id of its own, so the page lists it as a separate request. */
 export interface ConfirmationDetails {
   readonly eventName: string;
   readonly reason: string;
@@ -60,22 +58,22 @@ export interface ConfirmationDetails {
   readonly answer?: { readonly approved: boolean; readonly by?: string | undefined } | undefined;
 }
 
-/** Everything known about a request. */
 export interface RequestDetails {
   readonly summary: RequestSummary;
   readonly request?: RequestMessage | undefined;
   readonly answer?: AnswerMessage | undefined;
   readonly trace?: HookExecutionTrace | undefined;
-  /** Input of each hook in the order of the trace's rows, without fields that are not on the bus. */
+  /**
+   * Input of each hook in the order of the trace's rows. Session, folders and time are missing, since they are not on
+   * the bus.
+   */
   readonly inputs: readonly unknown[];
   readonly times: readonly HookInterval[];
   readonly messages: readonly { readonly hook: string; readonly message: string }[];
   readonly question?: ConfirmationDetails | undefined;
-  /** The confirmation that an `ask` led to. */
+  /** The confirmation by which a person answered an `ask` of this request. */
   readonly asked?: { readonly id: string; readonly by?: string | undefined } | undefined;
-  /** Line in the session file. */
   readonly line?: number | undefined;
-  /** Paths of values that were replaced as secrets. */
   readonly redacted: readonly string[];
 }
 
@@ -89,10 +87,9 @@ interface Known {
   trace?: HookExecutionTrace;
   question?: ConfirmationDetails;
   wasCancelled?: boolean;
-  /** Why no person answered its `ask`. */
   unanswered?: string;
   parked?: { readonly became: AskOutcome; readonly by?: string | undefined };
-  /** The confirmation that its `ask` led to; for a confirmation, the request that led to it. */
+  /** Links a request that ended in `ask` with its confirmation, in both directions. */
   linked?: Known;
   readonly times: Map<string, HookInterval>;
   readonly finished: RunSummary[];
@@ -100,10 +97,9 @@ interface Known {
   readonly redacted: string[];
 }
 
-/** Beyond this the oldest requests are dropped and counted. */
 const MAX_REQUESTS = 20_000;
 const MAX_PARTS = 1_000;
-/** Requests waiting for their confirmation; a host with its own prompt never sends one. */
+/** Limit of requests that wait for their confirmation. A host that prompts in its own window never publishes one. */
 const MAX_ASKED = 100;
 
 const eventOf = ({ request, answer, trace, question }: Known): string => {
@@ -112,7 +108,7 @@ const eventOf = ({ request, answer, trace, question }: Known): string => {
   return 'eventName' in message ? message.eventName : message.eventType;
 };
 
-/** The subject according to the request; that of the trace is more exact. */
+/** A trace, if there is one, has a more exact subject. */
 const subjectIn = (request: RequestMessage | undefined): string | undefined => {
   const fields = fieldsOf(request);
   if (fields === undefined) return undefined;
@@ -196,7 +192,7 @@ const add = (known: Known, message: HookMessage, at: number): void => {
       known.answer ??= message;
       break;
     case MessageBusType.HOOK_EXECUTION_TRACE: {
-      // A background hook ends after its event, in a second trace.
+      // Hooks in the background end after the event, and are reported in a second trace.
       const isLater = message.rows.length > 0 && message.rows.every(({ background }) => background === true);
       if (!isLater || known.trace === undefined) known.trace = message;
       else known.trace = { ...known.trace, rows: [...known.trace.rows, ...message.rows] };
@@ -240,7 +236,7 @@ const addConfirmation = (known: Known, message: MessageOf<typeof MessageBusType.
   }
   if (parked !== undefined) return;
   if (known.question === undefined) {
-    // With the id of a request: no person answered, and the host reports the result of the call.
+    // The message has the id of the request, not of a confirmation: no person was asked.
     known.unanswered = message.reason ?? 'no person answered';
   } else {
     known.question = { ...known.question, answer: { approved, by } };
@@ -249,16 +245,13 @@ const addConfirmation = (known: Known, message: MessageOf<typeof MessageBusType.
 
 export class RequestLog {
   readonly #known = new Map<string, Known>();
-  /** Requests that ended in `ask` and have no confirmation yet. */
   readonly #asked: Known[] = [];
-  /** Number of dropped requests. */
   forgotten = 0;
 
   get size(): number {
     return this.#known.size;
   }
 
-  /** Adds a message; returns the id of its request. */
   take({ at, line, message, redacted }: SessionEntry): string {
     const { correlationId: id } = message;
     const known = this.#known.get(id) ?? this.#begin({ id, at, line });
@@ -268,12 +261,12 @@ export class RequestLog {
     return id;
   }
 
-  /** The other of a request and its confirmation: if one changes, so does the other. */
+  /** If a request or its confirmation changes, both are shown anew. */
   linkedTo(id: string): string | undefined {
     return this.#known.get(id)?.linked?.id;
   }
 
-  /** Matches a confirmation with a recent `ask` of the same event, tool and reason: their ids differ. */
+  /** The ids of a request and its confirmation differ, so they are matched by event, tool and reason. */
   #link(known: Known, message: HookMessage): void {
     if (message.type === MessageBusType.HOOK_EXECUTION_RESPONSE && decided(known).verdict === 'ask') {
       this.#asked.push(known);
@@ -339,7 +332,6 @@ export class RequestLog {
   }
 }
 
-/** A parked call has a confirmation, even if none came over the bus. */
 const askedOf = ({ id, linked, parked }: Known): RequestDetails['asked'] =>
   linked === undefined && parked === undefined
     ? undefined
@@ -356,7 +348,6 @@ const fieldsOf = (request: RequestMessage | undefined): Fields | undefined => {
 
 const GIST = 160;
 
-/** Below this depth no text identifies a request to a person. */
 const DEPTH = 4;
 
 const firstText = (value: unknown, depth: number): string | undefined => {
@@ -369,7 +360,6 @@ const firstText = (value: unknown, depth: number): string | undefined => {
   return undefined;
 };
 
-/** The text that identifies a request to a person: the command, the file, the prompt. */
 const gistOf = (fields: Fields | undefined, subject: string | undefined): string | undefined => {
   const others = Object.entries(fields ?? {}).filter(([, value]) => value !== subject);
   const text = firstText(Object.fromEntries(others), DEPTH)?.replace(/\s+/g, ' ').trim();
@@ -378,7 +368,7 @@ const gistOf = (fields: Fields | undefined, subject: string | undefined): string
 
 const isFed = ({ outcome, code }: HookRow): boolean => outcome === 'answered' && code === undefined;
 
-/** The payload as hooks read it; `undefined` if it is in the form of an unknown SDK. */
+/** `undefined` if the payload has the form of an SDK that the inspector does not know. */
 const readOf = <E extends HookEventName>(eventName: E, fields: Fields) => {
   const { read, toFields } = catalogue[eventName];
   const given = read(fields);
@@ -386,7 +376,6 @@ const readOf = <E extends HookEventName>(eventName: E, fields: Fields) => {
   try {
     return toFields(given.payload, defaultHookTranslator);
   } catch {
-    // The page shows the payload as it was sent.
     return undefined;
   }
 };
@@ -416,8 +405,8 @@ const inputsOfEvent = <E extends HookEventName>(
 };
 
 /**
- * The input of each hook of a trace in the order of its rows: in a sequence it has the changes of earlier hooks, and a
- * second run got the final input. Session, folders and time are not on the bus.
+ * In a sequence, each hook read the input as changed by earlier hooks. A guard that ran a second time read the final
+ * input.
  */
 const inputsOf = (
   request: RequestMessage | undefined,

@@ -1,4 +1,4 @@
-/** Serves the inspector's page and routes over HTTP. */
+/** Serves the inspector's page and its JSON routes over HTTP. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ export interface Route {
 
 const MAX_BODY_BYTES = 16_384;
 
-/** Only our own script runs, and nothing is loaded from or sent to other servers. */
+/** A Content-Security-Policy: only the page's own script runs, and no other server can be reached. */
 const policyFor = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -109,19 +109,18 @@ export const servePage = async (routes: readonly Route[], token: string, wanted:
   return served;
 };
 
-/** Locations of the page relative to the library bundle, the binary and the sources. */
+/** Paths of the page relative to the bundled library, the bundled binary and the source file. */
 const locations = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
 
 const readIfThere = (location: string): string | undefined => {
   try {
     return readFileSync(new URL(location, import.meta.url), 'utf8');
   } catch {
-    // Try the next location; an error follows if none has it.
     return undefined;
   }
 };
 
-/** The page with its script and style inline; `%NONCE%` is replaced for each response. */
+/** Script and style are inline, so each response needs a fresh nonce in place of `%NONCE%`. */
 const inspectorPage = once((): string => {
   for (const location of locations) {
     const page = readIfThere(location);

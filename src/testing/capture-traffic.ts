@@ -1,4 +1,4 @@
-/** Records all messages of a bus for assertions. */
+/** `captureTraffic`: records all messages of a bus for assertions. */
 import type { Bus } from '../bus/index.ts';
 import { invalidArgument } from '../errors.ts';
 import type { HookEventName } from '../events/index.ts';
@@ -13,26 +13,22 @@ import {
   type MessageOf,
 } from '../protocol/index.ts';
 
-/** An event of the catalogue or of another handler. */
 export type EventNameLike = HookEventName | (string & {});
 
-/** Messages in order of delivery: the original objects, not copies. */
+/** Messages in order of delivery. They are the published objects, not copies. */
 export interface CapturedMessages extends Iterable<HookMessage> {
   readonly messages: readonly HookMessage[];
   readonly requests: readonly HookExecutionRequest[];
   readonly responses: readonly HookExecutionResponse[];
   readonly traces: readonly HookExecutionTrace[];
-  /** Rows of all traces or of one event's traces: one per configured hook and firing. */
+  /** Rows of all traces, or of the traces of one event. A trace has a row for each configured hook. */
   rows(eventName?: EventNameLike): readonly HookRow[];
 }
 
-/** Messages of a bus since `captureTraffic`. */
 export interface Traffic extends CapturedMessages {
-  /** Messages of one event; grows as more arrive. */
   of(eventName: EventNameLike): CapturedMessages;
-  /** Drops all messages captured so far. */
   clear(): void;
-  /** Stops capturing; captured messages stay. */
+  /** Stops capturing. Captured messages stay available. */
   stop(): void;
 }
 
@@ -79,7 +75,7 @@ class Messages implements CapturedMessages {
   }
 }
 
-/** A cancel message has only the id of its request, no event name. */
+/** A cancel message has no event name, only the id of its request. */
 const belongingTo = (messages: readonly HookMessage[], eventName: string): readonly HookMessage[] => {
   const names = new Map(
     messages.flatMap((message) => ('eventName' in message ? [[message.correlationId, message.eventName]] : [])),
@@ -109,7 +105,7 @@ class CapturedTraffic extends Messages implements Traffic {
 }
 
 /**
- * Records every message of a bus. While it listens, direct calls are published on the bus too, and every event has a
+ * Records every message of a bus. While it listens, direct calls of the engine are published too, and every event has a
  * trace.
  */
 export const captureTraffic = (bus: Bus): Traffic => {
@@ -121,7 +117,7 @@ export const captureTraffic = (bus: Bus): Traffic => {
 
 const isList = (value: unknown): boolean => Array.isArray(value);
 
-/** Structural, so traffic from another copy of the package counts. */
+/** Compares the shape instead of the class, so that traffic of another installed copy of the package is accepted. */
 export const isCaptured = (value: unknown): value is CapturedMessages =>
   isRecord(value) &&
   [value.messages, value.requests, value.responses, value.traces].every(isList) &&

@@ -1,18 +1,16 @@
-/** A wall clock for tests that moves only when told to. */
+/** `fakeClock`: a wall clock for tests that moves only when told to. */
 import { invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import type { Clock } from '../protocol/index.ts';
 
 export interface FakeClockOptions {
-  /** Start time. Default: 2026-01-01T00:00Z. */
   readonly start?: Date | string | number | undefined;
 }
 
-/** Pass it as `deps.clock`. */
+/** Pass the clock to the engine as `deps.clock`. */
 export interface FakeClock extends Clock {
-  /** Moves the clock forward. */
   advance(ms: number): void;
-  /** Sets the clock forward, or with a negative number back, as time servers do. */
+  /** Moves the clock forward, or back if `ms` is negative, as a time server may do. */
   jump(ms: number): void;
 }
 
@@ -30,8 +28,8 @@ const readStart = (start: Date | string | number): number => {
 };
 
 /**
- * Creates a wall clock that moves only by `advance` and `jump`. The engine uses wall time in inputs and traces only;
- * timeouts use a monotonic clock, so moving this one does not end a hook.
+ * Creates a wall clock that moves only by `advance` and `jump`. The engine uses wall time only in inputs and traces.
+ * Timeouts use a monotonic clock, so moving this clock ends no hook.
  */
 export const fakeClock = ({ start = DEFAULT_START }: FakeClockOptions = {}): FakeClock => {
   let now = readStart(start);

@@ -4,13 +4,13 @@ import { setVitest } from './vitest.ts';
 
 export * from './names.ts';
 
-/** vitest is an optional peer dependency. Importing it outside vitest would take 50 ms for nothing. */
+/** vitest is an optional peer dependency, and importing it outside vitest would take 50 ms for nothing. */
 const load = async () => {
   if (process.env.VITEST === undefined) return undefined;
   try {
     return await import('vitest');
   } catch {
-    // A program started by a test inherits the variable but may not have the package.
+    // A program started by a test inherits VITEST but may not have the package.
     return undefined;
   }
 };

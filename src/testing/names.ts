@@ -1,4 +1,4 @@
-/** All names of `hookwright/testing`. `require` loads this file because index.ts has a top-level `await`. */
+/** All exports of `hookwright/testing`. `require` loads this file because index.ts has a top-level `await`. */
 export { type BusFeatures, describeBus } from './bus/describe-bus.ts';
 export { type CapturedMessages, captureTraffic, type EventNameLike, type Traffic } from './capture-traffic.ts';
 export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.ts';

@@ -1,4 +1,4 @@
-/** Replays a recorded session into an engine and compares the answers. */
+/** `replayInto`: replays a recorded session into an engine, and compares the answers. */
 import { type Bus, MessageBus } from '../bus/index.ts';
 import { busOf, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { invalidArgument } from '../errors.ts';
@@ -20,21 +20,19 @@ import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from 
 import { verdictOf } from './matchers/describe.ts';
 import { textTable } from './text-table.ts';
 
-/** The path of a session file, a session, its entries, or captured traffic. */
 export type Recorded = string | Session | readonly EntryOfNoFile[] | CapturedMessages;
 
-/** Recorded requests compared with the answers of the current hooks. */
+/** Report of a replay, which compared recorded answers with the answers of the current hooks. */
 export interface Replayed extends ReplayReport {
-  /** Requests with another answer than recorded, or without a recorded one. */
+  /** Requests whose answer differs from the recorded one, or that have no recorded answer. */
   readonly changed: readonly ReplayPair[];
-  /** Traffic of the replay, for the matchers. */
   readonly traffic: Traffic;
   toText(): string;
 }
 
 const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isArray(value);
 
-/** Captured traffic has no times: messages are placed one millisecond apart. */
+/** Captured messages have no times, so they are placed one millisecond apart. */
 const entriesOf = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
   messages.map((message, at) => ({
     at,
@@ -79,7 +77,9 @@ const reportText = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]
   return `${summary}\n\n${textTable(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;
 };
 
-/** Sends the recorded requests to an engine one by one, runs its hooks, and compares the answers. Rejects as `replay` does. */
+/**
+ * Sends recorded requests to an engine one by one, runs its hooks, and compares the answers. Rejects as `replay` does.
+ */
 export const replayInto = async (
   recorded: Recorded,
   engine: Hooks | TriggerConfig | Bus,

@@ -1,4 +1,4 @@
-/** Formats a plain text table for reports. */
+/** Formats rows as a plain text table for reports. */
 import { printable } from '../kit/index.ts';
 
 const MAX_CELL = 60;
@@ -8,7 +8,6 @@ const cellOf = (text: string, limit: number): string => {
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
 };
 
-/** Indented by two blanks. Empty columns are left out. */
 export const textTable = (
   titles: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],

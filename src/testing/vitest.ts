@@ -1,16 +1,15 @@
-/** Access to vitest for suites that define tests. */
+/** Gives access to vitest for `describeBus` and `describeTranslator`, which define tests. */
 import { HookwrightError } from '../errors.ts';
 
 type Vitest = typeof import('vitest');
 
-/** Set by index.ts; stays unset for `require`, which loads names.ts. */
+/** Stays unset if `hookwright/testing` was loaded with `require`, which cannot import vitest. */
 let imported: { readonly vitest: Vitest | undefined } | undefined;
 
 export const setVitest = (vitest: Vitest | undefined): void => {
   imported = { vitest };
 };
 
-/** Throws with instructions if vitest is not loaded. */
 export const expectVitest = (what: string): Vitest => {
   if (imported?.vitest !== undefined) return imported.vitest;
   const way =

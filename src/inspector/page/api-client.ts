@@ -1,4 +1,4 @@
-// Types and requests of the inspector's server API.
+// Requests data from the inspector's server, and defines the types of its responses.
 import type { RequestDetails, RequestSummary } from '../request-log.ts';
 
 export type { RequestDetails, RequestSummary } from '../request-log.ts';
@@ -17,7 +17,6 @@ export interface InspectorState {
   readonly forgotten: number;
 }
 
-/** A decision of a backtest, recorded and now. */
 export interface ComparedDecision {
   readonly line?: number;
   readonly correlationId?: string;
@@ -74,7 +73,7 @@ export interface ResponseReader {
   connected(isConnected: boolean): void;
 }
 
-/** Follows the server's events. After a reconnect the server sends everything again. */
+/** After a reconnect the server sends all requests again. */
 export const subscribeToServer = (reader: ResponseReader): (() => void) => {
   const source = new EventSource(address('/events'));
   source.addEventListener('hello', ({ data }) => reader.hello(JSON.parse(data)));

@@ -1,4 +1,4 @@
-// The page: tabs, filters, replay controls, and the view that is open.
+// The whole page: tabs, filters, replay controls, and the open view.
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { RequestSummary } from './api-client.ts';
 import { BacktestDiff } from './backtest-diff.tsx';
@@ -172,7 +172,6 @@ interface ReplayProps {
   readonly onMove: (cursor: number) => void;
 }
 
-/** A slider over the requests of a session, and a button that plays them at the recorded pace. */
 const Replay = ({ requests, cursor, onMove }: ReplayProps) => {
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<number>(1);
@@ -254,7 +253,6 @@ const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
   </label>
 );
 
-/** Filter members with a list of values. */
 type ChoiceName = Exclude<keyof Filter, 'text'>;
 
 const choicesAmong = (requests: readonly RequestSummary[]): Readonly<Record<ChoiceName, readonly string[]>> => {

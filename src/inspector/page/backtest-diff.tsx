@@ -1,4 +1,4 @@
-// The backtest view: recorded and current decisions.
+// The backtest view: a table of recorded and current decisions.
 import { useEffect, useState } from 'preact/hooks';
 import { type BacktestComparison, type ComparedDecision, type DecisionSummary, fetchComparison } from './api-client.ts';
 import { formatCount } from './labels.ts';
@@ -62,7 +62,6 @@ interface DiffProps {
 
 const hasOtherVerdict = ({ before, after }: ComparedDecision): boolean => before.verdict !== after.verdict;
 
-/** Decisions with a changed verdict come first. */
 export const BacktestDiff = ({ gistOf, onShow }: DiffProps) => {
   const [report, setReport] = useState<BacktestComparison | null>();
   const [kind, setKind] = useState('');

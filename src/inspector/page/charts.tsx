@@ -49,7 +49,6 @@ const colourOf: Readonly<Record<string, string>> = {
   error: '--fault',
 };
 
-/** One unit for all marks, precise enough to tell neighbours apart. */
 const sinceStart = (seconds: number, marks: readonly number[]): string => {
   const [first = 0, second = 1] = marks;
   const step = second - first;
@@ -58,11 +57,11 @@ const sinceStart = (seconds: number, marks: readonly number[]): string => {
 };
 
 const HEIGHT = 240;
-/** Shorter durations are drawn at this value: a log scale has no zero. */
+/** A logarithmic axis has no zero, so shorter durations are drawn at this value. */
 const FLOOR_MS = 0.1;
 const POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
-/** Resolution of each axis; points at the same place are drawn once. */
+/** Points that round to the same of 1,000 steps on each axis are drawn once. */
 const PLACES = 1_000;
 
 const drawable = (requests: readonly RequestSummary[]): RequestSummary[] => {

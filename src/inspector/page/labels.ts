@@ -2,7 +2,7 @@
 import type { HookRow } from '../../protocol/index.ts';
 import type { AskOutcome } from '../request-log.ts';
 
-/** Each verdict has a mark, so it can be told without colour. */
+/** The marks tell verdicts apart without colour. */
 export const verdictLabels: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
   none: { word: 'no opinion', mark: '·' },
   allow: { word: 'allowed', mark: '✓' },
@@ -20,7 +20,6 @@ export const askOutcomeLabels: Readonly<Record<AskOutcome, string>> = {
   unanswered: 'not answered in time',
 };
 
-/** Label and colour of a run: its verdict, or how it ended. */
 export const runKinds = {
   deny: 'denied',
   ask: 'asked',
@@ -31,7 +30,6 @@ export const runKinds = {
 
 export type RunKind = keyof typeof runKinds;
 
-/** A stop looks like a denial, a request without an answer like a failure. */
 const kindOf: Readonly<Record<string, RunKind>> = {
   none: 'none',
   allow: 'allow',
@@ -62,7 +60,6 @@ export const formatDuration = (ms: number | undefined): string => {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 };
 
-/** At most five round values from 0 to `whole`, in one unit. */
 export const axisMarks = (whole: number): { readonly ms: number; readonly label: string }[] => {
   const rough = whole / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -79,7 +76,7 @@ export const axisMarks = (whole: number): { readonly ms: number; readonly label:
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
-/** Time since the session began: `0:03.120`. */
+/** `0:03.120`: minutes, seconds and milliseconds since the session began. */
 export const formatTime = (at: number): string => {
   const seconds = at / 1_000;
   const rest = `${two(seconds % 60)}.${String(Math.floor(at % 1_000)).padStart(3, '0')}`;

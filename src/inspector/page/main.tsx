@@ -1,4 +1,4 @@
-// Starts the page.
+// Starts the page in the browser.
 import { options, render } from 'preact';
 import { isRecord, printable } from '../../kit/index.ts';
 import { App } from './app.tsx';
@@ -6,9 +6,8 @@ import { PageStore } from './page-store.ts';
 
 const made = options.vnode;
 
-/** Makes control characters and bidirectional marks visible in all texts, so that no text can mislead. */
+/** Control characters and bidirectional marks in texts of an agent could mislead the user, so they are made visible. */
 options.vnode = (node) => {
-  // The props of a text node are its text.
   const props: unknown = node.props;
   if (typeof props === 'string') Object.assign(node, { props: printable(props, 'lines') });
   const label: unknown = isRecord(props) ? props['aria-label'] : undefined;

@@ -1,4 +1,4 @@
-// The state of the page: requests received from the server, and the filter over them.
+// Holds the requests received from the server, and decides which of them match the filter.
 import { type Hello, type InspectorState, type RequestSummary, subscribeToServer } from './api-client.ts';
 
 export interface Filter {
@@ -31,7 +31,6 @@ export const matches = (summary: RequestSummary, filter: Filter): boolean =>
   has(summary, filter) &&
   containsText(summary, filter.text);
 
-/** The same limit as on the server. */
 const MAX_REQUESTS = 20_000;
 const DROP_AT_ONCE = 1_000;
 
@@ -39,7 +38,7 @@ export class PageStore {
   hello: Hello | undefined;
   state: InspectorState = { isOver: false, dropped: 0, forgotten: 0 };
   isConnected = false;
-  /** Increases with every change; a key for computed values. */
+  /** Changes whenever the stored requests change, so that views can use it as a cache key. */
   version = 0;
   readonly #positions = new Map<string, number>();
   #all: RequestSummary[] = [];
@@ -100,7 +99,7 @@ export class PageStore {
     for (const [position, { id }] of this.#all.entries()) this.#positions.set(id, position);
   }
 
-  /** Notifies listeners at most once per frame. */
+  /** Listeners are notified at most once per animation frame. */
   #changed(): void {
     this.version += 1;
     if (this.#isAnnounced) return;

@@ -198,7 +198,6 @@ const endOf = ({ planned, reason, outcome, code, durationMs, exitCode, signal }:
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 };
 
-/** The reason given by this hook; the request may have another's. */
 const reasonIn = ({ output }: HookRow): string | undefined =>
   output?.decision === undefined && output?.reason === undefined
     ? undefined
@@ -268,7 +267,6 @@ interface Bar {
   readonly row: HookRow;
 }
 
-/** Delay between the request and the start of a hook, from its message or else from its row. */
 const waitedOf = ({ summary, trace, times }: RequestDetails, row: HookRow, taken: Set<number>): number => {
   const at = times.findIndex(({ hookId }, index) => hookId === row.hookId && !taken.has(index));
   const time = times[at];
@@ -299,7 +297,6 @@ const textOf = (bar: Bar): string => {
   return `${name}: waited ${formatDuration(waited)}${start}, ran ${formatDuration(ran)}, ${outcomeLabels[row.outcome ?? '']}`;
 };
 
-/** The hooks of a request on one time scale: waiting, starting and running. */
 const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
   const bars = barsOf(story);
   if (bars.length === 0) return null;
@@ -360,7 +357,7 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
 };
 
 const LONG = 2_000;
-/** Longer texts are not coloured: each token is an element. */
+/** Each coloured token is a DOM element, so longer texts are shown without colours. */
 const COLOURED = 20_000;
 
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
@@ -405,7 +402,7 @@ interface TextProps {
   readonly isOpen?: boolean;
 }
 
-/** Text of a hook or an agent, never as markup; shortened until the user opens it. */
+/** Texts of hooks and agents are never rendered as HTML. */
 const Text = ({ label, value, isOpen = false }: TextProps) => {
   const [isWhole, setWhole] = useState(false);
   if (value === undefined || value === '') return null;

@@ -1,4 +1,4 @@
-// The list of requests; renders only the visible lines.
+// The list of requests, which renders only visible lines.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RequestSummary } from './api-client.ts';
 import { askOutcomeLabels, formatCount, formatDuration, formatTime } from './labels.ts';
@@ -6,7 +6,7 @@ import { Verdict } from './verdict.tsx';
 
 const LINES = 8;
 
-/** Width in pixels below which a request takes two lines (see style/list.css). */
+/** Narrower pages show a request on two lines; style/list.css has the same width in pixels. */
 const NARROW = 640;
 
 const lineHeight = (list: HTMLElement | null): number => ((list?.clientWidth ?? NARROW) < NARROW ? 56 : 32);
@@ -65,7 +65,7 @@ interface ListProps {
 
 export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOpen }: ListProps) => {
   const box = useRef<HTMLDivElement>(null);
-  /** If the user scrolled away from the end, new requests do not move the list. */
+  /** New requests scroll the list only if the user sees the end. */
   const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [height, setHeight] = useState(() => lineHeight(null));

@@ -1,4 +1,4 @@
-// Throttles a value that changes often to one update per second.
+// A Preact hook that passes on a changing value at most once per second.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 const PAUSE_MS = 1_000;

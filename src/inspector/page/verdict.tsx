@@ -1,4 +1,4 @@
-// A verdict with its mark and colour.
+// Shows a verdict with its mark and colour.
 import type { RequestSummary } from './api-client.ts';
 import { verdictLabels } from './labels.ts';
 

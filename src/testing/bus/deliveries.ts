@@ -1,4 +1,4 @@
-/** Bus tests of deliveries and their order. */
+/** Tests of deliveries and their order, which every bus must pass. */
 import { getEventListeners } from 'node:events';
 import {
   type BusSuite,

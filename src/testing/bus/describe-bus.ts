@@ -1,4 +1,4 @@
-/** `describeBus`: the tests that every transport must pass. */
+/** `describeBus`: defines the tests that every transport must pass. */
 import { map } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
 import { expectVitest } from '../vitest.ts';
@@ -8,16 +8,18 @@ import { describeRequests } from './describe-requests.ts';
 import { type BusSuite, NOTE, publishNotes, REQUEST, sampleRequest } from './suite.ts';
 
 export interface BusFeatures {
-  /** `publish` returns after all deliveries. */
+  /** True if `publish` returns only after all deliveries. */
   readonly inline: boolean;
-  /** The bus can tell that there are no listeners. Default: true. */
+  /** True if the bus can tell that there are no listeners. Default: true. */
   readonly knowsListeners?: boolean;
-  /** Messages leave the process: a new listener gets messages published later, not those already under way. */
+  /**
+   * True if messages leave the process. Then a new listener gets only messages published later, not messages under way.
+   */
   readonly remote?: boolean;
 }
 
 /**
- * Defines the vitest tests of a transport. `createBus` creates a bus for each test and registers its cleanup with
+ * Defines vitest tests for a transport. `createBus` is called for each test, and registers the cleanup of the bus with
  * vitest's `onTestFinished`.
  *
  * @throws HookwrightError outside vitest.

@@ -1,4 +1,4 @@
-/** Bus tests of failing listeners and invalid messages. */
+/** Tests of failing listeners and invalid messages, which every bus must pass. */
 import { map } from 'rxjs';
 import { HookwrightError } from '../../errors.ts';
 import {

@@ -1,4 +1,4 @@
-/** Bus tests of requests: each gets one answer or one error. */
+/** Tests of requests, which every bus must pass: each request gets one answer or one error. */
 import { getEventListeners } from 'node:events';
 import {
   ANSWER,
@@ -38,7 +38,6 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       for (const request of requests) await expect(request).rejects.toMatchObject({ code: 'deadline_exceeded' });
       const waited = performance.now() - startedAt;
       expect(waited).toBeGreaterThan(45);
-      // A held event loop may delay the answer by a second.
       expect(waited).toBeLessThan(2_000);
     });
 

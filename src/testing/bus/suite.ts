@@ -12,7 +12,7 @@ export interface BusSuite extends Pick<Vitest, 'describe' | 'expect' | 'test' | 
   readonly inline: boolean;
   readonly knowsListeners: boolean;
   readonly remote: boolean;
-  /** Checks immediately on an inline bus, otherwise until it passes within a second. */
+  /** Checks immediately on a bus that delivers inside `publish`, otherwise until `check` passes within a second. */
   readonly soon: (check: () => void) => Promise<void>;
 }
 
@@ -78,13 +78,12 @@ export const respondImmediately = (bus: Bus): (() => void) =>
 
 function pretend<T>(_value: unknown): asserts _value is T {}
 
-/** A value of the wrong type, as plain JavaScript may pass. */
 export const untyped = <T>(value: unknown): T => {
   pretend<T>(value);
   return value;
 };
 
-/** Long enough for every rejection and every RxJS rethrow. */
+/** Node reports unhandled rejections, and RxJS rethrows errors, in later turns of the event loop. */
 export const waitForRejections = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 export const getterThatThrows = (field: string, rest: object): object =>

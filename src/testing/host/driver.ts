@@ -1,4 +1,4 @@
-/** Types of the coverage kit: what a host implements (`HostDriver`) and what a path needs. */
+/** Types of `hostCoverage`: what a host implements for it (`HostDriver`), and what each tested path needs. */
 import type { Bus } from '../../bus/index.ts';
 import type { TriggerConfig } from '../../config.ts';
 import type { HookEventName, PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
@@ -9,93 +9,85 @@ import type { Walk } from './walk.ts';
 
 export type ToolInput = Record<string, unknown>;
 
-/** How the kit reaches the agent's hooks: give one of these. */
+/** How `hostCoverage` reaches the agent's hooks. Give one of `config`, `hooks` and `bus`. */
 export type HostAccess =
   | { readonly config: TriggerConfig }
   | { readonly hooks: Hooks }
-  /** For an agent that only sends requests over a bus. If no engine serves the bus, the kit serves it. */
+  /** For an agent that only sends requests over a bus. If no engine serves the bus, `hostCoverage` serves it. */
   | { readonly bus: Bus };
 
 export interface ToolCallContext {
-  /** The tool for this call: the agent runs it in place of a real tool. */
+  /** The work of the tool. The agent calls it instead of a real tool. */
   readonly run: (input: ToolInput) => Promise<ToolResult>;
-  /** Aborted to cancel the call. */
   readonly signal: AbortSignal;
 }
 
-/** One of several calls that the agent makes at the same time. */
 export interface ParallelCall extends ToolCallContext {
   readonly name: string;
   readonly input: ToolInput;
 }
 
-/** Models for the path, which the agent calls in place of its own. */
+/** A model for the test, which the agent calls instead of its own. */
 export interface ModelContext<Request, Response> {
   readonly model: (request: Request) => Promise<Response>;
-  /** Returns the answer in chunks. */
   readonly stream: (request: Request) => AsyncIterable<Response>;
 }
 
-/** A tool call requested by the model; the agent runs it and then continues as after every tool call. */
+/** Context of a tool call that the model requested. After the call the agent continues its turn. */
 export interface ToolTurnContext<Request, Response> extends ToolCallContext, ModelContext<Request, Response> {
-  /** Call it with everything that the agent shows its user of the result. */
+  /** Call it with everything that the agent shows its user of the tool's result. */
   readonly show: (shown: unknown) => void;
 }
 
 /**
- * Actions of the agent, each in a line or two. Leave out actions that the agent does not have: the report lists the
- * paths that could not be tested. Each resolves when the agent is done, and rejects if the agent throws.
+ * Actions of the agent, each in a line or two. Omit actions that the agent does not have; the report lists paths that
+ * could not be tested without them. Each action resolves when the agent is done, and rejects if the agent throws.
  *
  * @typeParam Request - the agent's request to its model, built by the engine's translator.
  * @typeParam Response - the model's response.
  */
 export interface HostAbilities<Request extends object = ModelRequest, Response extends object = ModelResponse> {
-  /** Calls a tool; resolves to the content that the model gets. */
+  /** Calls a tool. Resolves to the content that the model gets. */
   callTool?(name: string, input: ToolInput, context: ToolCallContext): unknown;
-  /** Calls tools in parallel. Default: two concurrent `callTool`. */
+  /** Calls tools in parallel. Default: two concurrent calls of `callTool`. */
   parallelTools?(calls: readonly ParallelCall[]): unknown;
   /** Runs a tool call of the model: calls the tool, shows the user the result, and calls the model again with it. */
   toolTurn?(name: string, input: ToolInput, context: ToolTurnContext<Request, Response>): unknown;
-  /** Calls a tool that is not a plain function: a shell, an editor, a provider's tool that runs locally. */
+  /** Calls a tool that is not a plain function, such as a shell, an editor, or a provider's tool that runs locally. */
   callOwnTool?(name: string, input: ToolInput, context: ToolCallContext): unknown;
-  /** Calls a tool that runs elsewhere, for example in a page; `run` is its work there. */
+  /** Calls a tool that runs in another process or a web page, where `run` does the work. */
   callElsewhere?(name: string, input: ToolInput, context: ToolCallContext): unknown;
-  /** Starts a sub-agent; `run` is its work. */
+  /** Starts a sub-agent, whose work is `run`. */
   startAgent?(agentType: string, context: Pick<ToolCallContext, 'run'>): unknown;
-  /** Calls the model without streaming; resolves to the response that the agent keeps. */
+  /** Calls the model without streaming. Resolves to the response that the agent keeps. */
   callModel?(request: Request, context: ModelContext<Request, Response>): unknown;
-  /** Calls the model with streaming; resolves to the response that the agent keeps. */
+  /** Calls the model with streaming. Resolves to the response that the agent keeps. */
   streamModel?(request: Request, context: ModelContext<Request, Response>): unknown;
   startSession?(source: SessionStartSource): unknown;
   endSession?(reason: SessionEndReason): unknown;
-  /** Works on a prompt until the agent has an answer. */
   sendPrompt?(prompt: string, context: ModelContext<Request, Response>): unknown;
-  /** Compresses the conversation. */
   compress?(trigger: PreCompressTrigger): unknown;
-  /** Shows the user a notification. */
   notify?(type: string, message: string): unknown;
 }
 
 type HostAbility = keyof HostAbilities;
 
-/** The agent under test: access to its hooks and its actions. */
 export type HostDriver<Request extends object = ModelRequest, Response extends object = ModelResponse> = HostAccess &
   HostAbilities<Request, Response>;
 
-/** A tool that the paths call. */
 export interface SampleTool {
   readonly name: string;
   readonly input: ToolInput;
-  /** Changes that a hook makes to the input. */
+  /** Changes that a hook of the test makes to `input`. */
   readonly change: ToolInput;
 }
 
 export interface CoverageOptions {
-  /** Two tools, for an agent that does not accept any name and input. */
+  /** Two tools to call, for an agent that does not accept any name and input. */
   readonly tools?: readonly [SampleTool, SampleTool] | undefined;
-  /** For an agent whose model is not that of `@google/genai`. Default: that of the config. */
+  /** For an agent whose model is not that of `@google/genai`. Default: the translator of the config. */
   readonly translator?: AnyHookTranslator | undefined;
-  /** Paths to leave out, by name. They are listed as uncovered. */
+  /** Names of paths to leave out. The report lists them as uncovered. */
   readonly skip?: readonly string[] | undefined;
   /** Time limit of one action in milliseconds. Default: 5,000. */
   readonly timeoutMs?: number | undefined;
@@ -112,9 +104,8 @@ export interface PathContext {
 
 export interface CoveragePath {
   readonly name: string;
-  /** One of these abilities is enough. */
   readonly needs: readonly HostAbility[];
-  /** The path adds a hook to see how the agent handles its answer. */
+  /** Such a path runs only if `hostCoverage` can add hooks to the agent. */
   readonly needsHook: boolean;
   readonly expected: readonly HookEventName[];
   readonly go: (context: PathContext) => Promise<void>;

@@ -1,4 +1,4 @@
-/** `hostCoverage`: runs an agent through all paths that its driver supports and reports mistakes. */
+/** `hostCoverage`: runs an agent through all paths that its driver supports, and reports mistakes. */
 import { type Bus, MessageBus } from '../../bus/index.ts';
 import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts';
 import { HookwrightError, invalidArgument } from '../../errors.ts';
@@ -56,8 +56,8 @@ const obstacleTo = (
 };
 
 /**
- * Runs the agent's actions one after another with hooks around them and reports mistakes: an event that does not fire,
- * or an answer of a hook that is ignored. The agent must do nothing else meanwhile, and its bus must deliver inside
+ * Runs the agent's actions one after another with hooks around them, and reports mistakes: an event that does not fire,
+ * or an answer of a hook that is ignored. Meanwhile the agent must do nothing else, and its bus must deliver inside
  * `publish`, as `MessageBus` does.
  *
  * Rejects only for an unusable driver; mistakes of the agent are in the report.
@@ -102,7 +102,7 @@ export async function hostCoverage(
 
 interface Access {
   readonly bus: Bus;
-  /** `undefined` if another engine serves the agent's bus: then the kit cannot add hooks. */
+  /** `undefined` if another engine serves the agent's bus, to which no hooks can be added. */
   readonly system: HookSystem | undefined;
   readonly translator: AnyHookTranslator;
   readonly close: () => Promise<void>;
@@ -142,21 +142,19 @@ const accessTo = (driver: HostAccess): Access => {
   );
 };
 
-/** The result of one path. */
 export interface PathReport {
   readonly path: string;
   readonly expected: readonly HookEventName[];
   readonly seen: readonly string[];
   readonly ok: boolean;
-  /** Sentences that begin with the name of the path. */
+  /** Each problem is a sentence that begins with the name of the path. */
   readonly problems: readonly string[];
 }
 
 export interface CoverageReport {
   readonly paths: readonly PathReport[];
-  /** Names of paths that the driver cannot run. */
   readonly uncovered: readonly string[];
-  /** At least one path ran and none has problems; `uncovered` paths do not count. */
+  /** True if at least one path ran and no path has problems. Uncovered paths do not count. */
   readonly ok: boolean;
   toText(): string;
 }
@@ -178,7 +176,7 @@ const summaryOf = (paths: readonly PathReport[]): string => {
   return `Host coverage: ${good} of ${paths.length} paths produce the events they must.`;
 };
 
-/** Grouped by reason: one more driver method often enables several paths. */
+/** Paths are grouped by reason, since one more driver method often enables several paths. */
 const uncoveredText = (uncovered: readonly Uncovered[]): readonly string[] => {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of uncovered) byReason.set(why, [...(byReason.get(why) ?? []), path]);

@@ -1,4 +1,4 @@
-/** Coverage paths of model calls: plain, changed, blocked and answered by a hook, with and without streaming. */
+/** Coverage tests of model calls: plain, changed, blocked and answered by a hook, with and without streaming. */
 import type { HookEventName } from '../../events/index.ts';
 import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
@@ -26,7 +26,6 @@ interface ModelScenario {
   readonly check: (call: DrivenCall) => void;
 }
 
-/** A call by the agent and the response that it kept. */
 interface DrivenCall {
   readonly context: PathContext;
   readonly walk: Walk;
@@ -57,7 +56,6 @@ const modelPath = ({ name, way, expected, hook, check }: ModelScenario): Coverag
   },
 });
 
-/** The request in the form that hooks see; empty if the translator cannot read it. */
 const stableOf = ({ translator }: PathContext, request: unknown): Partial<LLMRequest> => {
   if (typeof request !== 'object' || request === null) return {};
   try {
@@ -85,7 +83,6 @@ const checkCalled = ({ walk, probe: { calls } }: DrivenCall): ObservedModelCall 
   return calls[0];
 };
 
-/** Tool selection, BeforeModel, the model, AfterModel: in this order, each finished before the next. */
 const checkOrder = (driven: DrivenCall): void => {
   const { walk } = driven;
   const selection = walk.once('BeforeToolSelection', '; once per call is right');
@@ -122,7 +119,6 @@ const checkKept = ({ context, walk, value }: DrivenCall, text: string, what: str
   walk.addProblem(`${what} is not what the agent keeps: ${inspectBriefly(textOfResponse(context, value) || value)}`);
 };
 
-/** If a hook intervened, the model is not called and the call is not repeated. */
 const checkNotCalled = ({ walk, probe: { calls }, way: { called } }: DrivenCall, why: string): void => {
   const asked = walk.requests('BeforeModel').length;
   if (asked === 0) walk.addProblem('BeforeModel never fired');

@@ -1,4 +1,4 @@
-/** A sample tool and a sample model that record their calls. */
+/** A sample tool and a sample model that record their calls during coverage tests. */
 import type { AnyHookTranslator } from '../../models/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
 import type { ModelContext, ToolInput } from './driver.ts';
@@ -41,7 +41,6 @@ export interface ModelProbe extends ModelContext<object, object> {
   readonly calls: readonly ObservedModelCall[];
 }
 
-/** Chunks of the sample model's answer. */
 const pieces = ['coverage: the model ', 'has answered'];
 
 export const MODEL_ANSWER = pieces.join('');

@@ -1,4 +1,4 @@
-/** Coverage paths of tool calls: plain, changed, failing, refused, aborted, parallel, and within a turn. */
+/** Coverage tests of tool calls: plain, changed, failing, refused, aborted, parallel, and within a turn. */
 import { isDeepStrictEqual } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import { describeThrown, onAbort } from '../../kit/index.ts';
@@ -25,14 +25,12 @@ const AGENT = 'helper';
 
 type Way = 'callTool' | 'callOwnTool' | 'callElsewhere';
 
-/** One tool call: the driver method, the hook to add, the behaviour of the tool, and the checks afterwards. */
 interface ToolScenario {
   readonly name: string;
   readonly expected: readonly HookEventName[];
   readonly way?: Way;
   readonly hook?: readonly [HookEventName, (tool: SampleTool, abort: AbortController) => CoverageHookAnswer];
   readonly act?: (tool: SampleTool, abort: AbortController) => ToolResult | Promise<ToolResult>;
-  /** The driver method may reject with the tool's exception. */
   readonly mayThrow?: boolean;
   readonly check: (walk: Walk, call: ProbedCall, ending: DriverEnding) => void;
 }
@@ -55,7 +53,6 @@ const never = new AbortController().signal;
 
 const contextOf = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
 
-/** Calls a method on the driver itself: it may be an instance of a class. */
 const callWith = (
   driver: HostAbilities<object, object>,
   call: ProbedCall,
@@ -119,7 +116,7 @@ const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[
 
 const parallel = async (context: PathContext): Promise<void> => {
   const { walk, tools } = context;
-  // The first call ends last, so start order and end order differ.
+  // The first call ends last, so that start order and end order differ.
   const calls = tools.map((tool, index) =>
     probed(walk, tool, async () => {
       await sleep(index === 0 ? 12 : 4);
@@ -157,7 +154,6 @@ const afterBlocked = async ({ walk, driver, tools: [tool] }: PathContext): Promi
   checkAfter(walk, next);
 };
 
-/** A sub-agent runs unless a hook denies it, and SubagentStop fires once per run. */
 const subAgent =
   (isDenied: boolean): CoveragePath['go'] =>
   async ({ walk, tools, driver }) => {
@@ -240,7 +236,6 @@ export const toolPaths: readonly CoveragePath[] = [
     mayThrow: true,
     check: (walk, call, ending) => {
       checkStarted(walk, call);
-      // AfterTool is optional after a failure.
       if (walk.requests('AfterTool', call.tool.name).length > 0) checkAfter(walk, call, FAILURE);
       checkFailureReported(walk, call, ending);
     },
@@ -316,7 +311,6 @@ export const toolPaths: readonly CoveragePath[] = [
 
 const resolvedValue = (ending: DriverEnding): unknown => (ending.how === 'resolved' ? ending.value : undefined);
 
-/** BeforeTool fires once and is answered before the tool starts. */
 const checkBefore = (walk: Walk, { tool: { name }, probe }: ProbedCall): void => {
   const request = walk.once('BeforeTool', ', not once per call', name);
   const [run] = probe.runs;
@@ -332,7 +326,6 @@ const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | 
   return runs[0];
 };
 
-/** Returns `false` if the tool ran with other input. */
 const checkInput = (walk: Walk, { tool: { name }, probe }: ProbedCall, wanted: ToolInput, source: string): boolean => {
   const [run] = probe.runs;
   if (run === undefined || isDeepStrictEqual(run.input, wanted)) return true;
@@ -340,7 +333,6 @@ const checkInput = (walk: Walk, { tool: { name }, probe }: ProbedCall, wanted: T
   return false;
 };
 
-/** AfterTool fires once, after the tool, with its input and result. */
 const checkAfter = (walk: Walk, { tool, probe }: ProbedCall, response = outputOf(tool)): void => {
   const { name } = tool;
   const request = walk.once('AfterTool', ', not once per call', name);
@@ -369,7 +361,6 @@ const checkWhole = (walk: Walk, call: ProbedCall, response?: string): ToolRun | 
   return run;
 };
 
-/** The tool does not run, the call is not repeated, and AfterTool does not fire. */
 const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: string): void => {
   const asked = walk.requests('BeforeTool', name).length;
   if (asked === 0) walk.addProblem(`BeforeTool never fired for ${name}`);
@@ -380,7 +371,7 @@ const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: st
   }
 };
 
-/** A refused call counts as completed: the model gets the reason and nothing is thrown. */
+/** A refused call must not throw: the model gets the reason and can continue. */
 const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'rejected') {
     const what = describeThrown(ending.error);
@@ -406,7 +397,6 @@ const checkModelGets = (walk: Walk, value: unknown, text: string, what: string):
 
 const TURN_REASON = 'coverage: a hook ends the work';
 
-/** A tool call requested by the model, followed by the next request to the model. */
 interface TurnScenario {
   readonly name: string;
   readonly expected: readonly HookEventName[];

@@ -1,4 +1,4 @@
-/** Coverage paths of sessions and turns: start, prompt, notification, compression and end. */
+/** Coverage tests of sessions and turns: start, prompt, notification, compression and end. */
 import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
 import { MODEL_ANSWER, type ModelProbe, modelProbe } from './probes.ts';
@@ -9,20 +9,19 @@ const CONTEXT = 'coverage: context of a hook';
 const REASON = 'coverage: a hook is not content';
 const MESSAGE = 'coverage: may I?';
 
-/** Long enough to notice an agent that does not wait. */
+/** Hooks answer this many milliseconds late, which shows whether the agent waits for them. */
 const SLOW_MS = 10;
 
 interface SessionEventPath {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly needs: 'startSession' | 'notify' | 'compress' | 'endSession';
-  /** A payload field and its expected value. */
   readonly expectedField: readonly [field: string, value: string];
   readonly what: string;
   readonly act: (driver: PathContext['driver']) => unknown;
 }
 
-/** The event fires once with this field, and the agent waits for its hooks: an ended session would end them too. */
+/** An agent that does not wait for the hooks of a session's end would end them too. */
 const sessionEventPath = ({
   name,
   eventName,

@@ -1,4 +1,4 @@
-/** One run of a coverage path: drives the agent, records the events and collects problems. */
+/** Runs one coverage test: drives the agent, records its events and collects problems. */
 import { inspect } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
@@ -16,7 +16,7 @@ export interface WalkSettings {
   readonly patienceMs: number;
 }
 
-/** Time after an action in which an unexpected event would still be noticed. */
+/** Milliseconds after an action in which an unexpected event would still be noticed. */
 const QUIET_MS = 15;
 const POLL_MS = 2;
 
@@ -70,7 +70,7 @@ export class Walk {
     for (const remove of this.#removals.splice(0)) remove();
   }
 
-  /** The kit measures time in messages: the number published so far. */
+  /** Order matters here and durations do not, so time is the number of messages published so far. */
   now(): number {
     return this.#traffic.messages.length;
   }
@@ -81,7 +81,7 @@ export class Walk {
       .requests.filter((request) => tool === undefined || payloadOf(request).tool_name === tool);
   }
 
-  /** Message numbers of a request and its response; infinity if there is none. */
+  /** Positions of a request and its response among all messages; infinity if there is none. */
   timesOf({ correlationId }: HookExecutionRequest): { readonly asked: number; readonly answered: number } {
     const { messages, requests, responses } = this.#traffic;
     const indexOf = (found: (typeof messages)[number] | undefined): number =>
@@ -96,7 +96,6 @@ export class Walk {
     return events.every((eventName) => this.requests(eventName).length > 0);
   }
 
-  /** Returns the only request of an event; reports a problem unless there is exactly one. */
   once(eventName: HookEventName, ifMore: string, tool?: string): HookExecutionRequest | undefined {
     const requests = this.requests(eventName, tool);
     const about = tool === undefined ? '' : ` for ${tool}`;
@@ -105,7 +104,6 @@ export class Walk {
     return requests[0];
   }
 
-  /** Runs an action and waits until it ends or the time limit is reached. */
   async drive(what: string, action: () => unknown): Promise<DriverEnding> {
     const { timeoutMs } = this.#settings;
     const ended = (async () => action())().then(
@@ -117,7 +115,6 @@ export class Walk {
     return ending;
   }
 
-  /** Like `drive`, but an exception is a problem; resolves to the value of the action. */
   async expectDone(what: string, action: () => unknown): Promise<unknown> {
     const ending = await this.drive(what, action);
     this.expectNoThrow(what, ending);
@@ -128,7 +125,6 @@ export class Walk {
     if (ending.how === 'rejected') this.addProblem(`${what} threw an exception: ${describeThrown(ending.error)}`);
   }
 
-  /** Waits for events that fire after the action. */
   async settle(isComplete: () => boolean): Promise<void> {
     const startedAt = performance.now();
     const isSettled = (): boolean => isComplete() && this.#unanswered().length === 0;
@@ -147,7 +143,6 @@ export class Walk {
 export const payloadOf = ({ payload, input }: HookExecutionRequest): Readonly<Record<string, unknown>> =>
   payload ?? input ?? {};
 
-/** Whether a text appears anywhere in a value. */
 export const containsText = (value: unknown, text: string): boolean => {
   if (typeof value === 'string') return value.includes(text);
   const shown = inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });

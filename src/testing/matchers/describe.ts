@@ -1,4 +1,4 @@
-/** Extracts decisions and rows from captured traffic and describes them for failed matchers. */
+/** Extracts decisions and rows from captured traffic, and describes them when a matcher fails. */
 import { createHookOutput, DefaultHookOutput, isHookEventName } from '../../events/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
 import {
@@ -12,7 +12,7 @@ import { blocksOrParks, decisionOf, type EventVerdict } from '../../triggers/ind
 import type { CapturedMessages } from '../capture-traffic.ts';
 import { textTable } from '../text-table.ts';
 
-/** Rebuilds the output class: over the wire an output is plain data. */
+/** Messages from another process have plain objects as outputs. */
 const decisionIn = (eventName: string, output: unknown): EventVerdict => {
   if (!isRecord(output)) return { verdict: 'none' };
   return decisionOf(isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output));
@@ -26,12 +26,11 @@ const reasonsIn = ({ verdict, reason, stopReason }: EventVerdict): string[] =>
 
 export interface RequestOutcome {
   readonly eventName: string;
-  /** The tool name, or the source, reason or trigger of the event. */
   readonly subject: string | undefined;
   readonly isBlocked: boolean;
   readonly verdict: string;
   readonly reasons: readonly string[];
-  /** The hooks that were against it; `undefined` without a trace. */
+  /** Hooks that denied the event or stopped the agent; `undefined` without a trace. */
   readonly by: readonly HookRow[] | undefined;
   readonly error: string | undefined;
 }
@@ -53,7 +52,7 @@ const answerTo = (
   };
 };
 
-/** An id may be reused, so the order of messages decides which request a response belongs to. */
+/** A correlation id may be reused, so the order of messages decides which request a response belongs to. */
 export const outcomesIn = ({ messages }: CapturedMessages): readonly RequestOutcome[] => {
   const requests = new Map<string, HookExecutionRequest>();
   const traces = new Map<string, HookExecutionTrace>();
@@ -83,7 +82,6 @@ export const tracedRows = ({ traces }: CapturedMessages): readonly TracedRow[] =
 export const rowHasHookName = ({ name, hookId }: HookRow, hookName: string): boolean =>
   name === hookName || hookId === hookName;
 
-/** Later rows usually matter more. */
 const MAX_ROWS = 30;
 
 const lastOf = <T>(items: readonly T[], table: (shown: readonly T[]) => string): string => {

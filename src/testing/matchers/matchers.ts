@@ -16,11 +16,8 @@ import {
 } from './describe.ts';
 
 export interface BlockedExpectation {
-  /** The complete name of the tool, or a pattern. */
   readonly tool?: string | RegExp | undefined;
-  /** A part of the reason, or a pattern. */
   readonly reason?: string | RegExp | undefined;
-  /** The name of a hook that denied it or stopped the agent. */
   readonly by?: string | undefined;
 }
 
@@ -47,7 +44,7 @@ const expectCaptured = (matcher: string, received: unknown): CapturedMessages =>
   throw new TypeError(`${matcher} is about what captureTraffic(bus) gives; got ${describeValue(received)}`);
 };
 
-/** With an unknown word `not` would always pass. */
+/** A misspelled word never matches, so `.not` would always pass. */
 const expectWord = (matcher: string, what: string, word: string | undefined, known: readonly string[]): void => {
   if (word === undefined || known.includes(word)) return;
   const near = suggestion(word, known) || `; there are ${known.join(', ')}`;
@@ -55,7 +52,7 @@ const expectWord = (matcher: string, what: string, word: string | undefined, kno
 };
 
 const fits = (text: string, wanted: string | RegExp, compare: (text: string, wanted: string) => boolean): boolean =>
-  // Unlike `search`, `test` advances an expression with the flag g.
+  // `RegExp.test` would advance a pattern with the flag `g`; `search` does not.
   typeof wanted === 'string' ? compare(text, wanted) : text.search(wanted) !== -1;
 
 const isSame = (text: string, wanted: string): boolean => text === wanted;
@@ -80,7 +77,10 @@ const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectati
     reason === undefined ? '' : `, for the reason ${shown(reason)}`,
   ].join('');
 
-/** Passes if hooks denied an event or stopped the agent. `ask` does not count: the user's choice is not captured. */
+/**
+ * Passes if hooks denied an event or stopped the agent. `ask` does not count, because the user's choice is not
+ * captured.
+ */
 export const toHaveBlocked = (
   received: unknown,
   eventName: EventNameLike,
@@ -116,7 +116,7 @@ const describeHook = (traffic: CapturedMessages, hookName: string): string => {
   return `No row names a hook ${JSON.stringify(hookName)}${suggestion(hookName, names)}\n${describeRows(rows)}`;
 };
 
-/** Passes if a hook ran, with any outcome unless one is expected. */
+/** Passes if a hook ran, with any outcome unless `expected` names one. */
 export const toHaveRun = (received: unknown, hookName: string, expected: RunExpectation = {}): MatcherVerdict => {
   const traffic = expectCaptured('toHaveRun', received);
   const { event, outcome, times: wantedTimes } = expected;
@@ -136,7 +136,7 @@ export const toHaveRun = (received: unknown, hookName: string, expected: RunExpe
   return { pass, message: () => printable(`${wanted}\n\n${describeHook(traffic, hookName)}`, 'lines') };
 };
 
-/** Passes if a hook was skipped at least once, with this among its reasons. */
+/** Passes if a hook was skipped at least once for the expected reason. */
 export const toHaveSkipped = (
   received: unknown,
   hookName: string,
@@ -158,5 +158,5 @@ export const toHaveSkipped = (
   return { pass, message: () => printable(`${wanted}\n\n${describeHook(traffic, hookName)}`, 'lines') };
 };
 
-/** For `expect.extend`. Under vitest, importing `hookwright/testing` registers them. */
+/** Matchers for `expect.extend`. Under vitest, importing `hookwright/testing` registers them. */
 export const hookMatchers = { toHaveBlocked, toHaveRun, toHaveSkipped };

@@ -1,13 +1,10 @@
-/** Types of the matchers on vitest's `expect(traffic)`. */
+/** Adds the matchers to the types of vitest's `expect(traffic)`. */
 import type { EventNameLike } from '../capture-traffic.ts';
 import type { BlockedExpectation, RunExpectation, SkippedExpectation } from './matchers.ts';
 
 export interface HookMatchers {
-  /** Hooks denied an event or stopped the agent. */
   toHaveBlocked(eventName: EventNameLike, expected?: BlockedExpectation): void;
-  /** A hook ran. */
   toHaveRun(hookName: string, expected?: RunExpectation): void;
-  /** A hook was skipped at least once. */
   toHaveSkipped(hookName: string, expected?: SkippedExpectation): void;
 }
 

@@ -1,20 +1,22 @@
-/** `describeTranslator`: the tests that every translator of a model SDK must pass. */
+/** `describeTranslator`: defines the tests that every translator of a model SDK must pass. */
 import { type HookTranslator, translatorFor } from '../../models/index.ts';
 import type { LLMRequest } from '../../protocol/index.ts';
 import { expectVitest } from '../vitest.ts';
 
 export interface TranslatorSamples<Request extends object, Response extends object, Tools extends object> {
-  /** Conversations of several messages with different texts, and between them images, tool calls and tool results. */
+  /**
+   * Conversations of several messages with different texts, and with images, tool calls and tool results between them.
+   */
   readonly requests: readonly Request[];
   readonly responses: readonly Response[];
   readonly toolConfigs: readonly Tools[];
-  /** All content of a request in order: texts that hooks see as strings, everything else unchanged. */
+  /** Returns all content of a request in order: texts that hooks see as strings, and everything else unchanged. */
   readonly pieces: (request: Request) => readonly unknown[];
-  /** Whether two pieces are a tool call and its result, between which nothing may come. */
+  /** Whether `call` is a tool call and `result` its result. Nothing may be inserted between the two. */
   readonly isPair?: (call: unknown, result: unknown) => boolean;
-  /** Built-in translators that cannot tell these requests and responses from their own. */
+  /** Names of built-in translators whose requests and responses look the same. */
   readonly looksLike?: readonly string[];
-  /** Streams, each with the equivalent complete response; for a translator with `joinStream`. */
+  /** Streams, each with the equivalent complete response. Needed for a translator with `joinStream`. */
   readonly streams?: readonly { readonly chunks: readonly object[]; readonly response: Response }[];
 }
 
@@ -25,7 +27,7 @@ type Messages = LLMRequest['messages'];
 const NEW_TEXT = 'What no hook said before.';
 
 /**
- * Defines the vitest tests of a translator for a model SDK. `name` is its name in errors.
+ * Defines vitest tests for a translator of a model SDK. `name` is its name in errors.
  *
  * @throws HookwrightError outside vitest.
  */
@@ -44,7 +46,6 @@ export const describeTranslator = <Request extends object, Response extends obje
 ): void => {
   const { describe, expect, test } = expectVitest('describeTranslator');
 
-  /** Sends the request to a hook that changes the messages, and back. */
   const throughHook = (request: Request, change: (messages: Messages) => Messages) => {
     const translator = createTranslator();
     const shown = overTheWire(translator.toHookLLMRequest(request));
