@@ -19,7 +19,7 @@ import {
 } from '../protocol/index.ts';
 import { type ConfiguredHook, ownConfig } from './configured-hook.ts';
 import { contentOf, HookIds } from './hook-id.ts';
-import { type FileConfig, sourcesOf } from './hook-source.ts';
+import type { FileConfig } from './hook-source.ts';
 import { isPausable, PauseFollower, pausedHook } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
 import { configuredHookOf, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
@@ -134,6 +134,7 @@ export class HookRegistry {
     };
     refuseAborted();
     if (isAgain) await this.#config.refreshHooks?.();
+    const { sourcesOf } = await import('./hook-source.ts');
     const ids = new HookIds();
     const types = this.#deps.hookTypes;
     const { trustCheck, logger } = this.#deps;

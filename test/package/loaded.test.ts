@@ -95,7 +95,15 @@ it('R1712 an engine without files, abilities and hooks of other agents loads non
      await hooks.close();`,
   ]);
   const chunks = names.map((name) => name.replace(/-[\w-]{8}\.js$|\.js$/, ''));
-  expect([...new Set(chunks)].sort()).toEqual(['bus', 'engine', 'hooks', 'index', 'make-hooks']);
+  expect([...new Set(chunks)].sort()).toEqual([
+    'bus',
+    'engine',
+    'hook-source',
+    'hooks',
+    'index',
+    'make-hooks',
+    'reading',
+  ]);
   const rooms = [
     'picomatch',
     'parseTree',
