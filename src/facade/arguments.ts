@@ -1,15 +1,14 @@
-/** Checks the arguments of the facade's methods. */
+/** Checks the arguments of the methods of `createHooks`, and throws with the name of a wrong one. */
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 
-/** A mistake in the calling code is thrown, with the name of the argument. */
 const wrong = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
   const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}${hint}`;
   return new HookwrightError('invalid_argument', message, { details: { method, key } });
 };
 
-/** An unread member would be a silent mistake: a guard without its `onFault`, an engine without its hooks. */
+/** An unknown member is refused: ignoring a misspelt `onFault` would turn a guard into an ordinary hook. */
 export const expectKnown = (method: string, given: object, known: readonly string[]): void => {
   const key = Object.keys(given).find((name) => !known.includes(name));
   if (key === undefined) return;
@@ -17,7 +16,6 @@ export const expectKnown = (method: string, given: object, known: readonly strin
   throw new HookwrightError('invalid_argument', message, { details: { method, key, known } });
 };
 
-/** Accepts an empty text: a model's answer may be empty. */
 export const expectText = (method: string, key: string, what: string, value: unknown): void => {
   if (typeof value !== 'string') throw wrong(method, key, what, value);
 };
@@ -34,7 +32,6 @@ export const expectObject = (method: string, key: string, what: string, value: u
   if (!isRecord(value)) throw wrong(method, key, what, value);
 };
 
-/** Accepts the words of a closed set in any case. */
 export const expectWord = (
   method: string,
   key: string,
@@ -50,7 +47,6 @@ export const expectWord = (
 const isSignal = (value: unknown): boolean =>
   isRecord(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
 
-/** Checks the members that every call of the facade has. */
 export const expectCall = (method: string, call: FireOptions): void => {
   if (!isRecord(call)) {
     throw new HookwrightError('invalid_argument', `${method} takes an object; got ${describeValue(call)}`, {
@@ -60,7 +56,7 @@ export const expectCall = (method: string, call: FireOptions): void => {
   expectOptions(method, call);
 };
 
-/** Finds a value without own members: it would pass for options that are all omitted. */
+/** Describes a value such as an AbortSignal, which has no own members and so would pass as empty options. */
 const foundForOptions = (options: object, known: readonly string[]): string | undefined => {
   if (isSignal(options)) return 'an AbortSignal; pass {signal}';
   if (options instanceof AbortController) return 'an AbortController; pass {signal: controller.signal}';
@@ -69,7 +65,6 @@ const foundForOptions = (options: object, known: readonly string[]): string | un
   return isOptions || Object.keys(options).length > 0 ? undefined : `a ${options.constructor.name}`;
 };
 
-/** Options as an argument of their own. */
 export const expectKnownOptions = (method: string, options: FireOptions, known: readonly string[]): void => {
   expectObject(method, 'options', 'an object', options);
   const found = foundForOptions(options, known);
@@ -85,7 +80,7 @@ const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void
   if (signal !== undefined && !isSignal(signal)) throw wrong(method, 'signal', 'an AbortSignal', signal);
 };
 
-/** As with `fetch`, a cancelled call rejects: a returned value could be taken for an answer. */
+/** Like `fetch`, a cancelled call rejects, because a returned value could be taken for permission. */
 export const expectNotAborted = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted) throw signal.reason;
 };

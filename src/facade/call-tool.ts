@@ -33,7 +33,9 @@ import { expectFunction, expectKnownOptions, expectName, expectNotAborted } from
 import { type EventAnswersWithFaults, type HookFault, withConfirmFault } from './event-answers.ts';
 import { checkToolCall, hostOutputForm } from './tool-output.ts';
 
-/** A tool's output after its hooks: in its original form, or a result with the reason why it is withheld. */
+/**
+ * A tool's output after its hooks: in its original form, or a tool result with the reason why the output is withheld.
+ */
 export type HookedOutput<Output> = Output extends string
   ? string
   : Output extends { readonly llmContent: unknown }
@@ -41,69 +43,68 @@ export type HookedOutput<Output> = Output extends string
     : Output | ToolResult;
 
 export interface CallToolOptions extends FireOptions, ToolContext {
-  /** Answers `ask` for this call instead of `deps.confirm`. */
+  /** Answers hooks that ask for confirmation, in place of `deps.confirm`. */
   readonly confirm?: Confirm | undefined;
   /**
-   * Schema of the arguments: arguments that hooks changed are checked before the tool runs. A Standard Schema, or a
-   * function.
+   * Checks arguments that hooks changed, before the tool runs. A Standard Schema, or a function that returns why they
+   * do not fit.
    */
   readonly inputSchema?: ValueSchema | undefined;
-  /** Schema of the result: a result that hooks replaced is checked. A Standard Schema, or a function. */
+  /** Checks a result that hooks replaced. A Standard Schema, or a function that returns why it does not fit. */
   readonly outputSchema?: ValueSchema | undefined;
-  /** Runs another tool that an AfterTool hook requests; its result replaces the first. */
+  /** Runs another tool that an AfterTool hook requests. That tool's result replaces the first result. */
   readonly runTool?: ((name: string, args: Args, context: ToolRunContext) => unknown) | undefined;
-  /** The maximum number of such follow-up calls. Default: 3. */
+  /** How many tools may be requested that way, one after another. Default: 3. */
   readonly maxTailCalls?: number | undefined;
 }
 
-/** Options for resuming a parked call; all others are in its token. */
+/** The token of a parked call has the omitted options. */
 export interface ResumeOptions extends Omit<CallToolOptions, keyof ToolContext> {}
 
-/** A Standard Schema, or a function that returns why a value does not fit. */
 export type ValueSchema = StandardSchema | ExplainRejection;
 
-/** The second argument of a tool. */
 export interface ToolRunContext {
-  /** The signal of the call, or one that never aborts. */
   readonly signal: AbortSignal;
 }
 
-/** The result of a tool call. The tool ran exactly if `blocked` is absent. */
+/** If `blocked` is absent, the tool ran. */
 export interface CalledTool<Output = unknown> {
-  /** The tool's output for the model, with texts of hooks if its form allows. Absent if there is none. */
+  /**
+   * The tool's output for the model, including texts of hooks if the output is a text or has `llmContent`. Absent if
+   * there is none.
+   */
   readonly output?: HookedOutput<Output>;
-  /** Present if a hook withheld the result of a tool that ran; the model gets the reason instead. */
+  /** A hook withheld the result after the tool ran. Give the model this reason instead. */
   readonly withheld?: { readonly reason: string };
-  /** Present if the tool did not run; the model gets the reason instead of a result. */
+  /** The tool did not run. Give the model this reason instead of a result. */
   readonly blocked?: { readonly verdict: 'ask' | 'deny' | 'stop'; readonly reason: string };
-  /** Present if a hook ended the agent's work: do not call the model again. */
+  /** A hook ended the agent's work. Do not call the model again. */
   readonly stopped?: { readonly reason: string };
-  /** Present if a hook asked for confirmation. */
   readonly asked?: Asked;
-  /** Context for the model, markup escaped. `output` already contains it if its form allows. */
+  /**
+   * Context for the model, with escaped markup. If `output` is a text or has `llmContent`, it already contains the
+   * context.
+   */
   readonly context?: string;
   /**
-   * System messages for the model and notes about changed arguments. Those not in `output` go into the next model
+   * System messages for the model, and notes about changed arguments. Those missing in `output` go into the next model
    * request.
    */
   readonly messages: readonly string[];
-  /** The output is for the model only and must not be shown to the user. */
+  /** Do not show the output to the user. It is for the model only. */
   readonly suppressDisplay?: true;
-  /** Another tool that a hook wants called, to replace this result. Absent if `runTool` ran it. */
+  /** A hook wants another tool's result instead. Absent if `runTool` already ran that tool. */
   readonly tailToolCall?: { readonly name: string; readonly args: Args };
-  /** Hooks that failed. A fault is never a verdict unless the hook's `onFault` says so. */
+  /** Hooks that failed. They count in the verdict only if their `onFault` says so. */
   readonly faults: readonly HookFault[];
-  /** The arguments after the changes of hooks. */
+  /** The arguments after changes by hooks. */
   readonly input: Args;
 }
 
-/** The engine as `callTool` uses it. */
 export interface ToolEngine {
   readonly host: Host;
   readonly expectOpen: () => void;
-  /** Throws if the hooks were closed while they ran. */
   readonly expectStillOpen: () => void;
-  /** Reports a tool that the host's `tools` do not name. */
   readonly checkTool: (name: string, mcpContext: unknown) => void;
   readonly comesToNothing: (event: ToolEventName, context: PlanContext) => boolean;
   readonly hear: <E extends ToolEventName>(
@@ -151,7 +152,6 @@ const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void 
   checkOptions(method, options, optionNames);
 };
 
-/** Refuses options that are in the token of the parked call. */
 export const checkResume = (method: string, options: ResumeOptions): void =>
   checkOptions(
     method,
@@ -167,7 +167,7 @@ const checkOptions = (method: string, options: CallToolOptions, known: readonly 
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 
-/** Creates the signal on first use: few tools read it, and creating it takes longer than running no hooks. */
+/** Few tools read the signal, and creating one takes longer than a call without hooks. */
 const withOwnSignal = (): ToolRunContext => {
   let own: AbortSignal | undefined;
   return {
@@ -178,7 +178,7 @@ const withOwnSignal = (): ToolRunContext => {
   };
 };
 
-/** Rejects as soon as the caller cancels; a later result of the tool is ignored. */
+/** Rejects as soon as the caller cancels, and ignores a later result of the tool. */
 const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
   if (signal === undefined) return working();
   const work = Promise.resolve(working());
@@ -189,13 +189,11 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
   });
 };
 
-/** An unanswered `ask` is not an approval. */
 const mayContinue = (decision: EventVerdict): boolean => proceedsFreely(decision.verdict);
 
-/** A hook asks, and the host has no `confirm`. */
 const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;
 
-/** Tells the model that it was not a person who refused. */
+/** Without `deps.confirm` no person was asked, so the model must not think that a person refused. */
 const reasonOf = (decision: EventVerdict): string => {
   const reason = decision.reason ?? decision.stopReason ?? '';
   return isUnasked(decision) ? `${reason}, and there is nobody to ask` : reason;
@@ -211,11 +209,11 @@ const contextIn = (said: Said): string | undefined => {
 const firstStop = (said: Said): string | undefined =>
   said.find(({ decision }) => decision.stopReason !== undefined)?.decision.stopReason;
 
-/** The last question is the deciding one. */
+/** The last request for confirmation is the one that decided. */
 const lastQuestion = (said: Said): Asked | undefined =>
   said.findLast(({ decision }) => decision.asked !== undefined)?.decision.asked;
 
-/** Texts that no output can carry wait for the next model request. */
+/** If the output cannot contain texts of hooks, they go into the next model request. */
 const keepAll = (host: Host, note: string | undefined, said: Said): void => {
   keepMessageForNextRequest(host, note);
   for (const { output } of said) {
@@ -224,7 +222,6 @@ const keepAll = (host: Host, note: string | undefined, said: Said): void => {
   }
 };
 
-/** A call and its follow-up calls. */
 const progressOfAll = (progress: ToolCallProgress): readonly ToolCallProgress[] => {
   const next = progress.ran?.tail?.progress;
   return next === undefined ? [progress] : [progress, ...progressOfAll(next)];
@@ -238,7 +235,7 @@ const checkOf = (schema: ValueSchema | undefined): ExplainRejection | undefined 
   };
 };
 
-/** Runs one tool call with its hooks. Rejects for wrong arguments, if `run` rejects, and if `signal` aborts. */
+/** Rejects for wrong arguments, if `run` rejects, and if `signal` aborts. */
 export function callTool<Output>(engine: ToolEngine, call: ToolCallArguments<Output>): Promise<CalledTool<Output>>;
 export async function callTool(engine: ToolEngine, call: ToolCallArguments<unknown>): Promise<CalledTool> {
   engine.expectOpen();
@@ -270,7 +267,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
         return decision;
       },
       mayRun: (decision) => {
-        // Hooks that were closed while running have not allowed the tool.
+        // Hooks that were closed while they ran have not allowed the tool.
         expectNotAborted(signal);
         engine.expectStillOpen();
         return mayContinue(decision);
@@ -301,12 +298,12 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   );
   const { input, original, before, permission, ran } = progress;
 
-  // Without an answer skip the rest: it costs more than everything before it.
+  // Returns early without answers of hooks, because the rest costs more than everything before.
   const isSilent = before?.output === undefined && before?.decision.asked === undefined;
   if (ran !== undefined && input === original && isSilent && ran.after?.output === undefined) {
     return { output: ran.returned, messages: [], faults, input };
   }
-  // The caller may have cancelled during a follow-up call.
+  // The caller may have cancelled while a requested tool ran.
   expectNotAborted(signal);
   const courses = progressOfAll(progress);
   const last = courses.findLast(hasToolRun);

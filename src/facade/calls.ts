@@ -1,4 +1,6 @@
-/** One record for each method of the facade: how a call becomes an event, its checks, and what hooks can change. */
+/**
+ * One record per method of `createHooks`: how its call becomes an event, what is checked, and what hooks can change.
+ */
 import {
   createHookOutput,
   type HookEventName,
@@ -45,7 +47,7 @@ import { checkToolCall, type FinishedToolCall, hostOutputForm, outputAfter, type
 
 interface ModelCall {
   readonly request: TranslatableRequest;
-  /** For a request of another SDK than the engine's. */
+  /** For a request of another SDK than the one of `deps.translator`. */
   readonly translator?: AnyHookTranslator | undefined;
 }
 
@@ -61,7 +63,7 @@ const checkModelAnswer = (call: AnsweredModelCall): void => {
   checkModelRequest('afterModel', call);
 };
 
-/** Translates on first use: without hooks the request is not translated. */
+/** The request is translated only when a hook reads it. */
 const modelRequest = ({ request, translator }: ModelCall) => {
   if (translator === undefined) return { llm_request: request };
   const shown = once(() => translator.toHookLLMRequest(request));
@@ -92,7 +94,6 @@ interface Said<E extends HookEventName> {
   readonly output: OutputOf<E> | undefined;
 }
 
-/** Translates the answer into the form of the call's SDK. */
 const inItsForm = <E extends HookEventName>(
   event: E,
   { translator }: ModelCall,
@@ -112,27 +113,23 @@ interface CallAnswer<E extends HookEventName> {
   readonly decision: EventVerdict;
 }
 
-/** How one method's call becomes an event, and the part of the answer that its caller gets. */
 interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
   readonly event: E;
   readonly check: (call: Call) => void;
   readonly toPayload: (call: Call) => PayloadOf<E>;
-  /** The subject of matchers, known before the payload. Without it any matcher may match. */
   readonly context?: (call: Call) => PlanContext;
-  /** Whether the call has an effect even without hooks. */
+  /** Whether the method has something to do even if no hook runs. */
   readonly hasWork?: (host: Host) => boolean;
-  /** Context for the person who answers an `ask`. */
   readonly about?: (call: Call, output: OutputOf<E>) => Omit<ConfirmQuestion, 'reason' | 'eventName'>;
-  /** The call's values with the changes of hooks; unchanged without an output. */
   readonly changes: (call: Call, answer: CallAnswer<E>) => Changes;
 }
 
-/** Infers the types of a record. */
+/** Lets TypeScript infer a record's types. */
 const call = <E extends HookEventName, Call, Changes extends object>(
   record: FacadeCall<E, Call, Changes>,
 ): FacadeCall<E, Call, Changes> => record;
 
-/** This event's result has no place for a message, so it waits for the next model request. */
+/** The caller's result has no field for messages, so they go into the next model request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
   keepMessageForNextRequest(host, output?.systemMessage);
 
@@ -143,7 +140,6 @@ const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): obje
   return {};
 };
 
-/** Permissions that approving hooks want to keep, and whether a refusing one ends the turn. */
 const permissionsIn = ({ output }: CallAnswer<'PermissionRequest'>) => {
   const updatedPermissions = output?.getUpdatedPermissions() ?? [];
   return {
@@ -152,7 +148,6 @@ const permissionsIn = ({ output }: CallAnswer<'PermissionRequest'>) => {
   };
 };
 
-/** Variables that hooks set for the agent's commands in this session. */
 const environmentIn = ({ output }: CallAnswer<'SessionStart'>) => {
   const environment = output?.getEnvironment() ?? {};
   const environmentScript = output?.getEnvironmentScript();
@@ -198,7 +193,7 @@ const facadeCalls = {
     event: 'PermissionRequest',
     check: (
       one: ToolCall & {
-        /** The reason for the permission request. */
+        /** Why the permission is needed. */
         readonly reason?: string | undefined;
       },
     ) => {
@@ -220,7 +215,7 @@ const facadeCalls = {
     event: 'AfterToolFailure',
     check: (
       one: ToolCall & {
-        /** The thrown value, or why the tool failed. */
+        /** The thrown value, or a text that says why the tool failed. */
         readonly error: unknown;
       },
     ) => checkToolCall('afterToolFailure', one),
@@ -247,7 +242,7 @@ const facadeCalls = {
     check: (one: {
       readonly prompt: string;
       readonly response: string;
-      /** Whether the agent worked because `afterAgent` returned `retry`. */
+      /** True if the agent worked because `afterAgent` returned `retry`. */
       readonly stopHookActive?: boolean | undefined;
     }) => {
       expectText('afterAgent', 'prompt', 'what the agent worked on', one.prompt);
@@ -373,7 +368,7 @@ export type EventOf<M extends FacadeMethod> = Calls[M]['event'];
 export type CallOf<M extends FacadeMethod> = Parameters<Calls[M]['check']>[0];
 export type ChangesOf<M extends FacadeMethod> = ReturnType<Calls[M]['changes']>;
 
-/** The mapped type lets generic code read a record and keep its types. */
+/** Lets generic code read a record without losing its types. */
 export const callsByFacadeMethod: { readonly [M in FacadeMethod]: FacadeCall<EventOf<M>, CallOf<M>, ChangesOf<M>> } =
   facadeCalls;
 

@@ -1,18 +1,17 @@
-/** `confirmInTerminal`: asks the user on stderr and stdin. */
+/** `confirmInTerminal`: a ready-made `deps.confirm` for agents in a terminal. */
 import { invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import type { ConfirmContext, ConfirmQuestion } from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
 
 export interface ConfirmInTerminalOptions {
-  /** Time for an answer in milliseconds. Default: 60,000. Without an answer in time nothing is approved. */
+  /** Milliseconds to wait for an answer. Default: 60,000. Without an answer, nothing is approved. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * A `confirm` for hosts in a terminal: writes the question to stderr and reads the answer from stdin. Only `y` or
- * `yes`, typed after the question, approves. Without a terminal at both, and in a pipeline (`CI`), it refuses
- * immediately. Several questions wait for each other.
+ * A `confirm` for hosts in a terminal. It writes the question to stderr, and only `y` or `yes` typed after that
+ * approves. Without a terminal, or in a CI pipeline, it refuses at once. Questions are shown one at a time.
  */
 export const confirmInTerminal = (
   options: ConfirmInTerminalOptions = {},

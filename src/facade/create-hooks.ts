@@ -1,4 +1,4 @@
-/** `createHooks`: the entry point of the facade. Loads the engine on demand. */
+/** `createHooks`: the main entry point. It loads the engine on demand. */
 import { invalidArgument } from '../errors.ts';
 import { once } from '../kit/index.ts';
 import type { CreateHooksOptions } from './create-options.ts';
@@ -6,21 +6,20 @@ import type { Hooks } from './hooks.ts';
 import type { NoTools, ToolTable } from './tool-types.ts';
 
 /**
- * Creates an engine and loads its hooks. Without options the engine has no hooks yet, and calls cost next to nothing.
- * Unusable hooks are left out and listed in `problems`.
+ * Creates an engine and loads its hooks. Hooks that cannot be used are left out and listed in `problems`.
  *
- * @typeParam Tools - arguments and results of the host's tools by name; types hooks and `callTool`.
+ * @typeParam Tools - arguments and results of the host's tools by name, for the types of hooks and `callTool`.
  */
 export const createHooks = <Tools extends ToolTable<Tools> = NoTools>(
   options: CreateHooksOptions = {},
 ): Promise<Hooks<Tools>> => {
-  // An agent that only imports this package does not wait for the engine.
+  // A dynamic import, so that an agent that only imports this package need not load the engine.
   const hooks = import('./make-hooks.ts').then(({ makeHooks }) => makeHooks<Tools>(options));
   Object.setPrototypeOf(hooks, promised());
   return hooks;
 };
 
-/** The names of all engine members; the type keeps the list complete. */
+/** The mapped type makes the compiler refuse an incomplete list. */
 const members: Readonly<Record<keyof Hooks, true>> = {
   beforeTool: true,
   afterTool: true,
@@ -55,7 +54,7 @@ const unawaited = (name: string): PropertyDescriptor => ({
   },
 });
 
-/** Prototype of the promise: JavaScript that forgets `await` gets an error with that hint. */
+/** JavaScript that forgets `await` gets an error that says so, instead of `undefined is not a function`. */
 const promised = once((): object =>
   Object.create(Promise.prototype, Object.fromEntries(Object.keys(members).map((name) => [name, unawaited(name)]))),
 );

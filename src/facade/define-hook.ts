@@ -1,4 +1,4 @@
-/** `defineHook`: function hooks with types of their event. */
+/** `defineHook`: function hooks whose input and answer are typed by their event. */
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
   catalogue,
@@ -33,14 +33,13 @@ import type { Args } from '../triggers/index.ts';
 import { expectKnown } from './arguments.ts';
 import type { AnswerFor, InputFor, ToolEvent } from './tool-types.ts';
 
-/** An answer, or nothing for no opinion. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all
 type ReplyOf<Answer> = Answer | undefined | void;
 export type HookReply<E extends HookEventName> = ReplyOf<HookAnswer<E>>;
 
 /**
- * Refuses unknown members at any depth. Without it `{desicion: 'deny', reason: '…'}` would pass as an answer that only
- * gives a reason. Members of open objects (`{[key: string]: unknown}`) are free.
+ * Refuses unknown members at any depth. Otherwise `{desicion: 'deny', reason: '…'}` would pass as an answer that only
+ * gives a reason. Types with an index signature accept any member.
  */
 type OnlyKnown<Shape, Given> = Given extends object
   ? { readonly [Key in keyof Given]: OnlyKnownMember<Shape, Given, Key> }
@@ -58,18 +57,17 @@ type OnlyKnownMember<Shape, Given, Key extends keyof Given> = Key extends keyof 
 type OnlyKnownReply<Answer, Reply> =
   Reply extends Promise<infer Later> ? Promise<OnlyKnown<Answer, Later>> : OnlyKnown<Answer, Reply>;
 
-/** An answer now or later. */
+/** What a hook's function may return: an answer or `undefined`, now or as a promise. */
 export type Replies<Answer> = ReplyOf<Answer> | Promise<ReplyOf<Answer>>;
 
-/**
- * The inferred return type. The index signature lets answers with wrong members reach `ExactReply`, which names them.
- */
+/** The index signature accepts an answer with misspelt members, which `ExactReply` then names in its error. */
 type NearlyReply<Answer> = Answer & { readonly [key: symbol]: unknown };
 export type NearlyReplies<Answer> = Replies<Answer> | NearlyReply<Answer> | Promise<NearlyReply<Answer>>;
 
 /**
- * Nothing for a function with known members only; otherwise the answer that it should return. Beside the function
- * rather than in its type: there the error would hide the faulty branch.
+ * Checks the return type of a hook's function. It is `unknown` if all members are known, and otherwise a function type
+ * that names the wrong one. It is intersected with the function because an error inside the function's type would hide
+ * the wrong branch.
  */
 export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, Reply>]
   ? [Reply] extends [Replies<Answer>]
@@ -77,44 +75,45 @@ export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, 
     : (...args: never) => Replies<Answer>
   : (...args: never) => OnlyKnownReply<Answer, Reply>;
 
-/** A hook's function. Its input and possible answers follow from the event. */
+/** A hook's function. Its input and its possible answers depend on the event. */
 export type HookFunction<E extends HookEventName, Reply = Replies<HookAnswer<E>>, Input = HookInput<E>> = (
   input: Input,
   context: HookActionContext,
 ) => Reply;
 
 export interface HookOptions {
-  /** Compared with the event's subject, such as the tool name. Default: always runs. */
+  /** Regular expression for the event's subject, such as a tool name. Default: the hook always runs. */
   readonly matcher?: string | undefined;
   /** Patterns of tool calls, such as `Bash(git push *)`. Default: all calls that the matcher accepts. */
   readonly if?: string | readonly string[] | undefined;
-  /** Runs the hooks of the event one after another. One such hook is enough. */
+  /** Runs all hooks of the event one after another. One hook with this option is enough. */
   readonly sequential?: boolean | undefined;
-  /** Time limit: milliseconds, or a text with a unit such as `5s`. */
+  /** Milliseconds, or a text with a unit such as `5s`. */
   readonly timeout?: HookTimeout | undefined;
   /** @deprecated Write `timeout`. */
   readonly timeoutMs?: number | undefined;
-  /** The event does not wait for it: verdicts and changes have no effect; context and messages reach a later event. */
+  /**
+   * The event does not wait for the hook. The verdict and changes have no effect, but context and messages reach a
+   * later event.
+   */
   readonly background?: boolean | undefined;
-  /** The consequence of a fault of this hook. Default: `allow`. */
+  /** The verdict that counts if the hook fails. Default: `allow`. */
   readonly onFault?: OnFault | undefined;
 }
 
-/** A tool and the arguments of its calls. */
 export interface HookedTool<Input extends object = object> {
   readonly name: string;
-  /** Schema of the arguments: a Standard Schema (zod, valibot, arktype and others). They are checked, not changed. */
+  /** A Standard Schema (zod, valibot, arktype and others). Arguments are checked, but not changed. */
   readonly input: StandardSchema<Input>;
-  /** For arguments that do not fit: `fault` obeys `onFault`, `skip` leaves the hook out. Default: `fault`. */
+  /** If arguments do not fit, `fault` lets `onFault` decide and `skip` does not run the hook. Default: `fault`. */
   readonly misfit?: 'fault' | 'skip' | undefined;
 }
 
-/** The exact tool name, or the tool with its schema. Only for events with a tool. */
+/** An exact tool name, or a tool with its schema. Only for events of tool calls. */
 export type ToolOption<E extends HookEventName, Input extends object> = E extends ToolEvent
   ? string | HookedTool<Input> | undefined
   : undefined;
 
-/** A function hook. Its event and tool decide its input and possible answers. */
 export interface HookDefinitionOf<E extends HookEventName, Reply = Replies<HookAnswer<E>>, Input extends object = Args>
   extends HookOptions {
   readonly event: E;
@@ -130,13 +129,11 @@ interface AnyDefinition extends HookOptions {
   readonly run: HookAction;
 }
 
-/** A hook for `createHooks`. */
 export interface DefinedHook {
   readonly event: HookEventName;
   readonly hook: HookConfig;
   readonly matcher?: string | undefined;
   readonly sequential?: boolean | undefined;
-  /** A remark on its definition, which the engine reports. */
   readonly notice?: string | undefined;
 }
 
@@ -159,10 +156,8 @@ const options: readonly (keyof AnyDefinition)[] = [
 
 const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
-/** Milliseconds if the timeout can be read; otherwise unchanged. */
 const timeOf = ({ timeout, timeoutMs }: HookOptions): unknown => inMilliseconds(timeout ?? timeoutMs);
 
-/** The names that each way of defining a hook has for its parts. */
 const ways = {
   defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...options] },
   on: { isWhole: 'its options as an object', known: options },
@@ -222,7 +217,7 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
   throw wrong(`onFault as one of ${onFaultPolicies.join(', ')}`, onFault, suggestion(String(onFault), onFaultPolicies));
 };
 
-/** A plain-text matcher matches part of a name, so the exact tool name becomes an anchored pattern. */
+/** A matcher of plain text matches parts of names too, so an exact name needs an anchored pattern. */
 const matcherOf = ({ matcher, tool }: AnyDefinition): string | undefined => {
   if (tool === undefined) return matcher;
   const name = typeof tool === 'string' ? tool : tool.name;
@@ -232,7 +227,6 @@ const matcherOf = ({ matcher, tool }: AnyDefinition): string | undefined => {
 const isFunction = (value: unknown): value is (input: unknown, context: HookActionContext) => unknown =>
   typeof value === 'function';
 
-/** With a schema the hook runs only for fitting arguments. */
 const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookAction => {
   if (tool === undefined || typeof tool === 'string' || !isFunction(run)) return run;
   return async (input: { readonly tool_input: unknown }, context: HookActionContext) => {
@@ -244,7 +238,6 @@ const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookActio
   };
 };
 
-/** Makes a hook of an unchecked definition. */
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
   const event = check(definition, method);
   const { name, tool, if: condition, sequential, timeoutMs, background, onFault, run } = definition;

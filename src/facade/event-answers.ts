@@ -1,4 +1,4 @@
-/** Collects the answers, faults and messages of one event's hooks. */
+/** Collects what hooks of one event answered: output, messages and faults. */
 import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
@@ -6,18 +6,16 @@ import { displayName, type FaultCode, type HookExecutionResult, hookKey } from '
 import { faultText } from '../runners/index.ts';
 import { type EventAnswers, type EventVerdict, isNotBlank } from '../triggers/index.ts';
 
-/** A hook, or the engine itself, that failed. */
+/** Why a hook, or the engine itself, failed. */
 export interface HookFault {
   readonly hook?: string;
   readonly code: FaultCode | HookwrightError['code'] | 'team-fault';
   readonly message: string;
 }
 
-/** Adds a fault if a confirmation could not be requested. */
 export const withConfirmFault = (faults: readonly HookFault[], { asked }: EventVerdict): readonly HookFault[] =>
   asked?.failed === undefined ? faults : [...faults, { code: 'internal_error', message: asked.failed }];
 
-/** Answers of an event's hooks, with faults. */
 export interface EventAnswersWithFaults<E extends HookEventName> extends EventAnswers<E> {
   readonly faults: readonly HookFault[];
 }
@@ -25,14 +23,13 @@ export interface EventAnswersWithFaults<E extends HookEventName> extends EventAn
 const noMessages: readonly string[] = Object.freeze([]);
 const noFaults: readonly HookFault[] = Object.freeze([]);
 
-/** The result of an event without hooks. */
 export const noAnswers = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
 
 const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
-  // The merged message contains the messages of all hooks.
+  // If hooks have messages, the merged output has one too.
   if (!isNotBlank(result.finalOutput?.systemMessage)) return noMessages;
   let messages: string[] | undefined;
-  // This includes earlier messages of background hooks.
+  // `allOutputs` also has messages of background hooks of earlier events.
   for (const { systemMessage } of result.allOutputs) {
     if (!isNotBlank(systemMessage)) continue;
     messages ??= [];
@@ -41,7 +38,7 @@ const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[
   return messages ?? noMessages;
 };
 
-/** An error of a run names its hook already; an answer's problem does not. */
+/** The error of a run already names the hook. */
 const faultMessage = (hook: string, result: HookExecutionResult): string =>
   result.error?.message ?? `Hook "${displayName(hook)}": ${faultText(result)}`;
 

@@ -49,27 +49,23 @@ export interface HooksEngineParts {
   readonly system: HookSystem;
   readonly bus: Bus;
   readonly confirm: Confirm | undefined;
-  /** Guards without which no parked call is resumed. */
   readonly required: readonly string[];
-  /** The tools that the host names. */
   readonly tools?: NamedTools | undefined;
-  /** Called by `close`. */
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
 
-/** Default time for background hooks when the engine closes. */
 const CLOSE_GRACE_MS = 5_000;
 
-/** A model may invent any number of names; reporting the first is enough. */
+/** A model can invent any number of tool names, so only this many are remembered. */
 const MAX_CALLED = 1_000;
 
-/** Adds the host's own fields to a payload; a field of the call wins. */
+/** A field of the call overrides an equal field of `more`. */
 const withMore = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
 
 const fireOptionNames = ['timeoutMs', 'signal'] as const satisfies readonly (keyof FireOptions)[];
 
-/** The result of `createHooks` without the methods generated from the table of calls. */
+/** The methods for single events, such as `beforeTool`, are added by `makeHooks`. */
 export class HooksEngine {
   readonly system: HookSystem;
   readonly bus: Bus;
@@ -80,7 +76,7 @@ export class HooksEngine {
   readonly #named: NamedTools | undefined;
   readonly #called = new Set<string>();
   readonly #onClosed: (() => Promise<void>) | undefined;
-  /** Problems of hooks given beside a configuration, which reports only its own. */
+  /** Problems of hooks that were given beside a `config`, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
@@ -147,7 +143,7 @@ export class HooksEngine {
     return iterate(this.bus.stream().pipe(takeUntil(this.#closed$)));
   };
 
-  /** Accepts an unknown event if hooks are configured for it. */
+  /** An event without a definition is accepted if hooks are configured for it. */
   readonly explain = async (eventName?: string, context?: PlanContext): Promise<HookRow[]> => {
     this.#expectOpen('explain');
     const rows = await this.system.explain(eventName, context);
@@ -171,7 +167,10 @@ export class HooksEngine {
     this.#closed$.next();
   };
 
-  /** Reports a tool missing in `tools` once. It still runs, but a misspelt name evades hooks for the right one. */
+  /**
+   * A tool missing in `tools` still runs and is reported once. With a misspelt name it would evade the hooks for the
+   * right one.
+   */
   #checkTool(name: string, mcpContext: unknown): void {
     if (this.#named === undefined || mcpContext !== undefined || this.#called.has(name)) return;
     if (this.#called.size === MAX_CALLED) return;
@@ -223,7 +222,7 @@ export class HooksEngine {
     const { verdict, reason, stopReason } = decision;
     const words = output?.getAdditionalContext();
     const added = isNotBlank(words) ? words : undefined;
-    // Spreading an object is a hundred times faster than adding members to a spread.
+    // Adding members to a spread object is a hundred times slower than spreading once more.
     const told: HookVerdict = { verdict, reason, stopReason, context: added, messages, faults };
     return { ...told, ...changed };
   }
@@ -272,8 +271,8 @@ export class HooksEngine {
   };
 
   /**
-   * Whether a call can be left out: no hook runs, no listener needs it, and no waiting message would go with it.
-   * `false` for an engine that is not ours or that is wrapped: a wrapper may do more.
+   * Whether a call can be left out, because no hook, listener or waiting message needs it. It is `false` for an object
+   * that wraps this class, since a wrapper may do more.
    */
   static comesToNothing(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
     if (!(#host in hooks)) return false;
@@ -281,19 +280,18 @@ export class HooksEngine {
     return hooks.system.comesToNothing(event, context) && hasWork?.(hooks.#host) !== true;
   }
 
-  /** The `confirm` of an engine of ours. */
   static confirmOf(hooks: Hooks): Confirm | undefined {
     return #confirm in hooks ? hooks.#confirm : undefined;
   }
 
-  /** Adds a problem once; returns `false` if the engine is not ours. */
+  /** Adds a problem once. Returns `false` for an object that wraps this class. */
   static reportTo(hooks: Hooks, problem: ConfigProblem): boolean {
     if (!(#ownProblems in hooks)) return false;
     if (!hooks.#ownProblems.some(({ message }) => message === problem.message)) hooks.report(problem);
     return true;
   }
 
-  /** Rejects like a call with hooks if the caller cancels in the same event loop turn. */
+  /** A call without hooks rejects like one with hooks if the caller cancels in the same event loop turn. */
   async #notAsked({ signal }: FireOptions): Promise<typeof noAnswers> {
     expectNotAborted(signal);
     if (signal !== undefined) await undefined;
@@ -314,7 +312,6 @@ export class HooksEngine {
     return eventAnswersOf(detailed);
   }
 
-  /** The decision, after a person has answered its `ask`. */
   async #decide(
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
@@ -332,7 +329,7 @@ export class HooksEngine {
 
 export const { comesToNothing, confirmOf, reportTo } = HooksEngine;
 
-/** A reader this far behind has stopped reading. */
+/** A reader this far behind has probably stopped reading. */
 const MAX_BEHIND = 10_000;
 
 interface Reader<T> {
@@ -342,9 +339,7 @@ interface Reader<T> {
 
 const done = { done: true, value: undefined } as const;
 
-/**
- * Iterates a stream from now on. Unread items wait; a reader that falls too far behind gets an error rather than gaps.
- */
+/** Unread items are stored. A reader that falls too far behind gets an error, because gaps would go unnoticed. */
 export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, undefined> => {
   const items: IteratorYieldResult<T>[] = [];
   const readers: Reader<T>[] = [];
@@ -360,7 +355,7 @@ export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, unde
     }
   };
 
-  // The stream may end before `subscribe` returns: adding to an ended subscription ends at once.
+  // The stream may end before `subscribe` returns. `add` then unsubscribes at once.
   const started = stream.subscribe({
     next: (value) => {
       const item = { done: false, value } as const;

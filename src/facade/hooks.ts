@@ -32,26 +32,26 @@ import type {
   ToolTable,
 } from './tool-types.ts';
 
-/** The merged answer of an event's hooks. */
+/** The merged answer of all hooks of an event. */
 export interface HookVerdict {
   readonly verdict: Verdict;
   /** Present for every verdict except `none` and an `allow` without a reason. */
   readonly reason?: string | undefined;
-  /** Why the agent must stop; also present with `deny`, which is reported before a stop. */
+  /** Why the agent must stop. Also present if another hook denies, when `verdict` is `deny`. */
   readonly stopReason?: string | undefined;
-  /** Context for the model, markup escaped. A returned prompt or output already contains it. */
+  /** Context for the model, with escaped markup. A returned prompt or output already contains it. */
   readonly context?: string | undefined;
   /**
-   * System messages for the model; a UI may show them. Those not in a returned value go into the next model request.
+   * System messages for the model, which a UI may show. Those missing in a returned value go into the next model
+   * request.
    */
   readonly messages: readonly string[];
-  /** Hooks that failed. A fault is never a verdict unless the hook's `onFault` says so. */
+  /** Hooks that failed. They count in the verdict only if their `onFault` says so. */
   readonly faults: readonly HookFault[];
 }
 
-/** Options of every call. */
 export interface HookCallOptions extends FireOptions {
-  /** Further payload fields, which hooks, also those of other agents, read on stdin. */
+  /** Additional payload fields, which hooks read as part of their input. */
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -62,25 +62,29 @@ type Simple = {
   ) => Promise<HookVerdict & ChangesOf<M>>;
 };
 
-/** @typeParam Response - the response that the translator creates. */
 export interface ModelCallOf<Request extends object, Response extends object> {
   readonly request: Request;
-  /** For a request of another SDK than the engine's: one of `hookwright/translators`, or your own. */
+  /**
+   * For a request of another SDK than the one of `deps.translator`: a translator of `hookwright/translators`, or your
+   * own.
+   */
   readonly translator?: Translator<object, Response, object> | undefined;
 }
 
-/** One method per event. Each rejects for wrong arguments, after `close()`, and if its `signal` aborts. */
+/** One method per event. Each rejects for wrong arguments, after `close()`, and if `signal` aborts. */
 export interface FacadeMethods extends Simple {
   afterTool<Output>(
     call: FinishedToolCall<Output> & HookCallOptions,
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
-  /** @typeParam Response - the translator's response; name it unless the SDK is `@google/genai`. */
+  /**
+   * @typeParam Response - the type of a response in the translator's SDK. Name it unless the SDK is `@google/genai`.
+   */
   beforeModel<Request extends object, Response extends object = ModelResponse>(
     call: ModelCallOf<Request, Response> & HookCallOptions,
   ): Promise<
     HookVerdict & {
       request: Request;
-      /** A hook's answer in place of the model's; use it instead of calling the model. */
+      /** A hook's answer to the request. Use it instead of calling the model. */
       response?: Response;
     }
   >;
@@ -91,7 +95,7 @@ export interface FacadeMethods extends Simple {
     call: ModelCallOf<Request, object> & HookCallOptions,
   ): Promise<
     HookVerdict & {
-      /** The request with the hooks' choice of tools, in the form of its SDK. */
+      /** The request with only the tools that hooks chose. */
       request: Request;
       toolConfig?: ToolConfigOf<Request>;
       tools?: ToolsOf<Request>;
@@ -101,19 +105,17 @@ export interface FacadeMethods extends Simple {
 
 export interface CloseOptions {
   /**
-   * Milliseconds for background hooks. Default: 5,000. Later ones are ended with a warning and an `error` event of the
-   * bus.
+   * Milliseconds to wait for background hooks. Default: 5,000. Hooks that still run then are ended with a warning and
+   * an `error` event of the bus.
    */
   readonly graceMs?: number | undefined;
 }
 
-/** The merged answer of an event fired by name. */
 export interface FiredVerdict extends HookVerdict {
-  /** The merged output, for changes of events without a method; absent if no hook answered. */
+  /** The merged output with the changes of hooks; absent if no hook answered. */
   readonly output?: DefaultHookOutput | undefined;
 }
 
-/** The function of a hook for an event of the host. */
 export type HostEventFunction<Payload extends object> = (
   input: BaseHookInput & Payload,
   context: HookActionContext,
@@ -128,11 +130,11 @@ interface OwnEvents {
 }
 
 export interface OnOptions extends HookOptions {
-  /** The name of the hook. Default: the name of the function. */
+  /** Default: the name of the function. */
   readonly name?: string | undefined;
 }
 
-/** Methods typed by the host's tools. Method syntax keeps this engine assignable to `Hooks`. */
+/** Methods typed by the host's tools. As methods, not function properties, they stay assignable to those of `Hooks`. */
 interface NamedTools<Tools extends ToolTable<Tools>> {
   callTool<Name extends keyof Tools & string, Output extends OutputIn<Tools, Name>>(
     name: Name,
@@ -171,50 +173,45 @@ interface AnyTools {
   ): () => void;
 }
 
-/** Typed by the host's tools if it named any. */
 type ToolMethods<Tools extends ToolTable<Tools>> = [keyof Tools] extends [never] ? AnyTools : NamedTools<Tools>;
 
 export type CallTool<Tools extends ToolTable<Tools> = NoTools> = ToolMethods<Tools>['callTool'];
 
 /**
- * An engine. Its methods need no `this`.
+ * An engine with its hooks. Its methods can be used without `this`.
  *
- * @typeParam Tools - the host's tools, from which arguments and results of calls are typed.
+ * @typeParam Tools - arguments and results of the host's tools by name.
  */
 export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeMethods {
-  /** Problems of the configuration. */
+  /** Problems of settings and hooks. */
   readonly problems: readonly ConfigProblem[];
   readonly bus: Bus;
   readonly system: HookSystem;
   /**
-   * Runs a tool call with all its hooks: confirms their `ask` with `deps.confirm`, runs the tool with the arguments
-   * that they changed, gives them the result, and returns the results for model, user and agent. If a hook asks for
-   * confirmation and there is no `deps.confirm`, the tool does not run. Rejects with the exception of `run`, and with
-   * the reason of `signal` if it aborts.
+   * Runs a tool with its hooks: hooks may change the arguments, ask for confirmation, deny the call and replace the
+   * result. If a hook asks and there is no `deps.confirm`, the tool does not run. Rejects if `run` rejects or `signal`
+   * aborts.
    */
   readonly callTool: CallTool<Tools>;
   /**
-   * Runs a call that `deps.confirm` parked, once, after the current hooks have judged it again. An approval answers
-   * hooks that ask and overrides no denial; a refusal is returned as `blocked` with the name of the person. Rejects
-   * with `token_refused` if the token was changed, used, has expired or belongs to another engine, and with
+   * Runs a call that `deps.confirm` parked, after today's hooks have judged it again. An approval answers hooks that
+   * ask, but overrides no denial. A refusal is returned as `blocked` with the name of the person. Rejects with
+   * `token_refused` if the token was changed or used, has expired or belongs to another project, and with
    * `invalid_config` if a required guard is missing.
    */
   readonly resume: (token: string, decision: ParkedDecision, options?: ResumeOptions) => Promise<CalledTool>;
-  /** Adds a function hook; the returned function removes it. */
+  /** Adds a function hook. Call the returned function to remove it. */
   readonly on: OwnEvents['on'] & ToolMethods<Tools>['on'];
-  /**
-   * Fires any event by name or by record, which types its payload. Rejects for an unknown event or an unfitting
-   * payload.
-   */
+  /** Fires an event by name or by definition. Rejects for an unknown event and for a wrong payload. */
   readonly fire: <Payload extends object = Readonly<Record<string, unknown>>>(
     event: HookEventName | (string & {}) | HostEvent<string, Payload>,
     payload: Payload,
     options?: FireOptions,
   ) => Promise<FiredVerdict>;
-  /** The traffic of the bus from now on. Ends with the loop, `return()`, or `close()`. */
+  /** All messages on the bus from now on. The iterator ends with `return()` or `close()`. */
   readonly tap: () => AsyncIterableIterator<HookMessage, undefined>;
-  /** Whether each configured hook would run, and if not, why. Rejects for an unknown event. */
+  /** Tells for each configured hook whether it would run, and if not, why. Rejects for an unknown event. */
   readonly explain: (eventName?: HookEventName | (string & {}), context?: PlanContext) => Promise<HookRow[]>;
-  /** Ends running hooks, refuses later calls, and waits until the hooks' processes are gone. */
+  /** Ends running hooks, refuses later calls, and waits until all processes of hooks are gone. */
   readonly close: (options?: CloseOptions) => Promise<void>;
 }

@@ -1,8 +1,7 @@
-/** Reports configured hooks that could not be started. */
+/** Reports configured hooks that could not be started on this machine. */
 import type { HookSystem } from '../hook-system.ts';
 import { type ConfigProblem, type HookRow, type NoticeCode, noticeText } from '../protocol/index.ts';
 
-/** A hook with one of these would be started and fail. */
 const launchFaults: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',
@@ -11,7 +10,6 @@ const launchFaults: ReadonlySet<NoticeCode> = new Set([
   'not-supported',
 ]);
 
-/** Inspects hooks on this machine without running them. */
 export const findLaunchProblems = async (
   system: HookSystem,
 ): Promise<readonly (readonly [HookRow, ConfigProblem])[]> => {

@@ -53,7 +53,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'deps',
 ];
 
-/** The names of all dependencies; the type keeps the list complete. */
+/** The mapped type makes the compiler refuse an incomplete list. */
 const depNames: Readonly<Record<keyof HookDeps, true>> = {
   askModel: true,
   background: true,
@@ -79,7 +79,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
   warnings: true,
 };
 
-/** Hosts may pass unknown members, but one that nearly has a known name is a mistake. */
+/** Hosts may pass additional members, but a name close to a known one is a mistake. */
 const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
   Object.keys(deps)
     .filter((key) => !Object.hasOwn(depNames, key))
@@ -129,7 +129,7 @@ const expectOptions = (options: unknown): void => {
   );
 };
 
-/** Options that the configuration decides are refused beside it: ignoring them would be a trap. */
+/** The configuration decides these options. Ignoring them without a word would mislead the caller. */
 const checkBesideConfig = ({
   sessionId,
   transcriptPath,
@@ -166,7 +166,9 @@ const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   return bus;
 };
 
-/** An unknown event in a file is a problem for its author; in code it is a mistake, and its hooks would stay silent. */
+/**
+ * In code, an unknown event is a programming mistake whose hooks would never run. In a file it is a problem to report.
+ */
 const expectEvents = (hooks: unknown): void => {
   if (!isRecord(hooks)) return;
   const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !olderSwitches.includes(key));
@@ -192,7 +194,7 @@ const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trigger
   return new Config({ ...given, home, enableHooks: true, runtimeHooks, workingDir: cwd });
 };
 
-/** Options spread onto a finished hook have no effect: a guard would lose its `onFault`. */
+/** Options added to the result of `defineHook` have no effect, so a guard could lose its `onFault`. */
 const expectAsMade = (hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     if (!isDefinedHook(given)) continue;
@@ -234,7 +236,7 @@ const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
 const isDefinedHook = (value: unknown): value is DefinedHook =>
   isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
 
-/** An existing configuration keeps its hooks to itself, so hooks beside it are registered one by one. */
+/** A configuration with hooks of its own accepts no further ones, so these are registered one by one. */
 const addConfigured = (engine: HooksEngine, hooks: HooksInCode): void => {
   const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] });
   for (const problem of reading.problems) engine.report(problem);
@@ -251,7 +253,7 @@ const methodFor =
 const isReady = <Tools extends ToolTable<Tools>>(engine: HooksEngine): engine is HooksEngine & Hooks<Tools> =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
-/** `undefined` if the host does not permit reading variables, as Deno by default. */
+/** Deno throws if the program may not read variables. */
 const variableOf = (name: string): string | undefined => {
   try {
     return process.env[name];
@@ -260,7 +262,7 @@ const variableOf = (name: string): string | undefined => {
   }
 };
 
-/** The user who starts the agent may request a tap; see docs/cli.md. */
+/** The user who starts the agent can request a tap with this variable; see docs/cli.md. */
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   const wish = variableOf('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;
@@ -268,7 +270,7 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
   return tapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
 };
 
-/** Keeps decisions of hooks from files for `hookwright why`; see docs/replay.md. */
+/** The journal of decisions is for `hookwright why`; see docs/replay.md. */
 const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
   const place = config.getJournal?.();
   if (place === undefined) return undefined;
@@ -276,7 +278,7 @@ const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<((
   return startJournal(system, place, partLogger(config.getDeps?.()?.logger, 'journal'));
 };
 
-/** Warns of settings in the working directory that the host neither loads nor excludes. */
+/** Warns of a settings file in the working directory that the host neither loads nor excludes. */
 const unloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOptions): ConfigProblem[] => {
   if ((load ?? hooks ?? config ?? team) !== undefined) return [];
   const file = resolve(cwd, '.hookwright', 'settings.json');
@@ -287,7 +289,6 @@ const unloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOp
   return [{ code: 'not-loaded', severity: 'warning', skipped: true, path: 'hooks', source, file, message, hint }];
 };
 
-/** A mistake in a hook of the host's own code. */
 const isUnread = ({ source, skipped, path }: ConfigProblem): boolean =>
   source === ConfigSource.Runtime && skipped && path.startsWith('hooks');
 
@@ -302,7 +303,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
     options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).toolsNamed(options.tools);
   const offered = options.bus ?? new MessageBus();
   const config = given ?? (await ownConfig(options, offered));
-  // Files without hooks, or with hooks that are off, are no mistake: the engine works as with `load`.
+  // If the files have no hooks, or switch them off, the engine must still work with hooks from code.
   config.keepOn?.();
   const system = hookSystemOf(config, offered);
   if (system === undefined) throw invalidArgument('The given config has hooks switched off; set enableHooks to true');

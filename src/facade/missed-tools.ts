@@ -3,12 +3,11 @@ import { excludedCalls, findMissedHost, type HostTool, toolNameFix, toolsMeant }
 import { type ConfigProblem, ConfigSource, displayName, hookKey, originOf } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
-/** Tool name → its kind. */
+/** Tool name → kind, such as `shell`. */
 export type NamedTools = ReadonlyMap<string, string | undefined>;
 
 const listOf = (tools: NamedTools): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));
 
-/** Suggests the host's tool for another tool's name. */
 const meant = (name: string, tools: NamedTools): string | undefined => toolsMeant(name, listOf(tools)).names[0];
 
 const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigProblem | undefined => {
@@ -36,7 +35,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigP
 export const hooksWithoutTool = (hooks: readonly HookRegistryEntry[], tools: NamedTools | undefined): ConfigProblem[] =>
   hooks.flatMap((hook) => missed(hook, tools) ?? []);
 
-/** `undefined` if the tool is named, or belongs to an MCP server. */
+/** `undefined` if the host names the tool, or if it belongs to an MCP server. */
 export const unknownToolProblem = (name: string, tools: NamedTools): ConfigProblem | undefined => {
   if (tools.has(name) || /mcp/i.test(name)) return undefined;
   const near = meant(name, tools);

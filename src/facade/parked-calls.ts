@@ -7,12 +7,13 @@ import { expectFunction, expectKnown } from './arguments.ts';
 type Key = string | Uint8Array;
 
 export interface ParkedCallsOptions {
-  /** The host's secret of at least 32 bytes. Of several the first signs and all verify, so keys can be rotated. */
+  /**
+   * The host's secret of at least 32 bytes. To change it, pass a list: the first secret signs, and all are accepted.
+   */
   readonly key: Key | readonly Key[];
   readonly store: TokenStore;
-  /** Runs a tool by name when a call is resumed. */
   readonly runTool?: RunParkedTool | undefined;
-  /** How long a call may wait in milliseconds. Default: a day. */
+  /** How long a call may wait, in milliseconds. Default: a day. */
   readonly maxAgeMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -21,7 +22,7 @@ const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 3_650 * DAY_MS;
 const MIN_KEY_BYTES = 32;
 
-/** For `deps.parking`: `deps.confirm` may park a call, and `resume` runs it after a person has decided. */
+/** Creates `deps.parking`, with which `deps.confirm` can park a tool call and `resume` can run it later. */
 export const parkedCalls = (options: ParkedCallsOptions): Parking => {
   const { store, runTool, maxAgeMs = DAY_MS, clock = systemClock } = checked(options);
   const secrets = secretsOf(options.key);
@@ -37,12 +38,12 @@ export const parkedCalls = (options: ParkedCallsOptions): Parking => {
 };
 
 /**
- * Runs a call that `executeToolWithHooks` parked, once, after the current hooks have judged it; a refusal is a result
- * too. Rejects with `token_refused` for an invalid token, and with `invalid_config` if a required guard is missing.
+ * Runs a call that `executeToolWithHooks` parked, after today's hooks have judged it again. Rejects with
+ * `token_refused` for an invalid token, and with `invalid_config` if a required guard is missing.
  */
 export const resumeToolWithHooks = onFirstUse(async () => (await import('./resume.ts')).resumeToolWithHooks);
 
-/** A store for tests and for calls that need not outlive the process. */
+/** A store for tests, and for calls that need not outlive the process. */
 export const memoryTokenStore = (): TokenStore => {
   const spent = new Set<string>();
   return {
@@ -65,7 +66,7 @@ const isList = (given: ParkedCallsOptions['key']): given is readonly Key[] => Ar
 
 const secretOf = (key: Key): Buffer => {
   const isKey = typeof key === 'string' || key instanceof Uint8Array;
-  // A copy: the caller may change its bytes.
+  // A copy, because the caller may change the bytes.
   const secret = isKey ? Buffer.from(key) : Buffer.alloc(0);
   if (secret.length < MIN_KEY_BYTES) {
     const found = isKey ? `${secret.length} bytes` : describeValue(key);

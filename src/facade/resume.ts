@@ -1,4 +1,4 @@
-/** Resumes parked calls: verifies and spends the token, then runs the hooks again. */
+/** Resumes parked calls: checks the token, marks it as used, and runs the call with its hooks again. */
 import { hookSystemOf, type TriggerConfig } from '../config.ts';
 import { invalidArgument } from '../errors.ts';
 import type { HookSystem } from '../hook-system.ts';
@@ -20,7 +20,7 @@ import { expectKnown, expectName, expectNotAborted, expectObject } from './argum
 
 export interface ResumeToolOptions
   extends Omit<ExecuteToolOptions, 'id' | 'mcpContext' | 'originalName' | 'more' | 'runTool'> {
-  /** Runs a tool by name; overrides that of `deps.parking`. */
+  /** Runs a tool by name, in place of the `runTool` of `deps.parking`. */
   readonly runTool?: RunParkedTool | undefined;
 }
 
@@ -63,7 +63,7 @@ interface ParkedOpening {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Verifies a token and spends it, unless the reason for a refusal can be repaired. */
+/** The token is marked as used last, so that a refusal that the host can repair does not waste it. */
 export const openParkedCall = async (
   { method, host, system, required, runTool, signal }: ParkedOpening,
   token: string,

@@ -1,4 +1,4 @@
-/** Signs and verifies the tokens of parked calls; each can be spent once. */
+/** Signs and verifies the tokens of parked calls; each can be used once. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../errors.ts';
@@ -13,7 +13,7 @@ interface SignedCallsOptions {
   readonly clock: Clock;
 }
 
-/** Hosts store and send tokens, so they must not contain files. */
+/** Hosts store and send tokens, so a token must not contain whole files. */
 const MAX_CALL_BYTES = 262_144;
 /** Clocks of two machines may differ by this much. */
 const MAX_AHEAD_MS = 300_000;
@@ -68,7 +68,7 @@ const whyNotNow = (
 };
 
 interface NamedKey {
-  /** Identifies the signing key without revealing it. */
+  /** Tells which key signed a token, without revealing the key. */
   readonly name: string;
   readonly secret: Buffer;
 }
@@ -101,7 +101,7 @@ const callIn = (token: unknown, keys: readonly NamedKey[]): ParkedCall => {
       'The token was signed with a key that this host does not have; keep an old key until its calls are over';
     throw refused('other-key', message);
   }
-  // Compares the text of the signature: several texts decode to the same bytes.
+  // Compares signatures as text, because several texts decode to the same bytes.
   const expected = Buffer.from(signed([mark, name, text].join('.'), key));
   const found = Buffer.from(signature);
   const isWhole = expected.length === found.length && timingSafeEqual(expected, found);

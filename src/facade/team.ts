@@ -1,4 +1,4 @@
-/** Runs hooks of other processes, requested over a bus. */
+/** The `team` option: asks hooks of other processes over a bus, as if they were one hook. */
 import { type Bus, requestHooks } from '../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
@@ -15,14 +15,13 @@ import {
 import { expectKnown } from './arguments.ts';
 import { type DefinedHook, toHook } from './define-hook.ts';
 
-/** Hooks of other hosts that decide together with those of this engine. */
 export interface TeamOptions {
   readonly bus: Bus;
   /** The verdict if no host answers. Default: `deny` for events that approve something, otherwise `none`. */
   readonly onLost?: OnLost | undefined;
-  /** Time limit in milliseconds. Default: 60,000. */
+  /** Default: 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** Events to request. Default: all. */
+  /** Default: all events. */
   readonly events?: readonly HookEventName[] | undefined;
 }
 
@@ -35,7 +34,7 @@ interface Team {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** The request times out this much before the hook that waits for it. */
+/** How much earlier the request times out than the hook that sends it. */
 const PATIENCE_MS = 2_000;
 
 const invalid = (message: string): HookwrightError => invalidArgument(`createHooks team: ${message}`);
@@ -68,7 +67,7 @@ const faultOf: Readonly<Record<Exclude<OnLost, 'retry'>, OnFault>> = { deny: 'de
 const onFaultFor = (event: HookEventName, onLost: OnLost | undefined): OnFault =>
   faultOf[onLost === undefined || onLost === 'retry' ? (catalogue[event].onLost ?? 'none') : onLost];
 
-/** Moves session and paths of this agent into `agent`: other hosts have their own. */
+/** Other hosts have sessions and paths of their own, so those of this agent go into `agent`. */
 const payloadOf = ({
   session_id,
   transcript_path,
@@ -85,7 +84,7 @@ const payloadOf = ({
 const isHooksVerdict = (output: HookOutput | undefined): boolean =>
   output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
 
-/** One hook per event for the whole team, so it has a row, a timeout and a fault, and merges like any other. */
+/** One hook per event represents the whole team, so that it has a row, a timeout and a fault like any other hook. */
 export const teamHooks = ({ bus, onLost, timeoutMs, events }: Team): DefinedHook[] =>
   events.map((event) =>
     toHook({

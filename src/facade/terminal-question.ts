@@ -1,9 +1,9 @@
-/** Asks the user in the terminal whether a call may continue. */
+/** Asks the user in the terminal whether an action may continue. */
 import { nextTurn, onAbort, onOneLine, shorten, visibleJson } from '../kit/index.ts';
 import { isPipeline, TypedLines } from '../kit/node.ts';
 import { type ConfirmContext, type ConfirmQuestion, MAX_TIMEOUT_MS, type Unanswered } from '../protocol/index.ts';
 
-/** One question at a time across all engines. */
+/** All engines of the process share one terminal, so their questions wait for each other. */
 let lastQuestion: Promise<unknown> = Promise.resolve();
 
 export const askInTerminal = async (
@@ -23,11 +23,11 @@ export const askInTerminal = async (
   return false;
 };
 
-/** Longer arguments are shortened: in a scrolling terminal only their end would be visible. */
+/** A longer text would scroll, so that only its end would be visible. */
 const MAX_SHOWN = 4_000;
 const MAX_REASON = 1_000;
 
-/** Time in which lines typed before the question arrive; they must not answer it. */
+/** Lines that were typed before the question arrive within this time, and must not answer it. */
 const TYPED_AHEAD_MS = 20;
 
 const shownInput = (input: ConfirmQuestion['toolInput']): string => {
@@ -43,7 +43,6 @@ const questionText = ({ eventName, reason, toolName, toolInput }: ConfirmQuestio
   return `\nA hook asks about ${about}: ${why}\n${shownInput(toolInput)}Let it go on? [y/N, ${Math.ceil(timeoutMs / 1_000)} s] `;
 };
 
-/** The line typed after the question; `undefined` if none came in time. */
 const answerTo = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
   const { stdin, stderr } = process;
   const isFlowing = stdin.readableFlowing === true;

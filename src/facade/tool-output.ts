@@ -1,4 +1,4 @@
-/** Reads a tool's output and applies hooks to it in its original form. */
+/** Reads a tool's output and applies changes of hooks to it in its original form. */
 import type { OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import {
@@ -22,7 +22,7 @@ export interface ToolCall extends ToolContext {
 }
 
 export interface FinishedToolCall<Output = unknown> extends ToolCall {
-  /** A text, a result with `llmContent`, or anything else. */
+  /** A text, a result with `llmContent`, or any other value. */
   readonly output: Output;
 }
 
@@ -31,13 +31,12 @@ export const checkToolCall = (method: string, { tool, input }: ToolCall): void =
   expectObject(method, 'input', 'the arguments of the tool as an object', input);
 };
 
-/** Hooks always see a result object, also if the tool returned a text. */
+/** Hooks always see a result object, even if the tool returned a text. */
 const asToolResult = (output: unknown): ToolResult | undefined => {
   if (typeof output === 'string') return { llmContent: output };
   return isRecord(output) && 'llmContent' in output ? output : undefined;
 };
 
-/** Texts and results with `llmContent` can carry texts of hooks; every output keeps its form. */
 export const hostOutputForm: ResultForm = {
   asResult: asToolResult,
   inForm: (returned, result) => (typeof returned === 'string' ? textOfResult(result) : result),
@@ -50,7 +49,7 @@ interface AnsweredTool {
   readonly decision: EventVerdict;
 }
 
-/** The output for the model. Nothing can be added to an unknown form, but any output can be withheld. */
+/** Texts of hooks cannot be added to an unknown form, but any output can be withheld. */
 export const outputAfter = (given: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
   if (answer === undefined) return given;
   const output = updatedOutputOf(hostOutputForm, given, answer);

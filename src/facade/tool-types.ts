@@ -1,16 +1,15 @@
-/** Types of the host's tools. Arguments and results of calls follow from the tool's name. */
+/** Types for a host that names its tools: arguments and results of a call follow from the tool's name. */
 import type { HookAnswer, HookEventName, HookInput } from '../events/index.ts';
 
-/** A tool's arguments and, if known, its result. */
+/** Types of a tool's arguments and, if known, its result. */
 export interface ToolShape {
   readonly input: object;
   readonly output?: unknown;
 }
 
-/** Tools by name; an interface is accepted too. */
+/** Tool name → types of the tool. An interface is accepted too. */
 export type ToolTable<Tools> = { readonly [Name in keyof Tools]: ToolShape };
 
-/** For hosts that do not describe their tools. */
 export type NoTools = Record<never, never>;
 
 export type InputIn<Tools extends ToolTable<Tools>, Name extends keyof Tools> = {
@@ -23,12 +22,10 @@ export type OutputIn<Tools extends ToolTable<Tools>, Name extends keyof Tools> =
   ? Output
   : unknown;
 
-/** Events of tool calls. */
 export type ToolEvent = {
   [E in HookEventName]: HookInput<E> extends { tool_name: string; tool_input: object } ? E : never;
 }[HookEventName];
 
-/** A call of one of the tools: the name decides the type of the arguments. */
 type CallsOf<Tools extends ToolTable<Tools>> = {
   [Name in keyof Tools & string]: { tool_name: Name; tool_input: InputIn<Tools, Name> };
 }[keyof Tools & string];
@@ -37,7 +34,7 @@ export type NamedInput<E extends HookEventName, Tools extends ToolTable<Tools>> 
   ? Omit<HookInput<E>, 'tool_name' | 'tool_input'> & CallsOf<Tools>
   : HookInput<E>;
 
-/** Changes that a hook may make: members of any of the tools' arguments. */
+/** A hook may change any argument that one of the tools has. */
 type ChangesTo<Input> = { [Key in KeysOf<Input>]?: Input extends Partial<Record<Key, infer Value>> ? Value : never };
 type KeysOf<Input> = Input extends unknown ? keyof Input : never;
 
@@ -47,7 +44,6 @@ type SpecificFor<Specific, Input> = string extends keyof Specific
     ? Omit<Specific, 'tool_input'> & { tool_input?: ChangesTo<Input> }
     : Specific;
 
-/** Answers of a hook for a tool with known arguments. */
 export type AnswerFor<E extends HookEventName, Input> = string extends keyof Input
   ? HookAnswer<E>
   : Omit<HookAnswer<E>, 'hookSpecificOutput'> & {
@@ -56,7 +52,6 @@ export type AnswerFor<E extends HookEventName, Input> = string extends keyof Inp
 
 export type AnyInput<Tools extends ToolTable<Tools>> = { [Name in keyof Tools]: InputIn<Tools, Name> }[keyof Tools];
 
-/** Input of a hook for a tool with known arguments. */
 export type InputFor<E extends HookEventName, Input> = string extends keyof Input
   ? HookInput<E>
   : Omit<HookInput<E>, 'tool_input'> & { tool_input: Input };
