@@ -1,4 +1,4 @@
-/** Runs canaries: calls that guards must refuse, which prove that a guard works. */
+/** Tests guards with canaries: calls that a guard must deny, which prove that the guard works. */
 import { HookwrightError } from './errors.ts';
 import { describeThrown, nextTurn } from './kit/index.ts';
 import { type CanaryCall, canaryCalls, type Logger } from './protocol/index.ts';
@@ -7,7 +7,6 @@ import type { CanaryFailure, CanaryOutcome, CanaryParts } from './run-canary.ts'
 
 interface CanariesDeps extends CanaryParts {
   readonly registry: HookRegistry;
-  /** Canary results of earlier processes. */
   readonly record: CanaryRecord | undefined;
   readonly logger: Logger | undefined;
   readonly reportError: (error: HookwrightError) => void;
@@ -16,16 +15,16 @@ interface CanariesDeps extends CanaryParts {
 type CallsOf = (hook: ConfiguredHook) => readonly CanaryCall[];
 
 /**
- * The canaries of one engine's guards. A guard that lets its canary pass is a problem, and its `onFault` applies until
- * it refuses.
+ * Tests all guards of one engine. If a guard does not deny its canary, a problem is reported, and calls get the verdict
+ * of the guard's `onFault` until it does.
  */
 export class Canaries {
   readonly #deps: CanariesDeps;
-  /** Guards that let canaries pass, by hook id, with each such call. */
+  /** Hook id of each guard that did not deny its canaries → the failures. */
   #dead = new Map<string, readonly CanaryFailure[]>();
   #checking: Promise<void> | undefined;
   #isRecalled: boolean;
-  /** Whether earlier results could not be read. */
+  /** Results of earlier processes exist, but could not be read. */
   #isPastUnread = false;
 
   constructor(deps: CanariesDeps) {
@@ -33,7 +32,7 @@ export class Canaries {
     this.#isRecalled = deps.record === undefined;
   }
 
-  /** Whether every guard that failed in an earlier process is known. */
+  /** Whether it is known which guards failed in earlier processes. */
   get isRecalled(): boolean {
     return this.#isRecalled && !this.#isPastUnread;
   }
@@ -46,24 +45,22 @@ export class Canaries {
     return this.#deps.registry.getConfiguredHooks().filter(hasCanary);
   }
 
-  /** Runs the canary of every guard that has one, in the same way as real calls. */
   check(also: CallsOf): Promise<readonly CanaryFailure[]> {
     return this.#check(this.#deps.registry.getConfiguredHooks(), also);
   }
 
-  /** Runs canaries of guards that changed since their last one. Resolves to all current failures. */
+  /** Tests guards that changed since their last test. Returns all current failures. */
   async checkNew(): Promise<readonly CanaryFailure[]> {
     await this.#checkSome((past) => past?.isUnchanged !== true);
     return this.failures;
   }
 
-  /** Called after the hooks were reloaded. */
   recallAgain(): Promise<void> {
     this.#isRecalled = this.#deps.record === undefined;
     return this.recall();
   }
 
-  /** For a guard that failed in an earlier process, `onFault` applies in this one too. */
+  /** A guard that failed in an earlier process must not be trusted in this one. */
   async recall(): Promise<void> {
     if (this.#isRecalled) return;
     const { hooks } = this;
@@ -79,14 +76,17 @@ export class Canaries {
     this.#refuseDead();
   }
 
-  /** Runs all canaries before the first event if earlier results were lost: a failed guard must not pass a call. */
+  /**
+   * If results of earlier processes were lost, all guards are tested before the first event, so that a broken guard
+   * passes no call.
+   */
   async checkForgotten(): Promise<void> {
     if (!this.#isPastUnread) return;
     this.#isPastUnread = false;
     await (this.#checking ?? this.#check(this.hooks));
   }
 
-  /** Runs canaries when a session starts, without delaying it. */
+  /** A new session does not wait for the tests. */
   checkInBackground(initialize: () => Promise<void>): void {
     const { registry, logger } = this.#deps;
     if (this.#checking !== undefined || (registry.isInitialized() && this.hooks.length === 0)) return;
@@ -106,7 +106,7 @@ export class Canaries {
     await this.#checking;
   }
 
-  /** Runs the canaries that are selected by their earlier result. */
+  /** Selects guards by the result of their last test. */
   async #checkSome(isWanted: (past: CanaryPast | undefined) => boolean): Promise<void> {
     const { hooks } = this;
     const past = await this.#deps.record?.read(hooks);

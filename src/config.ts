@@ -1,4 +1,4 @@
-/** `Config`: a host's settings in memory, from which a hook system is created. */
+/** `Config`: a host's configuration in memory, which creates the hook system. */
 import type { Bus } from './bus/index.ts';
 import { invalidArgument } from './errors.ts';
 import { addEvents, type EventBudgets, type HostEvent, isHookEventName, whyNotBudgets } from './events/index.ts';
@@ -18,11 +18,13 @@ import {
   whyNotWord,
 } from './protocol/index.ts';
 
-/** Dependencies of the engine and the triggers, all optional. */
 export interface HookDeps extends HookSystemDeps {
-  /** Answers `ask`. Without it `ask` does not block, unless it stands for a fault. */
+  /**
+   * Answers hooks that ask for confirmation. Without it, `ask` does not block unless it stands for the fault of a
+   * guard.
+   */
   readonly confirm?: Confirm | undefined;
-  /** From `parkedCalls`: lets `confirm` park tool calls whose approval may take days. */
+  /** Created by `parkedCalls`. With it, `confirm` can park a tool call until a person decides, even days later. */
   readonly parking?: Parking | undefined;
 }
 
@@ -33,42 +35,36 @@ export interface ConfigOptions {
   readonly workingDir?: string | undefined;
   readonly transcriptPath?: string | undefined;
   /**
-   * The directory that hooks read as `cwd` after the agent has left `workingDir`. Hooks still start in `workingDir`.
+   * The directory that hooks read as `cwd`, after the agent has left `workingDir`. Hooks still start in `workingDir`.
    */
   readonly eventDir?: string | undefined;
-  /** Home directory with the folders of hooks. Default: that of the user. */
+  /** Home directory of the user. Default: that of the process. */
   readonly home?: string | undefined;
   /** `false` switches off hooks of the project and of extensions. */
   readonly trustedFolder?: boolean | undefined;
-  /** Hooks of the program itself: first in order, always trusted. */
+  /** Hooks of the host program itself. They run first and need no approval. */
   readonly runtimeHooks?: HooksByEvent | undefined;
   readonly hooks?: HooksByEvent | undefined;
   readonly userHooks?: HooksByEvent | undefined;
   readonly systemHooks?: HooksByEvent | undefined;
   readonly extensions?: readonly HostExtension[] | undefined;
-  /** Names (or commands) of hooks that are switched off. */
+  /** Names of hooks that are switched off. A hook without a name has its command as its name. */
   readonly disabledHooks?: readonly string[] | undefined;
-  /**
-   * `enforce` (the default) applies what hooks decide. `observe` runs and reports them, but they block, ask and change
-   * nothing.
-   */
+  /** With `observe`, hooks run and are reported, but block, ask and change nothing. Default: `enforce`. */
   readonly mode?: HookMode | undefined;
-  /**
-   * What happens if parallel hooks set one field to different values: `deny` denies, `last` (the default) takes the
-   * last.
-   */
+  /** With `deny`, an action is denied if parallel hooks change one field to different values. Default: `last`. */
   readonly onConflict?: ConflictRule | undefined;
-  /** Milliseconds that all hooks of an event together may take, by event. */
+  /** Milliseconds that all hooks of an event may take together, by event name. */
   readonly budgetMs?: EventBudgets | undefined;
-  /** Further events that this host fires; see `defineEvent`. */
+  /** Further events that this host fires, from `defineEvent`. */
   readonly events?: readonly HostEvent[] | undefined;
   readonly bus?: Bus | undefined;
   readonly deps?: HookDeps | undefined;
 }
 
 /**
- * A host's configuration in memory. Creates its hook system on first use, or with a bus immediately, so that no request
- * is left unanswered. The first event loads the hooks.
+ * A host's configuration in memory. With a bus it creates the hook system at once, so that no request stays unanswered.
+ * The first event loads the hooks.
  */
 export class Config implements HostConfig {
   readonly #options: ConfigOptions;
@@ -114,7 +110,7 @@ export class Config implements HostConfig {
     return this.#options.hooks;
   }
 
-  /** Alias of `getHooks`, which is the name that other agents' code expects. */
+  /** Alias of `getHooks`, which other agents' code expects. */
   getProjectHooks(): HooksByEvent | undefined {
     return this.#options.hooks;
   }
@@ -168,8 +164,8 @@ export class Config implements HostConfig {
   }
 
   /**
-   * The hook system, not initialized; `undefined` if hooks are off. The first call's `bus` counts if the options have
-   * none.
+   * The hook system, not initialized yet; `undefined` if hooks are off. `bus` counts on the first call, if the options
+   * have none.
    */
   getHookSystem(bus?: Bus): HookSystem | undefined {
     if (this.#system === undefined) {
@@ -181,16 +177,16 @@ export class Config implements HostConfig {
   }
 }
 
-/** A configuration for triggers: a `Config`, or any object with these methods. */
+/** A configuration for the `fire…` functions: a `Config`, or any object with these methods. */
 export interface TriggerConfig extends HostConfig {
   getHookSystem?(bus?: Bus): HookSystem | undefined;
   getMessageBus?(): Bus | undefined;
   getDeps?(): HookDeps | undefined;
-  /** For settings from files: where decisions are kept; `undefined` if the journal is off. */
+  /** Where decisions are kept, if settings files are loaded; `undefined` if they are not kept. */
   getJournal?(): { readonly home: string; readonly project: string } | undefined;
-  /** For settings from files: keeps the hook system even if no file has hooks. */
+  /** Keeps the hook system even if no settings file has hooks. */
   keepOn?(): void;
-  /** For settings from files: other agents' hooks in the project that do not run. */
+  /** Problems about other agents' hooks in the project, which do not run. */
   getUnreadAgents?(): Promise<readonly ConfigProblem[]>;
 }
 
@@ -199,10 +195,9 @@ interface MadeHere {
   readonly bus: Bus | undefined;
 }
 
-/** The hook systems of configurations that cannot create their own. */
+/** Objects without `getHookSystem` cannot keep their hook system themselves. */
 const systems = new WeakMap<TriggerConfig, MadeHere>();
 
-/** The hook system of any configuration; `undefined` if hooks are off. For `bus` see `Config`. */
 export const hookSystemOf = (config: TriggerConfig, bus?: Bus): HookSystem | undefined => {
   if (config.getHookSystem !== undefined) return config.getHookSystem(bus);
   if (config.getEnableHooks?.() === false) return undefined;
@@ -215,5 +210,4 @@ export const hookSystemOf = (config: TriggerConfig, bus?: Bus): HookSystem | und
   return made.system;
 };
 
-/** The bus of a configuration's hook system, if any. */
 export const busOf = (config: TriggerConfig): Bus | undefined => systems.get(config)?.bus ?? config.getMessageBus?.();

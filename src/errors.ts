@@ -1,7 +1,4 @@
-/**
- * All error codes; those that a request on the bus may get come first. The list is closed, so a caller can branch on it
- * without a default arm that hides new codes.
- */
+// The errors that this library throws, with the closed list of their codes.
 export const errorCodes = [
   'invalid_request',
   'duplicate_request',
@@ -33,12 +30,12 @@ export type ErrorCode = (typeof errorCodes)[number];
 const marker = Symbol.for('hookwright.error');
 
 export interface HookwrightErrorOptions {
-  /** Facts for programs: expected and actual values, locations. */
+  /** Facts for programs, such as expected and actual values. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** Every error that this library throws, rejects with or puts into a result. Test with `HookwrightError.is`. */
+/** Every error that this library throws, rejects with or puts into a result. Test for it with `HookwrightError.is`. */
 export class HookwrightError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
@@ -51,7 +48,7 @@ export class HookwrightError extends Error {
     Object.defineProperty(this, marker, { value: true });
   }
 
-  /** Also works for errors of another copy of the package, unlike `instanceof`. */
+  /** Also recognizes errors of another copy of the package, which `instanceof` does not. */
   static is(value: unknown): value is HookwrightError {
     try {
       return typeof value === 'object' && value !== null && marker in value;
@@ -61,7 +58,7 @@ export class HookwrightError extends Error {
   }
 }
 
-/** A part of `HookSystem` was used before `initialize()`. */
+/** A method of `HookSystem` was called before `initialize()`. */
 export class HookSystemNotInitializedError extends HookwrightError {
   constructor(accessor: string) {
     super(
@@ -73,7 +70,7 @@ export class HookSystemNotInitializedError extends HookwrightError {
   }
 }
 
-/** The registry was used before `initialize()`. */
+/** A method of `HookRegistry` was called before `initialize()`. */
 export class HookRegistryNotInitializedError extends HookwrightError {
   constructor(accessor: string) {
     super(

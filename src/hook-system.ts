@@ -33,7 +33,6 @@ import {
 import type { CanaryFailure } from './run-canary.ts';
 import { HookRunner, type HookRunnerDeps } from './runners/index.ts';
 
-/** Dependencies of the engine, all optional. */
 export interface HookSystemDeps
   extends Omit<HookRegistryDeps, 'hookTypes'>,
     Omit<HookPlannerDeps, 'projectDir'>,
@@ -41,20 +40,20 @@ export interface HookSystemDeps
     Omit<HookEventHandlerDeps, 'ready'> {}
 
 interface EventfulHost {
-  /** Events that the host fires in addition to ours. */
+  /** Events that the host fires besides hookwright's own. */
   getEvents?(): readonly HostEvent[];
 }
 
-/** A configuration that knows the user's approvals. */
+/** A configuration with settings files knows the user's approvals. */
 interface TrustingHost {
   getTrustCheck?(): HookRegistryDeps['trustCheck'];
-  /** Canary results of earlier processes. */
+  /** Results of canaries, which test guards, from earlier processes. */
   getCanaryRecord?(): CanaryRecord | undefined;
 }
 
 /**
- * Node compiles functions on their first call, and an event calls hundreds: fires one event in an engine without
- * effects.
+ * Fires one event in an engine without effects. Node compiles functions on their first call, and an event calls
+ * hundreds.
  */
 const rehearse = async (eventName: HookEventName): Promise<void> => {
   const system = new HookSystem({ getSessionId: () => '', getWorkingDir: () => '', getHooks: () => ({}) });
@@ -70,7 +69,7 @@ let isRehearsed = false;
 const beginsSession = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
-/** Building it only subscribes to the bus; `initialize()` or the first event loads the hooks. */
+/** The constructor only subscribes to the bus. `initialize()` or the first event loads the hooks. */
 export class HookSystem {
   readonly #registry: HookRegistry;
   readonly #planner: HookPlanner;
@@ -125,7 +124,7 @@ export class HookSystem {
     });
   }
 
-  /** Loads the hooks once; later calls return immediately. */
+  /** Loads the hooks once. Later calls return immediately. */
   initialize(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposedError());
     return this.#registry.initialize(signal).then(async () => {
@@ -134,17 +133,17 @@ export class HookSystem {
     });
   }
 
-  /** Prepares in idle time for the first command hook. */
+  /** Uses idle time, so that the first event is faster. */
   #prepare(): void {
     const hooks = this.#registry.getConfiguredHooks().filter(({ barriers }) => barriers.length === 0);
     if (!this.#runner.prepare(hooks)) return;
     const eventNames = [...new Set(hooks.map(({ eventName }) => eventName))].filter(isHookEventName);
-    // A failed preparation is repeated by the first event.
+    // The first event does this work if it fails here.
     const tell = (error: unknown): void => this.#logger?.debug?.(`not made ready: ${describeThrown(error)}`);
     setImmediate(() => this.#makeReady(eventNames).catch(tell)).unref();
   }
 
-  /** Stops as soon as an event has arrived, so it is not delayed. */
+  /** Stops as soon as an event has arrived, because it would delay the event. */
   async #makeReady(eventNames: readonly HookEventName[]): Promise<void> {
     if (this.#isOver || this.#wasAsked) return;
     for (const name of eventNames) {
@@ -158,8 +157,8 @@ export class HookSystem {
   }
 
   /**
-   * Reads the configuration again and publishes the changes. If it fails, the hooks stay; running hooks keep their
-   * plan.
+   * Reads the configuration again and publishes what changed. If that fails, the hooks stay as they were. Running hooks
+   * are not interrupted.
    */
   reload(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposedError());
@@ -185,22 +184,21 @@ export class HookSystem {
     return this.#registry;
   }
 
-  /** All readable hooks, on or off. */
+  /** Includes hooks that are switched off. */
   getAllHooks(): HookRegistryEntry[] {
     this.#expectInitialized('getAllHooks()');
     return this.#registry.getAllHooks();
   }
 
-  /** Whether any hook would run. Cheap: call it before preparing an input. */
+  /** Whether any hook would run. It is fast enough to call before each event. */
   wouldRun(eventName: HookEventName, context?: PlanContext): boolean {
     this.#expectInitialized('wouldRun()');
     return this.#planner.createExecutionPlan(eventName, context) !== null;
   }
 
   /**
-   * Whether firing an event now has no effect: no hook runs, and no listener, trace or log needs it. Cheap: callers may
-   * skip the event and the preparation of its payload. Check again for each event. Without a context it is true only if
-   * it is for all subjects.
+   * Whether an event can be left out, because no hook, listener, trace or log needs it. It is fast, so check it before
+   * each event. Without `context`, it is true only if it is true for all tools and other subjects.
    */
   comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
     if (!this.#registry.isInitialized()) return false;
@@ -208,20 +206,19 @@ export class HookSystem {
     try {
       return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isNoop(eventName);
     } catch {
-      // Firing the event reports this like any failure of the engine.
+      // Firing the event reports the exception.
       return false;
     }
   }
 
-  /** Problems of the configuration. */
   getProblems(): readonly ConfigProblem[] {
     this.#expectInitialized('getProblems()');
     return [...this.#registry.getProblems(), ...this.#canaries.failures.map(({ problem }) => problem)];
   }
 
   /**
-   * Runs the canary of every guard that has one, in the same way as real calls. A guard that lets its canary pass is a
-   * problem, and its `onFault` applies until it refuses. Canaries of hooks that are off or not approved do not run.
+   * Tests every guard that has a `canary`, a call that it must deny. If a guard does not, a problem is reported, and
+   * calls get the verdict of the guard's `onFault` until it does. Hooks that are off or not approved are not tested.
    */
   async checkCanaries(
     also: (hook: ConfiguredHook) => readonly CanaryCall[] = () => [],
@@ -230,7 +227,7 @@ export class HookSystem {
     return this.#canaries.check(also);
   }
 
-  /** Runs canaries of guards that changed since their last one, in any process. Resolves to all current failures. */
+  /** Tests guards that changed since their last test in any process. Returns all current failures. */
   async checkNewCanaries(): Promise<readonly CanaryFailure[]> {
     await this.initialize();
     return this.#canaries.checkNew();
@@ -241,12 +238,12 @@ export class HookSystem {
     return this.#registry.setHookEnabled(name, enabled);
   }
 
-  /** Adds a hook in code; it survives reloads. The returned function removes it. */
+  /** Adds a hook from code, which stays after reloads. Call the returned function to remove it. */
   registerHook(hook: HookConfig, eventName: HookEventName, options?: RegisterOptions): () => void {
     return this.#registry.registerHook(hook, eventName, options);
   }
 
-  /** Whether each configured hook would run and could be started, and if not, why. Runs nothing. */
+  /** Tells for each configured hook whether it would run and could be started, and if not, why. Runs no hook. */
   async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
     await this.#registry.initialize();
     await this.#canaries.recall();
@@ -261,17 +258,17 @@ export class HookSystem {
     return Promise.all((this.#observes() ? rows.map(observedRow) : rows).map(look));
   }
 
-  /** Waits for canaries that run beside a new session: in a process that ends with the event they would be cut off. */
+  /** Waits for tests of guards that run while a session starts. A process that ends would cut them off. */
   async settleCanaries(): Promise<void> {
     await this.#canaries.settle();
   }
 
-  /** Waits up to `graceMs` for background hooks. Resolves to the names of those that still run. */
+  /** Waits up to `graceMs` for background hooks, and returns the names of those that still run. */
   settleBackground(graceMs: number): Promise<readonly string[]> {
     return this.#handler.settleBackground(graceMs);
   }
 
-  /** Calls `onDecision` with each decision. Unlike a listener on the bus, it is never expected to answer. */
+  /** Calls `onDecision` for every event with a decision. Unlike a listener on the bus, it cannot answer requests. */
   watchDecisions(onDecision: OnDecision): void {
     this.#handler.watchDecisions(onDecision);
   }

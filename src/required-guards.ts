@@ -13,7 +13,7 @@ export const expectRequired = async (system: HookSystem, names: readonly string[
   throw new HookwrightError('invalid_config', missing.join('; '), { details });
 };
 
-/** Why required guards would not work, one line each. Runs their canaries. */
+/** Describes each required guard that would not work. Tests them with canaries, which are calls that they must deny. */
 export const missingGuards = async (
   system: HookSystem,
   names: readonly string[],
@@ -40,7 +40,6 @@ export const missingGuards = async (
 
 const requiredIn = ({ file, line }: RowSource): string => ` (required in ${file}:${line})`;
 
-/** Required names of the code and of user and system settings. */
 export const requiredBy = (config: HostConfig, given: readonly string[] = []): readonly string[] => {
   const isNames = Array.isArray(given) && given.every((name) => typeof name === 'string' && name !== '');
   if (!isNames)

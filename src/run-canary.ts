@@ -1,4 +1,4 @@
-/** Runs one guard with its canary, a call that it must refuse. */
+/** Tests one guard with its canary, a call that it must deny. */
 import { catalogue, isHookEventName } from './events/index.ts';
 import {
   type EventAggregator,
@@ -37,7 +37,7 @@ export interface CanaryParts {
   readonly handlerDeps: Pick<HookEventHandlerDeps, 'translator' | 'clock'>;
 }
 
-/** `left out` if the hook would not run on purpose. */
+/** `left out` if the hook does not run on purpose, for example because it is switched off. */
 export type CanaryOutcome = 'denied' | 'left out' | CanaryFailure;
 
 export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<CanaryOutcome> => {
@@ -56,7 +56,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   if (stage === 'matcher') return failed(stage, whyUnmatched(call, row?.matcher));
   if (stage !== undefined) return failed(stage, row?.hint ?? `it says ${row?.reason}`);
   if (row?.planned !== 'run') return 'left out';
-  // Runs the hook alone, as every event runs its hooks.
+  // Runs only this hook, but in the way in which events run hooks.
   const plan = { eventName, hookConfigs: [config], sequential: false };
   const planner = { createExecutionPlan: () => plan };
   const { runner, aggregator, handlerDeps } = parts;
@@ -66,7 +66,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   const [first] = results;
   if (error !== undefined) return failed('configuration', error.message);
   if (first === undefined) return failed('process', 'it was not run');
-  // A cancelled run, or content that is no longer approved, says nothing about the guard.
+  // A cancelled run, or a file that changed since the approval, proves nothing about the guard.
   if (first.code === 'cancelled' || first.code === 'changed-since-trusted') return 'left out';
   if (first.code !== undefined) return failed(stageOf(first), `${first.code}: ${faultText(first)}`);
   const { finalOutput } = result;
@@ -78,13 +78,12 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   return failed('answer', `${hook.name} ${answer}`);
 };
 
-/** Skip reasons that count as a failed canary. Others are on purpose, or wait for an approval. */
+/** With these reasons the guard was meant to run. Other reasons are on purpose, or wait for an approval. */
 const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
   'matcher-mismatch': 'matcher',
   'condition-mismatch': 'condition',
 };
 
-/** How a command without a JSON answer ended. */
 const endingOf = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
   const said = onOneLine(stderr.trim());
   if (exitCode === undefined || said === '') return '';
@@ -99,7 +98,7 @@ const whyUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
 
 const stageOf = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
 
-/** The host's configuration without hooks, and in a mode in which verdicts count. */
+/** In observe mode no verdict would count, so the test needs a configuration without that mode. */
 const calm = (config: HostConfig): HostConfig => ({
   getSessionId: () => config.getSessionId(),
   getTranscriptPath: () => config.getTranscriptPath?.() ?? '',
@@ -121,7 +120,6 @@ const failureOf = (hook: ConfiguredHook, stage: CanaryStage, why: string): Canar
   return lossOf(hook, { stage, message });
 };
 
-/** A failure of this hook's canary, in this process or an earlier one. */
 export const lossOf = (
   { hookId, name, eventName, source: { kind, file, line } }: ConfiguredHook,
   { stage, message }: CanaryLoss,

@@ -16,8 +16,8 @@ const server = () => text('the MCP server that asks', 'github');
 const compacted = () => text('who wanted it', 'auto');
 
 /**
- * Events that other agents fire and that are off until a host names them:
- * `createHooks({events: [agentEvents.ConfigChange]})`. Agents send different fields, so each field may be missing.
+ * Events that other agents fire. They are off until a host names them: `createHooks({events:
+ * [agentEvents.ConfigChange]})`. Every field may be missing, because agents send different ones.
  */
 export const agentEvents = {
   Setup: defineEvent({
@@ -186,5 +186,5 @@ export type AgentEventName = keyof typeof agentEvents;
 
 export const agentEventNames: readonly string[] = Object.keys(agentEvents);
 
-/** All of them, for a host that fires every event of another agent. */
+/** For a host that fires all events of another agent. */
 export const allAgentEvents: readonly HostEvent[] = Object.values(agentEvents);

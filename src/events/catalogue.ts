@@ -1,4 +1,4 @@
-// The catalogue of events: lookups by name, the types of each event, and its checks.
+// The catalogue of events: lookups by name, the types of each event, and checks.
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
   type AggregatedHookResult,
@@ -30,16 +30,13 @@ type SupportedIn<Record> = Record extends { readonly supports: readonly (infer S
   ? Supported
   : never;
 
-/** Positional arguments of an event's fire method. */
+/** Positional arguments of the event's fire method. */
 export type ArgsOf<E extends HookEventName> = ArgsIn<Records[E]>;
-/** The fields that callers send. */
+/** The fields that a caller of the event passes. */
 export type PayloadOf<E extends HookEventName> = Parameters<Records[E]['toFields']>[0];
-/** The input that hooks read. */
+/** The input that a hook of the event reads. */
 export type HookInput<E extends HookEventName = HookEventName> = BaseHookInput & FieldsIn<Records[E]>;
-/**
- * The answer of a hook of this event. The type allows only fields that the event acts on; hooks in other languages may
- * send more.
- */
+/** The answer of a hook, with only those fields that this event acts on. */
 export type HookAnswer<E extends HookEventName> = Pick<HookOutput, CommonField> & {
   hookSpecificOutput?: Pick<HookSpecificOutput, SupportedIn<Records[E]>> & { hookEventName?: E } & ExtraData<E>;
 };
@@ -48,32 +45,32 @@ type ExtraData<E extends HookEventName> = E extends 'AfterTool' ? Record<string,
 /** The class of the merged answer. */
 export type OutputOf<E extends HookEventName> = OutputIn<Records[E]>;
 
-/** The mapped type keeps the types of a record in generic code. */
+/** The mapped type keeps the types of each record in generic code. */
 export const catalogue: {
   readonly [E in HookEventName]: EventRecord<ArgsOf<E>, PayloadOf<E>, FieldsIn<Records[E]>, OutputOf<E>>;
 } = records;
 
-/** A set, because each event is looked up several times and `Object.hasOwn` takes five times as long. */
+/** Each event is looked up several times, and `Object.hasOwn` takes five times as long as a set. */
 const known: Set<unknown> = new Set(Object.keys(records));
 
 export const isHookEventName = (name: unknown): name is HookEventName => known.has(name);
 
-/** The events of hookwright, without those of the host. */
+/** Events that a host added are missing. */
 export const hookEventNames: readonly HookEventName[] = Object.keys(records).filter(isHookEventName);
 
 const fired: HookEventName[] = [...hookEventNames];
 
-/** Events that can fire: hookwright's, then the host's as they are added. */
+/** All events that can fire: hookwright's, then those that hosts added. */
 export const firedEventNames: readonly HookEventName[] = fired;
 
-/** Adds an event to the catalogue, for all engines of this process. */
+/** The event exists for all engines of this process. */
 export const addRecord = (name: string, record: object): void => {
   Object.assign(records, { [name]: record });
   known.add(name);
   if (isHookEventName(name)) fired.push(name);
 };
 
-/** Our event for a name that other agents use. */
+/** Finds the event that other agents call by this name. */
 export const eventByOtherName = (name: string): HookEventName | undefined =>
   hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
 
@@ -91,13 +88,13 @@ export const HookEventName: NamesAsThemselves = namesObject;
 
 export type AggregatedResult<E extends HookEventName> = AggregatedHookResult<OutputOf<E>>;
 
-/** Event → the time limit of all its hooks together, in milliseconds. */
+/** Event name → milliseconds that all its hooks may take together. */
 export type EventBudgets = { readonly [E in HookEventName]?: number | undefined };
 
 export const isBudget = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value);
 
-/** A message about invalid budgets; `undefined` if they are valid. */
+/** Returns a message about invalid budgets; `undefined` if they are valid. */
 export const whyNotBudgets = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   if (!isRecord(value)) return `needs budgetMs as milliseconds by event; got ${describeValue(value)}`;
@@ -123,7 +120,7 @@ const noticeOf = (named: string, eventName: string): Notice =>
     detail: { named, eventName },
   });
 
-/** Warns about an answer that names another event. The answer counts nevertheless. */
+/** Warns about an answer that names another event than the one that was fired. The answer counts nevertheless. */
 export const withEventNotice = (result: HookExecutionResult): HookExecutionResult => {
   const named = result.output?.hookSpecificOutput?.hookEventName;
   if (typeof named !== 'string' || fits(named, result.eventName)) return result;

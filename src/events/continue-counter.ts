@@ -1,12 +1,12 @@
-/** Counts how often in a row hooks made an agent continue instead of stopping; also for hooks of other agents. */
+/** Counts how often in a row hooks made an agent continue instead of stopping. */
 
-/** A limit on memory. */
+/** Limits memory if a host has any number of sessions. */
 const MAX_COUNTED = 256;
 
 export class ContinueCounter {
   readonly #counts = new Map<string, number>();
 
-  /** Counts the end of a turn; `isSentOn`: the turn itself was a forced continuation. */
+  /** `isSentOn` says that the turn that ends was itself caused by a hook. */
   count(who: string, isSentOn: boolean): number {
     const loops = isSentOn ? (this.#counts.get(who) ?? 0) + 1 : 0;
     this.#counts.delete(who);

@@ -1,4 +1,4 @@
-// Defines events of a host and adds them to the catalogue.
+// `defineEvent`: creates an event of a host, and adds events to the catalogue.
 import * as z from 'zod/mini';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeValue, isRecord, isStandardSchema, type StandardSchema, standardIssues } from '../kit/index.ts';
@@ -8,19 +8,18 @@ import { type DataField, eventRecord } from './event-record.ts';
 import { DefaultHookOutput } from './outputs.ts';
 import type { JsonRecord } from './payload-fields.ts';
 
-/** How a matcher is compared with a field of the payload. */
+/** The payload field that matchers are compared with. */
 export interface EventSubject {
   readonly field: string;
-  /** `exact`, the default, compares whole words; `pattern` searches with a regular expression. */
+  /** `exact`, the default, compares whole words. `pattern` searches with a regular expression. */
   readonly compare?: 'exact' | 'pattern' | undefined;
-  /** All values of the field, if they are known. */
+  /** All possible values, if they are known. */
   readonly words?: readonly string[] | undefined;
 }
 
-/** How the answers of several hooks merge: `all` joins texts, with `last` a later text replaces an earlier one. */
+/** If several hooks answer, `all` joins their texts, and with `last` a later text replaces an earlier one. */
 const mergeWords = { all: 'keep-everything', last: 'last-wins' } as const;
 
-/** The payload type of a schema; any object without a schema. */
 export type SchemaPayload<Schema> = Schema extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output extends object } | undefined };
 }
@@ -29,24 +28,24 @@ export type SchemaPayload<Schema> = Schema extends {
 
 export interface HostEventDefinition<Name extends string, Schema> {
   readonly name: Name;
-  /** When it fires, in a few words, for tables. */
+  /** When the event fires, in a few words. Tables show it. */
   readonly when: string;
-  /** A schema of zod, valibot, arktype or another library of standardschema.dev; it must be synchronous. */
+  /** A synchronous schema of zod, valibot, arktype or another library of standardschema.dev. */
   readonly payload?: Schema | undefined;
-  /** A payload with plain values, for trying the event. */
+  /** Plain values with which the event can be tried out. */
   readonly sample?: Readonly<JsonRecord> | undefined;
-  /** The field that matchers are compared with, and how. Without it matchers are ignored. */
+  /** The field that matchers are compared with. Without it, matchers are ignored. */
   readonly subject?: string | EventSubject | undefined;
   readonly merge?: keyof typeof mergeWords | undefined;
-  /** Keys of `hookSpecificOutput` that the host acts on; `additionalContext` by default. */
+  /** Keys of `hookSpecificOutput` that the host acts on. Default: `additionalContext`. */
   readonly supports?: readonly SpecificField[] | undefined;
-  /** Further keys of `hookSpecificOutput` that the host reads. */
+  /** Further keys of `hookSpecificOutput` that the host reads; `true` for any key. */
   readonly keepsData?: true | Readonly<Record<string, DataField>> | undefined;
-  /** What the host does if hooks deny. Without it a deny prevents nothing. */
+  /** What the host does if hooks deny. Without this text, a deny prevents nothing. */
   readonly denied?: string | undefined;
 }
 
-/** An event of a host. `createHooks({events})` adds it to the catalogue. */
+/** An event of a host. `createHooks({events})` makes it known. */
 export interface HostEvent<Name extends string = string, Payload extends object = object> {
   readonly name: Name;
   readonly when: string;
@@ -148,7 +147,7 @@ const issuesOf = (schema: StandardSchema | undefined, value: unknown): readonly 
 
 const isZod = (schema: unknown): schema is z.core.$ZodType => isRecord(schema) && '_zod' in schema;
 
-/** The schema until the event's own schema checks the payload. */
+/** Accepts any object, because the schema of the host checks the payload later. */
 const anyObject = () => {
   const object = z.custom<JsonRecord>(isRecord, 'expected an object');
   z.globalRegistry.add(object, { type: 'object' });

@@ -6,20 +6,19 @@ import { expectedBy, type HookOutput, type SpecificField } from '../protocol/ind
 import type { DefaultHookOutput } from './outputs.ts';
 
 /**
- * The value that a matcher is compared with. `pattern` searches it with a regular expression; `exact` compares whole
- * words case-insensitively, and a pattern must match the whole value.
+ * The value that a matcher is compared with. `pattern` searches it with a regular expression. `exact` compares whole
+ * words without case.
  */
 export interface SubjectRule<Payload> {
   readonly from: 'toolName' | 'trigger';
   readonly compare: 'pattern' | 'exact';
-  /** The field of the payload with the value. */
   readonly field: keyof Payload & string;
   /** All possible values, if they are known. */
   readonly words?: readonly string[];
   readonly of: (payload: Payload) => string;
 }
 
-/** The names of the rules in `merging/merge-rules.ts`. */
+/** Each name is a rule in `merging/merge-rules.ts`. */
 export type MergeRuleName =
   | 'keep-everything'
   | 'keep-result'
@@ -29,7 +28,7 @@ export type MergeRuleName =
   | 'unite-tools'
   | 'last-wins';
 
-/** A value that an event passes to the host without acting on it, described for the docs. */
+/** A value that the engine passes from hooks to the host, described for the docs. */
 export interface DataField {
   readonly type: 'object' | 'array' | 'string' | 'boolean';
   readonly words: string;
@@ -37,11 +36,11 @@ export interface DataField {
 }
 
 interface WithSchema<Schema> {
-  /** The schema of the fields that callers send, under their wire names. */
+  /** Schema of the fields that callers pass, under their wire names. */
   readonly payload: () => Schema;
 }
 
-/** The definition of one event. No code outside the catalogue depends on an event's name. */
+/** The engine reads these facts instead of comparing names of events. */
 export interface EventDefinition<
   Args extends readonly unknown[],
   Payload,
@@ -49,43 +48,42 @@ export interface EventDefinition<
   Output extends DefaultHookOutput,
   Supported extends SpecificField,
 > {
-  /** Names of the same event in other agents. */
+  /** Names of this event in other agents. */
   readonly alsoCalled?: readonly string[];
-  /** When it fires, in a few words, for tables. */
+  /** When the event fires, in a few words. Tables show it. */
   readonly when: string;
-  /** A schema for the docs, if it says more than the one that checks payloads. */
+  /** A schema for the docs, if it says more than `payload`. */
   readonly described?: z.core.$ZodType;
-  /** A payload with plain values, for trying the event. */
+  /** Plain values with which the event can be tried out. */
   readonly sample: Payload;
-  /** Makes a payload from positional arguments. */
   readonly fromArgs: (...args: Args) => Payload;
-  /** Keys of the payload with objects of the SDK, which become JSON only by translation. */
+  /** Keys of the payload with objects of the SDK, which are JSON only after translation. */
   readonly translated?: SkippedKeys;
-  /** The fields that hooks see. */
+  /** Returns the fields that hooks see. */
   readonly toFields: (payload: Payload, translator: AnyHookTranslator) => Fields;
-  /** The consequence of a deny, in a few words, for the docs. */
+  /** What a deny leads to, in a few words. The docs show it. */
   readonly denied?: string;
   /** Absent if matchers are ignored. */
   readonly subject?: SubjectRule<Payload>;
   readonly merge: MergeRuleName;
-  /** A deny prevents an action, or the use of its result. */
+  /** A deny prevents the action, or the use of its result. */
   readonly holdsUp?: boolean;
-  /** A new prompt: the count of forced continuations starts again. */
+  /** A new prompt resets the count of times that hooks made the agent continue. */
   readonly beginsTurn?: true;
   /** A deny makes the agent continue, which is counted. */
   readonly endsTurn?: true;
   readonly beginsSession?: true;
   readonly endsSession?: true;
-  /** The verdict if the host of the hooks is lost; no verdict by default. */
+  /** The verdict if no host of hooks answers. Default: none. */
   readonly onLost?: 'deny';
   /** Keys of `hookSpecificOutput` that this event acts on. */
   readonly supports: readonly Supported[];
-  /** Keys of `hookSpecificOutput` that are passed to the host as data; `true` for every other key. */
+  /** Keys of `hookSpecificOutput` that the host gets as data; `true` for any key. */
   readonly keepsData?: true | Readonly<Record<string, DataField>>;
   readonly output: new (data?: HookOutput, translator?: AnyHookTranslator) => Output;
-  /** The payload with an answer applied, for guards that must run again because they saw another payload. */
+  /** Applies an answer to the payload, so that guards can judge what other hooks changed. */
   readonly rewritten?: (payload: Payload, output: HookOutput) => Payload;
-  /** The input of the next hook in a sequence after this answer. */
+  /** Applies an answer to the input of the next hook in a sequence. */
   readonly feed?: <Input extends Fields>(input: Input, output: HookOutput) => Input;
 }
 
@@ -96,9 +94,8 @@ export interface EventRecord<
   Output extends DefaultHookOutput = DefaultHookOutput,
   Supported extends SpecificField = SpecificField,
 > extends EventDefinition<Args, Payload, Fields, Output, Supported> {
-  /** The schema of the payload, for descriptions of the event. */
   readonly payload: () => z.ZodMiniType;
-  /** Checks a value from outside; the message names the field. */
+  /** Checks a value from outside. The error message names the wrong field. */
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
 
@@ -107,7 +104,7 @@ const issueText = (issues: readonly z.core.$ZodIssue[]): string =>
 
 type Check = (value: unknown) => boolean;
 
-/** Checks common schema types without the copy that zod makes; zod checks all others. */
+/** Common types are checked without the copy that zod makes. */
 const checkOf = (schema: z.core.$ZodType): Check => {
   const byZod: Check = (value) => z.safeParse(schema, value).success;
   if (schema instanceof z.ZodMiniObject) {
@@ -142,7 +139,7 @@ export const eventRecord = <
   definition: WithSchema<Schema> & EventDefinition<Args, z.infer<Schema>, Fields, Output, Supported>,
 ): EventRecord<Args, z.infer<Schema>, Fields, Output, Supported> => {
   const schema = once(definition.payload);
-  // The caller's own object is used, unknown fields included, not zod's copy.
+  // The caller's own object is used with all its fields, not zod's copy.
   const fits = once(() => checkOf(schema()));
   const isPayload = (value: unknown): value is z.infer<Schema> => fits()(value);
   return {

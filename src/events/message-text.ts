@@ -1,4 +1,4 @@
-// Messages as text for transports, and back.
+// Encodes messages as text for transports, and decodes them.
 import { isRecord } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { type HookMessage, type HookOutput, MessageBusType } from '../protocol/index.ts';
@@ -12,8 +12,8 @@ const plainErrors = (_key: string, value: unknown): unknown => {
 };
 
 /**
- * A message as JSON, for a transport that leaves the process. Errors become data. Throws for values that JSON cannot
- * represent.
+ * Encodes a message for a transport that leaves the process. Errors become plain objects. Throws for values that JSON
+ * cannot represent.
  */
 export const encodeMessage = (message: HookMessage): string => JSON.stringify(message, plainErrors);
 
@@ -26,7 +26,7 @@ export const encodeMessage = (message: HookMessage): string => JSON.stringify(me
 export const decodeMessage = (text: string, translator?: AnyHookTranslator): unknown =>
   withOutputs(JSON.parse(text), translator);
 
-/** The same for a message that was parsed already. */
+/** The merged output of a decoded response is a plain object, and gets its class with methods here. */
 export const withOutputs = (message: unknown, translator?: AnyHookTranslator): unknown => {
   if (!isRecord(message) || message.type !== MessageBusType.HOOK_EXECUTION_RESPONSE) return message;
   const { eventName, result } = message;
@@ -37,7 +37,7 @@ export const withOutputs = (message: unknown, translator?: AnyHookTranslator): u
   return { ...message, result: { ...result, finalOutput }, ...('output' in message ? { output: finalOutput } : {}) };
 };
 
-/** Creates the output class of an event; `DefaultHookOutput` for an unknown event. */
+/** For an unknown event, returns a `DefaultHookOutput`. */
 export function createHookOutput<E extends HookEventName>(
   eventName: E,
   data?: HookOutput,

@@ -28,8 +28,8 @@ export interface ToolSelection<Tools = unknown, ToolConfig extends object = Mode
 }
 
 /**
- * A merged answer. Every field of the hooks' answers is a member, including unknown ones; methods that do not apply to
- * the event return `undefined` or false.
+ * A merged answer. All fields of hooks' answers are members. Methods that do not apply to the event return `undefined`
+ * or false.
  */
 export class DefaultHookOutput implements HookOutput {
   declare continue?: boolean;
@@ -45,11 +45,11 @@ export class DefaultHookOutput implements HookOutput {
 
   constructor(data: HookOutput = {}, translator: AnyHookTranslator = defaultHookTranslator) {
     this.#translator = translator;
-    // A field of a hook must not replace a method of the same name.
+    // A hook's field must not replace a method of the same name.
     for (const key in data) if (!(key in this)) this[key] = data[key];
   }
 
-  /** A copy for listeners. */
+  /** Listeners on the bus get copies, which keep their class. */
   [ownCopy](copyOf: (member: unknown) => unknown): DefaultHookOutput {
     const data = Object.fromEntries(Object.entries(this).map(([key, member]) => [key, copyOf(member)]));
     const copy: unknown = Reflect.construct(this.constructor, [data, this.#translator]);
@@ -74,19 +74,19 @@ export class DefaultHookOutput implements HookOutput {
     return this.continue === false;
   }
 
-  /** The stop reason, else the reason, else a fixed text. */
+  /** The stop reason, or else the reason, or else a fixed text. */
   getEffectiveReason(): string {
     return this.stopReason || this.reason || NO_REASON;
   }
 
-  /** Whether the action is blocked, and the reason. If an answer both blocks and stops, this is the block's reason. */
+  /** If an answer both blocks and stops, `reason` is that of the block. */
   getBlockingError(): { blocked: boolean; reason: string } {
     return this.isBlockingDecision()
       ? { blocked: true, reason: this.reason || this.stopReason || NO_REASON }
       : { blocked: false, reason: '' };
   }
 
-  /** Context for the model; angle brackets are escaped so that it cannot pose as markup of the prompt. */
+  /** Angle brackets are escaped, so that the context cannot pose as markup of the prompt. */
   getAdditionalContext(): string | undefined {
     const context = this.hookSpecificOutput?.additionalContext;
     return typeof context === 'string' ? escapeMarkup(context) : undefined;
@@ -100,19 +100,19 @@ export class DefaultHookOutput implements HookOutput {
     return this.hookSpecificOutput?.tailToolCallRequest;
   }
 
-  /** The request to send; the same object if no hook changed it. */
+  /** Returns the request to send. It is the same object if no hook changed it. */
   applyLLMRequestModifications<Request extends object>(request: Request): Request {
     return request;
   }
 
-  /** Changes only the mode and the allowed names; the tools themselves stay. */
+  /** Changes the mode and the allowed names. The tools themselves stay. */
   applyToolConfigModifications<Selection extends ToolSelection<unknown, object>>(selection: Selection): Selection {
     return selection;
   }
 }
 
 class ToolCallHookOutput extends DefaultHookOutput {
-  /** Arguments that replace those of the same name, or `undefined`. */
+  /** Arguments that replace those of the same name. */
   getModifiedToolInput(): Record<string, unknown> | undefined {
     const input = this.hookSpecificOutput?.tool_input;
     return isRecord(input) ? input : undefined;
@@ -123,8 +123,8 @@ export class BeforeToolHookOutput extends ToolCallHookOutput {}
 
 export class PermissionRequestHookOutput extends ToolCallHookOutput {
   /**
-   * Permission rules and modes that approving hooks request for the future, in Claude Code's format. The host decides
-   * whether to keep them.
+   * Changes of permissions that approving hooks want from now on, in Claude Code's format. The host decides whether to
+   * keep them.
    */
   getUpdatedPermissions(): readonly Record<string, unknown>[] {
     const updates = this.hookSpecificOutput?.updatedPermissions;
@@ -132,18 +132,18 @@ export class PermissionRequestHookOutput extends ToolCallHookOutput {
     return updates.filter((update) => isRecord(update));
   }
 
-  /** Whether the agent should end its turn as well as not run the tool. */
+  /** Whether the agent should also end its turn. */
   shouldInterrupt(): boolean {
     return this.isBlockingDecision() && this.hookSpecificOutput?.interrupt === true;
   }
 }
 
-/** The result that later hooks see after one replaced it: a text replaces the part that the model reads. */
+/** A text replaces only the part of a result that the model reads. */
 export const updatedResponse = (shown: unknown, updated: unknown): unknown =>
   typeof updated === 'string' && isRecord(shown) && 'llmContent' in shown ? { llmContent: updated } : updated;
 
 export class AfterToolHookOutput extends DefaultHookOutput {
-  /** A replacement for the tool's result, as `tool_response` or as text; `undefined` if no hook replaces it. */
+  /** A replacement for the tool's result, as `tool_response` or as a text. */
   getUpdatedOutput(): unknown {
     return this.hookSpecificOutput?.updatedOutput;
   }
@@ -164,14 +164,14 @@ export class SessionStartHookOutput extends DefaultHookOutput {
     return Object.fromEntries(texts);
   }
 
-  /** Shell lines that hooks want to run before each command of the agent; they include the variables. */
+  /** Shell lines to run before each command of the agent. They include the variables of `getEnvironment`. */
   getEnvironmentScript(): string | undefined {
     const script = this.hookSpecificOutput?.environmentScript;
     return typeof script === 'string' && script.trim() !== '' ? script : undefined;
   }
 }
 
-/** @typeParam Response - the type that the engine's translator makes of a stable response. */
+/** @typeParam Response - a response in the translator's SDK. */
 export class BeforeModelHookOutput<Response extends object = ModelResponse> extends DefaultHookOutput {
   /** A response to use instead of calling the model. */
   getSyntheticResponse(): Response | undefined;
@@ -201,10 +201,7 @@ const answeredCandidate = (candidate: unknown): LLMResponse['candidates'] => {
   return [{ ...candidate, content: { role: 'model', parts: content.parts.flatMap(textOfAnsweredPart) } }];
 };
 
-/**
- * Reads a hook's response: a part may be text or `{text}`, other parts are dropped. `undefined` if the candidates have
- * no content and there is no text.
- */
+/** Parts of a hook's response may be texts or `{text}`. `undefined` if there are candidates, but no text. */
 export const stableResponse = (answer: unknown): LLMResponse | undefined => {
   if (!isRecord(answer)) return undefined;
   const given = Array.isArray(answer.candidates) ? answer.candidates : [];
@@ -213,7 +210,7 @@ export const stableResponse = (answer: unknown): LLMResponse | undefined => {
   return saysNothing ? undefined : { ...answer, candidates };
 };
 
-/** The response that the next hook of a sequence sees after one replaced it. */
+/** Returns the response that the next hook of a sequence sees. */
 export const shownResponse = (shown: LLMResponse, answer: LLMResponse): LLMResponse => {
   const written = answer.candidates.flatMap(({ content }) => content.parts).join('');
   const text = answer.text ?? written;
@@ -222,7 +219,7 @@ export const shownResponse = (shown: LLMResponse, answer: LLMResponse): LLMRespo
   return { ...shown, ...answer, text, candidates };
 };
 
-/** Applies a hook's changes to a request: named members replace, options merge. */
+/** Messages and model are replaced, and options of `config` are merged. */
 export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMRequest => ({
   ...request,
   ...changes,
@@ -231,9 +228,9 @@ export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMR
   config: changes.config === undefined ? request.config : { ...request.config, ...changes.config },
 });
 
-/** @typeParam Response - the type that the engine's translator makes of a stable response. */
+/** @typeParam Response - a response in the translator's SDK. */
 export class AfterModelHookOutput<Response extends object = ModelResponse> extends DefaultHookOutput {
-  /** The changed response; given the original, its non-text parts and its type are kept. */
+  /** Pass the original response to keep its type and its parts that are no text. */
   getModifiedResponse(): Response | undefined;
   getModifiedResponse<Original extends Response | LLMResponse>(original: Original): Original | undefined;
   getModifiedResponse(original?: object): object | undefined {
@@ -242,9 +239,8 @@ export class AfterModelHookOutput<Response extends object = ModelResponse> exten
   }
 }
 
-/** Applies a hook's choice of tools to the current one. */
 export const patchToolConfig = (shown: HookToolConfig | undefined, changes: HookToolConfig): HookToolConfig => {
-  // The allowed names belong to the mode they were given with.
+  // Allowed names are valid only with the mode for which they were given.
   const { allowedFunctionNames: _names, ...mode } = shown ?? {};
   const kept = changes.mode === undefined || changes.mode === shown?.mode ? shown : mode;
   return { ...kept, ...changes };

@@ -1,4 +1,4 @@
-/** Enumerations of payload fields, for callers. */
+/** Possible values of payload fields, for callers. */
 
 export const SessionStartSource = {
   Startup: 'startup',

@@ -5,20 +5,18 @@ import type { TranslatableRequest, TranslatableResponse } from '../models/index.
 
 export type JsonRecord = Record<string, unknown>;
 
-/** Adds a JSON Schema to a schema that is a function. */
+/** Custom schemas have no JSON Schema of their own. */
 const like = <Schema extends z.ZodMiniType>(schema: Schema, form: JsonRecord): Schema => {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...form });
   return schema;
 };
 
-/** A field with a description and an example, for the docs. */
 export const described = <Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
   example: unknown,
 ): Schema => like(schema, { description, examples: [example] });
 
-/** A field that few payloads have; the docs leave it out of their example. */
 const rarely = <Schema extends z.ZodMiniType>(schema: Schema): Schema => like(schema, { 'x-rare': true });
 
 export const objectSchema = () => like(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
@@ -51,7 +49,7 @@ export const toolFields = once(() => ({
   call_id: described(z.optional(z.string()), 'the id of the call, the same before and after the tool', 'call_1'),
 }));
 
-/** Hooks know a call by the same id as the agent. */
+/** If the agent has an id for the call, hooks get it as `call_id` too. */
 export const withCallId = <Payload extends { tool_use_id?: string | undefined; call_id?: string | undefined }>(
   payload: Payload,
 ): Payload =>
@@ -78,7 +76,7 @@ export const mcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({
   ...(originalName === undefined ? {} : { original_request_name: originalName }),
 });
 
-/** One of a set of words, compared case-insensitively. */
+/** Compares words without case. */
 export const wordSchema = <Word extends string>(words: Readonly<Record<string, Word>>) => {
   const known: readonly string[] = Object.values(words);
   const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
@@ -92,7 +90,6 @@ export const toolSubject = {
   of: (payload: { tool_name: string }) => payload.tool_name,
 } as const;
 
-/** A subject with a set of words, compared as a whole. */
 export const wordSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
   from: 'trigger' as const,
   compare: 'exact' as const,
@@ -101,7 +98,6 @@ export const wordSubject = <Field extends string>(field: Field, words: Readonly<
   of: (payload: Readonly<Record<Field, string>>) => payload[field],
 });
 
-/** A subject with a name that the host gives, compared as a whole. */
 export const textSubject = <Field extends string>(field: Field) => ({
   from: 'trigger' as const,
   compare: 'exact' as const,

@@ -1,4 +1,4 @@
-// The records of all events of an agent.
+// The records of all events of an agent. A new event is added here.
 import * as z from 'zod/mini';
 import { withChanges } from '../kit/index.ts';
 import type { AnyHookTranslator, ModelResponse, TranslatableRequest, TranslatableResponse } from '../models/index.ts';
@@ -40,7 +40,6 @@ import {
 } from './payload-fields.ts';
 import { subagentRecords } from './subagent-records.ts';
 
-/** Data of a session start: variables and shell lines for the agent's commands. */
 const variablesKept = {
   environment: {
     type: 'object',
@@ -54,7 +53,6 @@ const variablesKept = {
   },
 } satisfies Readonly<Record<string, DataField>>;
 
-/** Data of a permission request: changes of permissions. */
 const permissionsKept = {
   updatedPermissions: {
     type: 'array',
@@ -68,13 +66,12 @@ const permissionsKept = {
   },
 } satisfies Readonly<Record<string, DataField>>;
 
-/** The call after an answer is applied. */
 const withChangedArguments = <Payload extends { tool_input: JsonRecord }>(
   payload: Payload,
   { hookSpecificOutput: { tool_input: changes } = {} }: HookOutput,
 ): Payload => (changes === undefined ? payload : { ...payload, tool_input: withChanges(payload.tool_input, changes) });
 
-/** The shared parts of model events: the SDK's own request, which hooks see in its stable form. */
+/** Events of model requests have the SDK's own request, which is translated for hooks. */
 const aboutRequest = {
   payload: () => z.object({ llm_request: requestObject() }),
   fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
@@ -85,7 +82,7 @@ const aboutRequest = {
   }),
 };
 
-/** A new event is a record here; no other code depends on its name. */
+/** No other code depends on the name of an event. */
 export const records = {
   BeforeTool: eventRecord({
     alsoCalled: ['PreToolUse'],
@@ -256,7 +253,7 @@ export const records = {
       z.object({ source: described(wordSchema(SessionStartSource), 'the cause of the session', 'startup') }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
-    // `trigger` is the older name of the same value.
+    // `trigger` is the older name of `source`.
     toFields: (payload) => {
       const source = payload.source.toLowerCase();
       return { ...payload, source, trigger: source };

@@ -1,4 +1,4 @@
-/** Triggers of the agent's turns and session. */
+/** Functions with which an agent fires events of its turns and sessions, such as `fireBeforeAgentHook`. */
 import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -9,32 +9,29 @@ import { modelTextsOf } from './tool-result.ts';
 import { blocksOrParks, type EventVerdict } from './verdict.ts';
 import { forgetWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';
 
-/** The decision of BeforeAgent hooks about a prompt. */
 export interface BeforeAgentHookResult {
   /** If true, do not work on the prompt. */
   blocked: boolean;
-  /** Whether a hook ended the agent's work, not only this turn. */
+  /** A hook ended the agent's work, not only this turn. */
   stopped?: boolean;
   reason?: string;
-  /** The prompt to work on, with the additions of hooks. */
+  /** The prompt to work on, with the texts that hooks added. */
   prompt: string;
 }
 
-/** The decision of AfterAgent hooks about an answer. */
 export interface AfterAgentHookResult {
-  /** If true, work on `reason` as the next prompt, and pass `stopHookActive: true` with its answer. */
+  /** If true, work on `reason` as the next prompt, and pass `stopHookActive: true` with the answer to it. */
   retry: boolean;
   stopped?: boolean;
   reason?: string;
-  /** The answer that hooks put in place of a sub-agent's. */
+  /** Replaces a sub-agent's answer. */
   response?: string;
   /** If true, clear the conversation. */
   clearContext: boolean;
-  /** For the model; the next request carries it. */
+  /** A text for the model. The next model request includes it. */
   systemMessage?: string;
 }
 
-/** Additions of hooks come after the user's words. */
 export const promptWithHookTexts = (prompt: string, output: OutputOf<'BeforeAgent'> | undefined): string =>
   [prompt, ...modelTextsOf(output)].join('\n\n');
 
@@ -58,7 +55,10 @@ export const fireBeforeAgentHook = async (
 /** A hook that always blocks must not keep an agent busy forever. */
 const MAX_RETRIES = 3;
 
-/** Consecutive retries by agent; the session's own agent has one key, sub-agents have their names. */
+/**
+ * How often in a row each agent was sent back to work. The key of the main agent is '', the keys of sub-agents are
+ * their types.
+ */
 const retries = new WeakMap<TriggerConfig, Map<string, number>>();
 
 const triesOf = (config: TriggerConfig): Map<string, number> => {
@@ -67,7 +67,7 @@ const triesOf = (config: TriggerConfig): Map<string, number> => {
   return tries;
 };
 
-/** Whether the agent should work on. A stop ends its work whatever other hooks answered. */
+/** A stop ends the agent's work, even if other hooks want a retry. */
 export const retryRequestedBy = (
   { config }: Host,
   { verdict, reason, stopReason }: EventVerdict,
@@ -99,13 +99,11 @@ export interface FinishedAgentWork {
   readonly stop_hook_active: boolean;
 }
 
-/** The answer that hooks put in place of a sub-agent's. */
 export const updatedAnswer = (output: HookOutput | undefined): { response?: string } => {
   const updated = output?.hookSpecificOutput?.updatedOutput;
   return typeof updated === 'string' ? { response: updated } : {};
 };
 
-/** Applies the answers of hooks to finished work. */
 export const applyWorkHooks = async <E extends 'AfterAgent' | 'SubagentStop'>(
   host: Host,
   eventName: E,
@@ -128,7 +126,6 @@ export const applyWorkHooks = async <E extends 'AfterAgent' | 'SubagentStop'>(
   };
 };
 
-/** Creates a trigger that fires one event and returns its output. */
 const triggerFor =
   <E extends HookEventName, Value>(eventName: E, payloadOf: (value: Value) => PayloadOf<E>) =>
   async (config: TriggerConfig, value: Value, options?: FireOptions): Promise<OutputOf<E> | undefined> => {

@@ -30,16 +30,15 @@ import {
 import { type Asked, blocksOrParks, decisionOf, type EventVerdict, noVerdict } from './verdict.ts';
 import { keepMessageForNextRequest } from './waiting-messages.ts';
 
-/** A call before its tool runs. */
 export interface BeforeCall extends KeptInput {
-  /** The arguments as hooks first saw them. */
   readonly original: Args;
   readonly before: DecidedAnswers<'BeforeTool'> | undefined;
-  /** Present if hooks could answer in place of a person. */
   readonly permission?: EventAnswers<'PermissionRequest'>;
 }
 
-/** Ranks of the hooks with this verdict of their own. A fault has none, whatever verdict stands for it. */
+/**
+ * The trust ranks of the hooks that gave this verdict themselves. A verdict by `onFault` counts only with `heedFaults`.
+ */
 const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean) =>
   results.flatMap((result) => {
     const { hookConfig, code, output = {} } = result;
@@ -48,8 +47,8 @@ const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedF
   });
 
 /**
- * Only a source of at least the same trust can approve in place of a person. An unknown source of an `ask` ranks
- * highest.
+ * A hook may approve in place of a person only if it is trusted at least as much as the hook that asked. An `ask` of an
+ * unknown hook ranks highest.
  */
 const approvalsIn = (asked: EventAnswers<'BeforeTool'>, answered: EventAnswers<'PermissionRequest'>): HookOutput[] => {
   const askers = saying(asked.results, 'ask', true).map(({ rank }) => rank);
@@ -57,7 +56,7 @@ const approvalsIn = (asked: EventAnswers<'BeforeTool'>, answered: EventAnswers<'
   return saying(answered.results, 'allow', false).flatMap(({ rank, output }) => (rank <= asker ? [output] : []));
 };
 
-/** Permission changes to remember for later calls. Hooks that do not approve the call cannot request any. */
+/** Only hooks that approve the call may change permissions for later calls. */
 const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPermissions'> => {
   const updatedPermissions = approvals.flatMap((output) => [
     ...new PermissionRequestHookOutput(output).getUpdatedPermissions(),
@@ -65,7 +64,6 @@ const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPe
   return updatedPermissions.length === 0 ? {} : { updatedPermissions };
 };
 
-/** The answer of hooks in place of a person; `undefined` if they give none. */
 const answerOfHooks = (
   { host }: ToolCaller,
   reason: string,
@@ -88,7 +86,8 @@ const answerOfHooks = (
 export const MAX_ROUNDS = 2;
 
 /**
- * Runs the hooks of a call. If one asks, others may answer instead; a call that these change is judged again by all.
+ * Runs the hooks of a call. If one asks for confirmation, PermissionRequest hooks may answer. If these change the call,
+ * all hooks judge it again.
  */
 export const judgeCall = (
   caller: ToolCaller,
@@ -104,7 +103,7 @@ export const judgeCall = (
     kept = copyToolInput(input);
     return { ...toolPayload(name, kept.shown, context, callId()), ...approvalFor(resumed) };
   });
-  // Without a spread: it would take a tenth of the time of a call without hooks.
+  // Spreading an object here would take a tenth of the time of a call without hooks.
   return hearing === undefined
     ? { input, shown: input, original: input, before: withoutHooks(resumed) }
     : heardBefore(caller, call, round, hearing, () => kept);
@@ -112,20 +111,22 @@ export const judgeCall = (
 
 const notAsked = { output: undefined, messages: [], results: [] } as const;
 
-/** Without hooks the approval of a parked call decides. */
 const withoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] => {
   const decision = resumed === undefined ? undefined : approvedBy(resumed, noVerdict, []);
   return decision === undefined ? undefined : { ...notAsked, decision };
 };
 
-/** Tells hooks that they judge an approved call again, and who approved it. */
+/** Tells the hooks of a resumed call who approved it. */
 const approvalFor = (resumed: ResumedCall | undefined) =>
   resumed === undefined ? {} : { recheck: true, approval: { id: resumed.call.id, by: resumed.by } };
 
 const askersOf = ({ results }: EventAnswers<'BeforeTool'>): string[] =>
   askersIn(saying(results, 'ask', true).map(({ result }) => result));
 
-/** The content of a token. Refuses arguments that are not plain JSON: they would change in it. */
+/**
+ * The call as it will stand in the token. Arguments that are not plain JSON would change in a token, so they are
+ * refused.
+ */
 const toParkOf =
   (
     { host }: ToolCaller,
@@ -179,14 +180,14 @@ const heardBefore = async (
   const wanted = answer?.verdict === 'allow' ? effectiveInputOf(input, permission.output) : input;
   const isChanged = rewrittenInputNote(input, wanted) !== undefined;
   if (isChanged && round < MAX_ROUNDS) {
-    // The approval was for another call.
+    // A person approved the call as it was before the change.
     const changed = { ...call, input: wanted, resumed: undefined };
     return { ...(await judgeCall(caller, changed, round + 1)), original };
   }
   if (answer !== undefined && !isChanged) {
     return { input, shown, original, before: { ...said, decision: answer }, permission };
   }
-  // A guard's fault that asks for a person must not pass because there is none.
+  // If a guard failed and its `onFault` asks for a person, the call must not pass without one.
   const standsForFault = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
   const question = standsForFault === true ? permission.output : said.output;
   const decision = await caller.decide(question, about, toParkOf(caller, call, said, input));
@@ -195,10 +196,10 @@ const heardBefore = async (
 
 const askerOf = ({ hookConfig }: HookExecutionResult): string => `${trustRank(hookConfig)} ${hookKey(hookConfig)}`;
 
-/** The asking hooks by rank and name, which are the same in the next process. */
+/** Names the hooks that ask, by rank and name. Ids of hooks differ in the process that resumes the call. */
 const askersIn = (asking: readonly HookExecutionResult[]): string[] => [...new Set(asking.map(askerOf))];
 
-/** The refusal of a resumed call by a person; `undefined` if it was approved, so its hooks must run. */
+/** `undefined` if the person approved the call, so that its hooks must run. */
 const refusalBy = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
   if (approved) return undefined;
   const why = reason === undefined ? call.reason : `${reason}; asked because: ${call.reason}`;
@@ -206,7 +207,7 @@ const refusalBy = ({ approved, by, reason, call }: ResumedCall): EventVerdict | 
   return { verdict: 'deny', reason: `refused by ${by} (${why})`, refused: true, asked };
 };
 
-/** Applies an approval to a decision: it answers the hooks that asked before, and overrides no denial. */
+/** The approval answers the hooks that asked before. It overrides no denial and no other hook that asks. */
 const approvedBy = (
   { call, by }: ResumedCall,
   decision: EventVerdict,

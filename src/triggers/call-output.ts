@@ -1,4 +1,4 @@
-/** The output of a tool call for the model, with the additions of its hooks. */
+/** The output of a tool call for the model, with the texts that hooks added. */
 import { type OutputOf, updatedResponse } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { BeforeCall } from './before-tool.ts';
@@ -17,40 +17,35 @@ import {
 } from './tool-result.ts';
 import { decisionOf } from './verdict.ts';
 
-/** The progress of a call, with the answers of its hooks. */
 export interface ToolCallProgress<Output = unknown> extends Omit<BeforeCall, 'shown'> {
-  /** Present if the tool ran. */
   readonly ran?: RanTool<Output>;
 }
 
 export interface RanTool<Output> {
   readonly returned: Output;
   readonly after: DecidedAnswers<'AfterTool'> | undefined;
-  /** Present if a hook wanted another tool called, to replace this result. */
+  /** Another tool that a hook requested, to replace the first result. */
   readonly tail?: TailCall;
 }
 
 export interface TailCall {
   readonly name: string;
   readonly progress?: ToolCallProgress;
-  /** Why that call failed or did not run; then the first result stays. */
+  /** Why the requested tool failed or did not run. The first result then stays. */
   readonly whyNot?: string;
 }
 
-/** How a host represents the results of tools. */
 export interface OutputForm extends ResultForm {
   readonly host: Host;
-  /** Adds members about the hooks to a result. */
   readonly marked?: ((result: ToolResult, progress: ToolCallProgress) => ToolResult) | undefined;
 }
 
-/** The output of a tool as AfterTool hooks see it. */
 export const outputForHooks = ({ asResult }: ResultForm, returned: unknown): unknown => {
   const result = asResult(returned);
   return result === undefined ? (plainJson(returned) ?? null) : toolResponseOf(result);
 };
 
-/** The hooks' replacement of the tool's result, in the form of the original. */
+/** Returns the result that hooks put in place of the tool's, in the form of the tool's output. */
 export const updatedOutputOf = (
   { asResult, inForm }: ResultForm,
   returned: unknown,
@@ -66,7 +61,7 @@ export const updatedOutputOf = (
 
 export interface CallOutput {
   readonly output: unknown;
-  /** Whether the output contains the hooks' texts for the model. */
+  /** Whether the output includes the texts that hooks have for the model. */
   readonly carries: boolean;
 }
 
@@ -76,7 +71,8 @@ export const hasToolRun = (progress: ToolCallProgress): progress is FinishedTool
   progress.ran !== undefined;
 
 /**
- * The output of a tool that ran: its result, or that of a follow-up call, then the hooks' texts from before and after.
+ * The result of the tool, or of the tool that a hook requested instead, with the texts of hooks from before and after
+ * the call.
  */
 export const outputOf = (form: OutputForm, progress: FinishedToolCallProgress): CallOutput => {
   const { original, input, before, ran } = progress;

@@ -1,4 +1,4 @@
-/** Fires an event for a `Config`, and requests confirmations. */
+/** Fires an event for a `Config`, and requests a confirmation if a hook asks for one. */
 import { busOf, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
@@ -21,9 +21,8 @@ import { isNotBlank } from './tool-result.ts';
 import { decisionOf, type EventVerdict, requestConfirmation } from './verdict.ts';
 import { withinTime } from './within-time.ts';
 
-/** Options of triggers that act on the verdict. */
 export interface AskOptions extends FireOptions {
-  /** Answers `ask`. Without it and without `deps.confirm`, `ask` does not block. */
+  /** Answers hooks that ask for confirmation. Without it and without `deps.confirm`, `ask` does not block. */
   readonly confirm?: Confirm | undefined;
 }
 
@@ -31,7 +30,7 @@ export const depsOf = (config: TriggerConfig): HookDeps => {
   try {
     return config.getDeps?.() ?? {};
   } catch {
-    // A host whose getter throws has no dependencies; it must report its own exception.
+    // If the host's getter throws, the host must report that itself.
     return {};
   }
 };
@@ -40,21 +39,20 @@ const warn = (config: TriggerConfig, message: string): void => {
   try {
     depsOf(config).logger?.warn?.(onOneLine(message));
   } catch {
-    // There is nowhere to report an exception of a logger, and the agent's work must not depend on it.
+    // An exception of a logger must not stop the agent, and there is no other place to report it.
   }
 };
 
-/** The caller's configuration, and its way to warn. */
 export interface Host {
   readonly config: TriggerConfig;
   readonly warn: (message: string) => void;
-  /** For a request of another SDK than the engine's. */
+  /** For a request of another SDK than the one of `deps.translator`. */
   readonly translator?: AnyHookTranslator | undefined;
 }
 
 const asked = ['getHookSystem', 'getHooks', 'getEnableHooks', 'getSessionId'] as const;
 
-/** Likely mistake: an engine of `createHooks`. Without an error all its hooks would be ignored. */
+/** Callers sometimes pass the result of `createHooks`. Without an error, all hooks would be ignored. */
 const expectConfig = (config: unknown): void => {
   if (typeof config === 'object' && config !== null && asked.some((name) => name in config)) return;
   const message = `a trigger takes a config, such as new Config({…}), as its first argument; got ${describeValue(config)}`;
@@ -63,19 +61,15 @@ const expectConfig = (config: unknown): void => {
   throw invalidArgument(`${message}${hint}`);
 };
 
-/** @throws HookwrightError if the value is not a config. */
 export const hostOf = (config: TriggerConfig): Host => {
   expectConfig(config);
   return { config, warn: (message) => warn(config, message) };
 };
 
-/** The result of one event. */
 export interface FiredEvent<E extends HookEventName> {
-  /** The merged answer; `undefined` if no hook had an opinion, or the engine failed. */
+  /** `undefined` if no hook had an opinion, or if the engine failed. */
   readonly output: OutputOf<E> | undefined;
-  /** Messages of hooks for the model, in configured order. */
   readonly messages: readonly string[];
-  /** Results of runs in configured order. */
   readonly results: readonly HookExecutionResult[];
   readonly correlationId?: string | undefined;
 }
@@ -83,8 +77,8 @@ export interface FiredEvent<E extends HookEventName> {
 const nothingCame = { output: undefined, messages: [], results: [] } as const;
 
 /**
- * Fires one event. Never throws: failing hooks must not stop an agent. Creates the payload only if a hook system
- * exists.
+ * Never throws for a failing hook, because that must not stop an agent. Without a hook system, the payload is not
+ * built.
  */
 export const fireEvent = async <E extends HookEventName>(
   host: Host,
@@ -99,14 +93,14 @@ export const fireEvent = async <E extends HookEventName>(
     const { result, results, correlationId } = await system.getEventHandler().fireDetailed(eventName, payload(), left);
     return { output: result.finalOutput, messages: messagesIn(result), results, correlationId };
   } catch (error) {
-    // A mistake in the host's code, not a failure of hooks.
+    // Two engines on one bus are a mistake in the host's code, not a failure of hooks.
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
     host.warn(`${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`);
     return nothingCame;
   }
 };
 
-/** A timeout that is not a number would end every hook immediately. */
+/** `NaN` as a timeout would end every hook immediately. */
 const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions => {
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && !Number.isNaN(timeoutMs))) {
     return { timeoutMs, signal };
@@ -115,7 +109,7 @@ const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions
   return { signal };
 };
 
-/** Loads the hooks once. If a caller times out, loading continues for the others. */
+/** Loading goes on for other callers if this caller times out. */
 const whenReady = async (system: HookSystem, options: FireOptions): Promise<FireOptions> => {
   if (system.isInitialized()) return options;
   const startedAt = performance.now();
@@ -127,7 +121,7 @@ const whenReady = async (system: HookSystem, options: FireOptions): Promise<Fire
 const messagesIn = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
   allOutputs.flatMap(({ systemMessage }) => (isNotBlank(systemMessage) ? systemMessage : []));
 
-/** The decision, after a person or the host has answered its `ask`. */
+/** The verdict after a person, or PermissionRequest hooks, answered. */
 export const confirmedVerdict = async (
   { config, warn }: Host,
   { output }: { readonly output: DefaultHookOutput | undefined },
@@ -153,7 +147,7 @@ const unansweredWords: Readonly<Record<Unanswered, string>> = {
   timeout: 'no answer came in time',
 };
 
-/** Publishes that an `ask` got no answer from a person, for recordings. */
+/** Publishes for recordings that no person answered. */
 const showAnswer = (
   config: TriggerConfig,
   { correlationId }: ConfirmQuestion,
@@ -177,7 +171,10 @@ const showAnswer = (
   });
 };
 
-/** Publishes that a call is parked and later a person's decision, both with the id of its first request. */
+/**
+ * Publishes that a call is parked, and later the person's decision. Both messages have the id of the request that led
+ * to them.
+ */
 export const showParked = (
   config: TriggerConfig,
   { id, correlationId = id, expiresAt }: ParkedCall,
@@ -191,7 +188,7 @@ const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.
 
 const toldThatNobodyAnswers = new WeakSet<TriggerConfig>();
 
-/** Warns once per engine: an `ask` without `confirm` is the host's mistake, and every call would repeat it. */
+/** Warns once per configuration. An `ask` without `confirm` is the host's mistake, which every call would repeat. */
 export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, what: string): void => {
   if (toldThatNobodyAnswers.has(config)) return;
   toldThatNobodyAnswers.add(config);
@@ -200,7 +197,6 @@ export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, wh
   );
 };
 
-/** Like `confirmedVerdict`, but warns and continues if no user can be asked. */
 export const decideOrContinue = async (...args: Parameters<typeof confirmedVerdict>): Promise<EventVerdict> => {
   const decision = await confirmedVerdict(...args);
   if (decision.verdict === 'ask' && decision.asked?.parked === undefined)
@@ -208,7 +204,7 @@ export const decideOrContinue = async (...args: Parameters<typeof confirmedVerdi
   return decision;
 };
 
-/** Runs a step after an answer. If it throws, as another SDK's translator may, `otherwise` is returned. */
+/** A translator of the host may throw, which must not stop the agent. The step then has no effect. */
 export const tryOrWarn = <T>({ warn }: Host, what: string, otherwise: T, run: () => T): T => {
   try {
     return run();

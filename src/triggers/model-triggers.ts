@@ -1,4 +1,4 @@
-/** Triggers of model requests. */
+/** Functions with which an agent fires events of model requests, such as `fireBeforeModelHook`. */
 import type { TriggerConfig } from '../config.ts';
 import { type OutputOf, patchToolConfig } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
@@ -15,41 +15,40 @@ import { type AskOptions, decideOrContinue, depsOf, fireEvent, type Host, hostOf
 import { blocksOrParks, type EventVerdict } from './verdict.ts';
 import { forgetWaitingMessages, keepMessageForNextRequest, waitingMessagesOf } from './waiting-messages.ts';
 
-/** The decision of BeforeModel hooks about a request. */
 export interface BeforeModelHookResult<
   Request extends object = TranslatableRequest,
   Response extends object = ModelResponse,
 > {
   /** If true, do not call the model. */
   blocked: boolean;
-  /** Whether a hook ended the agent's work, not only this call. */
+  /** A hook ended the agent's work, not only this model call. */
   stopped?: boolean;
   reason?: string;
-  /** A hook's answer in place of the model's, whether blocked or not; use it instead of calling the model. */
+  /** A hook's answer to the request. Use it instead of calling the model, even if `blocked` is true. */
   syntheticResponse?: Response;
-  /** The request to send; the original object if no hook changed it. */
+  /** The request to send. It is the original object if no hook changed it. */
   modifiedRequest?: Request;
-  /** For the model. `modifiedRequest` contains it; without one, the next request will. */
+  /**
+   * A text for the model, which `modifiedRequest` includes. Without `modifiedRequest`, the next request includes it.
+   */
   systemMessage?: string;
 }
 
-/** Present if a hook blocked or stopped. */
 interface Against {
   blocked?: boolean;
-  /** Whether a hook ended the agent's work. */
+  /** A hook ended the agent's work. */
   stopped?: boolean;
   reason?: string;
 }
 
-/** The decision of AfterModel hooks about a response. */
 export interface AfterModelHookResult<Response extends object = TranslatableResponse> extends Against {
-  /** The response to keep. It cannot take back text that was streamed to the user. */
+  /** The response to keep. Text that was streamed to the user cannot be taken back. */
   response: Response;
-  /** For the model; the next request carries it. */
+  /** A text for the model. The next model request includes it. */
   systemMessage?: string;
 }
 
-/** The type of the tool choice: `config.toolConfig`, or beside `config`. */
+/** SDKs have the tool choice in `config.toolConfig`, or directly in the request. */
 export type ToolConfigOf<Request> = MemberOf<Request, 'toolConfig', ModelToolConfig>;
 export type ToolsOf<Request> = MemberOf<Request, 'tools', ModelTools>;
 type MemberOf<Request, Key extends string, Otherwise> = Request extends { config?: infer Config }
@@ -60,24 +59,22 @@ type TypeAt<Container, Key extends string> = Container extends { [K in Key]?: in
   : unknown;
 type Known<Found, Otherwise> = unknown extends Found ? Otherwise : Found;
 
-/** The decision of BeforeToolSelection hooks; empty if nothing changes. */
+/** Empty if hooks change nothing. */
 export interface BeforeToolSelectionHookResult<Request extends object = TranslatableRequest> extends Against {
   toolConfig?: ToolConfigOf<Request>;
-  /** The original tools: hooks choose among names and do not edit declarations. */
+  /** The original tools. Hooks choose among their names and cannot edit them. */
   tools?: ToolsOf<Request>;
 }
 
 const translatorOf = ({ config, translator }: Host): AnyHookTranslator =>
   translator ?? depsOf(config).translator ?? defaultHookTranslator;
 
-/** Blocking and stopping both prevent a model call; `stopped` tells them apart. */
 const verdictIn = (decision: EventVerdict): Against => {
   if (!blocksOrParks(decision)) return {};
   const { reason = '', stopReason } = decision;
   return { blocked: true, reason: stopReason ?? reason, ...(stopReason === undefined ? {} : { stopped: true }) };
 };
 
-/** Adds texts for the model as separate messages. */
 const withSystemMessages = <Request extends object>(
   translator: AnyHookTranslator,
   request: Request,
@@ -95,7 +92,6 @@ export const syntheticResponseOf = (
 ): ModelResponse | undefined =>
   tryOrWarn(host, 'The response of a BeforeModel hook', undefined, () => output?.getSyntheticResponse());
 
-/** Returns the request itself if hooks changed nothing. */
 const changedRequest = (
   host: Host,
   request: TranslatableRequest,
@@ -108,7 +104,6 @@ const changedRequest = (
     () => output?.applyLLMRequestModifications(request) ?? request,
   );
 
-/** The request with changes of hooks and, if it will be sent, all waiting system messages. */
 export const requestAfterHooks = (
   host: Host,
   request: TranslatableRequest,
@@ -187,7 +182,7 @@ export async function fireAfterModelHook(
   };
 }
 
-/** The tools and tool choice of a request: in `config`, where the SDK keeps them, otherwise beside it. */
+/** Some SDKs have tools and tool choice in `config`, others directly in the request. */
 const selectionIn = (request: TranslatableRequest): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
   const config: unknown = Reflect.get(request, 'config');
   const at = (key: 'toolConfig' | 'tools'): unknown =>
@@ -199,7 +194,7 @@ const selectionIn = (request: TranslatableRequest): { toolConfig?: ModelToolConf
   };
 };
 
-/** The tools to offer. For another SDK only its translator knows where the tool choice is. */
+/** For another SDK, only that SDK's translator knows where the tool choice is. */
 export const toolsAfterHooks = (
   host: Host,
   request: TranslatableRequest,

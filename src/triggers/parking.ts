@@ -1,4 +1,7 @@
-/** Parks one tool call while `confirm` decides: at most one token, valid only if `confirm` returns it. */
+/**
+ * Parks one tool call while `confirm` decides. It creates one token at most, which is valid only if `confirm` returns
+ * it.
+ */
 import { isRecord } from '../kit/index.ts';
 import type { CallToPark, ParkAnswer, ParkedCall, Parking } from '../protocol/index.ts';
 
@@ -19,7 +22,8 @@ export class ParkingSpace {
   };
 
   /**
-   * Whether the answer parks the call. A token that `confirm` did not return is spent, so its call cannot run twice.
+   * Whether `confirm` parked the call. A token that `confirm` created but did not return is made invalid, so that the
+   * call cannot run twice.
    */
   async isParkedBy(answer: ParkAnswer | boolean): Promise<boolean> {
     const made = await this.#made;
@@ -32,7 +36,7 @@ export class ParkingSpace {
     return false;
   }
 
-  /** Spends the token after a confirmation that failed or was cancelled. */
+  /** Makes the token invalid after a confirmation that failed or was cancelled. */
   async giveUp(): Promise<void> {
     await this.isParkedBy(false).catch(() => undefined);
   }

@@ -1,20 +1,22 @@
 /** Converts any value to JSON that hooks can read. */
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** Leaves room for the nesting of the payload itself below the protocol's limit. */
+/** Leaves room for the levels that the payload adds. */
 const MAX_DEPTH = MAX_JSON_DEPTH - 10;
 
-/** Returns plain JSON itself, the usual case; otherwise a copy in which other values are described by texts. */
+/**
+ * Returns plain JSON itself, which is the usual case. In a copy of anything else, texts describe values that JSON
+ * lacks.
+ */
 export const plainJson = (value: unknown): unknown => (isPlain(value, 0) ? value : plainCopy(value, []));
 
-/** A copy of plain JSON; `undefined` for any other value, which cannot be copied without loss. */
+/** Returns `undefined` for a value that is not plain JSON, because a copy would lose something. */
 export const jsonCopy = (value: unknown): { readonly copy: unknown } | undefined =>
   isPlain(value, 0, true) ? { copy: plainCopy(value, []) } : undefined;
 
 export const plainCopyOf = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   copyMembers(members, [members]);
 
-/** The message of an error, and its class unless that is "Error". */
 export const plainError = (error: object): Record<string, unknown> => {
   const type = error instanceof Error && error.name !== 'Error' ? { type: error.name } : {};
   return { ...type, ...error, message: Reflect.get(error, 'message') };
@@ -28,7 +30,7 @@ const isBare = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null || Array.isArray(value);
 };
 
-/** With `onlyBare` class instances do not count as plain: they may be more than their members. */
+/** With `onlyBare`, instances of classes are not plain, because a copy would lose their class. */
 const isPlain = (value: unknown, depth: number, onlyBare = false): boolean => {
   if (typeof value !== 'object' || value === null) {
     return typeof value !== 'function' && typeof value !== 'bigint' && typeof value !== 'symbol';
@@ -39,7 +41,7 @@ const isPlain = (value: unknown, depth: number, onlyBare = false): boolean => {
     for (const key in value) if (!isPlain(Reflect.get(value, key), depth + 1, onlyBare)) return false;
     return true;
   } catch {
-    // A getter threw; the copy says where.
+    // A getter threw. The copy has a text in its place.
     return false;
   }
 };

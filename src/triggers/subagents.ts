@@ -1,4 +1,4 @@
-/** Triggers of sub-agents. */
+/** Functions with which an agent fires events of sub-agents. */
 import type { TriggerConfig } from '../config.ts';
 import type { PayloadOf } from '../events/index.ts';
 import { type AfterAgentHookResult, applyWorkHooks, type FinishedAgentWork } from './agent-turns.ts';
@@ -9,7 +9,7 @@ import { keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface StartedAgent {
   readonly agentType: string;
-  /** The task of the sub-agent. */
+  /** The sub-agent's task. */
   readonly prompt?: string | undefined;
 }
 
@@ -18,13 +18,12 @@ export const startedPayload = ({ agentType, prompt }: StartedAgent): PayloadOf<'
   ...(prompt === undefined ? {} : { prompt }),
 });
 
-/** The decision of SubagentStart hooks. */
 export interface SubagentStartHookResult {
-  /** If true, do not start it. */
+  /** If true, do not start the sub-agent. */
   blocked: boolean;
   stopped?: boolean;
   reason?: string;
-  /** Context of hooks, to append to its prompt. */
+  /** Context of hooks, to append to the sub-agent's prompt. */
   context?: string;
 }
 
@@ -46,9 +45,8 @@ export const fireSubagentStartHook = async (
 
 export interface StoppedAgent {
   readonly agentType: string;
-  /** The sub-agent's answer. */
   readonly response?: string | undefined;
-  /** Whether it worked because of a `retry`. */
+  /** True if the sub-agent worked because a hook wanted a `retry`. */
   readonly stopHookActive?: boolean | undefined;
 }
 

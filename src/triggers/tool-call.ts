@@ -19,37 +19,35 @@ import type { EventVerdict } from './verdict.ts';
 export type Args = Record<string, unknown>;
 
 export interface ToolContext {
-  /** The MCP server of the tool. */
+  /** Describes the tool's MCP server. */
   readonly mcpContext?: Args | undefined;
-  /** The tool requested first, if this call follows another. */
+  /** The tool that was requested first, if this call follows another one. */
   readonly originalName?: string | undefined;
-  /** The id of this call for the agent and its model. */
+  /** The id of this call in the agent and its model. */
   readonly id?: string | undefined;
-  /** Further payload fields for hooks. */
+  /** Additional payload fields, which hooks read as part of their input. */
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A model may omit arguments and a host may pass something else: hooks run all the same. */
+/** Hooks must run even if a model omits the arguments, or a host passes something else than an object. */
 const shownArgs = (args: unknown): Args => {
   const plain = plainJson(args ?? {});
   return isRecord(plain) ? plain : { input: plain };
 };
 
-/** The arguments of a call at the moment its hooks saw them. */
 export interface KeptInput {
-  /** The arguments for the tool: a copy of plain JSON, otherwise the original. */
+  /** A copy of plain JSON, or the original object if it cannot be copied. */
   readonly input: Args;
-  /** The arguments that hooks saw. */
   readonly shown: Args;
 }
 
-/** Copies the arguments, so code of the agent cannot change the call while hooks judge it. */
+/** Copies the arguments, so that the agent's code cannot change the call while hooks judge it. */
 export const copyToolInput = (input: Args): KeptInput => {
   const own = jsonCopy(input)?.copy;
   return isRecord(own) ? { input: own, shown: own } : { input, shown: plainCopyOf(shownArgs(input)) };
 };
 
-/** Whether the tool would get arguments that its hooks did not judge. */
+/** Arguments that cannot be copied may change while hooks judge them. */
 export const isInputChangedByTool = ({ input, shown }: KeptInput): boolean =>
   input !== shown && !sameJson(shownArgs(input), shownArgs(shown));
 
@@ -67,7 +65,7 @@ export const toolPayload = (
   return payload;
 };
 
-/** The agent's id of a call, or one created for the first hook. */
+/** Creates an id for the first hook that needs one. */
 export const callIdFor = (given: string | undefined): (() => string) => {
   let id = given;
   return () => {
@@ -76,7 +74,6 @@ export const callIdFor = (given: string | undefined): (() => string) => {
   };
 };
 
-/** The arguments with each member that hooks changed. */
 export const effectiveInputOf = (
   input: Args,
   output: OutputOf<'BeforeTool' | 'PermissionRequest'> | undefined,
@@ -85,7 +82,7 @@ export const effectiveInputOf = (
   return changes === undefined ? input : withChanges(input, changes);
 };
 
-/** A copy for the person, so that the approved call is the one that runs. */
+/** The person gets a copy, so that the approved arguments are the ones that the tool gets. */
 export const toolQuestionFields = (
   toolName: string,
   toolInput: Args,
@@ -96,7 +93,7 @@ export const toolQuestionFields = (
 
 const MAX_NAMES = 500;
 
-/** Tells the model which parameters hooks changed, without values: hooks may hide these. */
+/** Tells the model which arguments hooks changed. Values are left out, because hooks may hide secrets. */
 export const rewrittenInputNote = (original: Args, effective: Args): string | undefined => {
   if (original === effective) return undefined;
   const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
@@ -109,73 +106,63 @@ export const rewrittenInputNote = (original: Args, effective: Args): string | un
 
 export type ToolEventName = 'BeforeTool' | 'PermissionRequest' | 'AfterTool' | 'AfterToolFailure';
 
-/** The answers of one event's hooks. */
 export interface EventAnswers<E extends HookEventName> {
   readonly output: OutputOf<E> | undefined;
-  /** Messages of hooks for the model, in configured order. */
   readonly messages: readonly string[];
-  /** Results of runs in configured order. */
   readonly results: readonly HookExecutionResult[];
-  /** The id of the event on the bus. */
   readonly correlationId?: string | undefined;
 }
 
-/** Answers with the decision after confirmation. */
 export interface DecidedAnswers<E extends HookEventName> extends EventAnswers<E> {
   readonly decision: EventVerdict;
 }
 
-/** Without a spread: adding a member to one takes a hundred times as long. */
+/** Adding a member to a spread object takes a hundred times as long. */
 export const withDecision = <E extends HookEventName>(
   { output, messages, results }: EventAnswers<E>,
   decision: EventVerdict,
 ): DecidedAnswers<E> => ({ output, messages, results, decision });
 
-/** How a caller fires events, confirms, and runs tools. */
 export interface ToolCaller {
   readonly host: Host;
   readonly signal: AbortSignal | undefined;
-  /** `undefined` without hooks; immediately if that is known, without creating the payload. */
+  /** Returns `undefined` if no hook would run. The payload is then not built. */
   readonly hear: <E extends ToolEventName>(
     event: E,
     toolName: string,
     payload: () => PayloadOf<E>,
   ) => Promise<EventAnswers<E> | undefined> | undefined;
-  /** The decision, after a person has answered its `ask`. */
+  /** Returns the verdict after a person answered an `ask`. */
   readonly decide: (
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
     toPark?: (reason: string) => CallToPark,
   ) => Promise<EventVerdict>;
-  /** Checked right before the tool starts; without hooks with no opinion. */
+  /** Called right before the tool starts. Without hooks, the decision has no opinion. */
   readonly mayRun: (decision: EventVerdict) => boolean;
-  /** The form of tool results. */
   readonly form: ResultForm;
-  /** Reports a hook's mistake found after its answer. */
+  /** Reports a hook's mistake that shows only after the hook answered. */
   readonly fault: (hook: HookConfig | undefined, message: string) => void;
-  /** Runs follow-up calls of hooks. Without it the host runs them. */
+  /** How tools that hooks request are run. If absent, the host runs them. */
   readonly tail?: TailPolicy | undefined;
 }
 
-/** Reads and writes tool results in a host's form. */
 export interface ResultForm {
-  /** The output as a result that can carry texts of hooks; `undefined` if its form cannot. */
+  /** The output as a result to which texts can be added; `undefined` if the output has no such form. */
   readonly asResult: (returned: unknown) => ToolResult | undefined;
-  /** The result in the form of the tool's output. */
+  /** Converts a result back to the form of the tool's output. */
   readonly inForm: (returned: unknown, result: ToolResult) => unknown;
 }
 
-/** Follow-up calls that hooks want; each replaces the result before it. */
+/** How tools run that AfterTool hooks request, each to replace the result before it. */
 export interface TailPolicy {
   /** `undefined` if the agent does not run tools for hooks. */
   readonly run: ((name: string, args: Args) => unknown) | undefined;
   readonly maxCalls: number;
 }
 
-/** The default limit of follow-up calls. */
 export const MAX_TAIL_CALLS = 3;
 
-/** A parked call with a person's decision. */
 export interface ResumedCall extends ParkedDecision {
   readonly call: ParkedCall;
 }
@@ -184,16 +171,15 @@ export interface ToolCallOf<Output> {
   readonly name: string;
   readonly input: Args;
   readonly context: ToolContext;
-  /** The same for all hooks of this call. */
+  /** Gives all hooks of this call one id. */
   readonly callId: () => string;
   readonly run: (effectiveInput: Args) => Output | Promise<Output>;
-  /** Present if this call was parked and a person has decided. */
   readonly resumed?: ResumedCall | undefined;
-  /** Why arguments that hooks changed do not fit the tool. */
+  /** Checks arguments that hooks changed. */
   readonly whyNotInput?: ExplainRejection | undefined;
-  /** Why a result that hooks replaced does not fit the tool. */
+  /** Checks a result that hooks replaced. */
   readonly whyNotOutput?: ExplainRejection | undefined;
 }
 
-/** Returns why a value does not fit; `undefined` if it does. */
+/** Returns why a value is invalid; `undefined` if it is valid. */
 export type ExplainRejection = (value: unknown) => string | undefined | Promise<string | undefined>;

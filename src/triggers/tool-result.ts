@@ -5,7 +5,7 @@ import { copyOf } from '../models/index.ts';
 import { plainError, plainJson } from './plain-json.ts';
 import { type Asked, blocksOrParks, type EventVerdict } from './verdict.ts';
 
-/** The result of a tool. Hosts have richer types; only these members are read. */
+/** The result of a tool. Hosts may have more members, which stay unchanged. */
 export interface ToolResult {
   /** For the model: a text, a part, or a list of both. */
   llmContent?: unknown;
@@ -15,25 +15,23 @@ export interface ToolResult {
   /** The result as data, as tools of MCP servers return it. */
   structuredContent?: unknown;
   error?: { message: string; type?: string | undefined } | undefined;
-  /** The result goes to the model but is not shown. */
+  /** The result goes to the model, but must not be shown to the user. */
   suppressDisplay?: boolean | undefined;
 }
 
-/** Marks a hook's text for the model, so it differs from words of a tool or a user. */
+/** The mark lets the model tell a hook's text from words of a tool or a user. */
 export const systemText = (message: string): string => `[System] ${message}`;
 
-/** Members that hooks add to a result. */
+/** Members that the engine adds to a tool's result if hooks decided something. */
 export interface HookMarks {
-  /** Present if a hook ended the agent's work: do not call the model again. */
+  /** A hook ended the agent's work. Do not call the model again. */
   stopped?: { readonly reason: string };
-  /** Present if a hook asked for confirmation and no answer came. */
+  /** A hook asked for confirmation and got no answer. */
   asked?: Asked;
 }
 
-/** A blank text adds nothing. */
 export const isNotBlank = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
 
-/** A hook's texts for the model besides its verdict. */
 export const modelTextsOf = (output: DefaultHookOutput | undefined): readonly string[] => {
   if (output === undefined) return [];
   const context = output.getAdditionalContext();
@@ -41,7 +39,6 @@ export const modelTextsOf = (output: DefaultHookOutput | undefined): readonly st
   return [...(isNotBlank(context) ? [context] : []), ...(isNotBlank(systemMessage) ? [systemText(systemMessage)] : [])];
 };
 
-/** Appends a text after a blank line to content of any form. */
 const appendText = (content: unknown, text: string): unknown => {
   if (content === undefined || content === null || content === '') return text;
   if (typeof content !== 'object') return `${String(content)}\n\n${text}`;
@@ -50,26 +47,24 @@ const appendText = (content: unknown, text: string): unknown => {
   return [...parts, asText ? `\n\n${text}` : { text: `\n\n${text}` }];
 };
 
-/** A copy with changed members that keeps the host's class and all other members. */
+/** Keeps the class of the host's object and all other members. */
 const changed = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
   Object.assign(copyOf(result), changes);
 
-/** Adds texts for the model after the tool's own; without texts returns the result itself. */
 export const appendTextsToResult = (result: ToolResult, texts: readonly string[]): ToolResult =>
   texts.length === 0 ? result : changed(result, { llmContent: texts.reduce(appendText, result.llmContent) });
 
-/** A tool may return something other than a result object; hooks always see one. */
+/** Hooks always see a result object, even if the tool returned something else. */
 export const readToolResult = (returned: unknown): ToolResult =>
   isRecord(returned) ? returned : { llmContent: returned };
 
-/** The text of a result for the model; other values as JSON; `undefined` without a result. */
 export const textOfResult = (result: unknown): string | undefined => {
   if (!isRecord(result)) return undefined;
   const { llmContent = result } = result;
   return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
 };
 
-/** The documented members that AfterTool hooks see; the last three only if present. */
+/** Hooks see only these documented members of a result. */
 export const toolResponseOf = ({
   llmContent,
   returnDisplay,
@@ -87,7 +82,7 @@ export const toolResponseOf = ({
   };
 };
 
-/** Replaces the members that hooks saw; keeps the host's class and all other members. */
+/** Replaces the members that hooks saw, and keeps the class of the host's object and all other members. */
 export const withResponse = (result: ToolResult, response: Readonly<Record<string, unknown>>): ToolResult => {
   const copy = copyOf(result);
   for (const member of ['llmContent', 'returnDisplay', 'metadata', 'structuredContent', 'error'] as const)
@@ -106,12 +101,9 @@ const refusalResult = (type: Refusal | 'cancelled', text: string): ToolResult =>
 const stoppedBy = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
   changed(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
 
-/** The result of a call that the caller cancelled while its hooks ran. */
 export const cancelledResult = (): ToolResult => refusalResult('cancelled', 'Tool call cancelled before it started');
 
-/**
- * The result in place of a refused call, with both reasons if hooks block and stop; `undefined` if it is not refused.
- */
+/** Returns a result with the reasons of the refusal; `undefined` if hooks do not refuse. */
 export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undefined => {
   if (!blocksOrParks(decision)) return undefined;
   const { verdict, reason, stopReason, refused, asked } = decision;
@@ -123,24 +115,23 @@ export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undef
   return stopReason === undefined ? result : stoppedBy(result, stopReason);
 };
 
-/** A stop of a follow-up call also applies to this result. */
+/** If a hook of a requested tool stops the agent, the result of the whole call says so. */
 export const withStopOf = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
   stopped === undefined ? result : stoppedBy(result, stopped.reason);
 
-/** Keeps an unanswered `ask` visible in the result. */
+/** Marks the result if a hook asked for confirmation and got no answer. */
 export const withQuestionOf = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
   return asked === undefined ? result : changed(result, { asked });
 };
 
-/** The answer of AfterTool hooks to a result. */
 export interface AfterToolAnswer {
   readonly output: OutputOf<'AfterTool'>;
   readonly messages: readonly string[];
   readonly decision: EventVerdict;
 }
 
-/** Applies AfterTool hooks to a result. `earlier` texts come first. Returns the result itself if nothing changes. */
+/** Puts `earlier` texts first. Returns the result itself if nothing changes. */
 export const applyAfterTool = (
   result: ToolResult,
   { output, messages, decision }: AfterToolAnswer,

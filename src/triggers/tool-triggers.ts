@@ -1,4 +1,4 @@
-/** Triggers of tool calls, and tool calls with all their hooks. */
+/** Functions with which an agent fires events of tool calls, and tool calls with all their hooks. */
 import type { TriggerConfig } from '../config.ts';
 import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -95,15 +95,15 @@ export const fireAfterToolFailureHook = async (
 };
 
 export interface ExecuteToolOptions<Result extends ToolResult = ToolResult> extends ToolHookOptions, AskOptions {
-  /** Runs another tool that an AfterTool hook requests; its result replaces the first. */
+  /** Runs another tool that an AfterTool hook requests. That tool's result replaces the first result. */
   readonly runTool?: ((name: string, args: Args) => Result | Promise<Result>) | undefined;
-  /** The maximum number of such follow-up calls. Default: 3. */
+  /** How many tools may be requested that way, one after another. Default: 3. */
   readonly maxTailCalls?: number | undefined;
 }
 
 /**
- * The result of a tool call with its hooks: the tool's own, or a replacement by a hook, which has only documented
- * members. Content keeps its form, or gets text or text parts of hooks.
+ * The result of a tool call with its hooks. A result that a hook replaced has only the members of `ToolResult`. Hooks
+ * may add text to `llmContent`.
  */
 export type HookedToolResult<Result extends ToolResult> = ToolResult &
   HookMarks &
@@ -127,7 +127,6 @@ export async function executeToolWithHooks(
   return executeToolCall(hostOf(config), call, options);
 }
 
-/** Runs a new or a resumed call. */
 export const executeToolCall = async (
   host: Host,
   call: ToolCallOf<ToolResult>,
@@ -162,7 +161,9 @@ const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
 });
 
-/** Thrown by a host's tool runner if a tool was interrupted rather than failed, for example in a graph. */
+/**
+ * A host's tool runner throws this if a tool was interrupted, for example in a graph, which is no failure of the tool.
+ */
 export class ToolInterrupted extends Error {
   constructor(cause: unknown) {
     super('the tool call was interrupted', { cause });
@@ -177,7 +178,7 @@ const refused = (asked: BeforeCall): BeforeCall => ({
   },
 });
 
-/** Fires AfterToolFailure; the caller gets the tool's error whatever hooks answer. */
+/** The caller gets the tool's error, whatever hooks answer. */
 const fireFailure = async (
   { host, signal, hear }: ToolCaller,
   { name, context, callId }: ToolCallOf<unknown>,
@@ -186,7 +187,7 @@ const fireFailure = async (
 ): Promise<void> => {
   if (signal?.aborted === true) return;
   const payload = () => ({ ...toolPayload(name, input, context, callId()), error: describeThrown(error) });
-  // The caller gets the error of the tool, not one of a hook.
+  // An exception of a hook must not replace the error of the tool.
   const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
   keepMessageForNextRequest(host, said?.output?.getAdditionalContext());
   keepMessageForNextRequest(host, said?.output?.systemMessage);
@@ -195,7 +196,7 @@ const fireFailure = async (
   host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);
 };
 
-/** Runs a follow-up call of an AfterTool hook. If it does not run or fails, the first result stays. */
+/** If the requested tool fails or does not run, the first result stays. */
 const followed = async (
   caller: ToolCaller,
   { name: first, context: { originalName = first, id } }: ToolCallOf<unknown>,
@@ -225,15 +226,15 @@ const followed = async (
 };
 
 /**
- * One tool call with its hooks. The tool gets the arguments that hooks judged. An exception of `run` is rethrown after
- * AfterToolFailure, and AfterTool does not fire. A call cancelled while its hooks run does not start.
+ * Runs one tool call with its hooks. The tool gets the arguments that hooks judged. If `run` throws, AfterToolFailure
+ * fires instead of AfterTool. A call that is cancelled while its hooks run does not start.
  */
 export const runToolWithHooks = async <Output>(
   caller: ToolCaller,
   call: ToolCallOf<Output>,
 ): Promise<ToolCallProgress<Output>> => {
   const { name, context, callId, run } = call;
-  // Awaited even without hooks: a caller that cancels in the same event loop turn prevents the start.
+  // Awaited even without hooks, so that a caller can still cancel in the same event loop turn.
   let asked = await judgeCall(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;
@@ -262,7 +263,7 @@ export const runToolWithHooks = async <Output>(
   const after = heard === undefined ? undefined : await withFittingOutput(caller, call, { returned, heard, about });
   const tail = after === undefined ? undefined : await followed(caller, call, after);
   const ran = tail === undefined ? { returned, after } : { returned, after, tail };
-  // Without a spread: adding a member to one takes a hundred times as long.
+  // Adding a member to a spread object takes a hundred times as long.
   return permission === undefined ? { input, original, before, ran } : { input, original, before, permission, ran };
 };
 
@@ -271,8 +272,8 @@ const whoOf = (hook: HookConfig | undefined): string => (hook === undefined ? 'A
 const changesInput = ({ output }: HookExecutionResult): boolean => output?.hookSpecificOutput?.tool_input !== undefined;
 
 /**
- * Checks arguments that hooks changed. If they do not fit, it is a fault of the hook that wrote them last: its
- * `onFault` applies, and the tool gets the original arguments.
+ * Arguments that do not fit are a fault of the hook that wrote them last. That hook's `onFault` decides, and the tool
+ * gets the original arguments.
  */
 const withFittingInput = async (
   caller: ToolCaller,
@@ -283,7 +284,7 @@ const withFittingInput = async (
   if (whyNotInput === undefined || before === undefined || blocksOrParks(before.decision)) return asked;
   if (rewrittenInputNote(original, input) === undefined) return asked;
   const why = await whyNotInput(input);
-  // A transforming schema may refuse its own output, so it says nothing if it refuses the original too.
+  // A transforming schema may refuse its own output. If it refuses the original arguments too, it proves nothing.
   if (why === undefined || (await whyNotInput(original)) !== undefined) return asked;
   const hook = [...before.results, ...(permission?.results ?? [])].findLast(changesInput)?.hookConfig;
   const reason = `${whoOf(hook)} changed the arguments of ${name} to what the tool does not take: ${why}`;
@@ -307,7 +308,7 @@ interface AnsweredCall {
   readonly about: () => Omit<ConfirmQuestion, 'reason'>;
 }
 
-/** Checks a result that hooks replaced: if it does not fit, the tool's own result stays. */
+/** If a replaced result does not fit, the tool's own result stays. */
 const withFittingOutput = async (
   caller: ToolCaller,
   { name, whyNotOutput }: Omit<ToolCallOf<unknown>, 'run'>,

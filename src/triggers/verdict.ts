@@ -1,4 +1,4 @@
-/** Types of an event's verdict, and the confirmation of an `ask`. */
+/** The verdict of an event, and the confirmation of an `ask`. */
 import type { DefaultHookOutput } from '../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import {
@@ -12,22 +12,22 @@ import {
 import type { ParkingSpace } from './parking.ts';
 import { withinTime } from './within-time.ts';
 
-/** The state of a confirmation that a hook asked for. */
+/** What happened after a hook asked for confirmation. */
 export interface Asked {
   readonly reason: string;
-  /** `false` if no person could be asked, or no answer came. */
+  /** False if no person could be asked, or no answer came. */
   readonly answered: boolean;
-  /** Present if `confirm` returned why no person answered. */
+  /** Why no person answered, if `confirm` said so. */
   readonly unanswered?: Unanswered;
-  /** Present if `confirm` threw or returned no boolean: the error. */
+  /** The error, if `confirm` threw or returned no boolean. */
   readonly failed?: string;
-  /** Present with an answer. */
+  /** Present only with an answer. */
   readonly approved?: boolean;
-  /** `hook` if a PermissionRequest hook answered in place of a person; for a parked call the person. */
+  /** `hook` if a PermissionRequest hook answered in place of a person. For a parked call, the name of the person. */
   readonly by?: string;
-  /** The token for `resume` of a parked call. */
+  /** The token for `resume`, if the call was parked. */
   readonly parked?: string;
-  /** Permission changes that the approving hooks ask the agent to remember for later calls. */
+  /** Changes of permissions that the approving hooks want the agent to remember for later calls. */
   readonly updatedPermissions?: readonly Record<string, unknown>[];
 }
 
@@ -35,17 +35,16 @@ export interface EventVerdict {
   readonly verdict: Verdict;
   /** Present for every verdict except `none` and an `allow` without a reason. */
   readonly reason?: string | undefined;
-  /** Why the agent must stop; also present with `deny`, which is reported before a stop. */
+  /** Why the agent must stop. Also present if another hook denies, when `verdict` is `deny`. */
   readonly stopReason?: string | undefined;
-  /** Whether `deny` was originally an `ask`. */
+  /** A hook asked, and the refusal of the person or of `confirm` became a `deny`. */
   readonly refused?: boolean;
-  /** Present after a confirmation was requested, or could not be. */
+  /** Present if a hook asked for confirmation. */
   readonly asked?: Asked;
 }
 
 export const noVerdict: EventVerdict = { verdict: 'none' };
 
-/** The decision of a merged answer before confirmation. */
 export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict => {
   if (output === undefined) return noVerdict;
   const stopReason = output.shouldStopExecution() ? output.getEffectiveReason() : undefined;
@@ -53,12 +52,12 @@ export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict 
   if (stopReason !== undefined) return { verdict: 'stop', reason: stopReason, stopReason };
   if (output.isAskDecision()) return { verdict: 'ask', reason: output.getEffectiveReason() };
   if (output.decision === undefined) return noVerdict;
-  // An unknown verdict does not allow.
+  // An unknown decision must not allow.
   const verdict = verdictOf(output.decision) === 'allow' ? 'allow' : 'deny';
   return { verdict, reason: output.reason };
 };
 
-/** Whether the action must not run or its result not be used; for a parked call, not now. */
+/** Whether the action must not happen now. Of an event after the action, whether its result must not be used. */
 export const blocksOrParks = ({ verdict, asked }: EventVerdict): boolean =>
   isVerdictAgainst(verdict) || asked?.parked !== undefined;
 
@@ -78,13 +77,11 @@ export interface ConfirmOptions {
   readonly confirm: Confirm | undefined;
   readonly signal: AbortSignal | undefined;
   readonly warn: (message: string) => void;
-  /** Present if `confirm` may park the call. */
+  /** Lets `confirm` park the call. */
   readonly space?: ParkingSpace | undefined;
 }
 
-/**
- * Requests confirmation; only `true` approves. Without `confirm`, `ask` does not block unless it stands for a fault.
- */
+/** Only `true` approves. Without `confirm`, an `ask` does not block unless it stands for the fault of a guard. */
 export const requestConfirmation = async (
   output: DefaultHookOutput,
   question: ConfirmQuestion,

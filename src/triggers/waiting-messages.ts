@@ -5,16 +5,16 @@ import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';
 import { depsOf, type Host } from './fire-event.ts';
 import { isNotBlank } from './tool-result.ts';
 
-/** All system messages are for the model. Events without a place for them keep them here for the next model request. */
+/** System messages are for the model, but most events have no place for them. */
 const waiting = new WeakMap<TriggerConfig, string[]>();
 
-/** More messages than this mean that no request ever takes them. */
+/** So many messages pile up only if the host never sends a model request through hooks. */
 const MAX_WAITING = 100;
 
 export const keepMessageForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
   if (!isNotBlank(message)) return;
   const messages = waiting.get(config) ?? [];
-  // An event may fire for every chunk of an answer; one message is enough.
+  // An event may fire for every chunk of a response with the same message.
   if (messages.includes(message)) return;
   waiting.set(config, messages);
   const limit = depsOf(config).limits?.modelTextBytes ?? DEFAULT_MODEL_TEXT_BYTES;

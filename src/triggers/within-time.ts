@@ -1,10 +1,10 @@
-/** Limits a promise by a timeout and a signal. */
+/** Limits how long a promise may take, by a timeout and a signal. */
 import { HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
-/** Rejects after `timeoutMs` or when the signal aborts; a later result is ignored. */
+/** A later result of the promise is ignored. */
 export const withinTime = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>
   new Promise((resolve, reject) => {
     const giveUp = (code: 'deadline_exceeded' | 'cancelled', message: string, cause?: unknown): void => {

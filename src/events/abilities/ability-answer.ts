@@ -38,31 +38,29 @@ const errorOf = (value: unknown): HookReportedError => {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** Misspellings of `hook_signals`: `hook_signal`, `hookSignals`, `signals`. */
 const meansSignals = /^(?:hook)?[-_ ]?signals?$/i;
 
 const isEmpty = (value: unknown): boolean => isAbsent(value) || (Array.isArray(value) && value.length === 0);
 
-/** Other formats nest answers one level deeper. */
+/** Other agents' formats nest an answer one level deeper. */
 const holdsSignals = (value: unknown): boolean => isRecord(value) && !isEmpty(value.hook_signals);
 
 const codes: readonly unknown[] = Object.values(AbilityCode);
 const kinds: readonly unknown[] = signalKinds;
 
-/** Recognises a signal under any key by its code and kind. */
 const isSignal = (value: unknown): boolean =>
   isRecord(value) && typeof value.code === 'string' && (codes.includes(value.code) || kinds.includes(value.kind));
 
-/** One misplaced signal is enough to find. */
+/** Finding one misplaced signal is enough. */
 const MAX_SIGNALS = 100;
 
 const areSignals = (value: unknown): boolean =>
   Array.isArray(value) ? value.slice(0, MAX_SIGNALS).some(isSignal) : isSignal(value) || codes.includes(value);
 
-/** No such key is longer; an answer may have a million others. */
+/** The longest key that can mean `hook_signals`. A hostile answer may have a million longer keys. */
 const LONGEST_KEY = 16;
 
-/** Signals under another key: they could be refusals, so they are reported as malformed. */
+/** Signals under a wrong key may be refusals, so they make the answer malformed instead of being ignored. */
 const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[]): FieldProblem[] => {
   const misplaced: FieldProblem[] = [];
   const report = (field: string, found: string): unknown =>
@@ -86,7 +84,7 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
   return misplaced;
 };
 
-/** A verdict in the format of other hooks. Ability hooks do not use it, but it was meant. */
+/** Ability hooks refuse by signals. A verdict in the format of other hooks was meant as a refusal all the same. */
 const foreignVerdict = (key: string, value: unknown, speaker: SignalContext): FieldProblem | undefined => {
   const field = mayHoldVerdict(key) && !isAbsent(value) ? key : hiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
@@ -95,7 +93,7 @@ const foreignVerdict = (key: string, value: unknown, speaker: SignalContext): Fi
   return { field, fate: 'malformed', note };
 };
 
-/** Reads an answer field by field; an invalid field is reported and affects no other. */
+/** An invalid field is reported and affects no other field. */
 export const readAnswer = (output: Record<string, unknown>, speaker: SignalContext): ReadAnswer => {
   const problems: FieldProblem[] = [];
   const value = dropPrototypeKeys(output, problems);
@@ -104,7 +102,7 @@ export const readAnswer = (output: Record<string, unknown>, speaker: SignalConte
   problems.push(...misplaced);
   let verdictLost = misplaced.length > 0;
   let signals: readonly HookSignal[] | undefined;
-  // A lookup per known key: a hostile answer can have a million keys.
+  // Other keys are read only up to a limit, because a hostile answer can have a million of them.
   for (const key of keys.slice(0, MAX_FIELDS)) {
     if (known.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
     const foreign = foreignVerdict(key, value[key], speaker);

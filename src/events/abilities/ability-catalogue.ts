@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { once, whyNotJson } from '../../kit/index.ts';
 import { AbilityCode, describeIssue, type SignalKind } from '../../protocol/index.ts';
 
-/** How an ability is named before its task exists. */
+/** A task that does not exist yet names its ability in one of these ways. */
 const abilityRefKinds = ['ability_id', 'operation_key'] as const;
 
-/** The caller of an ability. Hooks apply to all callers. */
+/** Who called an ability. Hooks run for every caller. */
 export const CallerSource = {
   AiSession: 'ai_session',
   BackgroundJob: 'background_job',
@@ -37,8 +37,8 @@ const calledAbility = () => ({
 });
 
 /**
- * The context of each event: the stdin of its hooks, besides `event_type`. Each summary is a line that a script can
- * search, next to the full value. Unknown keys are passed to the hooks.
+ * Hooks get the context of an event on stdin, with `event_type`. A summary is a single line that a script can search.
+ * Unknown keys are passed on.
  */
 export const abilityContexts = {
   PromptSubmit: once(() =>
@@ -93,10 +93,8 @@ export const abilityContexts = {
 
 type Contexts = typeof abilityContexts;
 
-/** The events at which ability hooks run. */
 export type AbilityEventType = keyof Contexts;
 
-/** The context of an event, without `event_type`, which the engine adds. */
 export type AbilityContextOf<E extends AbilityEventType> = Readonly<z.infer<ReturnType<Contexts[E]>>>;
 
 export type PromptSubmitContext = AbilityContextOf<'PromptSubmit'>;
@@ -107,34 +105,37 @@ export type SessionStopContext = AbilityContextOf<'SessionStop'>;
 export type AbilityCaller = PreAbilityCallContext['caller'];
 export type AbilityRef = PreAbilityCreateContext['ability_ref'];
 
-/** The values that the keys of a match block are compared with. A key without a member here cannot be compared. */
+/**
+ * Reads the values that a `match` block is compared with. Without a function here, the key of the block has no effect
+ * at this event.
+ */
 export interface MatchSubjects<Context> {
-  /** `ability_scope`: all names of the ability, beginning with the requested one. */
+  /** For `ability_scope`: all names of the ability, beginning with the requested one. */
   readonly ability?: (context: Context) => readonly string[];
-  /** `min_duration_ms`; `undefined` if the duration is unknown. */
+  /** For `min_duration_ms`; `undefined` if the duration is unknown. */
   readonly durationMs?: (context: Context) => number | undefined;
-  /** `only_if_changed_paths`. */
+  /** For `only_if_changed_paths`. */
   readonly changedPaths?: (context: Context) => readonly string[];
 }
 
 interface AbilityEventDefinition<Context> {
-  /** When it fires, in a few words, for tables. */
+  /** For tables in the docs. */
   readonly when: string;
-  /** The meaning of an empty match block, in words. */
+  /** What an empty `match` block stands for, in words. */
   readonly everything: string;
-  /** Whether its signals may shape the turn or call that fired it, and be shown to the AI. */
+  /** Whether the AI may see the signals, and the turn or call may depend on them. */
   readonly isAiFacing: boolean;
-  /** Signals that its hooks may emit: kind → its codes, or `any`. */
+  /** Kind of signal that hooks may send → its codes, or `any`. */
   readonly signals: Readonly<Partial<Record<SignalKind, readonly string[] | 'any'>>>;
   readonly match: MatchSubjects<Context>;
 }
 
 export interface AbilityEventRecord<Context = never> extends AbilityEventDefinition<Context> {
-  /** Checks a value from outside; the message names the field. */
+  /** Checks a value from outside. The error message names the wrong field. */
   readonly read: (value: unknown) => { ok: true; payload: Context } | { ok: false; message: string };
 }
 
-/** Contexts are open: unknown keys are passed to the hooks. */
+/** A context may have unknown keys, which hooks get. */
 const open = { knownAt: () => [] };
 
 const issueText = (issues: readonly z.core.$ZodIssue[], value: unknown): string =>
@@ -165,7 +166,6 @@ interface Named {
   readonly operations?: readonly string[] | undefined;
 }
 
-/** A scope matches every name of an ability. */
 const namesOf = (asked: string, { ability_id, operations }: Named): readonly string[] =>
   operations === undefined && (ability_id === undefined || ability_id === asked)
     ? [asked]
@@ -218,6 +218,5 @@ export const abilityEventTypes: readonly string[] = Object.keys(abilityCatalogue
 export const isAbilityEventType = (name: unknown): name is AbilityEventType =>
   typeof name === 'string' && Object.hasOwn(abilityCatalogue, name);
 
-/** Whether hooks of an event may refuse an action. */
 export const mayRefuse = (name: string): boolean =>
   isAbilityEventType(name) && Object.values(abilityCatalogue[name].signals).some(Array.isArray);

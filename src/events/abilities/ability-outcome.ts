@@ -1,17 +1,17 @@
 // Interprets the merged result of ability hooks: may the task be created, may the ability run?
 import { AbilityCode, type AbilityEventResult, type HookSignal } from '../../protocol/index.ts';
 
-/** The outcome of the preflight hooks of a task. */
+/** Whether a task may be created, by the hooks of PreAbilityCreate. */
 export interface PreflightOutcome {
   readonly outcome: 'available' | 'unavailable' | 'requires_human';
-  /** Present if it is refused or a human is required. */
+  /** Present if the task is refused, or if a human must decide. */
   readonly reason?: string;
   readonly suggestion?: unknown;
-  /** The signal that decided. */
+  /** The signal of the hook that decided. */
   readonly signal?: HookSignal;
 }
 
-/** The outcome of the guards of a call. */
+/** Whether an ability may run, by the hooks of PreAbilityCall. */
 export interface GuardOutcome {
   readonly outcome: 'allowed' | 'denied' | 'requires_human';
   readonly reason?: string;
@@ -22,7 +22,6 @@ const NO_REASON = 'No reason provided';
 
 type Refusal = 'refused' | 'requires_human';
 
-/** A denial with `require_human` asks for a human instead. */
 const refusalIn = ({ kind, code, payload }: HookSignal): Refusal | undefined => {
   if (kind !== 'ability_preflight' && kind !== 'ability_guard') return undefined;
   if (code === AbilityCode.RequiresHuman) return 'requires_human';
@@ -39,10 +38,7 @@ interface Refused {
   readonly signal?: HookSignal;
 }
 
-/**
- * The strictest signal, the first of several. A failed hook that must not fail refuses as well; other failures are no
- * verdict.
- */
+/** The strictest signal counts. A failed hook with `on_fault: fail` refuses too, and other failed hooks do not. */
 const strictest = ({ error, hook_signals }: AbilityEventResult): Refused | undefined => {
   let found: Refused | undefined;
   for (const signal of hook_signals) {
@@ -54,7 +50,7 @@ const strictest = ({ error, hook_signals }: AbilityEventResult): Refused | undef
   return { refusal: 'refused', reason: error.message };
 };
 
-/** Whether a task may be created. Warnings and missing answers allow it. */
+/** A task may be created unless a hook refuses or requires a human. */
 export const interpretPreflight = (result: AbilityEventResult): PreflightOutcome => {
   const found = strictest(result);
   if (found === undefined) return { outcome: 'available' };
@@ -65,7 +61,6 @@ export const interpretPreflight = (result: AbilityEventResult): PreflightOutcome
   return suggestion === undefined ? { outcome, reason, signal } : { outcome, reason, suggestion, signal };
 };
 
-/** Whether an ability may run now. */
 export const interpretGuard = (result: AbilityEventResult): GuardOutcome => {
   const found = strictest(result);
   if (found === undefined) return { outcome: 'allowed' };
@@ -74,7 +69,7 @@ export const interpretGuard = (result: AbilityEventResult): GuardOutcome => {
   return signal === undefined ? { outcome, reason } : { outcome, reason, signal };
 };
 
-/** A result in a few words, and its strictness: 0 allows, 1 requires a human, 2 refuses. */
+/** Describes a result. `strictness` is 0 if the action is allowed, 1 if a human must decide, and 2 if it is refused. */
 export const decisionIn = (result: AbilityEventResult): { readonly text: string; readonly strictness: 0 | 1 | 2 } => {
   const found = strictest(result);
   if (found !== undefined) {

@@ -13,7 +13,6 @@ import {
 } from '../../protocol/index.ts';
 import type { AbilityEventRecord } from './ability-catalogue.ts';
 
-/** The hook and the signals that its event allows. */
 export interface SignalContext {
   readonly eventType: string;
   readonly hookId: string;
@@ -27,14 +26,14 @@ export interface ReadSignals {
   readonly verdictLost: boolean;
 }
 
-/** Payloads are open: a hook may add members. */
+/** A payload may have unknown members. */
 const open = { knownAt: () => [] };
 
 type Note = (field: string, fate: FieldProblem['fate'], note: string) => void;
 
 const refusals: readonly string[] = [AbilityCode.Denied, AbilityCode.Unavailable, AbilityCode.RequiresHuman];
 
-/** Unknown codes that may have been refusals. */
+/** Unknown codes that probably mean a refusal. */
 const meansNo = /den(?:y|ied)|block|refuse|reject|unavailable|human/i;
 
 export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusals.includes(code);
@@ -42,11 +41,11 @@ export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusa
 const isKind = (value: unknown): value is SignalKind => signalKinds.some((kind) => kind === value);
 const isSeverity = (value: unknown): value is SignalSeverity => signalSeverities.some((known) => known === value);
 
-/** The kind with the verdicts of this event, if it has one. */
+/** Returns the kind of signal that decides about this event; `undefined` if hooks cannot refuse. */
 const decidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
-/** An example of a refusal at this event; `undefined` if none is possible. */
+/** Gives an example of a refusal for messages; `undefined` if hooks cannot refuse this event. */
 export const refusalForm = (speaker: SignalContext): string | undefined => {
   const kind = decidingKind(speaker);
   const said = kind === undefined ? undefined : speaker.signals[kind];
@@ -54,7 +53,7 @@ export const refusalForm = (speaker: SignalContext): string | undefined => {
   return code && JSON.stringify({ hook_signals: [{ kind, code, payload: { reason: '…' } }] });
 };
 
-/** The kind that a signal counts as, or `undefined`. A refusal counts whatever its kind. */
+/** A refusal counts whatever its `kind` says, so that no refusal is lost. */
 const kindOf = (
   value: Record<string, unknown>,
   speaker: SignalContext,
@@ -110,7 +109,7 @@ const codeOf = (
   return undefined;
 };
 
-/** Missing members are reported; the payload stays unchanged. */
+/** Invalid members are reported, but stay in the payload. */
 const payloadOf = (value: unknown, kind: SignalKind, at: string, note: Note): Readonly<Record<string, unknown>> => {
   if (isRecord(value)) {
     const read = payloadSchemas()[kind].safeParse(value);
@@ -125,7 +124,7 @@ const payloadOf = (value: unknown, kind: SignalKind, at: string, note: Note): Re
   return {};
 };
 
-/** A hook cannot speak for another: its claims about its id and event are replaced. */
+/** A hook could pose as another one, so its own `hook_id` and `source_event` are replaced. */
 const checkSpeaker = (
   value: Record<string, unknown>,
   { eventType, hookId }: SignalContext,
@@ -159,15 +158,13 @@ const readSignal = (value: unknown, speaker: SignalContext, at: string, note: No
   return { source_event, hook_id, kind, code, ...(isSeverity(severity) ? { severity } : {}), payload };
 };
 
-/** No hook needs more, but refusals in a longer list still count. */
+/** No hook needs more signals. In a longer list, only refusals count. */
 const MAX_SIGNALS = 1_000;
 
 const onlyRefusals = (list: readonly unknown[]): readonly unknown[] =>
   list.filter((one) => isRecord(one) && refusals.some((code) => code === one.code)).slice(0, MAX_SIGNALS);
 
-/**
- * Reads the signals of one hook. Signals that the event does not allow are reported and ignored; refusals always count.
- */
+/** Signals that the event does not allow are reported and ignored, but refusals always count. */
 export const readSignals = (value: unknown, speaker: SignalContext): ReadSignals => {
   const problems: FieldProblem[] = [];
   const note: Note = (field, fate, text) => problems.push({ field, fate, note: text });
