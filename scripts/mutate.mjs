@@ -30,7 +30,7 @@ const targets = [
     tests: ['test/protocol/*.test.ts', 'test/events/**/*.test.ts', 'test/triggers/*.test.ts', 'test/facade/*.test.ts'],
   },
   {
-    sources: ['src/handlers/{event-handler,lifetime,second-round,reporting/event-report}.ts'],
+    sources: ['src/handlers/{event-handler,lifetime,recheck-guards,reporting/event-report}.ts'],
     tests: ['test/handlers/**/*.test.ts'],
   },
   {

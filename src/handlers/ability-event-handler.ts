@@ -1,16 +1,21 @@
 import type { Bus } from '../bus/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/index.ts';
 import { type AbilityEventResult, partLogger } from '../protocol/index.ts';
-import { AbilityFamily, type AbilityFireOptions, type AbilityParts, type AbilityPolicy } from './ability-firing.ts';
+import {
+  AbilityFamily,
+  type AbilityFamilyDeps,
+  type AbilityFireOptions,
+  type AbilityOptions,
+} from './ability-firing.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 
-export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventType>, AbilityPolicy {}
+export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventType>, AbilityOptions {}
 
 /** Fires the events of abilities, which are hooks that a repository declares in YAML. */
 export class AbilityEventHandler extends EventHandler {
   readonly #family: AbilityFamily;
 
-  constructor(parts: AbilityParts, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
+  constructor(parts: AbilityFamilyDeps, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
     const family = new AbilityFamily(parts, { ...deps, logger: partLogger(deps.logger, 'handler') });
     super(family, bus, deps);
     this.#family = family;

@@ -28,8 +28,8 @@ import {
   type RequestMessage,
 } from '../protocol/index.ts';
 import type { HookRunner, RunOptions } from '../runners/index.ts';
-import { BackgroundRuns } from './background-runs.ts';
-import { type EventFamily, type FireOptions, Firing, type FiringOutcome, Plan, wireError } from './firing.ts';
+import { BackgroundHooks } from './background-hooks.ts';
+import { type EventFamily, type FireOptions, Firing, type FiringOutcome, Plan, toWireError } from './firing.ts';
 import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
@@ -39,14 +39,14 @@ export interface AbilityFireOptions extends FireOptions {
   readonly until?: AbortSignal | undefined;
 }
 
-export interface AbilityParts {
+export interface AbilityFamilyDeps {
   readonly planner: AbilityPlanner;
   readonly runner: HookRunner;
   /** A runner with process slots of its own, so that background hooks never delay a hook that an event waits for. */
   readonly backgroundRunner: HookRunner;
 }
 
-export interface AbilityPolicy {
+export interface AbilityOptions {
   readonly logger?: Logger | undefined;
   /** Called when a hook has ended, background hooks included. */
   readonly onRun?: ((run: AbilityHookResult & { readonly eventType: AbilityEventType }) => void) | undefined;
@@ -116,7 +116,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     return this.#made?.rows();
   }
 
-  problem(): string | undefined {
+  payloadProblem(): string | undefined {
     const read = abilityCatalogue[this.eventName].read(this.payload);
     return read.ok ? undefined : read.message;
   }
@@ -144,11 +144,11 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     return { error: { code, message }, ...result, success: false };
   }
 
-  nothing(): AbilityEventResult {
+  resultWithoutHooks(): AbilityEventResult {
     return emptyAbilityResult(this.eventName);
   }
 
-  broken(error: HookwrightError): AbilityEventResult {
+  failedResult(error: HookwrightError): AbilityEventResult {
     return failedAbilityResult(this.eventName, error);
   }
 
@@ -172,10 +172,10 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     const type = MessageBusType.ABILITY_EVENT_RESPONSE;
     const { eventName: eventType } = this;
     if (error === undefined) return { type, correlationId, eventType, success: true, result };
-    return { type, correlationId, eventType, success: false, result, error: wireError(error) };
+    return { type, correlationId, eventType, success: false, result, error: toWireError(error) };
   }
 
-  override hookEnded(result: HookExecutionResult): void {
+  override onHookEnded(result: HookExecutionResult): void {
     const run = this.#runOf(result);
     if (run !== undefined) this.#family.logRun(this.eventName, run);
   }
@@ -186,11 +186,11 @@ export class AbilityFamily implements EventFamily {
   readonly names = abilityEventTypes;
   readonly noun = 'an ability event';
   readonly refusesUnhandled = true;
-  readonly parts: AbilityParts;
-  readonly background = new BackgroundRuns();
-  readonly policy: AbilityPolicy;
+  readonly parts: AbilityFamilyDeps;
+  readonly background = new BackgroundHooks();
+  readonly policy: AbilityOptions;
 
-  constructor(parts: AbilityParts, policy: AbilityPolicy) {
+  constructor(parts: AbilityFamilyDeps, policy: AbilityOptions) {
     this.parts = parts;
     this.policy = policy;
   }
@@ -208,7 +208,7 @@ export class AbilityFamily implements EventFamily {
     return isAbilityEventType(name);
   }
 
-  firingOf(request: AbilityEventRequest): Firing<object> | string | undefined {
+  readRequest(request: AbilityEventRequest): Firing<object> | string | undefined {
     return isAbilityEventType(request.eventType) ? this.#read(request, request.eventType) : undefined;
   }
 

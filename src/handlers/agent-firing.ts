@@ -48,20 +48,19 @@ import {
   signalOf,
   withTraceParent,
 } from '../runners/index.ts';
-import { BackgroundRuns, keepLateAnswer, lateAnswerOf } from './background-runs.ts';
+import { BackgroundHooks, keepLateAnswer, toLateAnswer } from './background-hooks.ts';
 import {
   type EventFamily,
   type FireOptions,
   Firing,
   type FiringOutcome,
+  type GuardRecheck,
   type MaybePromise,
   Plan,
-  type SecondRound,
-  wireError,
+  toWireError,
 } from './firing.ts';
+import { findGuardRecheck, isRecheck, mayRecheck, toRecheckResult } from './recheck-guards.ts';
 import type { GuardWarnings } from './reporting/guard-warnings.ts';
-import type { Timestamps } from './reporting/timestamps.ts';
-import { isRecheck, mayRecheck, recheckAnswerOf, recheckPayloadOf } from './second-round.ts';
 
 export type EventPlanner = Pick<HookPlanner, 'createExecutionPlan'> & Partial<Pick<HookPlanner, 'explain'>>;
 export type EventRunner = Pick<HookRunner, 'executeHooksParallel' | 'executeHooksSequential'> &
@@ -82,12 +81,12 @@ export interface AgentOptions {
   readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
 
-export interface AgentParts extends AgentOptions {
+export interface AgentFamilyDeps extends AgentOptions {
   readonly config: HostConfig;
   readonly planner: EventPlanner;
   readonly runner: EventRunner;
   readonly aggregator: EventAggregator;
-  readonly timestamps: Timestamps;
+  readonly timestamp: () => string;
   readonly warnings: GuardWarnings | undefined;
   readonly isObserved: () => boolean;
 }
@@ -110,7 +109,7 @@ const isOurs = (runner: EventRunner): runner is HookRunner =>
   runner instanceof HookRunner && runner.executeHooksParallel === HookRunner.prototype.executeHooksParallel;
 
 const inputFor = <E extends HookEventName>(
-  { config, translator = defaultHookTranslator, timestamps }: AgentParts,
+  { config, translator = defaultHookTranslator, timestamp: now }: AgentFamilyDeps,
   eventName: E,
   payload: PayloadOf<E>,
 ): HookInput<E> => {
@@ -118,7 +117,7 @@ const inputFor = <E extends HookEventName>(
   const session_id = config.getSessionId();
   const transcript_path = config.getTranscriptPath?.() ?? '';
   const cwd = config.getEventDir?.() ?? workingDirOf(config);
-  const timestamp = timestamps.now();
+  const timestamp = now();
   // V8 builds an object literal that ends in the spread up to 30 times faster than other forms.
   const input = { session_id, transcript_path, cwd, hook_event_name: eventName, timestamp, ...fields };
   if (!hasBaseField(payload)) return input;
@@ -184,7 +183,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return this.#family.parts.planner.explain?.(this.eventName, this.#context);
   }
 
-  problem(): string | undefined {
+  payloadProblem(): string | undefined {
     const read = catalogue[this.eventName].read(this.payload);
     return read.ok ? undefined : read.message;
   }
@@ -203,7 +202,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const isObserved = this.isObserved();
     const onEnd: OnHookEnd = (hook, result, index) => {
       const isLate = plan.isBackground(index);
-      const counted = isLate ? lateAnswerOf(result, late !== this.#family.late) : result;
+      const counted = isLate ? toLateAnswer(result, late !== this.#family.late) : result;
       if (isLate && !isObserved) keepLateAnswer(late, counted);
       how.onEnd?.(hook, counted, index);
     };
@@ -230,8 +229,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return withTraceParent(traceParent, () => runner[execute](hooks, this.eventName, input, onStart, onEnd, ...signal));
   }
 
-  override settled(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
-    const read = this.#isRecheck ? results.map(recheckAnswerOf) : results;
+  override prepareResults(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
+    const read = this.#isRecheck ? results.map(toRecheckResult) : results;
     const ended = this.#stops === undefined ? read : endLoops(this.eventName, read, this.#stops);
     const merged = plan.facts.isMergedByAgents === true ? mergedByAgents(ended) : ended;
     this.#deniesConflicts = this.#family.deniesConflicts;
@@ -239,16 +238,13 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return markConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
   }
 
-  override secondRound(
-    plan: Plan,
-    results: readonly HookExecutionResult[],
-  ): SecondRound<AggregatedResult<E>> | undefined {
+  override recheck(plan: Plan, results: readonly HookExecutionResult[]): GuardRecheck<AggregatedResult<E>> | undefined {
     // Only `hookSpecificOutput` can change the call, and a merge costs as much as a function hook.
     if (results.every(({ output }) => output?.hookSpecificOutput === undefined)) return undefined;
     const { finalOutput } = this.#aggregate(plan, results);
     // A blocked call needs no second approval.
     if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
-    const again = recheckPayloadOf(this.eventName, this.payload, plan, results, finalOutput);
+    const again = findGuardRecheck(this.eventName, this.payload, plan, results, finalOutput);
     if (again === undefined) return undefined;
     const { hookIndexes, payload } = again;
     return { hookIndexes, firing: new AgentFiring(this.#family, this.eventName, payload, this.options) };
@@ -273,14 +269,14 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return result;
   }
 
-  nothing(): AggregatedResult<E> {
+  resultWithoutHooks(): AggregatedResult<E> {
     if (this.#family.late.length === 0 && !endsSession(this.eventName)) return emptyResult();
     this.#family.sessionOver(this.eventName);
     const late = this.#family.takeLate(this.eventName);
     return late.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(late));
   }
 
-  broken(): AggregatedResult<E> {
+  failedResult(): AggregatedResult<E> {
     return { ...emptyResult<E>(), success: false };
   }
 
@@ -288,7 +284,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return outputFatesOf(results, this.eventName, hookIds, isSequence);
   }
 
-  override changed({ finalOutput }: AggregatedResult<E>): string {
+  override changeNote({ finalOutput }: AggregatedResult<E>): string {
     const change = finalOutput?.hookSpecificOutput?.llm_request;
     return change === undefined || Object.keys(change).length === 0 ? '' : ' (modified request)';
   }
@@ -305,7 +301,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const { eventName } = this;
     const { finalOutput: output } = result;
     if (error !== undefined) {
-      const failure = { type, correlationId, eventName, success: false as const, result, error: wireError(error) };
+      const failure = { type, correlationId, eventName, success: false as const, result, error: toWireError(error) };
       return output === undefined ? failure : { ...failure, output };
     }
     return output === undefined
@@ -318,19 +314,19 @@ export class AgentFamily implements EventFamily {
   readonly exchange = exchanges[MessageBusType.HOOK_EXECUTION_REQUEST];
   readonly names = firedEventNames;
   readonly noun = 'an event';
-  readonly parts: AgentParts;
-  readonly runs = new BackgroundRuns();
+  readonly parts: AgentFamilyDeps;
+  readonly runs = new BackgroundHooks();
   /** Answers of background hooks, kept until an event passes them to the model. */
   late: HookExecutionResult[] = [];
   #loops: ContinueCounter | undefined;
   /** The planner returns one object for the same hooks, so that a plan is computed once for it. */
   readonly #plans = new WeakMap<HookExecutionPlan, Plan>();
 
-  constructor(parts: AgentParts) {
+  constructor(parts: AgentFamilyDeps) {
     this.parts = parts;
   }
 
-  isAwaited(eventName: string): boolean {
+  needsEvent(eventName: string): boolean {
     if (!isHookEventName(eventName)) return false;
     const hasLate = this.late.length > 0;
     if (!endsSession(eventName)) return hasLate && takesContext(eventName);
@@ -404,7 +400,7 @@ export class AgentFamily implements EventFamily {
     return isHookEventName(name);
   }
 
-  isPlain({ eventName, payload, input, timeoutMs, handledBy }: HookExecutionRequest): boolean {
+  isSurelyValid({ eventName, payload, input, timeoutMs, handledBy }: HookExecutionRequest): boolean {
     return (
       typeof eventName === 'string' &&
       isRecord(payload) &&
@@ -414,7 +410,7 @@ export class AgentFamily implements EventFamily {
     );
   }
 
-  firingOf(request: HookExecutionRequest): Firing<object> | string | undefined {
+  readRequest(request: HookExecutionRequest): Firing<object> | string | undefined {
     return isHookEventName(request.eventName) ? this.#read(request, request.eventName) : undefined;
   }
 

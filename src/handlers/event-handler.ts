@@ -1,11 +1,11 @@
-import { firstValueFrom, from, map, mergeMap, Observable, race } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, inMicrotask } from '../kit/index.ts';
+import { describeThrown, inMicrotask, withinMs } from '../kit/index.ts';
 import {
   ABORT_PATIENCE_MS,
   type Clock,
+  type HookConfig,
   type HookExecutionResult,
   type Logger,
   partLogger,
@@ -20,30 +20,33 @@ import {
   type OnHookEnd,
   runAtDepth,
 } from '../runners/index.ts';
-import { backgroundRunResult } from './background-runs.ts';
+import { createPendingResult } from './background-hooks.ts';
 import {
   type EventFamily,
   type Firing,
   type FiringOutcome,
+  type GuardRecheck,
   type MaybePromise,
   type Plan,
-  type SecondRound,
   thenMaybe,
-  unsupportedEvent,
+  unsupportedEventError,
 } from './firing.ts';
-import { disposedError, type EventLifetime, InFlight } from './lifetime.ts';
+import { disposedError, type EventLifetime, EventsInFlight } from './lifetime.ts';
+import { toRecheckResult, withoutRepeatedTexts } from './recheck-guards.ts';
 import { EventLog } from './reporting/event-log.ts';
-import { createEventWatcher, EventReport, type ReportDeps, reportDecision } from './reporting/event-report.ts';
+import { EventReport } from './reporting/event-report.ts';
 import {
   callSafely,
+  createListenerCheck,
   type EngineObservers,
   type HookEvents,
   type OnDecision,
+  type ReportDeps,
+  reportDecision,
   type Telemetry,
 } from './reporting/observers.ts';
-import { Timestamps } from './reporting/timestamps.ts';
-import { RequestAnswering, traceParentFor } from './requests.ts';
-import { recheckAnswerOf, withOnlyNewOutput } from './second-round.ts';
+import { createTimestamps } from './reporting/timestamps.ts';
+import { findTraceParent, RequestAnswering } from './requests.ts';
 
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {
   readonly events?: HookEvents<Name> | undefined;
@@ -75,12 +78,12 @@ interface Run<Result> {
 export class EventHandler {
   /** Id in the `handledBy` of messages, by which another handler on the bus ignores a request that has an owner. */
   readonly id: string;
-  readonly #inFlight = new InFlight();
+  readonly #inFlight = new EventsInFlight();
   readonly #newId: () => string;
   readonly #family: EventFamily;
   readonly #bus: Bus | undefined;
   readonly #requests: RequestAnswering | undefined;
-  readonly #observation: ReportDeps;
+  readonly #deps: ReportDeps;
   readonly #log: EventLog | undefined;
   #disposing: Promise<void> | undefined;
   #isOver = false;
@@ -93,11 +96,11 @@ export class EventHandler {
     this.id = newId();
     this.#family = family;
     this.#bus = bus;
-    const watched = createEventWatcher(bus, family.exchange, deps);
-    const timestamps = new Timestamps(clock);
-    this.#observation = { bus, watched, events, onTrace, telemetry, logger, newId, budgetMs, timestamps };
+    const listeners = createListenerCheck(bus, family.exchange, deps);
+    const timestamp = createTimestamps(clock);
+    this.#deps = { bus, listeners, events, onTrace, telemetry, logger, newId, budgetMs, timestamp };
     const isLogged = logger !== undefined || events?.onFeedback !== undefined;
-    this.#log = isLogged ? new EventLog(logger, events?.onFeedback, budgetMs) : undefined;
+    this.#log = isLogged ? new EventLog(this.#deps) : undefined;
     if (bus === undefined) return;
     this.#requests = new RequestAnswering(bus, family, this.#inFlight, (firing, answer) =>
       this.#handleRequest(firing, answer),
@@ -109,7 +112,7 @@ export class EventHandler {
   }
 
   watchDecisions(onDecision: OnDecision): void {
-    this.#observation.onDecision = onDecision;
+    this.#deps.onDecision = onDecision;
   }
 
   /**
@@ -118,13 +121,13 @@ export class EventHandler {
    */
   isNoop(eventName: string): boolean {
     return (
-      !this.#observation.watched().calls &&
+      !this.#deps.listeners().calls &&
       !this.#isOver &&
       this.#family.isEvent(eventName) &&
-      this.#family.isAwaited?.(eventName) !== true &&
-      !(this.#observation.onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
-      this.#observation.logger?.debug === undefined &&
-      !this.#observation.watched().traces
+      this.#family.needsEvent?.(eventName) !== true &&
+      !(this.#deps.onDecision !== undefined && this.#family.hasHooks?.(eventName) === true) &&
+      this.#deps.logger?.debug === undefined &&
+      !this.#deps.listeners().traces
     );
   }
 
@@ -145,7 +148,7 @@ export class EventHandler {
   }
 
   protected perform<Result, T>(firing: Firing<Result>, finish: (outcome: FiringOutcome<Result>) => T): Promise<T> {
-    const outcome = this.#observation.watched().calls ? this.#callShown(firing) : this.#handle(firing);
+    const outcome = this.#deps.listeners().calls ? this.#callShown(firing) : this.#handle(firing);
     return outcome instanceof Promise ? outcome.then(finish) : Promise.resolve(finish(outcome));
   }
 
@@ -188,7 +191,7 @@ export class EventHandler {
   #admit<Result>(firing: Firing<Result>): Run<Result> | MaybePromise<FiringOutcome<Result>> {
     try {
       if (this.#isOver) return this.#endedUnrun(firing, disposedError());
-      if (!this.#family.isEvent(firing.eventName)) throw unsupportedEvent(this.#family, firing.eventName);
+      if (!this.#family.isEvent(firing.eventName)) throw unsupportedEventError(this.#family, firing.eventName);
       const loading = this.#family.ready(firing.eventName);
       return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
     } catch (error) {
@@ -200,7 +203,7 @@ export class EventHandler {
     const lifetime = this.#inFlight.open(firing);
     lifetime.startClock();
     try {
-      const ended = await firstValueFrom(race(from(loading).pipe(map(() => undefined)), lifetime.ended$));
+      const ended = await lifetime.endedBefore(loading);
       if (ended !== undefined) return this.#endedUnrun(firing, ended);
       const planned = this.#plan(firing, lifetime);
       return await (isRun(planned) ? this.#run(planned) : planned);
@@ -232,11 +235,11 @@ export class EventHandler {
 
   #nothingToRun<Result>(firing: Firing<Result>): FiringOutcome<Result> {
     this.#log?.skipped(firing);
-    const { onDecision, watched } = this.#observation;
-    if (onDecision !== undefined || watched().traces) {
-      new EventReport(this.#observation, firing, undefined, false).concluded([]);
+    const { onDecision, listeners } = this.#deps;
+    if (onDecision !== undefined || listeners().traces) {
+      new EventReport(this.#deps, firing, undefined, false).concluded([]);
     }
-    return { result: firing.nothing(), results: [] };
+    return { result: firing.resultWithoutHooks(), results: [] };
   }
 
   #run<Result>(run: Run<Result>): MaybePromise<FiringOutcome<Result>> {
@@ -258,25 +261,17 @@ export class EventHandler {
     run.isObserved = isObserved;
     if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(rechecks(run)));
     expectRunnable(firing);
-    const { onDecision, watched } = this.#observation;
-    const hasListener = onDecision !== undefined || watched().hooks;
-    if (hasListener || firing.hookEnded !== undefined || lifetime.isLimited) {
+    const { onDecision, listeners } = this.#deps;
+    const hasListener = onDecision !== undefined || listeners().hooks;
+    if (hasListener || firing.onHookEnded !== undefined || lifetime.isLimited) {
       run.ended = new Array(plan.hooks.length);
     }
-    if (hasListener) run.report = new EventReport(this.#observation, firing, plan, isObserved);
+    if (hasListener) run.report = new EventReport(this.#deps, firing, plan, isObserved);
     if (lifetime.ended !== undefined) {
       run.report?.aborted();
       throw lifetime.ended;
     }
-    const results = this.#runHooks(run, firing, plan, 0, asGiven);
-    return results instanceof Promise ? this.#answeredLater(run, results) : this.#answered(run, results);
-  }
-
-  async #answeredLater<Result>(
-    run: Run<Result>,
-    results: Promise<readonly HookExecutionResult[]>,
-  ): Promise<FiringOutcome<Result>> {
-    return this.#answered(run, await results);
+    return thenMaybe(this.#runHooks(run, firing, plan, 0), (results) => this.#answered(run, results));
   }
 
   #runHooks<Result>(
@@ -284,22 +279,21 @@ export class EventHandler {
     firing: Firing<Result>,
     plan: Plan,
     first: number,
-    read: (result: HookExecutionResult) => HookExecutionResult,
   ): MaybePromise<readonly HookExecutionResult[]> {
     const { report, lifetime } = run;
     const results = firing.run(plan, {
       onStart: report?.onStart(first),
-      onEnd: run.ended && onEndOf(run, first, read),
+      onEnd: run.ended && onEndOf(run, first),
       ending: lifetime.isLimited ? lifetime : undefined,
-      traceParent: traceParentFor(this.#bus, run.firing.correlationId),
+      traceParent: findTraceParent(this.#bus, run.firing.correlationId),
     });
     return results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
   }
 
   #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan } = run;
-    const results = firing.settled(plan, all);
-    const second = rechecks(run) ? firing.secondRound(plan, results) : undefined;
+    const results = firing.prepareResults(plan, all);
+    const second = rechecks(run) ? firing.recheck(plan, results) : undefined;
     return second === undefined ? this.#conclude(run, results) : this.#askGuardsAgain(run, results, second);
   }
 
@@ -310,15 +304,15 @@ export class EventHandler {
   #askGuardsAgain<Result>(
     run: Run<Result>,
     results: readonly HookExecutionResult[],
-    { hookIndexes, firing }: SecondRound<Result>,
+    { hookIndexes, firing }: GuardRecheck<Result>,
   ): MaybePromise<FiringOutcome<Result>> {
     const plan = run.plan.narrow((_hook, index) => hookIndexes.includes(index));
     run.report?.again(hookIndexes);
-    return thenMaybe(this.#runHooks(run, firing, plan, run.plan.hooks.length, recheckAnswerOf), (all) => {
-      const answers = firing.settled(plan, all).map(recheckAnswerOf);
+    return thenMaybe(this.#runHooks(run, firing, plan, run.plan.hooks.length), (all) => {
+      const answers = firing.prepareResults(plan, all).map(toRecheckResult);
       return this.#conclude(run, [
         ...results,
-        ...answers.map((one, at) => withOnlyNewOutput(one, results[hookIndexes[at] ?? -1])),
+        ...answers.map((one, at) => withoutRepeatedTexts(one, results[hookIndexes[at] ?? -1])),
       ]);
     });
   }
@@ -371,11 +365,11 @@ export class EventHandler {
 
   #failed<Result>(firing: Firing<Result>, thrown: unknown): FiringOutcome<Result> {
     const message = describeThrown(thrown);
-    this.#observation.logger?.warn?.(`${String(firing.eventName)} could not be fired as it should: ${message}`);
+    this.#deps.logger?.warn?.(`${String(firing.eventName)} could not be fired as it should: ${message}`);
     const error = HookwrightError.is(thrown)
       ? thrown
       : new HookwrightError('internal_error', message, { cause: thrown });
-    return { result: firing.broken(error), results: [], error };
+    return { result: firing.failedResult(error), results: [], error };
   }
 
   /** Events without configured hooks are not reported as decisions. */
@@ -383,13 +377,13 @@ export class EventHandler {
     firing: Firing<Result>,
     outcome: MaybePromise<FiringOutcome<Result>>,
   ): MaybePromise<FiringOutcome<Result>> {
-    if (this.#observation.onDecision === undefined) return outcome;
+    if (this.#deps.onDecision === undefined) return outcome;
     return thenMaybe(outcome, (settled) => {
       const { trace } = firing;
       firing.trace = undefined;
       if (trace !== undefined && trace.rows.length > 0) {
         const { correlationId } = trace;
-        reportDecision(this.#observation, () => [
+        reportDecision(this.#deps, () => [
           firing.request(correlationId),
           trace,
           firing.response(correlationId, settled),
@@ -405,7 +399,7 @@ const isRun = <Result>(admitted: Run<Result> | MaybePromise<FiringOutcome<Result
 
 const expectRunnable = (firing: Firing<unknown>): void => {
   const { eventName } = firing;
-  const problem = firing.isRequest ? undefined : firing.problem();
+  const problem = firing.isRequest ? undefined : firing.payloadProblem();
   if (problem !== undefined) throw new HookwrightError('validation_failure', `${eventName}: ${problem}`);
   if (nestingDepth() < MAX_NESTING) return;
   const message = `${eventName}: hooks fired events ${MAX_NESTING} levels deep; a hook probably fires its own event`;
@@ -419,50 +413,32 @@ const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, resul
   if (ended === undefined || ended[index] !== undefined) return;
   ended[index] = result;
   report?.ended(index, result);
-  firing.hookEnded?.(result);
+  firing.onHookEnded?.(result);
 };
 
 /** A closure in the calling method would be allocated for every event, even without listeners. */
 const onEndOf =
-  (run: Run<unknown>, first: number, read: (result: HookExecutionResult) => HookExecutionResult): OnHookEnd =>
+  (run: Run<unknown>, first: number): OnHookEnd =>
   (_hook, result, at) =>
-    reportEnd(run, first + at, read(result));
-
-const asGiven = (result: HookExecutionResult): HookExecutionResult => result;
+    reportEnd(run, first + at, first === 0 ? result : toRecheckResult(result));
 
 const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): HookExecutionResult => result;
 
-/**
- * Hooks normally stop when they are aborted. For those that do not, the event ends after `ABORT_PATIENCE_MS` without
- * them.
- */
-const orCutOff = (
+/** Hooks that ignore their abort get `ABORT_PATIENCE_MS`. After that the event ends without them. */
+const orCutOff = async (
   { firing: { eventName }, lifetime, ended }: Run<unknown>,
   plan: Plan,
   first: number,
   results: Promise<readonly HookExecutionResult[]>,
 ): Promise<readonly HookExecutionResult[]> => {
   lifetime.startClock();
-  const cutOff$ = lifetime.ended$.pipe(
-    mergeMap((reason) => later(reason, ABORT_PATIENCE_MS)),
-    map((reason) => {
-      const fault = abortFault(AbortSignal.abort(reason));
-      return plan.hooks.map((hook, index) =>
-        plan.isBackground(index)
-          ? backgroundRunResult(hook, eventName)
-          : (ended?.[first + index] ?? applyOnFault(faultResult(hook, eventName, fault))),
-      );
-    }),
-  );
-  return firstValueFrom(race(from(results), cutOff$));
+  const reason = await lifetime.endedBefore(results);
+  if (reason === undefined) return results;
+  const inTime = await withinMs(ABORT_PATIENCE_MS, results);
+  const fault = abortFault(AbortSignal.abort(reason));
+  const resultAt = (hook: HookConfig, index: number): HookExecutionResult =>
+    plan.isBackground(index)
+      ? createPendingResult(hook, eventName)
+      : (ended?.[first + index] ?? applyOnFault(faultResult(hook, eventName, fault)));
+  return inTime ?? plan.hooks.map(resultAt);
 };
-
-/** `delay` of RxJS would add its schedulers to every bundle. */
-const later = <T>(value: T, ms: number): Observable<T> =>
-  new Observable((subscriber) => {
-    const timer = setTimeout(() => {
-      subscriber.next(value);
-      subscriber.complete();
-    }, ms);
-    return () => clearTimeout(timer);
-  });

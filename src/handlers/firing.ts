@@ -85,7 +85,7 @@ export class Plan {
   }
 }
 
-export interface SecondRound<Result> {
+export interface GuardRecheck<Result> {
   readonly hookIndexes: readonly number[];
   readonly firing: Firing<Result>;
 }
@@ -113,11 +113,11 @@ export abstract class Firing<Result> {
   /** `undefined` if no hook runs. */
   abstract plan(): Plan | undefined;
   abstract rows(): readonly HookRow[] | undefined;
-  abstract problem(): string | undefined;
+  abstract payloadProblem(): string | undefined;
   abstract run(plan: Plan, how: RunOptions): MaybePromise<readonly HookExecutionResult[]>;
   abstract merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): Result;
-  abstract nothing(): Result;
-  abstract broken(error: HookwrightError): Result;
+  abstract resultWithoutHooks(): Result;
+  abstract failedResult(error: HookwrightError): Result;
   /** For each result, what became of every field that the hook returned. */
   abstract fates(
     results: readonly HookExecutionResult[],
@@ -131,11 +131,11 @@ export abstract class Firing<Result> {
     return false;
   }
 
-  settled(_plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
+  prepareResults(_plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
     return results;
   }
 
-  secondRound(_plan: Plan, _results: readonly HookExecutionResult[]): SecondRound<Result> | undefined {
+  recheck(_plan: Plan, _results: readonly HookExecutionResult[]): GuardRecheck<Result> | undefined {
     return undefined;
   }
 
@@ -143,11 +143,11 @@ export abstract class Firing<Result> {
     return results;
   }
 
-  changed(_result: Result): string {
+  changeNote(_result: Result): string {
     return '';
   }
 
-  hookEnded?(result: HookExecutionResult): void;
+  onHookEnded?(result: HookExecutionResult): void;
 }
 
 /** What differs between agent events and ability events. One engine handles both. */
@@ -157,22 +157,22 @@ export interface EventFamily {
   readonly noun: string;
   isEvent(name: unknown): boolean;
   /** Whether a cheap check shows that a request is valid. Schema validation is skipped then. */
-  isPlain?(request: RequestMessage): boolean;
+  isSurelyValid?(request: RequestMessage): boolean;
   /** `undefined` if the family lacks the event. A text says why the payload is invalid. */
-  firingOf(request: RequestMessage): Firing<object> | string | undefined;
+  readRequest(request: RequestMessage): Firing<object> | string | undefined;
   ready(eventName: string): Promise<void> | undefined;
   budgetMs?(eventName: string): number | undefined;
   hasHooks?(eventName: string): boolean;
   /** Whether callers block the call if its event failed. Then no `onFault` is applied. */
   readonly refusesUnhandled?: boolean;
-  isAwaited?(eventName: string): boolean;
+  needsEvent?(eventName: string): boolean;
   dispose(): Promise<void>;
 }
 
-export const unsupportedEvent = ({ noun, names, exchange }: EventFamily, eventName: unknown): HookwrightError => {
+export const unsupportedEventError = ({ noun, names, exchange }: EventFamily, eventName: unknown): HookwrightError => {
   const name = typeof eventName === 'string' ? eventName : describeValue(eventName);
   const details = { [exchange.eventField]: name, known: names };
   return new HookwrightError('unsupported_event', `"${name}" is not ${noun}${suggestion(name, names)}`, { details });
 };
 
-export const wireError = ({ code, message, details }: HookwrightError) => ({ code, message, details });
+export const toWireError = ({ code, message, details }: HookwrightError) => ({ code, message, details });

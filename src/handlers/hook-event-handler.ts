@@ -17,11 +17,11 @@ import {
   type EventRunner,
   resultWithError,
 } from './agent-firing.ts';
-import { keepLateAnswer } from './background-runs.ts';
+import { keepLateAnswer } from './background-hooks.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import type { FireOptions, FiringOutcome } from './firing.ts';
 import { GuardWarnings } from './reporting/guard-warnings.ts';
-import { Timestamps } from './reporting/timestamps.ts';
+import { createTimestamps } from './reporting/timestamps.ts';
 
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName>, AgentOptions {
   /** Without a logger, failed guards are process warnings, once each per session. `false` turns them off. */
@@ -46,7 +46,7 @@ export class HookEventHandler extends EventHandler {
   ) {
     const isSilent = deps.logger !== undefined || deps.warnings === false;
     const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
-    const timestamps = new Timestamps(deps.clock ?? systemClock);
+    const timestamp = createTimestamps(deps.clock ?? systemClock);
     const logger = partLogger(deps.logger, 'handler');
     const isObserved = (): boolean => {
       try {
@@ -56,7 +56,7 @@ export class HookEventHandler extends EventHandler {
         return false;
       }
     };
-    const family = new AgentFamily({ ...deps, config, isObserved, planner, runner, aggregator, timestamps, warnings });
+    const family = new AgentFamily({ ...deps, config, isObserved, planner, runner, aggregator, timestamp, warnings });
     super(family, bus, deps);
     this.#family = family;
     this.guardWarnings = warnings;

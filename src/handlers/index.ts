@@ -6,6 +6,6 @@ export type { BackgroundMode, EventAggregator, EventPlanner, EventRunner } from 
 export type { FireOptions } from './firing.ts';
 export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
 export { disposedError } from './lifetime.ts';
+export { mayRecheck } from './recheck-guards.ts';
 export type { HookCall, HookEvents, HookNotice, OnDecision } from './reporting/observers.ts';
 export { provideTraceParents } from './requests.ts';
-export { mayRecheck } from './second-round.ts';

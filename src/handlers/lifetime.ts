@@ -1,4 +1,4 @@
-import { AsyncSubject, type Observable } from 'rxjs';
+import { AsyncSubject, firstValueFrom, from, map, race } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { afterSettling, onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
@@ -21,7 +21,7 @@ export class EventLifetime {
   #openedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended: HookwrightError | undefined;
-  #ended$: AsyncSubject<HookwrightError> | undefined;
+  readonly #ended$ = new AsyncSubject<HookwrightError>();
 
   constructor(options?: FireOptions) {
     const { timeoutMs, signal } = options ?? {};
@@ -74,20 +74,13 @@ export class EventLifetime {
     this.#ended = reason;
     clearTimeout(this.#timer);
     this.#controller?.abort(reason);
-    this.#emit(reason);
+    this.#ended$.next(reason);
+    this.#ended$.complete();
   }
 
-  get ended$(): Observable<HookwrightError> {
-    if (this.#ended$ === undefined) {
-      this.#ended$ = new AsyncSubject();
-      if (this.#ended !== undefined) this.#emit(this.#ended);
-    }
-    return this.#ended$;
-  }
-
-  #emit(reason: HookwrightError): void {
-    this.#ended$?.next(reason);
-    this.#ended$?.complete();
+  /** Waits for the work, and resolves to `undefined`, or sooner to the reason why the event was ended early. */
+  endedBefore(work: Promise<unknown>): Promise<HookwrightError | undefined> {
+    return firstValueFrom(race(from(work).pipe(map(() => undefined)), this.#ended$));
   }
 
   close(): void {
@@ -96,7 +89,7 @@ export class EventLifetime {
   }
 }
 
-export class InFlight {
+export class EventsInFlight {
   /** Shared by all events that have no deadline and cannot be cancelled. */
   readonly #unlimited = new EventLifetime();
   readonly #lifetimes = new Set<EventLifetime>();
@@ -118,7 +111,7 @@ export class InFlight {
     lifetime.close();
   }
 
-  whyNot(correlationId: string): HookwrightError | undefined {
+  refusalOf(correlationId: string): HookwrightError | undefined {
     if (this.#requests.has(correlationId)) {
       return new HookwrightError('duplicate_request', `The request "${correlationId}" is still being answered`);
     }

@@ -15,10 +15,10 @@ import {
   type Firing,
   type FiringOutcome,
   type MaybePromise,
-  unsupportedEvent,
-  wireError,
+  toWireError,
+  unsupportedEventError,
 } from './firing.ts';
-import type { InFlight } from './lifetime.ts';
+import type { EventsInFlight } from './lifetime.ts';
 
 interface Answering {
   readonly isClosed: boolean;
@@ -47,7 +47,7 @@ type Handle = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutc
 export class RequestAnswering implements Answering {
   readonly #bus: Bus;
   readonly #family: EventFamily;
-  readonly #inFlight: InFlight;
+  readonly #inFlight: EventsInFlight;
   readonly #handle: Handle;
   /**
    * Responses of hooks that are still running. An inner stream per request keeps one failure from ending the others.
@@ -57,7 +57,7 @@ export class RequestAnswering implements Answering {
   readonly #ignoreCancels: () => void;
   #isClosed = false;
 
-  constructor(bus: Bus, family: EventFamily, inFlight: InFlight, handle: Handle) {
+  constructor(bus: Bus, family: EventFamily, inFlight: EventsInFlight, handle: Handle) {
     this.#bus = bus;
     this.#family = family;
     this.#inFlight = inFlight;
@@ -88,8 +88,8 @@ export class RequestAnswering implements Answering {
   #receive(request: RequestMessage): void {
     const { correlationId } = request;
     if (typeof request.handledBy === 'string' || !isCorrelationId(correlationId)) return;
-    const problem = this.#problemOf(request) ?? this.#inFlight.whyNot(correlationId);
-    const firing = problem ?? this.#firingOf(request);
+    const problem = this.#problemOf(request) ?? this.#inFlight.refusalOf(correlationId);
+    const firing = problem ?? this.#readRequest(request);
     if (HookwrightError.is(firing)) {
       this.#refuse(request, firing);
       return;
@@ -101,16 +101,16 @@ export class RequestAnswering implements Answering {
     });
   }
 
-  #firingOf(request: RequestMessage): Firing<object> | HookwrightError {
-    const firing = this.#family.firingOf(request);
+  #readRequest(request: RequestMessage): Firing<object> | HookwrightError {
+    const firing = this.#family.readRequest(request);
     if (typeof firing === 'object') return firing;
     const eventName: unknown = Reflect.get(request, this.#family.exchange.eventField);
-    if (firing === undefined) return unsupportedEvent(this.#family, eventName);
+    if (firing === undefined) return unsupportedEventError(this.#family, eventName);
     return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
   }
 
   #problemOf(request: RequestMessage): HookwrightError | undefined {
-    if (this.#family.isPlain?.(request) === true) return undefined;
+    if (this.#family.isSurelyValid?.(request) === true) return undefined;
     const read = messageSchemas()[this.#family.exchange.request].safeParse(request);
     if (read.success) return undefined;
     const issues = read.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);
@@ -120,7 +120,7 @@ export class RequestAnswering implements Answering {
   #refuse(request: RequestMessage, error: HookwrightError): void {
     const { exchange } = this.#family;
     const eventName = eventNameIn(request, exchange.eventField);
-    this.#bus.publish(exchange.refusal(eventName, request.correlationId, wireError(error)));
+    this.#bus.publish(exchange.refusal(eventName, request.correlationId, toWireError(error)));
   }
 
   /**
@@ -142,19 +142,19 @@ export class RequestAnswering implements Answering {
 }
 
 /** Returns the `traceparent` header for the hooks of a request, or `undefined`. */
-export type TraceParentOf = (correlationId: string) => string | undefined;
+export type FindTraceParent = (correlationId: string) => string | undefined;
 
-const carriers = new WeakMap<Bus, TraceParentOf>();
+const carriers = new WeakMap<Bus, FindTraceParent>();
 
 /** Gives the hooks of requests on this bus a parent span. The returned function removes it. */
-export const provideTraceParents = (bus: Bus, traceParentOf: TraceParentOf): (() => void) => {
+export const provideTraceParents = (bus: Bus, traceParentOf: FindTraceParent): (() => void) => {
   carriers.set(bus, traceParentOf);
   return () => {
     if (carriers.get(bus) === traceParentOf) carriers.delete(bus);
   };
 };
 
-export const traceParentFor = (bus: Bus | undefined, correlationId: string | undefined): string | undefined =>
+export const findTraceParent = (bus: Bus | undefined, correlationId: string | undefined): string | undefined =>
   bus === undefined || correlationId === undefined ? undefined : carriers.get(bus)?.(correlationId);
 
 /** A getter of the request may throw. */

@@ -1,6 +1,7 @@
+/** Warns of events whose hooks took longer than the budget of the event. */
 import { type HookExecutionResult, hookKey, notice } from '../../protocol/index.ts';
 
-export interface BudgetSpending {
+interface EventDuration {
   readonly eventName: string;
   readonly budgetMs: number | undefined;
   readonly tookMs: number;
@@ -13,27 +14,27 @@ const ms = (value: number): string => `${Math.round(value)} ms`;
  * The longest hooks, as many as must be removed for the others to fit the budget. Parallel hooks cost as much as the
  * longest of them, sequential hooks cost their sum.
  */
-const costliest = (
+const findExcess = (
   results: readonly HookExecutionResult[],
-  { budgetMs = 0, sequential }: BudgetSpending,
+  { budgetMs, tookMs, sequential }: EventDuration,
 ): readonly HookExecutionResult[] => {
-  const dearest = [...results].sort((a, b) => b.duration - a.duration);
+  if (budgetMs === undefined || tookMs <= budgetMs) return [];
+  const longest = [...results].sort((a, b) => b.duration - a.duration);
   const costOf = (some: readonly HookExecutionResult[]): number =>
     sequential ? some.reduce((all, { duration }) => all + duration, 0) : (some[0]?.duration ?? 0);
-  const enough = dearest.findIndex((_result, index) => costOf(dearest.slice(index)) <= budgetMs);
+  const enough = longest.findIndex((_result, index) => costOf(longest.slice(index)) <= budgetMs);
   // Waiting for a process slot can exceed the budget although no hook does. The longest hook is named then.
-  return dearest.slice(0, enough === -1 ? dearest.length : Math.max(1, enough));
+  return longest.slice(0, enough === -1 ? longest.length : Math.max(1, enough));
 };
 
-export const withSpending = (
+export const warnOverBudget = (
   results: readonly HookExecutionResult[],
-  spending: BudgetSpending,
+  event: EventDuration,
 ): readonly HookExecutionResult[] => {
-  const { eventName, budgetMs, tookMs } = spending;
-  if (budgetMs === undefined || tookMs <= budgetMs) return results;
-  const dear = costliest(results, spending);
+  const { eventName, budgetMs = 0, tookMs } = event;
+  const excess = findExcess(results, event);
   return results.map((result) => {
-    if (!dear.includes(result)) return result;
+    if (!excess.includes(result)) return result;
     const message = `${ms(result.duration)} of the ${ms(tookMs)} that ${eventName} took, whose budget is ${ms(budgetMs)}`;
     const warning = notice('over-budget', message, {
       fix: 'hookwright bench says where the time goes',
@@ -43,12 +44,12 @@ export const withSpending = (
   });
 };
 
-export const overBudgetLine = (
+export const overBudgetMessage = (
   results: readonly HookExecutionResult[],
-  spending: BudgetSpending,
+  event: EventDuration,
 ): string | undefined => {
-  const { eventName, budgetMs, tookMs } = spending;
-  if (budgetMs === undefined || tookMs <= budgetMs) return undefined;
-  const names = costliest(results, spending).map((one) => `"${hookKey(one.hookConfig)}" (${ms(one.duration)})`);
+  const { eventName, budgetMs = 0, tookMs } = event;
+  const names = findExcess(results, event).map((one) => `"${hookKey(one.hookConfig)}" (${ms(one.duration)})`);
+  if (names.length === 0) return undefined;
   return `${eventName} took ${ms(tookMs)}, its budget is ${ms(budgetMs)}; most of it: ${names.join(', ')}`;
 };

@@ -1,47 +1,39 @@
-import { type HookExecutionResult, hookKey, isBlocking, type Logger } from '../../protocol/index.ts';
+import { type HookExecutionResult, hookKey, isBlocking } from '../../protocol/index.ts';
 import type { Firing, FiringOutcome, Plan } from '../firing.ts';
-import { overBudgetLine } from './budget.ts';
-import { callSafely, type HookEvents } from './observers.ts';
+import { overBudgetMessage } from './budget.ts';
+import { callSafely, type ReportDeps } from './observers.ts';
 
 /** Logs a line per event, and warns the user of failed hooks. Errors of the logger are ignored. */
 export class EventLog {
-  readonly #logger: Logger | undefined;
-  readonly #onFeedback: HookEvents['onFeedback'];
-  readonly #budgetMs: (eventName: string) => number | undefined;
+  readonly #deps: ReportDeps;
   /** Warnings by model request. Events of a streamed response fire per chunk, and must warn once. */
   readonly #given = new WeakMap<object, Set<string>>();
 
-  constructor(
-    logger: Logger | undefined,
-    onFeedback: HookEvents['onFeedback'],
-    budgetMs: (eventName: string) => number | undefined,
-  ) {
-    this.#logger = logger;
-    this.#onFeedback = onFeedback;
-    this.#budgetMs = budgetMs;
+  constructor(deps: ReportDeps) {
+    this.#deps = deps;
   }
 
   skipped({ eventName, subject }: Firing<unknown>): void {
-    this.#logger?.debug?.(`${eventName} fired${subjectText(subject)}: 0 hooks matched, skipped`);
+    this.#deps.logger?.debug?.(`${eventName} fired${subjectText(subject)}: 0 hooks matched, skipped`);
   }
 
   ran<Result>(firing: Firing<Result>, plan: Plan, { result, results }: FiringOutcome<Result>, tookMs: number): void {
     if (results.length === 0) return;
     const { eventName, subject } = firing;
-    if (this.#logger?.debug !== undefined) {
+    if (this.#deps.logger?.debug !== undefined) {
       const health = results.every(isHealthy) ? 'success' : 'failure';
-      const summary = `${hooksText(results.length)}, ${Math.round(tookMs)}ms, ${health}${firing.changed(result)}`;
-      this.#logger.debug(`${eventName} fired${subjectText(subject)}: ${summary}`);
+      const summary = `${hooksText(results.length)}, ${Math.round(tookMs)}ms, ${health}${firing.changeNote(result)}`;
+      this.#deps.logger.debug(`${eventName} fired${subjectText(subject)}: ${summary}`);
     }
     this.#giveFeedback(firing, results);
-    const budgetMs = this.#budgetMs(eventName);
-    const over = overBudgetLine(results, { eventName, budgetMs, tookMs, sequential: plan.sequential });
-    if (over !== undefined) this.#logger?.warn?.(over);
+    const budgetMs = this.#deps.budgetMs(eventName);
+    const over = overBudgetMessage(results, { eventName, budgetMs, tookMs, sequential: plan.sequential });
+    if (over !== undefined) this.#deps.logger?.warn?.(over);
   }
 
   #giveFeedback({ eventName, payload }: Firing<unknown>, results: readonly HookExecutionResult[]): void {
     const failed = results.filter((result) => result.code !== undefined);
-    if (this.#onFeedback === undefined || failed.length === 0) return;
+    if (this.#deps.events?.onFeedback === undefined || failed.length === 0) return;
     const names = failed.map(({ hookConfig, code }) => `"${hookKey(hookConfig)}" (${code})`).join(', ');
     const message = `${eventName}: ${failed.length === 1 ? 'a hook' : hooksText(failed.length)} failed: ${names}`;
     const request = 'llm_request' in payload ? payload.llm_request : undefined;
@@ -51,7 +43,8 @@ export class EventLog {
       if (given.has(message)) return;
       given.add(message);
     }
-    callSafely(this.#logger, 'onFeedback', () => this.#onFeedback?.({ severity: 'warning', message }));
+    const { logger, events } = this.#deps;
+    callSafely(logger, 'onFeedback', () => events?.onFeedback?.({ severity: 'warning', message }));
   }
 }
 

@@ -1,92 +1,50 @@
-import type { Bus } from '../../bus/index.ts';
+/** Reports one event to its observers: messages on the bus, the trace, and the callbacks of the host. */
 import {
-  type Exchange,
   endingOf,
   type HookExecutionResult,
   type HookExecutionTrace,
   type HookMessage,
   type HookRow,
   HookType,
-  type Logger,
   MessageBusType,
   observedRow,
+  takesPart,
 } from '../../protocol/index.ts';
 import { faultText, type OnHookStart } from '../../runners/index.ts';
 import type { Firing, Plan } from '../firing.ts';
-import { withSpending } from './budget.ts';
+import { warnOverBudget } from './budget.ts';
 import { isHealthy } from './event-log.ts';
-import { callSafely, type EngineObservers, type HookCall, type HookNotice, type OnDecision } from './observers.ts';
-import type { Timestamps } from './timestamps.ts';
-import { abortedRows, rowWithRun, runningRows, traceRows } from './trace.ts';
-
-export interface ReportDeps extends EngineObservers {
-  readonly bus: Bus | undefined;
-  readonly watched: () => Watched;
-  readonly logger: Logger | undefined;
-  readonly timestamps: Timestamps;
-  readonly newId: () => string;
-  readonly budgetMs: (eventName: string) => number | undefined;
-  onDecision?: OnDecision;
-}
-
-interface Watched {
-  /** Whether direct calls are published for listeners. */
-  readonly calls: boolean;
-  readonly traces: boolean;
-  readonly hooks: boolean;
-}
-
-/** Caches which listeners exist until the bus changes, because every event needs to know. */
-export const createEventWatcher = (
-  bus: Bus | undefined,
-  { request, answer }: Exchange,
-  { events, onTrace, telemetry }: EngineObservers,
-): (() => Watched) => {
-  const isWatched = (type: MessageBusType): boolean => bus?.isWatched(type) === true;
-  const hookMessages = [MessageBusType.HOOK_STARTED, MessageBusType.HOOK_FINISHED, MessageBusType.HOOK_SYSTEM_MESSAGE];
-  let found: Watched | undefined;
-  let version: number | undefined;
-  return () => {
-    const isSame = bus === undefined || (version !== undefined && version === bus.version);
-    if (found !== undefined && isSame) return found;
-    version = bus?.version;
-    const traces = onTrace !== undefined || isWatched(MessageBusType.HOOK_EXECUTION_TRACE);
-    const hooks = traces || (events ?? telemetry) !== undefined || hookMessages.some(isWatched);
-    found = { calls: isWatched(request) || isWatched(answer), traces, hooks };
-    return found;
-  };
-};
-
-export const reportDecision = ({ logger, onDecision }: ReportDeps, messages: () => readonly HookMessage[]): void =>
-  callSafely(logger, 'onDecision', () => onDecision?.(messages()));
+import { callSafely, type HookCall, type HookNotice, type ReportDeps, reportDecision } from './observers.ts';
+import { findRunningRows, markAborted, rowWithResult, rowWithRun } from './trace-rows.ts';
 
 export class EventReport {
-  readonly #observation: ReportDeps;
+  readonly #deps: ReportDeps;
   readonly #firing: Firing<unknown>;
   readonly #plan: Plan | undefined;
   readonly #isObserved: boolean;
+  readonly #isSequence: boolean;
   readonly #startedAt: string;
   readonly #begin = performance.now();
+  readonly #plannedRows: readonly HookRow[] | undefined;
+  readonly #rows: readonly HookRow[];
   readonly #hookStarts: (string | undefined)[] = [];
   /** Indexes of the hooks that ran twice, in the order of their second results. */
   #again: readonly number[] = [];
-  #isConcluded = false;
   /** Traces of background hooks that ended before their event. They follow the trace of the event. */
-  readonly #early: (() => void)[] = [];
-  #plannedRows: readonly HookRow[] | undefined;
-  #running: readonly HookRow[] | undefined;
+  #early: (() => void)[] | undefined = [];
   #id: string | undefined;
 
-  constructor(observation: ReportDeps, firing: Firing<unknown>, plan: Plan | undefined, isObserved: boolean) {
-    this.#observation = observation;
+  constructor(deps: ReportDeps, firing: Firing<unknown>, plan: Plan | undefined, isObserved: boolean) {
+    this.#deps = deps;
     this.#firing = firing;
     this.#plan = plan;
     this.#isObserved = isObserved;
-    this.#startedAt = observation.timestamps.now();
+    this.#isSequence = plan?.sequential === true;
+    this.#startedAt = deps.timestamp();
     // Rows are read before a hook can change the configuration.
-    this.#safely('explain', () => {
-      this.#plannedRows = firing.rows();
-    });
+    this.#plannedRows = callSafely(deps.logger, 'explain', () => firing.rows());
+    const findRows = () => findRunningRows(this.#plannedRows, plan?.hooks ?? [], firing.eventName);
+    this.#rows = callSafely(deps.logger, 'explain', findRows) ?? [];
   }
 
   again(hookIndexes: readonly number[]): void {
@@ -94,25 +52,42 @@ export class EventReport {
   }
 
   concluded(results: readonly HookExecutionResult[]): void {
-    this.#isConcluded = true;
     const { eventName } = this.#firing;
-    const isSequence = this.#plan?.sequential === true;
+    const sequential = this.#isSequence;
     this.#trace((tookMs, budgetMs) =>
-      traceRows({
-        planned: this.#plannedRows,
-        running: this.#rows,
-        results: withSpending(results, { eventName, budgetMs, tookMs, sequential: isSequence }),
-        again: this.#again,
-        startedAt: this.#hookStarts,
-        firing: this.#firing,
-        isSequence,
-      }),
+      this.#rowsWith(warnOverBudget(results, { eventName, budgetMs, tookMs, sequential })),
     );
-    for (const report of this.#early) report();
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const report of early) report();
+  }
+
+  /** A hook that ran twice has two rows. */
+  #rowsWith(results: readonly HookExecutionResult[]): HookRow[] {
+    const running = this.#rows;
+    const again = this.#again;
+    const hookIds = [...running, ...again.flatMap((index) => running[index] ?? [])].map(({ hookId }) => hookId);
+    const fates = this.#firing.fates(results, hookIds, this.#isSequence);
+    const rowAt = (row: HookRow, index: number): HookRow =>
+      rowWithResult(row, results[index], this.#hookStarts[index], fates[index]);
+    const rowsOf = (row: HookRow, hookIndex: number): HookRow[] => [
+      rowAt(row, hookIndex),
+      ...again.flatMap((of, index) =>
+        of === hookIndex ? [{ ...rowAt(row, running.length + index), recheck: true as const }] : [],
+      ),
+    ];
+    if (this.#plannedRows === undefined) return running.flatMap(rowsOf);
+    let count = 0;
+    return this.#plannedRows.flatMap((row) => {
+      const ran = takesPart(row) ? running[count] : undefined;
+      if (ran === undefined) return [row];
+      count += 1;
+      return rowsOf(ran, count - 1);
+    });
   }
 
   aborted(): void {
-    this.#trace(() => abortedRows(this.#plannedRows ?? []));
+    this.#trace(() => markAborted(this.#plannedRows ?? []));
   }
 
   onStart(first: number): OnHookStart {
@@ -121,13 +96,9 @@ export class EventReport {
 
   #started(index: number): void {
     const hookIndex = this.#hookIndexOf(index);
-    this.#hookStarts[index] = this.#observation.timestamps.now();
-    this.#safely('onHookStart', () => this.#observation.events?.onHookStart?.(this.#notice(hookIndex)));
-    this.#publish(MessageBusType.HOOK_STARTED, (type) => ({
-      type,
-      correlationId: this.#correlationId,
-      ...this.#notice(hookIndex),
-    }));
+    this.#hookStarts[index] = this.#deps.timestamp();
+    this.#safely('onHookStart', () => this.#deps.events?.onHookStart?.(this.#notice(hookIndex)));
+    this.#publish(MessageBusType.HOOK_STARTED, (base) => ({ ...base, ...this.#notice(hookIndex) }));
   }
 
   ended(index: number, result: HookExecutionResult): void {
@@ -135,46 +106,39 @@ export class EventReport {
     this.#reportEnd(hookIndex, result);
     if (this.#plan?.isBackground(hookIndex) !== true || result.background === true) return;
     const report = (): void => this.#endedLater(index, hookIndex, result);
-    if (this.#isConcluded) report();
+    if (this.#early === undefined) report();
     else this.#early.push(report);
   }
 
   #reportEnd(hookIndex: number, result: HookExecutionResult): void {
     const { code, duration: durationMs, exitCode, output } = result;
     const outcome = endingOf(result).kind;
-    const { telemetry, events } = this.#observation;
+    const { telemetry, events } = this.#deps;
+    const notice = this.#notice(hookIndex);
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
-      const { source: _source, ...notice } = this.#notice(hookIndex);
+      const { source: _source, ...identity } = notice;
       const hookType = this.#plan?.hooks[hookIndex]?.type ?? HookType.Command;
       const failure = code === undefined ? {} : { code, error: faultText(result) };
       const exit = exitCode === undefined ? {} : { exitCode };
       const success = isHealthy(result);
-      const call: HookCall<string> = { ...notice, hookType, durationMs, success, outcome, ...failure, ...exit };
+      const call: HookCall<string> = { ...identity, hookType, durationMs, success, outcome, ...failure, ...exit };
       this.#safely('telemetry', () => telemetry?.(call));
       this.#safely('onHookEnd', () => events?.onHookEnd?.(call));
     }
-    this.#publish(MessageBusType.HOOK_FINISHED, (type) => ({
-      type,
-      correlationId: this.#correlationId,
-      ...this.#notice(hookIndex),
-      outcome,
-      ...(code === undefined ? {} : { code }),
-      durationMs,
-    }));
+    const fault = code === undefined ? {} : { code };
+    this.#publish(MessageBusType.HOOK_FINISHED, (base) => ({ ...base, ...notice, outcome, ...fault, durationMs }));
     const message = output?.systemMessage;
     if (message === undefined || message.trim() === '') return;
-    this.#safely('onSystemMessage', () => events?.onSystemMessage?.({ ...this.#notice(hookIndex), message }));
-    this.#publish(MessageBusType.HOOK_SYSTEM_MESSAGE, (type) => {
-      const { eventName, hookId, hookName } = this.#notice(hookIndex);
-      return { type, correlationId: this.#correlationId, eventName, hookId, hookName, message };
-    });
+    this.#safely('onSystemMessage', () => events?.onSystemMessage?.({ ...notice, message }));
+    const { eventName, hookId, hookName } = notice;
+    this.#publish(MessageBusType.HOOK_SYSTEM_MESSAGE, (base) => ({ ...base, eventName, hookId, hookName, message }));
   }
 
   #endedLater(index: number, hookIndex: number, result: HookExecutionResult): void {
     this.#trace(() => {
       const row = this.#rows[hookIndex];
       if (row === undefined) return [];
-      const [fields] = this.#firing.fates([result], [row.hookId], this.#plan?.sequential === true);
+      const [fields] = this.#firing.fates([result], [row.hookId], this.#isSequence);
       return [{ ...rowWithRun(row, result, this.#hookStarts[index], fields), background: true as const }];
     });
   }
@@ -186,13 +150,8 @@ export class EventReport {
   }
 
   get #correlationId(): string {
-    this.#id ??= this.#firing.correlationId ?? this.#observation.newId();
+    this.#id ??= this.#firing.correlationId ?? this.#deps.newId();
     return this.#id;
-  }
-
-  get #rows(): readonly HookRow[] {
-    this.#running ??= runningRows(this.#plannedRows, this.#plan?.hooks ?? [], this.#firing.eventName);
-    return this.#running;
   }
 
   #notice(hookIndex: number): HookNotice<string> & { source: HookRow['source']['kind'] } {
@@ -208,13 +167,13 @@ export class EventReport {
   }
 
   #trace(rowsOf: (durationMs: number, budgetMs: number | undefined) => HookRow[]): void {
-    const { bus, onTrace, onDecision, watched } = this.#observation;
-    if (onDecision === undefined && !watched().traces) return;
+    const { bus, onTrace, onDecision, listeners } = this.#deps;
+    if (onDecision === undefined && !listeners().traces) return;
     const type = MessageBusType.HOOK_EXECUTION_TRACE;
     this.#safely('trace', () => {
       const { eventName, subject } = this.#firing;
       const mode = this.#plan === undefined ? 'none' : this.#plan.sequential ? 'sequential' : 'parallel';
-      const budgetMs = this.#observation.budgetMs(eventName);
+      const budgetMs = this.#deps.budgetMs(eventName);
       const durationMs = performance.now() - this.#begin;
       const correlationId = this.#correlationId;
       const startedAt = this.#startedAt;
@@ -233,17 +192,20 @@ export class EventReport {
   }
 
   #keep(trace: HookExecutionTrace): void {
-    if (trace.rows.some(({ background }) => background === true)) reportDecision(this.#observation, () => [trace]);
+    if (trace.rows.some(({ background }) => background === true)) reportDecision(this.#deps, () => [trace]);
     else this.#firing.trace = trace;
   }
 
-  #publish<Type extends HookMessage['type']>(type: Type, make: (type: Type) => HookMessage): void {
-    const { bus } = this.#observation;
+  #publish<Type extends HookMessage['type']>(
+    type: Type,
+    make: (base: { readonly type: Type; readonly correlationId: string }) => HookMessage,
+  ): void {
+    const { bus } = this.#deps;
     if (bus === undefined || !bus.isWatched(type)) return;
-    this.#safely(type, () => bus.publish(make(type)));
+    this.#safely(type, () => bus.publish(make({ type, correlationId: this.#correlationId })));
   }
 
   #safely(what: string, call: () => unknown): void {
-    callSafely(this.#observation.logger, what, call);
+    callSafely(this.#deps.logger, what, call);
   }
 }

@@ -1,6 +1,16 @@
+/** Which observers a host may have (callbacks, listeners on the bus), and how the engine calls them. */
+import type { Bus } from '../../bus/index.ts';
 import type { HookEventName } from '../../events/index.ts';
 import { describeThrown } from '../../kit/index.ts';
-import type { HookExecutionResult, HookExecutionTrace, HookMessage, HookRow, Logger } from '../../protocol/index.ts';
+import {
+  type Exchange,
+  type HookExecutionResult,
+  type HookExecutionTrace,
+  type HookMessage,
+  type HookRow,
+  type Logger,
+  MessageBusType,
+} from '../../protocol/index.ts';
 
 export interface HookNotice<Name extends string = HookEventName> {
   readonly eventName: Name;
@@ -50,6 +60,47 @@ export type OnDecision = (messages: readonly HookMessage[]) => void;
 
 export type OnTrace = (trace: HookExecutionTrace) => void;
 export type Telemetry<Name extends string = HookEventName> = (call: HookCall<Name>) => void;
+
+export interface ReportDeps extends EngineObservers {
+  readonly bus: Bus | undefined;
+  readonly listeners: () => ListenerFlags;
+  readonly logger: Logger | undefined;
+  readonly timestamp: () => string;
+  readonly newId: () => string;
+  readonly budgetMs: (eventName: string) => number | undefined;
+  onDecision?: OnDecision;
+}
+
+interface ListenerFlags {
+  /** Whether direct calls are published for listeners. */
+  readonly calls: boolean;
+  readonly traces: boolean;
+  readonly hooks: boolean;
+}
+
+/** Caches which listeners exist until the bus changes, because every event needs to know. */
+export const createListenerCheck = (
+  bus: Bus | undefined,
+  { request, answer }: Exchange,
+  { events, onTrace, telemetry }: EngineObservers,
+): (() => ListenerFlags) => {
+  const isWatched = (type: MessageBusType): boolean => bus?.isWatched(type) === true;
+  const hookMessages = [MessageBusType.HOOK_STARTED, MessageBusType.HOOK_FINISHED, MessageBusType.HOOK_SYSTEM_MESSAGE];
+  let found: ListenerFlags | undefined;
+  let version: number | undefined;
+  return () => {
+    const isSame = bus === undefined || (version !== undefined && version === bus.version);
+    if (found !== undefined && isSame) return found;
+    version = bus?.version;
+    const traces = onTrace !== undefined || isWatched(MessageBusType.HOOK_EXECUTION_TRACE);
+    const hooks = traces || (events ?? telemetry) !== undefined || hookMessages.some(isWatched);
+    found = { calls: isWatched(request) || isWatched(answer), traces, hooks };
+    return found;
+  };
+};
+
+export const reportDecision = ({ logger, onDecision }: ReportDeps, messages: () => readonly HookMessage[]): void =>
+  callSafely(logger, 'onDecision', () => onDecision?.(messages()));
 
 /** Logs and ignores exceptions and rejections of a host's callback. */
 export const callSafely = <T>(logger: Logger | undefined, what: string, call: () => T): T | undefined => {

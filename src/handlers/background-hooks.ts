@@ -7,7 +7,7 @@ const MAX_BACKGROUND = 1_000;
 
 type RunAll = (hooks: readonly HookConfig[], how: RunOptions) => MaybePromise<readonly HookExecutionResult[]>;
 
-export interface MixedRound {
+export interface HookRound {
   readonly plan: Plan;
   readonly eventName: string;
   readonly how: RunOptions;
@@ -16,7 +16,7 @@ export interface MixedRound {
   readonly runInBackground: RunAll;
 }
 
-const partOf = ({ plan, how }: MixedRound, isBackground: boolean) => {
+const partOf = ({ plan, how }: HookRound, isBackground: boolean) => {
   const indexes = [...plan.hooks.keys()].filter((index) => plan.isBackground(index) === isBackground);
   const onStart: OnHookStart = (hook, at) => how.onStart?.(hook, indexes[at] ?? at);
   const onEnd: OnHookEnd = (hook, result, at) => how.onEnd?.(hook, result, indexes[at] ?? at);
@@ -24,20 +24,20 @@ const partOf = ({ plan, how }: MixedRound, isBackground: boolean) => {
 };
 
 /** Runs hooks that an event does not wait for, beside those that it waits for. */
-export class BackgroundRuns {
+export class BackgroundHooks {
   readonly #running = new Map<AbortController, Promise<void>>();
   readonly #hooks: HookConfig[] = [];
 
   /** Starts the background hooks and awaits the others. The results are in the order of the plan. */
-  async run(round: MixedRound): Promise<readonly HookExecutionResult[]> {
+  async run(round: HookRound): Promise<readonly HookExecutionResult[]> {
     const { plan, eventName, how, runAwaited } = round;
     this.#start(round);
     const { indexes, hooks, onStart, onEnd } = partOf(round, false);
     const results = hooks.length === 0 ? [] : await runAwaited(hooks, { ...how, onStart, onEnd });
-    return plan.hooks.map((hook, index) => results[indexes.indexOf(index)] ?? backgroundRunResult(hook, eventName));
+    return plan.hooks.map((hook, index) => results[indexes.indexOf(index)] ?? createPendingResult(hook, eventName));
   }
 
-  #start(round: MixedRound): void {
+  #start(round: HookRound): void {
     const { eventName, until, runInBackground } = round;
     const { hooks, onStart, onEnd } = partOf(round, true);
     const left = Math.max(0, MAX_BACKGROUND - this.#hooks.length);
@@ -84,7 +84,7 @@ export class BackgroundRuns {
   }
 }
 
-export const backgroundRunResult = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
+export const createPendingResult = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
   hookConfig,
   eventName,
   success: true,
@@ -97,7 +97,7 @@ const OVER = 'its session ended first: what it said reaches no event';
 const LATE = 'the event did not wait for this hook: it runs in the background';
 
 /** Reduces the answer of a background hook to its context and message, because its event is over. */
-export const lateAnswerOf = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
+export const toLateAnswer = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
   const { output: given, outputFormat, fieldProblems = [], warnings = [], ...rest } = result;
   if (given === undefined) return result;
   const { systemMessage, hookSpecificOutput = {}, ...others } = given;

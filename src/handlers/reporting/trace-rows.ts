@@ -1,3 +1,4 @@
+/** Adds the result of each run to the rows of a trace. */
 import {
   endingOf,
   type HookConfig,
@@ -10,7 +11,6 @@ import {
   takesPart,
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
-import type { Firing } from '../firing.ts';
 
 const HEAD = 500;
 
@@ -23,7 +23,7 @@ const rowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
   planned: 'run',
 });
 
-export const runningRows = (
+export const findRunningRows = (
   rows: readonly HookRow[] | undefined,
   hooks: readonly HookConfig[],
   eventName: string,
@@ -73,7 +73,7 @@ export const rowWithRun = (
 };
 
 /** A program that changed since its approval was not started. If its hook is a guard, `onFault` decides. */
-const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
+const rowOfChangedProgram = (row: HookRow, result: HookExecutionResult): HookRow => {
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
   const message = faultText(result).slice(0, HEAD);
@@ -81,55 +81,19 @@ const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
   return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
 };
 
-export interface TraceSource {
-  readonly planned: readonly HookRow[] | undefined;
-  readonly running: readonly HookRow[];
-  /** First results in the order of the hooks, then the results of second runs. */
-  readonly results: readonly HookExecutionResult[];
-  readonly again: readonly number[];
-  readonly startedAt: readonly (string | undefined)[];
-  readonly firing: Firing<unknown>;
-  readonly isSequence: boolean;
-}
-
-/** Adds results and field fates to the planned rows. A hook that ran twice has two rows. */
-export const traceRows = ({
-  planned,
-  running,
-  results,
-  again,
-  startedAt,
-  firing,
-  isSequence,
-}: TraceSource): HookRow[] => {
-  const hookIds = [...running, ...again.flatMap((place) => running[place] ?? [])].map(({ hookId }) => hookId);
-  const fates = firing.fates(results, hookIds, isSequence);
-  const rowAt = (row: HookRow, index: number): HookRow => {
-    const result = results[index];
-    if (result === undefined) return row;
-    if (result.code === 'changed-since-trusted') return lapsedRow(row, result);
-    if (result.skipped !== undefined) return skippedRow(row, result.skipped, result.hookConfig);
-    return result.background
-      ? { outcome: 'background', ...row }
-      : rowWithRun(row, result, startedAt[index], fates[index]);
-  };
-  const rowsOf = (row: HookRow, place: number): HookRow[] => [
-    rowAt(row, place),
-    ...again.flatMap((of, index) =>
-      of === place ? [{ ...rowAt(row, running.length + index), recheck: true as const }] : [],
-    ),
-  ];
-  if (planned === undefined) return running.flatMap(rowsOf);
-  let place = 0;
-  return planned.flatMap((row) => {
-    const ran = takesPart(row) ? running[place] : undefined;
-    if (ran === undefined) return [row];
-    place += 1;
-    return rowsOf(ran, place - 1);
-  });
+export const rowWithResult = (
+  row: HookRow,
+  result: HookExecutionResult | undefined,
+  startedAt: string | undefined,
+  fields: HookRow['fields'],
+): HookRow => {
+  if (result === undefined) return row;
+  if (result.code === 'changed-since-trusted') return rowOfChangedProgram(row, result);
+  if (result.skipped !== undefined) return skippedRow(row, result.skipped, result.hookConfig);
+  return result.background ? { outcome: 'background', ...row } : rowWithRun(row, result, startedAt, fields);
 };
 
-export const abortedRows = (planned: readonly HookRow[]): HookRow[] =>
+export const markAborted = (planned: readonly HookRow[]): HookRow[] =>
   planned.map((row) => {
     const [reason, ...others] = orderedReasons([...(row.reasons ?? []), 'aborted']);
     const hint = row.hint ?? skipReasons.aborted;

@@ -40,7 +40,7 @@ const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookO
  * Finds the guards that approved a call which other hooks then changed. A hook of the user or the system counts as a
  * guard if a less trusted hook changed the call.
  */
-export const recheckPayloadOf = <E extends HookEventName>(
+export const findGuardRecheck = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   { hooks, sequential }: Plan,
@@ -80,12 +80,12 @@ const verdictIn = (output: HookOutput): HookOutput => {
 };
 
 /** Keeps the verdict and its texts. It is too late for changes. */
-export const recheckAnswerOf = (result: HookExecutionResult): HookExecutionResult => {
+export const toRecheckResult = (result: HookExecutionResult): HookExecutionResult => {
   const { output } = result;
   return output === undefined ? { ...result, recheck: true } : { ...result, recheck: true, output: verdictIn(output) };
 };
 
-export const withOnlyNewOutput = (
+export const withoutRepeatedTexts = (
   second: HookExecutionResult,
   first: HookExecutionResult | undefined,
 ): HookExecutionResult => {
