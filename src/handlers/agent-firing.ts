@@ -98,10 +98,6 @@ const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].
 const takesContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
-const noOptions: FireOptions = {};
-
-const none: readonly never[] = [];
-
 const ignored = (): void => undefined;
 
 /** A runner that a host has wrapped is called by its public methods, so that the wrapper is not bypassed. */
@@ -233,7 +229,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const read = this.#isRecheck ? results.map(toRecheckResult) : results;
     const ended = this.#stops === undefined ? read : endLoops(this.eventName, read, this.#stops);
     const merged = plan.facts.isMergedByAgents === true ? mergedByAgents(ended) : ended;
-    this.#deniesConflicts = this.#family.deniesConflicts;
+    this.#deniesConflicts = this.#family.parts.config.getOnConflict?.() === 'deny';
     if (!this.#deniesConflicts || plan.sequential) return merged;
     return markConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
   }
@@ -337,7 +333,7 @@ export class AgentFamily implements EventFamily {
     const { late } = this;
     // Background hooks that still run keep the old list, so that their answers reach no later session.
     if (endsSession(eventName)) this.late = [];
-    else if (late.length === 0 || !takesContext(eventName)) return none;
+    else if (late.length === 0 || !takesContext(eventName)) return [];
     return late.splice(0);
   }
 
@@ -366,14 +362,10 @@ export class AgentFamily implements EventFamily {
     return this.parts.runner.limits ?? defaultLimits();
   }
 
-  get deniesConflicts(): boolean {
-    return this.parts.config.getOnConflict?.() === 'deny';
-  }
-
   firing<E extends HookEventName>(
     eventName: E,
     payload: PayloadOf<E>,
-    options = noOptions,
+    options: FireOptions = {},
     correlationId?: string,
   ): Firing<AggregatedResult<E>> {
     return new AgentFiring(this, eventName, payload, options, correlationId);

@@ -347,7 +347,7 @@ export class EventHandler {
     ended: HookwrightError | undefined,
   ): FiringOutcome<Result> {
     const outcome = this.#failed(firing, thrown);
-    const guards = plan.guards();
+    const guards = plan.narrow(plan.facts.isGuard);
     if (guards.hooks.length === 0) return outcome;
     const fault =
       ended === undefined

@@ -49,7 +49,6 @@ export class Plan {
   readonly facts: PlanFacts;
   readonly hasBackground: boolean;
   #deadlineMs: number | undefined;
-  #secondRoundMs: number | undefined;
 
   constructor(hooks: readonly HookConfig[], sequential: boolean, facts: PlanFacts) {
     this.hooks = hooks;
@@ -60,9 +59,7 @@ export class Plan {
 
   deadlineMs(rechecks: boolean): number {
     this.#deadlineMs ??= this.#limitOf(this.sequential);
-    if (!rechecks) return this.#deadlineMs;
-    this.#secondRoundMs ??= this.#limitOf(false);
-    return this.#deadlineMs + this.#secondRoundMs;
+    return rechecks ? this.#deadlineMs + this.#limitOf(false) : this.#deadlineMs;
   }
 
   #limitOf(sequential: boolean): number {
@@ -78,10 +75,6 @@ export class Plan {
 
   narrow(isIn: (hook: HookConfig, index: number) => boolean): Plan {
     return new Plan(this.hooks.filter(isIn), false, this.facts);
-  }
-
-  guards(): Plan {
-    return this.narrow(this.facts.isGuard);
   }
 }
 

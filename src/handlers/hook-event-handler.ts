@@ -103,9 +103,8 @@ const methodFor = <E extends HookEventName>(eventName: E) =>
   };
 
 for (const eventName of hookEventNames) {
-  const value = methodFor(eventName);
   Object.defineProperty(HookEventHandler.prototype, `fire${eventName}Event`, {
-    value,
+    value: methodFor(eventName),
     writable: true,
     configurable: true,
   });

@@ -20,31 +20,10 @@ import {
 } from './firing.ts';
 import type { EventsInFlight } from './lifetime.ts';
 
-interface Answering {
-  readonly isClosed: boolean;
-  leave(): void;
-}
-
-const answeringOn = new WeakMap<Bus, Map<RequestType, Answering>>();
-
-/** If two engines answered on one bus, the first response would hide a deny of the other. */
-const replaceAnswering = (bus: Bus, request: RequestType, newcomer: Answering): void => {
-  const byType = answeringOn.get(bus) ?? new Map<RequestType, Answering>();
-  answeringOn.set(bus, byType);
-  const present = byType.get(request);
-  if (present?.isClosed === false) {
-    const what = `Another engine answers ${request} on this bus already`;
-    const fix = 'give this one a bus of its own, or dispose of the other first';
-    throw new HookwrightError('handler_exists', `${what}; ${fix}`, { details: { request } });
-  }
-  present?.leave();
-  byType.set(request, newcomer);
-};
-
 type Handle = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutcome<object>>) => void) => void;
 
 /** Answers every request of one event family on a bus exactly once. */
-export class RequestAnswering implements Answering {
+export class RequestAnswering {
   readonly #bus: Bus;
   readonly #family: EventFamily;
   readonly #inFlight: EventsInFlight;
@@ -55,7 +34,7 @@ export class RequestAnswering implements Answering {
   readonly #waiting$ = new Subject<Promise<AnswerMessage>>();
   #stopServing: () => void;
   readonly #ignoreCancels: () => void;
-  #isClosed = false;
+  isClosed = false;
 
   constructor(bus: Bus, family: EventFamily, inFlight: EventsInFlight, handle: Handle) {
     this.#bus = bus;
@@ -68,10 +47,6 @@ export class RequestAnswering implements Answering {
     this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
       inFlight.cancel(correlationId),
     );
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
   }
 
   #serve(): () => void {
@@ -128,18 +103,33 @@ export class RequestAnswering implements Answering {
    * another may be.
    */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.#ignoreCancels();
     this.leave();
     if (this.#bus.spansProcesses !== true) this.#stopServing = this.#serve();
-    this.#inFlight.endAll();
   }
 
   leave(): void {
     this.#stopServing();
   }
 }
+
+const answeringOn = new WeakMap<Bus, Map<RequestType, RequestAnswering>>();
+
+/** If two engines answered on one bus, the first response would hide a deny of the other. */
+const replaceAnswering = (bus: Bus, request: RequestType, newcomer: RequestAnswering): void => {
+  const byType = answeringOn.get(bus) ?? new Map<RequestType, RequestAnswering>();
+  answeringOn.set(bus, byType);
+  const present = byType.get(request);
+  if (present?.isClosed === false) {
+    const what = `Another engine answers ${request} on this bus already`;
+    const fix = 'give this one a bus of its own, or dispose of the other first';
+    throw new HookwrightError('handler_exists', `${what}; ${fix}`, { details: { request } });
+  }
+  present?.leave();
+  byType.set(request, newcomer);
+};
 
 /** Returns the `traceparent` header for the hooks of a request, or `undefined`. */
 export type FindTraceParent = (correlationId: string) => string | undefined;
