@@ -1,7 +1,7 @@
-/** The result that a command returns, and the exit codes. */
+/** The result of a command, and the exit codes of the command line. */
 import type { Text } from './rendering/text.ts';
 
-/** A mistake in settings or in another file, with the fields of the engine's problems. */
+/** A problem that the command line reports, such as a mistake in a settings file. */
 export interface CliProblem {
   readonly severity: 'error' | 'warning';
   readonly code?: string | undefined;
@@ -12,11 +12,11 @@ export interface CliProblem {
   readonly hint?: string | undefined;
 }
 
-/** The result of a command: `data` with `--json`, otherwise `text`. */
+/** With `--json` a command prints `data`, otherwise `text`. */
 export interface CommandOutcome {
-  /** The command found or blocked something: exit code 1. */
+  /** Whether the command found or blocked something: exit code 1. */
   readonly findings?: boolean;
-  /** The user pressed Ctrl-C: exit code 130. */
+  /** Whether the user pressed Ctrl-C: exit code 130. */
   readonly interrupted?: boolean;
   readonly data: unknown;
   readonly problems?: readonly CliProblem[];
@@ -28,7 +28,6 @@ export const ExitCode = {
   Ok: 0,
   /** The command found or blocked something, or the named thing does not exist. */
   Findings: 1,
-  /** `--as-hook` only: block. */
   Block: 2,
   Usage: 64,
   Internal: 70,

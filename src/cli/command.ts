@@ -4,7 +4,7 @@ import type { CommandSpec, CommandValues } from './arguments/spec.ts';
 import type { CommandOutcome, ExitCode } from './command-outcome.ts';
 import type { Context } from './context.ts';
 
-/** The export `run` of a command's module. It returns an outcome, or an exit code after writing its own output. */
+/** A command's module exports this function as `run`. An exit code means that it has written its own output. */
 export type RunCommand<Spec extends CommandSpec> = (
   given: CommandValues<Spec>,
   context: Context,
@@ -12,7 +12,6 @@ export type RunCommand<Spec extends CommandSpec> = (
 
 export interface Command {
   readonly spec: CommandSpec;
-  /** Parses the words after the name of the command. */
   readonly prepare: (words: readonly string[]) => PreparedCommand;
 }
 

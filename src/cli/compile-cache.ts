@@ -11,10 +11,10 @@ const MAX_FILES = 100;
 
 export type KeepCompiled = () => void;
 
-/** Affects files that are loaded after this call. */
+/** Affects only files that are loaded after this call. */
 export const useCompileCache = (): KeepCompiled => {
   const folder = cacheFolder();
-  // The types of Node 20 lack this function.
+  // The types of Node 20 lack `enableCompileCache`.
   const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
   if (folder === undefined) return () => undefined;
   if (typeof enableCompileCache !== 'function') return useOwnCache(folder);
@@ -22,7 +22,7 @@ export const useCompileCache = (): KeepCompiled => {
   return () => undefined;
 };
 
-/** Replaces the compile cache of later versions on Node 20. */
+/** Node 20 has no compile cache of its own. */
 const useOwnCache = (folder: string): KeepCompiled => {
   const ours = dirname(fileURLToPath(import.meta.url));
   const { extensions } = createRequire(import.meta.url);
@@ -40,7 +40,7 @@ const useOwnCache = (folder: string): KeepCompiled => {
   return () => keep(folder, compiled);
 };
 
-/** Node runs cached code without checking it, so the folder must belong to the user alone, and others must not replace it. */
+/** Node runs cached code without checking it, so only the user may be able to write or replace the folder. */
 const cacheFolder = (): string | undefined => {
   try {
     const home = join(homedir(), '.hookwright');
@@ -53,7 +53,7 @@ const cacheFolder = (): string | undefined => {
   }
 };
 
-/** Whether this is a directory of the user, no link, without these permissions. */
+/** `forbidden`: permission bits that the directory must not have. */
 const isOwn = (path: string, forbidden: number): boolean => {
   const found = lstatSync(path);
   return found.isDirectory() && (found.mode & forbidden) === 0 && found.uid === process.getuid?.();

@@ -15,13 +15,12 @@ import { END_PAUSE } from '../registry/index.ts';
 import { allEventNames } from './arguments/events.ts';
 import type { ExplainedMatcher } from './arguments/read-matcher.ts';
 
-/** One reason why a hook does not run, and its fix. */
 export interface ExplainFinding extends Notice {
   /** Whether the hook never runs although the user did not switch it off. */
   readonly isBroken: boolean;
 }
 
-/** Skip reasons that hold for every event and are not deliberate. */
+/** These skip reasons hold for every event, and the user did not choose them. */
 const broken: ReadonlySet<SkipReason> = new Set([
   'unknown-event',
   'event-not-fired',
@@ -45,7 +44,7 @@ export const skipReasonTexts: Readonly<Record<SkipReason, string>> = {
   aborted: 'the request was cancelled',
 };
 
-/** The hint of a row without the general advice of its skip reason. */
+/** Returns the hint without the general text of its skip reason. */
 export const skipReasonDetail = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
   const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW_HINT}`, '').trim();
@@ -83,7 +82,7 @@ const fixOf = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): str
   }
 };
 
-/** Notices about hooks that cannot run, or whose matcher or condition is invalid. */
+/** Codes of notices about a hook that cannot run, or whose matcher or condition is invalid. */
 const hindering: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',
@@ -104,7 +103,6 @@ const tooSlow: ExplainFinding = {
   isBroken: true,
 };
 
-/** The findings of a row: its skip reasons, its matcher, and the checks of its command on this machine. */
 export const findingsOf = (row: HookRow, matcher: ExplainedMatcher, launch: readonly Notice[]): ExplainFinding[] => {
   const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
     const detail = index === 0 ? skipReasonDetail(row) : undefined;

@@ -1,22 +1,21 @@
-/** The kinds of hooks that `init` and `new` create, with the example texts and tests of each. */
+/** The kinds of hooks that `init` and `new` create, with example texts and tests for each kind. */
 import { catalogue, type HookEventName } from '../events/index.ts';
 
-/** A guard refuses, a context hook adds context, a watch hook observes. */
+/** A guard refuses calls, a context hook adds context for the model, a watch hook only observes. */
 export type NewHookKind = 'guard' | 'context' | 'watch';
 
-/** The kind of a new hook for an event, derived from the fields that answers to the event may have. */
 export const hookKindFor = (eventName: HookEventName): NewHookKind => {
   const supports: readonly string[] = catalogue[eventName].supports;
   if (supports.includes('tool_input')) return 'guard';
   return supports.includes('additionalContext') ? 'context' : 'watch';
 };
 
-/** The command that the guard of the documentation refuses. */
+/** The example guard of the documentation refuses this command. */
 export const FORBIDDEN_COMMAND = 'rm -rf /';
 export const FORBIDDEN_REASON = `${FORBIDDEN_COMMAND} is not done here`;
-/** Marks the lines of a new guard that its author has to write. */
+/** Marks the lines that the author of a new guard has to write. */
 export const EDIT_MARK = 'EDIT THIS LINE';
-/** The reason with which a new guard refuses if stdin has no event. */
+/** A new guard denies with this reason if stdin has no event. */
 export const NO_EVENT_REASON = 'no event arrived, so there is nothing that could be allowed';
 
 export const exampleContext = (name: string): string => `Context from ${name}: write here what the model should know.`;
@@ -27,7 +26,6 @@ export interface NewHookTest {
   readonly expect: Readonly<Record<string, unknown>>;
 }
 
-/** The tests that are written beside a new hook. */
 export const newHookTests = (kind: NewHookKind, name: string): readonly NewHookTest[] => {
   switch (kind) {
     case 'guard':

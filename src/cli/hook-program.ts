@@ -7,7 +7,7 @@ import { runSpec } from './commands/run/spec.ts';
 import { runCli } from './run-cli.ts';
 import type { CliHost } from './terminal/screen.ts';
 
-/** Built as a program of its own, without the other commands and agents, because the agent waits for it to start. */
+/** A separate program without the other commands and agents, because the agent waits for each start. */
 export const run = (host: CliHost): Promise<ExitCode> => {
   addEvents(allAgentEvents);
   return runCli(host, [command(runSpec, async () => ({ run: runAsHook }))]);

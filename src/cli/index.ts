@@ -1,3 +1,3 @@
-/** The door of the command line: what the binary starts, and what its documentation is made from. */
+/** Exports the commands and `runCli` for scripts and tests. */
 export { commands } from './commands.ts';
 export { runCli } from './run-cli.ts';

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+/** The binary `hookwright`: starts the small hook program for agents, and the full program for users. */
 import { useCompileCache } from './compile-cache.ts';
 
-/** Whether an agent started this process. After a flag, `--as-hook` may be a value: the full program parses that. */
+/** If `--as-hook` follows a flag, it may be the flag's value. Only the full program can parse that. */
 const isHookCall = ([, , name, ...words]: readonly string[]): boolean => {
   const before = words[words.indexOf('--as-hook') - 1] ?? '';
   const isRead = words.some((word) => ['--help', '-h', '--'].includes(word)) || before.startsWith('-');
@@ -12,5 +13,5 @@ const keepCompiled = useCompileCache();
 const { run } = await (isHookCall(process.argv) ? import('./hook-program.ts') : import('./program.ts'));
 const code = await run(process);
 keepCompiled();
-// A hook that does not end must not keep the process alive.
+// A hook that does not end must not keep this process alive.
 process.exit(code);

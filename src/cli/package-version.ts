@@ -14,7 +14,7 @@ const versionIn = (directory: string): string | undefined => {
   }
 };
 
-/** Searches upwards, because the source and the bundle are at different depths of the package. */
+/** Searches upwards, because source and bundle are at different depths of the package. */
 const ownPackage = (): { readonly directory: string; readonly version: string } | undefined => {
   for (let at = fileURLToPath(import.meta.url); at !== dirname(at); at = dirname(at)) {
     const version = versionIn(dirname(at));
@@ -25,7 +25,6 @@ const ownPackage = (): { readonly directory: string; readonly version: string } 
 
 export const packageVersion = (): string => ownPackage()?.version ?? 'unknown';
 
-/** The path of the installed program. */
 export const packageProgram = (): string | undefined => {
   const found = ownPackage();
   return found === undefined ? undefined : join(found.directory, 'dist', 'cli.js');

@@ -13,8 +13,8 @@ import type { CliHost } from './terminal/screen.ts';
 import { Terminal } from './terminal/terminal.ts';
 import { NotFoundError, UsageError } from './usage-error.ts';
 
-/** Engine errors that the command line caused, so they are reported as usage errors. */
-const questions: ReadonlySet<string> = new Set([
+/** The command line causes these engine errors, so they are reported as usage errors. */
+const usageErrorCodes: ReadonlySet<string> = new Set([
   'invalid_argument',
   'unsupported_event',
   'validation_failure',
@@ -41,7 +41,7 @@ const failureOf = (error: unknown): { error: EnvelopeError; exitCode: ExitCode }
     return { error: { code: 'nothing-there', ...messageOf(error) }, exitCode: ExitCode.Findings };
   }
   const message = describeThrown(error);
-  if (HookwrightError.is(error) && questions.has(error.code)) {
+  if (HookwrightError.is(error) && usageErrorCodes.has(error.code)) {
     return { error: { code: 'usage', message }, exitCode: ExitCode.Usage };
   }
   if (HookwrightError.is(error) && error.code === 'cancelled') {
@@ -65,7 +65,7 @@ class Cli {
   readonly #terminal: Terminal;
   readonly #commands: readonly Command[];
   #command = '';
-  /** Taken from the raw words until they are parsed, so that parse errors have the right form. */
+  /** Read from the raw words first, so that errors of parsing are printed as JSON, too. */
   #isJson: boolean;
 
   constructor(host: CliHost, commands: readonly Command[]) {
@@ -73,7 +73,7 @@ class Cli {
     this.#terminal = new Terminal(host);
     this.#commands = commands;
     this.#isJson = host.argv.slice(2).includes('--json');
-    // Errors thrown in callbacks are reported like others, without the stack that Node would print.
+    // An error that a callback throws is reported like any other, without the stack that Node would print.
     host.on('uncaughtException', (error) => host.exit(this.#report(error)));
   }
 
@@ -112,7 +112,7 @@ class Cli {
     this.#command = command.spec.name;
     const { global, run } = command.prepare(isHelp ? ['--help'] : words);
     this.#isJson = global.json;
-    // Output for agents and programs must not contain notes.
+    // Output that agents and programs read must not contain notes.
     if (!this.#isJson && !words.includes('--as-hook'))
       this.#terminal.note(global.renamed.map((note) => `hookwright ${this.#command}: ${note}`));
     if (global.help) {
@@ -152,5 +152,5 @@ class Cli {
   }
 }
 
-/** Runs the command in `host.argv` and resolves with the exit code. Never rejects. */
+/** Never rejects: each error is reported and becomes an exit code. */
 export const runCli = (host: CliHost, commands: readonly Command[]): Promise<ExitCode> => new Cli(host, commands).run();

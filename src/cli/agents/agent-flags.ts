@@ -4,7 +4,7 @@ import { homeDirectory } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Written out, because loading the agent table for the help would be slow. A test compares the two. */
+/** A copy of the agents' names, because loading the agent table would make `--help` slow. A test compares the names. */
 export const dialectChoices = [
   'claude-code',
   'codex',
@@ -33,7 +33,6 @@ export const agentFlags = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** Flags of commands that run or judge hooks: the agent, its version and the mode. */
 export const agentAndModeFlags = {
   ...agentFlags,
   mode: {
@@ -54,7 +53,6 @@ export const agentScopeFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** Throws if the home directory is missing: it stores approvals and the undo log. */
 export const expectHomeDirectory = (): string => {
   const home = homeDirectory();
   if (existsSync(home)) return home;
@@ -67,7 +65,7 @@ export interface AgentFlagValues {
   readonly mode?: string | undefined;
 }
 
-/** Sent to `run --as-hook` as the only member of its input, it requests a check: no hook runs. */
+/** The member of stdin that requests a check from `run --as-hook`: it reads the settings and runs no hooks. */
 export const START_CHECK = 'hookwright_check';
-/** Sent with `CHECK`, it requests that the canaries of guards run. */
+/** With this member, the check also runs the canaries of guards: test inputs that a guard must refuse. */
 export const WITH_CANARIES = 'canaries';

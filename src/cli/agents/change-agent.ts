@@ -19,7 +19,6 @@ export interface AgentChange {
   readonly edit: (agent: Agent, text: string) => { readonly text: string } | { readonly trouble: string };
   readonly nothing: (agent: Agent) => string;
   readonly notes: (agent: Agent, after: string) => readonly string[] | Promise<readonly string[]>;
-  /** Checks the new settings. Not called on a dry run. */
   readonly verify?: (agent: Agent) => Promise<VerifiedAgentChange>;
 }
 
@@ -29,10 +28,9 @@ export interface VerifiedAgentChange {
   readonly data: object;
 }
 
-/** An `install` after an `uninstall` may have other events or another program, so it restores nothing. */
+/** `uninstall` restores the file from before `install`. `install` may write other events, so it restores nothing. */
 const opposites = { install: undefined, uninstall: 'install' } as const;
 
-/** The change can be undone. */
 export const changeAgentHookFile = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {
   const { verb, flag, agent: name, user, dryRun, edit } = change;
   if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);

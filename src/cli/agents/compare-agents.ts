@@ -7,7 +7,6 @@ import { labelled, paragraph } from '../rendering/layout.ts';
 import { locationText, withCount } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 
-/** One hook of a file, with the reading of each agent. */
 interface Compared {
   readonly event: string;
   readonly name: string;
@@ -56,7 +55,7 @@ const doubleText = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: C
   ];
 };
 
-/** Agents that read the same file: if two of them run in one session, its hooks run twice. */
+/** Two agents that read the same file and work on one session run each hook twice. */
 const sharedText = (all: readonly Compared[], { width }: Context): Text => {
   const groups = new Map<string, number>();
   for (const { readings } of all) {

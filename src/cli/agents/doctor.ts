@@ -24,11 +24,10 @@ import { allLinesWithOldLimits } from './line-needs.ts';
 import { type SelectedAgent, selectedAgentData, selectedAgentText, unapprovedProblems } from './select-agent.ts';
 import { lineProblems, startedLinesText, startInstalledLines } from './start-lines.ts';
 
-const MISSING = 127;
+const PROGRAM_NOT_FOUND = 127;
 
-/** The agent's behaviour if a hook cannot be started. */
 const failsAs = ({ agent }: SelectedAgent, event: string): string | undefined => {
-  const ending = agent.outcomeRules(event).find(({ when }) => when.includes(`(${MISSING})`));
+  const ending = agent.outcomeRules(event).find(({ when }) => when.includes(`(${PROGRAM_NOT_FOUND})`));
   return ending === undefined ? undefined : `${agent.title} then ${ending.effect.replace(/:.*/s, '')}.`;
 };
 
@@ -50,7 +49,6 @@ const lostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedD
     ];
   });
 
-/** Runs no hooks. */
 export const doctorOfAgent = async (selected: SelectedAgent, context: Context): Promise<CommandOutcome> => {
   const { agent } = selected;
   const { hooks: judged, problems: all } = await agent.judge();
@@ -110,7 +108,7 @@ const filesAt = (path: string): string[] => {
     .sort();
 };
 
-/** A file has one JSON document, or one on each line if it ends in `.jsonl`. */
+/** A `.jsonl` file has one JSON document on each line. */
 const documentsIn = (file: string, text: string): { from: string; text: string }[] =>
   file.endsWith('.jsonl')
     ? text
@@ -144,7 +142,6 @@ const driftText = ({ agent, event, key, kind, seen, of, from }: Drift, { width, 
   return paragraph(what, width, 0, 2, kind === 'unknown' ? 'yellow' : 'dim');
 };
 
-/** Compares the fields of recorded inputs with those that we know of each agent. Values are not compared. */
 export const findDriftIn = async (
   files: readonly string[],
   dialect: string | undefined,

@@ -30,7 +30,6 @@ export const rowOfAgentHook = (hook: JudgedHook, agent: string): HookRow => {
   };
 };
 
-/** The hook in the form that a lane can inspect. */
 export const configOfAgentHook = ({ config, moment }: JudgedHook): HookConfig | undefined => {
   if (config === undefined || moment === undefined) return undefined;
   const settings = { [moment]: [{ hooks: [config] }] };
@@ -44,7 +43,6 @@ const findingOf = ({ code, message, fix, isBroken }: JudgedReason): ExplainFindi
   ...(fix === undefined ? {} : { fix }),
 });
 
-/** The reasons why the agent does not run the hook, and warnings about differences. */
 export const findingsOfAgentHook = (hook: JudgedHook): ExplainFinding[] => [
   ...hook.reasons.map(findingOf),
   ...warningsOn(hook).map((warning) => ({ ...warning, isBroken: false })),

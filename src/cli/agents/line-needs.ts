@@ -1,4 +1,4 @@
-/** The limits that an agent's line must have for its event: timeout, fail-closed, number of stops. */
+/** Calculates and checks the limits of installed command lines: timeout, fail-closed, number of stops. */
 import { type Agent, allAgents, type LineNeeds } from '../../agents/agents.ts';
 import { catalogue, isHookEventName, MAX_STOPS } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
@@ -10,13 +10,13 @@ import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
 
-/** Time for starting and ending the program, without its hooks. */
+/** hookwright itself needs time to start and end. */
 const MARGIN_MS = 4_000;
 
-/** Above the default timeout of hooks, so that hookwright itself reports a timeout before the agent gives up. */
+/** Longer than the default timeout of hooks, so that hookwright reports a timeout before the agent stops waiting. */
 const LEAST_MS = 65_000;
 
-/** All hooks of the event: lines have no matcher, and other hooks may be approved or enabled later. */
+/** Includes hooks that do not run now, because they may be approved or enabled later. */
 const hooksAt = (entries: readonly ConfiguredEntry[], moment: string | undefined) =>
   entries.flatMap(({ row, hook }) => (row.eventName === moment && hook !== undefined ? hook : []));
 
@@ -40,9 +40,6 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   };
 };
 
-/**
- * The highest `maxStops` of the hooks, for the installed line; hookwright itself still applies each hook's own limit.
- */
 const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
   const stops = hooks.map(({ maxStops }) => maxStops);
   if (stops.every((most) => most === undefined)) return undefined;
@@ -51,7 +48,6 @@ const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
-/** Installed lines whose limits no longer fit: too short a timeout, or not fail-closed although a guard denies. */
 export const linesWithOldLimits = async (
   agent: Agent,
   entries: readonly ConfiguredEntry[],
@@ -81,13 +77,12 @@ export const linesWithOldLimits = async (
   });
 };
 
-/** The events of `install` without `--event`: all but model requests, which fire many times in a turn. */
+/** Model requests fire many times in a turn, so `install` includes them only if `--event` names them. */
 export const defaultEvents = (agent: Agent): string[] =>
   agent.hostable.flatMap(([event, moment]) =>
     isHookEventName(moment) && 'llm_request' in catalogue[moment].sample ? [] : [event],
   );
 
-/** `linesWithOldLimits` for all agents, or for one. */
 export const allLinesWithOldLimits = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });

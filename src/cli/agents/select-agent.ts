@@ -15,12 +15,10 @@ import { hasMisplacedEvents, readConfiguration } from '../sources/read-configura
 import { UsageError } from '../usage-error.ts';
 import type { AgentFlagValues } from './agent-flags.ts';
 
-/** The selected agent, and why it was selected. */
 export interface SelectedAgent {
   readonly agent: Agent;
-  /** `strict`: an explicit block counts even if the agent would ignore it. */
   readonly mode: 'strict' | 'faithful';
-  /** Selected because only its files were found, not by `--agent`. */
+  /** Whether the agent was selected because of its files, not by `--agent`. */
   readonly isFound: boolean;
   readonly files: readonly string[];
   readonly others: readonly AgentWithFiles[];
@@ -31,7 +29,7 @@ const hasOwn = async (context: Context): Promise<boolean> => {
   return hooks.length > 0 || hasMisplacedEvents(problems) || (await readAbilityHooks(config)).declared.length > 0;
 };
 
-/** The agent of `--agent`, or the only one with hooks, or one that knows the event. `undefined`: our own hooks. */
+/** `undefined`: the command is about hookwright's own hooks. */
 export const selectAgent = async (
   { agent: name, 'agent-version': version, mode: wish }: AgentFlagValues,
   event: string | undefined,
@@ -82,14 +80,13 @@ export const loadOptionsForAgent = ({ agent: { name, version }, mode }: Selected
   tools: name,
 });
 
-/** Loads only the hooks of the agent. */
 export const settingsOfAgent = (selected: SelectedAgent, context: Context): Promise<LoadedSettings> =>
   loadSettings(context, [], loadOptionsForAgent(selected));
 
 export const settingsWithAgent = (selected: SelectedAgent | undefined, context: Context): Promise<LoadedSettings> =>
   selected === undefined ? loadSettings(context) : loadSettings(context, undefined, loadOptionsForAgent(selected));
 
-/** Problems about hooks that hookwright has not approved. The agent itself runs them without approval. */
+/** Reports hooks that hookwright would not run without approval, although the agent runs them. */
 export const unapprovedProblems = async (
   selected: SelectedAgent,
   { hooks }: { readonly hooks: readonly unknown[] },
@@ -103,7 +100,7 @@ export const unapprovedProblems = async (
     .map((problem) => ({ ...problem, message: `in hookwright, ${problem.message}`, hint: how }));
 };
 
-/** Accepts the agent's events, and those of ours that the agent has too. */
+/** Accepts the agent's event names and hookwright's names of the same events. */
 export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefined): void => {
   if (event === undefined || agent.knows(event) || agent.events.some((name) => agent.momentOf(name) === event)) return;
   throw new UsageError(
@@ -112,7 +109,6 @@ export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefine
   );
 };
 
-/** Our event for an event of the agent. Throws a `UsageError` if there is none. */
 export const hookEventForAgentEvent = (selected: SelectedAgent, event: string): string => {
   expectEventOf(selected, event);
   const moment = selected.agent.momentOf(event) ?? event;

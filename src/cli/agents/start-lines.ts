@@ -1,4 +1,4 @@
-/** Chooses the line by which an agent starts hookwright, and starts installed lines once to check them. */
+/** Chooses the command line by which an agent starts hookwright, and runs installed ones once to check them. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { START_CHECK, WITH_CANARIES } from './agent-flags.ts';
 
 type Surroundings = Pick<Context, 'env'>;
 
-/** The PATH without the directories that npm and npx add, because agents do not have them. */
+/** Agents do not have the directories that npm and npx add to PATH. */
 export const pathWithoutNpm = (path = ''): string =>
   directoriesOf(path)
     .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
@@ -30,7 +30,6 @@ const BIN = 'node_modules/.bin/hookwright';
 
 const NPX = 'npx hookwright';
 
-/** The program that npm installed for the project, or for a folder above it. */
 const installedBin = (projectDir: string): string | undefined => {
   for (let at = projectDir, path = BIN; ; at = dirname(at), path = `../${path}`) {
     if (isFile(join(at, BIN))) return path;
@@ -38,7 +37,7 @@ const installedBin = (projectDir: string): string | undefined => {
   }
 };
 
-/** User settings get absolute paths; shared project settings get the agent's variable for the project. npx is slow. */
+/** User settings hold for all projects, so they get absolute paths. npx is the last choice because it is slow. */
 export const programForAgent = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
   const own = packageProgram();
   if (isOfUser && own !== undefined && isFile(own) && !isFetched(own))
@@ -54,11 +53,10 @@ export type LineStart =
   | {
       readonly ok: true;
       readonly version: string;
-      /** The number of enabled hooks, and the hooks that cannot start. */
       readonly hooks: number;
       readonly broken: readonly CliProblem[];
-      /** The number of guards with a canary, and the canaries that were not refused. */
       readonly canaries: number;
+      /** Guards that did not refuse the test input of their canary. */
       readonly lost: readonly CliProblem[];
       readonly tookMs: number;
     }
@@ -86,7 +84,7 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineStart | un
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
-  // Earlier releases do not send canaries.
+  // An older hookwright does not report canaries.
   const canaries = typeof value[WITH_CANARIES] === 'number' ? value[WITH_CANARIES] : 0;
   const [broken, lost] = [problemsIn(value.broken), problemsIn(value.lost)];
   if (broken === undefined || lost === undefined || value.check !== check) return undefined;
@@ -94,7 +92,7 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineStart | un
   return { ok: true, version, hooks, broken, canaries, lost, tookMs };
 };
 
-/** Starts a line as the agent would, without running hooks; if guards have canaries, once more to run those. */
+/** Starts hookwright as the agent would, without running hooks. A second start runs the canaries of guards. */
 export const startLine = async (line: string, agent: Agent, context: Surroundings): Promise<LineStart> => {
   const started = await attempt(line, agent, context, {});
   if (!started.ok || started.canaries === 0) return started;
@@ -129,7 +127,7 @@ const attempt = (line: string, agent: Agent, { env }: Surroundings, more: object
       const ending = signal === null ? `it ended with ${code}` : `it did not end within ${LIMIT_MS / 1_000} s`;
       done(answerIn(texts.stdout, check, tookMs) ?? { ok: false, why: said === '' ? ending : `${ending}: ${said}` });
     });
-    // The program may end before it reads its input.
+    // The program may end before it reads stdin, and writing then fails.
     child.stdin.on('error', () => undefined);
     child.stdin.end(JSON.stringify({ [START_CHECK]: check, ...more }));
   });
@@ -142,7 +140,7 @@ const realPath = (path: string): string => {
   }
 };
 
-/** The file that a line starts; `undefined` if `install` does not write such lines. */
+/** `undefined` if `install` does not write such lines. */
 const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | undefined => {
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
   if (program === undefined) return undefined;
@@ -161,7 +159,7 @@ const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | und
   return isAbsolute(first) ? first : findProgram(first, directoriesOf(pathWithoutNpm(env.PATH)));
 };
 
-/** Why a line must not be started: a program that comes with the project must not run during a check. */
+/** A program that comes with the project may be malicious, so a check must not start it. */
 const whyNotStarted = (
   { command, isOfProject }: InstalledLine,
   agent: Agent,
@@ -173,7 +171,7 @@ const whyNotStarted = (
     const isBare = /^hookwright run /.test(command);
     return isBare ? undefined : 'the project brings a line that install did not write';
   }
-  // Without an installed program, npx would download one. Starting any other line reports the failure.
+  // npx would download a missing program. With any other line, the start reports that the program is missing.
   if (!isFile(file)) return command.startsWith(NPX) ? 'npx finds no hookwright here, and would download it' : undefined;
   const isOwn = realPath(file) === realPath(packageProgram() ?? '');
   // A folder above the project may come with it, as in a repository of several projects.
@@ -189,7 +187,6 @@ export interface InstalledReport {
   readonly started: LineStart | { readonly ok: undefined; readonly why: string };
 }
 
-/** Starts each different program of the installed lines once. */
 export const startInstalledLines = async (context: Pick<Context, 'cwd' | 'env'>): Promise<InstalledReport[]> => {
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   const found = await Promise.all(
@@ -208,7 +205,6 @@ export const startInstalledLines = async (context: Pick<Context, 'cwd' | 'env'>)
   return found.flat();
 };
 
-/** Lines that do not start. A line that was not tried is a warning. */
 export const lineProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
   reports.flatMap(({ agent, title, file, line, started }): CliProblem[] => {
     if (started.ok === true) return [...started.lost];

@@ -29,7 +29,6 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
   );
 };
 
-/** Throws a `UsageError` with the closest known name if the event is unknown. */
 export const expectEvent = (name: string): HookEventName => {
   if (isHookEventName(name)) return name;
   if (isAbilityEventType(name))
@@ -43,5 +42,4 @@ export const expectEvent = (name: string): HookEventName => {
 
 export const expectEvents = (names: readonly string[]): readonly HookEventName[] => names.map(expectEvent);
 
-/** Whether matchers of this event are compared with tool names. */
 export const isAboutTools = (eventName: HookEventName): boolean => catalogue[eventName].subject?.from === 'toolName';

@@ -6,18 +6,17 @@ import type { CommandSpec } from './spec.ts';
 
 export interface FoundCommand {
   readonly command: Command;
-  /** The flags before the command, and the words after it. */
+  /** All words except the name of the command. */
   readonly words: readonly string[];
 }
 
-/** The number of words before the command: flags and their values. */
 const leadingFlags = (argv: readonly string[]): number => {
   let at = 0;
   while (argv[at]?.startsWith('-')) at += argv[at] === '--cwd' ? 2 : 1;
   return Math.min(at, argv.length);
 };
 
-/** Whether the spec is a form of another command, selected by a switch: `test --races`. */
+/** A switch selects a variant of a command, such as `test --races`. */
 export const isCommandVariant = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
 
 const unknown = (name: string, next: string | undefined, commands: readonly Command[]): UsageError => {
@@ -39,14 +38,14 @@ const membersOf = (family: string, commands: readonly Command[]): readonly Comma
 
 const helpFlags: readonly string[] = ['--help', '-h'];
 
-/** The commands of a family, for `task --help` and `help task`. */
+/** Finds all commands of a family, such as `task`, for `task --help` and `help task`. */
 export const commandFamilyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
   const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
   if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
   return membersOf(first, commands);
 };
 
-/** `undefined` if the command line has no command. Throws a `UsageError` for an unknown one. */
+/** `undefined` if the command line has no command. */
 export const findCommand = (argv: readonly string[], commands: readonly Command[]): FoundCommand | undefined => {
   const at = leadingFlags(argv);
   const [first, second] = argv.slice(at);

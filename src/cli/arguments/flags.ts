@@ -1,7 +1,6 @@
 /** Flags and arguments that several commands share. */
 import type { ArgumentSpec, FlagSpec } from './spec.ts';
 
-/** `undefined` for an empty list, which means: no filter. */
 export const listUnlessEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
   values.length === 0 ? undefined : values;
 

@@ -6,12 +6,11 @@ import { type CommandSpec, type CommandValues, type FlagSpec, globalFlags } from
 
 type Flags = Readonly<Record<string, FlagSpec>>;
 
-/** The values of the flags that every command has. */
 export interface GlobalFlagValues {
   readonly json: boolean;
   readonly cwd: string | undefined;
   readonly help: boolean;
-  /** Notes about former names of flags: `--events is now --event`. */
+  /** Notes about former names of flags, such as `--events is now --event`. */
   readonly renamed: readonly string[];
 }
 
@@ -20,7 +19,6 @@ export interface ParsedArguments<Spec extends CommandSpec> {
   readonly global: GlobalFlagValues;
 }
 
-/** Throws a `UsageError` that says how to correct the command line. */
 export const parseArguments = <Spec extends CommandSpec>(
   spec: Spec,
   words: readonly string[],
@@ -79,7 +77,7 @@ interface OlderName {
   readonly name: string;
   readonly now: string;
   readonly isSwitch: boolean;
-  /** The value that a former switch stands for. */
+  /** The value of the current flag that a former switch stands for. */
   readonly means?: string;
 }
 
@@ -105,7 +103,7 @@ interface FlagWord {
   readonly name: string;
   readonly rawName: string;
   readonly value: string | undefined;
-  /** Written as `--name=value`. */
+  /** Whether the value was written as `--name=value`. */
   readonly isInline: boolean | undefined;
 }
 

@@ -15,7 +15,6 @@ export interface PayloadFlagValues {
   readonly input: string | undefined;
 }
 
-/** The fields of `--input`, with `tool_name` from `--tool`. */
 export const readPayloadFields = async (
   eventName: string | undefined,
   { tool, input }: PayloadFlagValues,
@@ -31,7 +30,7 @@ export const readPayloadFields = async (
   return { ...fields, tool_name: tool };
 };
 
-/** Fields that a tool event does not have, if `tool_input` is missing: probably arguments of the tool. */
+/** Without `tool_input`, unknown fields are probably arguments of the tool. */
 export const misplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
   !isAboutTools(eventName) || fields.tool_input !== undefined
     ? []
@@ -58,7 +57,6 @@ const refuseMisplaced = (eventName: HookEventName, fields: Readonly<Record<strin
   );
 };
 
-/** The payload of an event; missing fields get placeholder values. */
 export const readPayload = <E extends HookEventName>(eventName: E, fields: Readonly<Record<string, unknown>>) => {
   const sample: object = catalogue[eventName].sample;
   return catalogue[eventName].read({ ...sample, ...fields });
@@ -66,7 +64,7 @@ export const readPayload = <E extends HookEventName>(eventName: E, fields: Reado
 
 interface CompletePayload<E extends HookEventName> {
   readonly payload: PayloadOf<E>;
-  /** Fields that have placeholder values. */
+  /** Names of fields that were missing and got placeholder values. */
   readonly filled: readonly string[];
 }
 
@@ -89,7 +87,7 @@ export const completePayload = async <E extends HookEventName>(
   return { payload: read.payload, filled };
 };
 
-/** The value of the field that matchers of some event are compared with. */
+/** Finds the value that matchers are compared with, such as `tool_name`. */
 const subjectIn = (fields: Readonly<Record<string, unknown>>, from: 'toolName' | 'trigger'): string | undefined => {
   const subjects = hookEventNames.map((name) => catalogue[name].subject);
   const found = subjects.map((subject) => (subject?.from === from ? fields[subject.field] : undefined));
@@ -132,7 +130,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 const NOT_REGULAR = 'is not a regular file';
 
-/** Reads a named file. Links out of the directory are refused, because another author may have made them. */
+/** A link that leads out of the directory is refused, because another author may have made it. */
 const textIn = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
   const path = resolve(cwd, file);
   const target = linkTargetOutside(cwd, path);
@@ -154,7 +152,7 @@ const readGiven = async (what: string, given: string, context: Context): Promise
   throw new UsageError(`${what}: ${file} ${read.trouble}`, read.fix);
 };
 
-/** Reads a JSON object given as text, a file (`@file`) or stdin (`-`). Errors show the location of the mistake. */
+/** `wish` is JSON, `@file`, or `-` for stdin. */
 export const readJsonObject = async (
   what: string,
   wish: string,

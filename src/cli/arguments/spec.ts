@@ -1,17 +1,14 @@
-/** The types in which a command is described as data: help, completion and docs/cli.md are generated from them. */
+/** Types that describe a command as data. Parsing, help, completion and docs/cli.md are generated from them. */
 export type Completion = 'events' | 'hooks' | 'tools' | 'sessions' | 'files' | 'directories';
 
 export interface FlagSpec {
-  /** A switch takes no value; a list may be repeated, or have commas between its members. */
+  /** A switch takes no value. A list may be repeated, or have commas between its members. */
   readonly kind: 'switch' | 'text' | 'number' | 'list';
   readonly short?: string;
-  /**
-   * The former name of the flag, which works for one more release. If it was a switch, also the value that it stands
-   * for.
-   */
+  /** The former name works for one more release. `means` is the value that a former switch stands for. */
   readonly formerly?: string | { readonly name: string; readonly means: string };
   readonly value?: string;
-  /** Refuse an empty list. */
+  /** Whether an empty value is refused. */
   readonly filled?: true;
   readonly summary: string;
   readonly choices?: readonly string[];
@@ -22,7 +19,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly summary: string;
   readonly required?: boolean;
-  /** The last argument may take all remaining words. */
+  /** Whether the argument takes all remaining words. */
   readonly rest?: boolean;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
@@ -34,21 +31,21 @@ export interface Example {
 }
 
 export interface CommandSpec {
-  /** One word; two for a command of a family (`task run`); a word and a switch for another form (`test --races`). */
+  /** One word; two in a family (`task run`); a word and a switch for a variant (`test --races`). */
   readonly name: string;
-  /** The former name of the command. It is refused with the new one as a hint. */
+  /** The former name is refused with a hint to the current one. */
   readonly formerly?: string;
-  /** One line, without a full stop. */
+  /** One line without a full stop. */
   readonly summary: string;
   readonly description?: readonly string[];
   readonly arguments?: readonly ArgumentSpec[];
   readonly flags?: Readonly<Record<string, FlagSpec>>;
   readonly examples: readonly Example[];
-  /** The meanings of exit codes 0 and 1; without `findings` the command never ends with 1. */
+  /** The meanings of exit codes 0 and 1. A command without `findings` never ends with 1. */
   readonly exit: { readonly ok: string; readonly findings?: string };
-  /** The command writes items while it runs; with `--json`, one line for each. */
+  /** Whether the command prints items while it runs. With `--json`, each item is one line. */
   readonly streams?: boolean;
-  /** Left out of help and documentation. */
+  /** Whether help and documentation leave the command out. */
   readonly hidden?: boolean;
 }
 
@@ -72,7 +69,6 @@ type ArgumentsIn<Spec> = Spec extends { readonly arguments: infer List extends r
   ? { readonly [Argument in List[number] as Argument['name']]: ArgumentValue<Argument> }
   : unknown;
 
-/** The values of the arguments and flags of a command, by their names. */
 export type CommandValues<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
 
 /** Keeps the literal types of a spec, from which `CommandValues` is derived. */

@@ -21,7 +21,7 @@ export interface BenchReport {
   readonly eventName: string;
   readonly type: string;
   readonly skipped?: string;
-  /** The hook is started ahead already. */
+  /** Whether a process of the hook already starts before the event. */
   readonly isWarm: boolean;
   readonly measured?: HookMeasurement;
 }
@@ -38,9 +38,9 @@ const looks: Readonly<
 
 const MOST_NAME = 28;
 const LONGEST_BAR = 60;
-/** Columns beside the bar: blanks, name, two times. */
+/** Columns of the blanks and times beside the bar. */
 const BESIDE = 26;
-/** Smaller savings are not shown. */
+/** Smaller savings of time are not shown. */
 const WORTH_MS = 1;
 
 const barOf = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): Span[] => {
@@ -138,7 +138,6 @@ const advice = (reports: readonly BenchReport[]): Text => {
   ];
 };
 
-/** By event: the time of all hooks together, a bar for each hook, and advice. */
 export const benchText = (
   reports: readonly BenchReport[],
   chains: readonly EventMeasurement[],

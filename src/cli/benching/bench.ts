@@ -9,11 +9,11 @@ export interface BenchedHook {
   readonly hook: HookConfig;
   readonly eventName: string;
   readonly inputs: readonly object[];
-  /** `undefined` for hooks other than commands. */
+  /** `undefined` for hooks that are not commands. */
   readonly probes: StartupProbes | undefined;
 }
 
-/** The gain of another way to run the hook, or why that way is impossible. */
+/** The time that a warm start or a worker would save, or why the hook cannot use it. */
 export type TimeSaving =
   | { readonly p50Ms: number; readonly savesMs: number; readonly isEstimate?: true }
   | { readonly why: string };
@@ -28,13 +28,13 @@ export interface HookMeasurement extends DurationSamples {
 
 const LEAST = 3;
 const MOST = 20;
-/** Long enough for a process that was started ahead to wait for its input. */
+/** A process that was started ahead needs this time before it waits for its input. */
 const SETTLE_MS = 400;
 const MOST_SETTLE_MS = 2_000;
 /** Fractions of the time limit at which each phase must end, so that time is left for the next. */
 const share = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 
-/** Languages in which a worker takes only a few lines. */
+/** Languages in which a worker takes only a few lines of code. */
 const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
 export const isCommandHook = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
@@ -60,9 +60,9 @@ export class Bench {
     return this.#runs;
   }
 
-  /** First phase: a few runs of each hook. */
+  /** The first phase runs each hook a few times. */
   async measure(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    // The first run loads code that all later runs share.
+    // The first run also loads code, so it is not measured.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
     if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
     for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.runs)); round += 1) {
@@ -70,7 +70,7 @@ export class Bench {
     }
   }
 
-  /** Second phase: the parts of the time, and the time when started ahead. */
+  /** The second phase measures the parts of the time, and the time of warm starts. */
   async compare(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.probes)); round += 1) {
       await this.#probeAll(subjects, progress);
@@ -78,7 +78,7 @@ export class Bench {
     await this.#warmUp(subjects, progress);
   }
 
-  /** Last phase: more runs, until the time is over. */
+  /** The last phase repeats the runs until the time is over. */
   async refine(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     for (let round = LEAST; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
   }
@@ -125,7 +125,7 @@ export class Bench {
     };
     const program = of(probes.process);
     const interpreter = of(probes.interpreter?.nothing);
-    // Unmeasured parts must not count as the hook's own work.
+    // Without these measurements, the start of the interpreter would count as the hook's own work.
     if (program === undefined || (probes.interpreter !== undefined && interpreter === undefined)) return undefined;
     return splitDuration(p50Ms, {
       process: program,
@@ -138,7 +138,7 @@ export class Bench {
   async #round(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const runsOf = (subject: BenchedHook): number => this.#times.get(subject)?.length ?? 0;
     const fewest = Math.min(...subjects.map(runsOf));
-    // Continues a round that was interrupted.
+    // An interrupted round continues with the hooks that have fewer runs.
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
       if (this.#box.isOver(times.length < LEAST ? 1 : share.refined)) return;
@@ -161,14 +161,14 @@ export class Bench {
         done.add(key);
         progress('how long shells and interpreters take to start');
         const result = await this.#run(this.#runner, probe, 'bench', {});
-        // A failed probe measured something else.
+        // The duration of a failed probe means nothing.
         if (result === undefined || result.exitCode !== 0) continue;
         this.#probes.set(key, [...(this.#probes.get(key) ?? []), result.duration]);
       }
     }
   }
 
-  /** Starts all hooks ahead at the same time, so that there is one waiting period for all. */
+  /** Starts all hooks ahead at the same time, so that one waiting period is enough. */
   async #warmUp(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const cold = subjects.filter(
       ({ hook }) => isCommandHook(hook) && hook.warm !== true && process.platform !== 'win32',
@@ -232,7 +232,7 @@ const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
 const notServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';
 
-/** In the order in which they are spent. */
+/** The parts of a hook's duration, in the order in which they happen. */
 export const durationPartNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
 export type DurationPartName = (typeof durationPartNames)[number];
 
@@ -249,7 +249,7 @@ interface ProbeTimes {
   readonly modules: number | undefined;
 }
 
-/** Splits the duration. A shell replaces itself by the last program of its line: process start counts once. */
+/** A shell replaces itself by the last program of its line, so the start of a process counts once. */
 export const splitDuration = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] => {
   const { process, shell, interpreter, modules } = times;
   if (process === undefined) return [{ part: 'own', ms: p50Ms }];
@@ -274,7 +274,7 @@ export interface DurationSamples {
   readonly p95Ms: number;
 }
 
-/** Rounded to 0.01 ms, which is beyond the precision of the measurement. */
+/** Finer digits are beyond the precision of the measurement. */
 const roundedMs = (ms: number): number => Math.round(ms * 100) / 100;
 
 const at = (sorted: readonly number[], share: number): number =>
@@ -286,11 +286,10 @@ export const summarizeDurations = (durations: readonly number[]): DurationSample
   return { runs: sorted.length, p50Ms: roundedMs(middle), p95Ms: roundedMs(at(sorted, 0.95)) };
 };
 
-/** The time limit of a measurement, checked before each run. */
 export class TimeLimit {
   readonly #startedAt = performance.now();
   readonly #ms: number;
-  /** Aborts running hooks shortly after the limit, or on Ctrl-C. */
+  /** Aborts running hooks shortly after the time limit, or on Ctrl-C. */
   readonly signal: AbortSignal;
 
   constructor(ms: number, signal: AbortSignal) {

@@ -1,15 +1,14 @@
-/** Probes that split the time of a hook into process, shell, interpreter and imports. */
+/** Creates probes: commands that show how long the process, shell, interpreter and imports of a hook take. */
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beginningOf, interpreterIn } from '../../kit/node.ts';
 import { type HookConfig, originOf, withOrigin } from '../../protocol/index.ts';
 import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
 
-/** Commands that each do a little more than the one before. The differences are the times of the parts. */
+/** Each command does a little more than the one before. The differences are the times of the parts. */
 export interface StartupProbes {
-  /** A program that does nothing. */
   readonly process: HookConfig;
-  /** Starts the shell alone; absent if no shell reads the command line. */
+  /** Absent if no shell reads the command line. */
   readonly shell?: HookConfig;
   readonly interpreter?: { readonly name: string; readonly nothing: HookConfig; readonly imports?: HookConfig };
 }
@@ -20,7 +19,7 @@ interface Script {
   readonly path: string | undefined;
 }
 
-/** Arguments with which an interpreter does nothing. */
+/** Arguments with which an interpreter ends at once. */
 const nothing: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
   [/^(?:ba|da|z|k)?sh$/, ['-c', ':']],
   [/^(?:node|nodejs|bun|tsx|ruby|perl|lua)$/, ['-e', '0']],
@@ -29,7 +28,7 @@ const nothing: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
   [/^php$/, ['-r', '0;']],
 ];
 
-/** The first script that a command passes to an interpreter, or whose first line names one. */
+/** Finds a script that is passed to an interpreter, or whose first line names one. */
 const scriptIn = (commands: readonly SimpleCommand[], directory: string): Script | undefined => {
   for (const { words } of commands) {
     const [program = '', ...args] = words;
@@ -68,7 +67,7 @@ const pythonImports = (text: string, directory: string): readonly string[] | und
   return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
 };
 
-/** Finds the arguments with which an interpreter only loads the imports of a script. */
+/** Functions that return the arguments with which an interpreter only loads the imports of a script. */
 const loading: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
   [/^(?:node|nodejs|bun)$/, nodeImports],
   [/^python[\d.]*$/, pythonImports],
@@ -80,15 +79,14 @@ const importsOf = (name: string, path: string | undefined): readonly string[] | 
   return loading.find(([names]) => names.test(name))?.[1](text, dirname(path));
 };
 
-/** The probe with the environment, timeout and directory of the hook. */
-const like = (hook: HookConfig, probe: HookConfig): HookConfig => {
+const probeLike = (hook: HookConfig, probe: HookConfig): HookConfig => {
   const { env, cwd, timeout } = hook;
   const origin = originOf(hook);
   const copy = { cwd, timeout, ...(env === undefined ? {} : { env }), ...probe };
   return origin === undefined ? copy : withOrigin(copy, { ...origin, dialect: undefined, changed: undefined });
 };
 
-/** `byShell` is whether a shell reads the command line. */
+/** `byShell`: whether a shell reads the command line. */
 export const startupProbesFor = (
   hook: HookConfig,
   { commands, directory, byShell }: { commands: readonly SimpleCommand[]; directory: string; byShell: boolean },
@@ -99,8 +97,8 @@ export const startupProbesFor = (
   const name = script === undefined ? '' : basename(script.interpreter).replace(/\.exe$/i, '');
   const end = nothing.find(([names]) => names.test(name))?.[1];
   const probes = {
-    process: like(hook, { command: 'true', args: [] }),
-    ...(byShell ? { shell: like(hook, line) } : {}),
+    process: probeLike(hook, { command: 'true', args: [] }),
+    ...(byShell ? { shell: probeLike(hook, line) } : {}),
   };
   if (script === undefined || end === undefined) return probes;
   const { interpreter: command, options, path } = script;
@@ -110,8 +108,10 @@ export const startupProbesFor = (
     ...probes,
     interpreter: {
       name,
-      nothing: like(hook, { command, args: [...options, ...end] }),
-      ...(imports === undefined ? {} : { imports: like(hook, { ...at, command, args: [...options, ...imports] }) }),
+      nothing: probeLike(hook, { command, args: [...options, ...end] }),
+      ...(imports === undefined
+        ? {}
+        : { imports: probeLike(hook, { ...at, command, args: [...options, ...imports] }) }),
     },
   };
 };

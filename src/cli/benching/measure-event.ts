@@ -9,7 +9,7 @@ import { type DurationSamples, summarizeDurations, type TimeLimit } from './benc
 
 export interface EventMeasurement extends DurationSamples {
   readonly eventName: HookEventName;
-  /** The value that matchers were compared with, such as a tool name. */
+  /** The value that matchers are compared with, such as a tool name. */
   readonly subject?: string;
   readonly hooks: readonly string[];
   readonly budgetMs?: number;
@@ -23,7 +23,7 @@ interface Candidate {
 }
 
 const RUNS = 3;
-/** After this fraction of the time, a single run is enough. */
+/** After this fraction of the time limit, a single run is enough. */
 const HASTE = 0.4;
 
 const contextOf = (eventName: HookEventName, input: object): PlanContext | undefined => {
@@ -32,8 +32,7 @@ const contextOf = (eventName: HookEventName, input: object): PlanContext | undef
   return subject === undefined || typeof value !== 'string' ? undefined : { [subject.from]: value };
 };
 
-/** The input that most hooks of the event match. */
-const fullest = async (
+const inputWithMostHooks = async (
   system: HookSystem,
   eventName: HookEventName,
   inputs: readonly object[],
@@ -52,7 +51,7 @@ export const measureEvent = async (
   inputs: readonly object[],
   { system, config, box }: { system: HookSystem; config: LoadedConfig; box: TimeLimit },
 ): Promise<EventMeasurement | undefined> => {
-  const found = await fullest(system, eventName, inputs);
+  const found = await inputWithMostHooks(system, eventName, inputs);
   const read = found === undefined ? undefined : catalogue[eventName].read(found.input);
   if (found === undefined || read?.ok !== true) return undefined;
   const times: number[] = [];

@@ -52,7 +52,6 @@ const inputOf = <E extends HookEventName>(config: HostConfig, eventName: E, payl
   ...catalogue[eventName].toFields(payload, defaultHookTranslator),
 });
 
-/** The input of a hook, if its matcher accepts the payload. */
 const inputFrom = <E extends HookEventName>(
   config: HostConfig,
   eventName: E,
@@ -83,7 +82,6 @@ const sampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readon
   }
 };
 
-/** The latest recorded inputs that the matcher accepts; otherwise a sample. */
 export const inputsFor = (
   config: HostConfig,
   hook: ConfiguredEntry,

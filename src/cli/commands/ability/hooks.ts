@@ -1,4 +1,4 @@
-/** `hookwright ability hooks`: the ability hooks of the project. */
+/** `hookwright ability hooks`: lists the ability hooks of the project. */
 import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
@@ -42,7 +42,6 @@ const columns: readonly ItemColumn<AbilityHookListing>[] = [
   { title: 'match_summary', min: 8, cell: ({ match_summary }) => match_summary },
 ];
 
-/** Shown only if some hook does not run. */
 const statusColumn: ItemColumn<AbilityHookListing> = {
   title: 'status',
   cell: ({ status }) => styled('red', status ?? ''),

@@ -1,4 +1,4 @@
-/** `hookwright ability list`: the abilities of the project. */
+/** `hookwright ability list`: lists the abilities of the project. */
 import type { Ability } from '../../../abilities/index.ts';
 import type { RunCommand } from '../../command.ts';
 import { type ItemColumn, itemTable } from '../../rendering/layout.ts';

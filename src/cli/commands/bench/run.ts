@@ -50,7 +50,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     const inputs = inputsFor(all.config, configured, sources);
     if ('problem' in inputs) return { report: { ...report, skipped: inputs.problem } };
     const probes = probesFor(config, all, context);
-    // An advisory hook is cut off when the event's budget is spent. Here its whole duration is measured.
+    // The budget of the event would end an advisory hook early, but `bench` measures the whole duration.
     const alone = config.advisory === true ? copyOrigin({ ...config, advisory: false }, config) : config;
     return { report, subject: { hook: alone, eventName: row.eventName, inputs: inputs.inputs, probes } };
   });
@@ -97,7 +97,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
   };
 };
 
-/** Partial runs of a command that show where its time goes. Not for warm hooks: their process is already running. */
+/** A warm hook needs no probes, because its process is already running. */
 const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): StartupProbes | undefined => {
   if (!isCommandHook(hook) || hook.warm === true || process.platform === 'win32') return undefined;
   const variables = ownVariables(config);

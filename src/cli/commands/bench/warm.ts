@@ -26,15 +26,13 @@ import type { benchWarmSpec } from './spec.ts';
 const isCommand = ({ hook }: ConfiguredEntry): boolean =>
   hook?.config !== undefined && 'command' in hook.config && hook.config.type === 'command';
 
-/** Keeps the hooks that can be started ahead: only commands. Throws if the user named another one. */
-const commandsAmong = (hooks: readonly ConfiguredEntry[], isNamed: boolean): readonly ConfiguredEntry[] => {
+const keepCommands = (hooks: readonly ConfiguredEntry[], isNamed: boolean): readonly ConfiguredEntry[] => {
   const other = hooks.find((hook) => !isCommand(hook));
   if (isNamed && other !== undefined)
     throw new UsageError(`${other.row.name} is not a command, and only commands are started ahead`);
   return hooks.filter(isCommand);
 };
 
-/** Whether the hook can stop a call, by its answer or by its `onFault`. */
 const canBlock = ({ row, hook }: ConfiguredEntry, comparison: WarmComparison): boolean =>
   (isHookEventName(row.eventName) && catalogue[row.eventName].holdsUp === true) ||
   (hook?.config?.onFault ?? 'allow') !== 'allow' ||
@@ -80,7 +78,7 @@ const proposalsOf = (reports: readonly WarmReport[], hooks: readonly ConfiguredE
     return hook !== undefined && isEqual && (gates || report.canBlock === false) ? [{ name: report.name, hook }] : [];
   });
 
-/** Names the hooks that need a new approval after the change of their entry. */
+/** The approval of a hook ends when its entry changes. */
 const unapprovedText = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
   const names = new Set(proposals.map(({ name }) => name));
   const { hooks } = await readConfiguration(context);
@@ -95,7 +93,7 @@ const unapprovedText = async (proposals: readonly Proposal[], context: Context):
 export const run: RunCommand<typeof benchWarmSpec> = async (options, context) => {
   const { hooks: names, apply, gates, session, 'dry-run': dryRun } = options;
   const all = await readConfiguration(context);
-  const hooks = commandsAmong(await findHooks(names, all, context), names.length > 0);
+  const hooks = keepCommands(await findHooks(names, all, context), names.length > 0);
   const sources = await inputSources(session, context.cwd);
   const reports: WarmReport[] = [];
   for (const hook of hooks) {
@@ -104,7 +102,7 @@ export const run: RunCommand<typeof benchWarmSpec> = async (options, context) =>
     reports.push(await reportOf(hook, all, sources, context.signal));
   }
   const proposals = proposalsOf(reports, hooks, gates);
-  const elsewhere = proposals.filter((proposal) => homeOf(proposal, all.config) === undefined);
+  const elsewhere = proposals.filter((proposal) => settingsFileOf(proposal, all.config) === undefined);
   const altered = apply && !context.signal.aborted ? await applyWarm(proposals, all.config, dryRun) : [];
   const changes = altered.flatMap((one) => (one.ok ? changeData(one) : []));
   const refused = altered.flatMap((one) => (one.ok ? [] : one.problem));
@@ -148,23 +146,23 @@ interface Proposal {
   readonly hook: HookConfig;
 }
 
-const spotOf = ({ hook }: Proposal): (ObjectLocation & { readonly file: string }) | undefined => {
+const hookLocation = ({ hook }: Proposal): (ObjectLocation & { readonly file: string }) | undefined => {
   const { position, written } = originOf(hook) ?? {};
   if (position === undefined || !('command' in hook)) return undefined;
   return { ...position, has: { command: written?.command ?? hook.command } };
 };
 
-/** The settings file to change; `undefined` if commands may not change it. */
-const homeOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
-  const spot = spotOf(proposal);
-  return settingsFiles(config).find(({ path }) => path === spot?.file);
+/** `undefined` if hookwright must not change the file. */
+const settingsFileOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
+  const location = hookLocation(proposal);
+  return settingsFiles(config).find(({ path }) => path === location?.file);
 };
 
-const setAll = (text: string, spots: readonly ObjectLocation[]): EditResult => {
+const setAll = (text: string, locations: readonly ObjectLocation[]): EditResult => {
   // Edits from the end of the file upwards keep the earlier positions valid.
-  const upwards = [...spots].sort((a, b) => b.line - a.line || b.column - a.column);
+  const upwards = [...locations].sort((a, b) => b.line - a.line || b.column - a.column);
   return upwards.reduce<EditResult>(
-    (edited, spot) => (edited.ok ? setMember(edited.text, spot, 'warm', true) : edited),
+    (edited, location) => (edited.ok ? setMember(edited.text, location, 'warm', true) : edited),
     {
       ok: true,
       text,
@@ -172,7 +170,7 @@ const setAll = (text: string, spots: readonly ObjectLocation[]): EditResult => {
   );
 };
 
-/** Writes `"warm": true`, with one `undo` step for each file. */
+/** Changes each file once, so that one `undo` takes the change back. */
 const applyWarm = async (
   proposals: readonly Proposal[],
   config: LoadedConfig,
@@ -180,11 +178,11 @@ const applyWarm = async (
 ): Promise<SettingsFileChange[]> => {
   const altered: SettingsFileChange[] = [];
   for (const file of settingsFiles(config)) {
-    const here = proposals.filter((proposal) => homeOf(proposal, config)?.path === file.path);
+    const here = proposals.filter((proposal) => settingsFileOf(proposal, config)?.path === file.path);
     if (here.length === 0) continue;
-    const spots = here.flatMap((proposal) => spotOf(proposal) ?? []);
+    const locations = here.flatMap((proposal) => hookLocation(proposal) ?? []);
     const name = here.map((proposal) => proposal.name).join(', ');
-    const edit = (text: string): EditResult => setAll(text, spots);
+    const edit = (text: string): EditResult => setAll(text, locations);
     altered.push(await changeSettings(file, { home: config.getHome(), dryRun }, { verb: 'warm', name, edit }));
   }
   return altered;
@@ -193,7 +191,7 @@ const applyWarm = async (
 interface WarmReport {
   readonly hookId: string;
   readonly name: string;
-  /** The hook has `"warm": true` already. */
+  /** Whether the hook has `"warm": true` already. */
   readonly isWarm: boolean;
   /** Why the hook was not run. */
   readonly skipped?: string;
@@ -261,11 +259,11 @@ interface Times {
 export type WarmComparison =
   | ({ readonly state: 'equal'; readonly blocked: boolean } & Times)
   | { readonly state: 'differs'; readonly differences: readonly WarmDifference[] }
-  /** Two cold runs already differ. */
+  /** Two runs that were not started ahead already differ. */
   | { readonly state: 'unsteady'; readonly differences: readonly WarmDifference[] }
   | { readonly state: 'not-served'; readonly why: string };
 
-/** The time before each warm run, in which a hook that acts before it reads its input gives itself away. */
+/** A hook that acts before it reads its input shows that in this time. */
 const settleMs = (cold: readonly HookExecutionResult[]): number =>
   400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 
@@ -277,7 +275,6 @@ const differencesOf = (cold: HookExecutionResult, warm: HookExecutionResult): Wa
 const middle = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 
-/** Runs one hook cold and warm, and compares the results. */
 export class WarmTrial {
   readonly #runner: HookRunner;
   readonly #eventName: string;

@@ -68,7 +68,7 @@ interface Suggestion {
 
 interface CompletionKind {
   readonly candidates: readonly Suggestion[];
-  /** The source of further candidates. */
+  /** The source of further candidates, such as the hooks. */
   readonly lookUp?: Completion | undefined;
 }
 
@@ -83,7 +83,7 @@ const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
     .filter((spec) => !spec.hidden && !isCommandVariant(spec))
     .map(({ name, summary }) => ({ word: name, about: summary }));
 
-/** The command that the words name. A form such as `test --races` wins over `test`. */
+/** A variant such as `test --races` wins over `test`. */
 const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
   specs.find(
     (spec) =>
@@ -91,7 +91,7 @@ const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): Com
       spec.name.split(' ').every((word, index) => (index === 0 ? typed[0] === word : typed.includes(word))),
   ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => typed[index] === word));
 
-/** The second words of a family: `run` for `task run`. */
+/** Suggests the second words of a family, such as `run` for `task run`. */
 const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
   specs.flatMap(({ name, summary }) => {
     const [first, second] = name.split(' ');
@@ -111,7 +111,6 @@ const positionOf = (typed: readonly string[], flags: Readonly<Record<string, Fla
   return position;
 };
 
-/** The candidates for the last word, and the source of further ones. */
 export const completionKindAt = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
   const last = line.at(-1) ?? '';
   const before = line.slice(0, -1);

@@ -11,7 +11,7 @@ export const run: RunCommand<typeof completionSpec> = ({ shell }, context) => {
   return Promise.resolve({ data: { shell, script }, text: () => [] });
 };
 
-/** `hookwright __complete` prints `word<tab>meaning` lines; `:files` and `:directories` stand for paths. */
+/** The scripts call `hookwright __complete`, which prints `word<tab>meaning`. `:files` and `:directories` mean paths. */
 const bash = `# completion of hookwright for bash
 _hookwright() {
   local line IFS=$'\\n'

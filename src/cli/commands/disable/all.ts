@@ -29,7 +29,7 @@ export const run: RunCommand<typeof disableAllSpec> = async (options, context) =
 
 const EXAMPLE = 'hookwright disable --all --for 10m';
 
-/** Only a user has a terminal: an agent must not be able to switch off the hooks that guard it. */
+/** An agent has no terminal, and must not be able to switch off the hooks that guard it. */
 const refuseWithoutUser = (context: Context): CommandOutcome => {
   const problem: CliProblem = {
     severity: 'error',

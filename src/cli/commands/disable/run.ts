@@ -30,7 +30,7 @@ export const run: RunCommand<typeof disableSpec> = async ({ hook, scope: wish, '
   const altered = isListed
     ? []
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
-  // Other users' changes to the project list are reported; this marks the change as the user's own.
+  // Changes of the project's list by others are reported, so the user's own change is stored.
   if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
   return switchOutcome(
     {

@@ -1,4 +1,4 @@
-/** `hookwright doctor`: problems that keep hooks from working. */
+/** `hookwright doctor`: finds problems that keep hooks from working. */
 import { homeProblem } from '../../../kit/node.ts';
 import { compareAgents } from '../../agents/compare-agents.ts';
 import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
@@ -64,7 +64,7 @@ const reportedDiagnosis = ({
   column,
 });
 
-/** Agents start hooks without the directories that npm adds to PATH, in which a program may seem to exist. */
+/** Agents start hooks without npm's directories in PATH, so a program that only npm finds counts as missing. */
 const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
   const { PATH } = process.env;
   if (PATH === undefined) return look();

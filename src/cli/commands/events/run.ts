@@ -61,7 +61,6 @@ const wordsOf = ({ type, words, example, isOptional }: PageField): string => {
   return `${type}${words === '' ? '' : `: ${words}`}${sometimes}${more}`;
 };
 
-/** A long name gets a line of its own. */
 const entry = (name: string, words: string, labelWidth: number, width: number): Text =>
   name.length + 2 > labelWidth
     ? [['  ', styled('cyan', name)], ...paragraph(words, width, labelWidth + 2)]

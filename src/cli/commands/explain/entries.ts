@@ -1,4 +1,4 @@
-/** The hooks that `explain` and `doctor` examine: those of settings and those of abilities. */
+/** Reads and selects the hooks of settings and abilities, for `explain`. */
 import { nearestName, suggestion } from '../../../kit/index.ts';
 import { onFaultOfExpiredGuard, type PlanContext } from '../../../planner/index.ts';
 import { findByName, type HookConfig, type HookRow } from '../../../protocol/index.ts';
@@ -14,9 +14,9 @@ export interface HookEntry {
   readonly row: HookRow;
   /** `undefined` if the entry could not be read. */
   readonly config: HookConfig | undefined;
-  /** The matcher of the approved version, which counts until the changed guard is approved. */
+  /** A changed guard keeps the matcher of its approved version until the change is approved. */
   readonly approvedMatcher?: string | undefined;
-  /** Whether it is an ability hook, whose entry has other keys. */
+  /** The entry of an ability hook has other keys than one in settings. */
   readonly isAbility: boolean;
 }
 
@@ -44,13 +44,12 @@ export const readEntries = async (
   };
 };
 
-/** A changed guard keeps its approved matcher. */
 const approvedOf = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approvedMatcher'> =>
   hook === undefined || onFaultOfExpiredGuard(hook) === undefined || hook.lost !== undefined
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };
 
-/** An unknown event name counts as the closest known one. */
+/** A misspelt event name in the settings counts as the closest known event. */
 const isFor = ({ row: { eventName } }: HookEntry, event: string): boolean =>
   eventName === event || (!allEventNames.includes(eventName) && nearestName(eventName, allEventNames) === event);
 
@@ -60,7 +59,6 @@ const checkEvent = (event: string, entries: readonly HookEntry[]): void => {
   expectKnownEvents([event], allEventNames);
 };
 
-/** Selects by event and by name or id. */
 export const chooseEntries = (
   entries: readonly HookEntry[],
   { event, hook }: { readonly event: string | undefined; readonly hook: string | undefined },

@@ -45,8 +45,8 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const selected = await selectAgent(options, event, context);
   const fields = await readPayloadFields(selected === undefined ? event : undefined, { tool, input }, context);
   const about = matcherContextOf(fields, trigger);
-  if (selected !== undefined) return explainOfAgent(selected, { event, hook, about, fields }, context);
-  // Conditions apply only to tool calls.
+  if (selected !== undefined) return explainAgentHooks(selected, { event, hook, about, fields }, context);
+  // Conditions (`if`) are only about tool calls.
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
@@ -62,28 +62,30 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   };
 };
 
-const noticeFromHere = (found: Notice, context: Context): Notice => ({
+const shortenedNotice = (found: Notice, context: Context): Notice => ({
   ...found,
-  message: fromHere(found.message, context),
-  ...(found.fix === undefined ? {} : { fix: fromHere(found.fix, context) }),
+  message: shortened(found.message, context),
+  ...(found.fix === undefined ? {} : { fix: shortened(found.fix, context) }),
 });
 
-/** Shortens paths. Search paths are cut, because the line `starts` shows them. */
-const fromHere = (text: string, { cwd }: Context): string =>
+/** Removes search paths, because the line `starts` shows the program. */
+const shortened = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
 type About = ReturnType<typeof matcherContextOf>;
 
-interface AgentQuestion {
-  /** Under the agent's name or ours. */
+interface AgentRequest {
+  /** The agent's name of the event, or hookwright's. */
   readonly event: string | undefined;
   readonly hook: string | undefined;
   readonly about: About;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a matcher by the rules of the hook's agent. */
-const readByAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, trigger }: About): ExplainedMatcher => {
+const explainAgentMatcher = (
+  { matcher, dialect, reasons = [] }: HookRow,
+  { toolName, trigger }: About,
+): ExplainedMatcher => {
   const subject = toolName ?? trigger;
   const matches = !reasons.includes('matcher-mismatch');
   const result = subject === undefined ? '' : `; ${JSON.stringify(subject)} ${matches ? 'matches' : 'does not match'}`;
@@ -91,8 +93,7 @@ const readByAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, tr
   return { kind: 'pattern', text, ...(subject === undefined ? {} : { matches }) };
 };
 
-/** Mentions the matcher in the file if a different one is approved. */
-const withNew = (
+const mentionNewMatcher = (
   reading: ExplainedMatcher,
   { matcher = '*' }: HookRow,
   approved: string | undefined,
@@ -108,12 +109,16 @@ const explainEntry = async (
   context: Context,
 ): Promise<Explained> => {
   const isGuard = approvedMatcher !== undefined || isGuardEntry({ ...config });
-  const own = withNew(readMatcher(row.eventName, approvedMatcher ?? row.matcher, about, isGuard), row, approvedMatcher);
-  const matcher = row.dialect === undefined || row.matcher === undefined ? own : readByAgent(row, about);
+  const own = mentionNewMatcher(
+    readMatcher(row.eventName, approvedMatcher ?? row.matcher, about, isGuard),
+    row,
+    approvedMatcher,
+  );
+  const matcher = row.dialect === undefined || row.matcher === undefined ? own : explainAgentMatcher(row, about);
   const launch =
-    config === undefined ? [] : (await runner.inspect(config)).map((found) => noticeFromHere(found, context));
-  const warnings = row.warnings?.map((found) => noticeFromHere(found, context));
-  const hint = row.hint === undefined ? {} : { hint: fromHere(row.hint, context) };
+    config === undefined ? [] : (await runner.inspect(config)).map((found) => shortenedNotice(found, context));
+  const warnings = row.warnings?.map((found) => shortenedNotice(found, context));
+  const hint = row.hint === undefined ? {} : { hint: shortened(row.hint, context) };
   return {
     row,
     matcher,
@@ -134,7 +139,7 @@ const nothingText = (
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
 
-/** Leaves out problems that the block of a hook shows. */
+/** Leaves out problems that are shown beside their hook. */
 const withoutShown = (problems: readonly CliProblem[], explained: readonly Explained[]): CliProblem[] =>
   problems.filter(
     ({ file, line, code, message }) =>
@@ -155,7 +160,7 @@ const dataOf = ({ row, matcher, starts, condition, findings, since }: Explained)
   since,
 });
 
-/** The closest of our own matcher kinds, for `--json`. */
+/** `--json` has only hookwright's kinds of matchers, so each kind of an agent gets the closest one. */
 const kinds: Readonly<Record<MatcherJudgement['kind'], ExplainedMatcher['kind']>> = {
   everything: 'everything',
   ignored: 'ignored',
@@ -189,10 +194,9 @@ const chosen = (hooks: readonly JudgedHook[], wish: string | undefined): readonl
   throw new UsageError(`no hook is called ${JSON.stringify(wish)}${suggestion(wish, names)}`);
 };
 
-/** Explains the hooks of another agent, and the effect of each way in which a hook may end. */
-const explainOfAgent = async (
+const explainAgentHooks = async (
   selected: SelectedAgent,
-  { event, hook: wish, about, fields }: AgentQuestion,
+  { event, hook: wish, about, fields }: AgentRequest,
   context: Context,
 ): Promise<CommandOutcome> => {
   const { agent } = selected;
@@ -238,7 +242,6 @@ const others: ReadonlyMap<string, string> = new Map([
   [HookType.Prompt, 'a request to the model of the host'],
 ]);
 
-/** The program that a hook starts, or the shell that reads its command line. */
 const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
   const type = hook.type ?? HookType.Command;
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
@@ -274,7 +277,7 @@ interface Explained {
   readonly starts?: string | undefined;
   readonly condition?: readonly string[] | undefined;
   readonly findings: readonly ExplainFinding[];
-  /** The first version of the agent for which this holds. */
+  /** The first version of the agent with this behaviour. */
   readonly since?: string | undefined;
 }
 

@@ -69,7 +69,7 @@ const guardsText = (entries: readonly HookEntry[], width: number): Text => {
   );
 };
 
-/** Larger recordings take too long to read. */
+/** Reading a larger recording takes too long. */
 const MAX_BYTES = 8_000_000;
 
 const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
@@ -83,7 +83,7 @@ const lastText = (last: RecordedRequest | undefined, width: number): Text =>
 
 const MOST_STEPS = 3;
 
-/** The most useful commands in this state, the most important first. */
+/** The most important commands come first. */
 const nextSteps = (
   entries: readonly HookEntry[],
   files: readonly ReportedFile[],

@@ -68,13 +68,13 @@ const problemOfLoss = ({ file, line, path, kind, message }: Loss): CliProblem =>
   message: `${kinds[kind]}: ${path}: ${message}`,
 });
 
-/** Problems in the source files that are not listed as losses. */
+/** Leaves out problems that are listed as losses. */
 const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
   problems
     .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
-/** Other agents' files must be named in the command, because `undo` searches only ours by itself. */
+/** `undo` without a file looks only at hookwright's own settings, so files of other agents are named. */
 const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
@@ -85,7 +85,7 @@ const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boo
       ]
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
 
-/** Warns that imported hooks do not block if they fail, as in their agent. */
+/** Imported hooks keep the behaviour of their agent: if one fails, the call goes on. */
 const openText = ({ open }: Import, { width }: Context): Text =>
   open.length === 0
     ? []
@@ -103,7 +103,7 @@ const whyNothing = (from: string, { files, convertible, losses }: Import, isRefu
   return losses.length === 0 ? `The files of ${from} have no hooks` : `No hook of ${from} can be brought`;
 };
 
-/** Imported hooks that cannot start on this machine. The agent may not report that. */
+/** The agent itself may not report that a hook cannot start. */
 const startProblems = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
   const { config } = await loadSettings(context);
   const { problems } = await checkStarts(config);

@@ -64,7 +64,6 @@ export const run: RunCommand<typeof initSpec> = async ({ language: wish, abiliti
   return newHookOutcome({ plan, made, dryRun, head, next }, context);
 };
 
-/** How to connect the user's own program, and each agent that is installed on this machine. */
 const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
   const here = await agentsOnMachine({ cwd, home: homeDirectory(), env });
   return [
@@ -73,7 +72,7 @@ const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
   ];
 };
 
-/** The files of `--abilities`. The documentation shows the same. */
+/** The documentation shows the same files. */
 const files = [
   {
     file: '.system/abilities/deploy_service.yaml',
@@ -132,7 +131,6 @@ const next = [
   'your own guard: hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-/** Creates an ability with a guard and its script, and approves both. */
 const firstAbilities = async (dryRun: boolean, context: Context): Promise<CommandOutcome> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
@@ -162,7 +160,6 @@ const firstAbilities = async (dryRun: boolean, context: Context): Promise<Comman
   };
 };
 
-/** Settings with the first hook, and comments that explain other members. */
 const firstSettings = (eventName: string, { definition }: HookPlan): string => {
   const [{ name, command, canary }] = definition.hooks;
   const others = hookEventNames.filter((other) => other !== eventName);

@@ -62,7 +62,7 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
   );
 };
 
-/** Hooks that do not get the calls of a tool behind the agent; of guards or of others. */
+/** Reports guards, or other hooks, whose matcher or `if` misses calls of the agent's tools. */
 const missedBehind = async (
   agent: Agent,
   entries: readonly ConfiguredEntry[],
@@ -87,7 +87,7 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
   });
 };
 
-/** Warns about agents that read the files of other agents too, so that they start hookwright twice. */
+/** Some agents also read the files of other agents, and then start hookwright twice for one event. */
 const twiceNotes = async (context: Context): Promise<string[]> => {
   const found = await agentsStartingHookwrightTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
   return found.map(({ title, files }) => {
@@ -96,7 +96,7 @@ const twiceNotes = async (context: Context): Promise<string[]> => {
   });
 };
 
-/** Warns about imported hooks that the agent still runs itself, so that they run twice. */
+/** The agent may still run imported hooks itself, so that they run twice. */
 const importedNotes = async (agent: Agent, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
   const imported = new Map(
@@ -117,7 +117,6 @@ const importedNotes = async (agent: Agent, context: Context): Promise<string[]> 
   ];
 };
 
-/** Starts the installed line once, as the agent would. */
 const verify = async (agent: Agent, path: string, context: Context): Promise<VerifiedAgentChange> => {
   const line = (await agent.installedLines()).find(({ file }) => file === path);
   const started =

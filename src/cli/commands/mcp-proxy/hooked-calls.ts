@@ -1,4 +1,4 @@
-/** The open requests of an MCP proxy: tool calls pass hooks on their way to the server and back. */
+/** Keeps the open requests of an MCP proxy, and runs hooks before and after each tool call. */
 import { randomUUID } from 'node:crypto';
 import { visit } from 'jsonc-parser';
 import { type McpResult, McpTools } from '../../../adapters/index.ts';
@@ -13,10 +13,10 @@ export const REFUSED_CODE = -32_000;
 /** Large enough for messages with images. */
 export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
-/** The key of a request. Ids are unique only within a session, and 1 and "1" are different ids. */
+/** Ids are unique only within a session, and 1 and "1" are different ids. */
 export const requestKey = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
 
-/** A JSON-RPC error of the server, which the client gets unchanged. */
+/** A JSON-RPC error of the server. The client gets it unchanged. */
 class ServerError extends Error {
   readonly answer: Message;
 
@@ -28,13 +28,13 @@ class ServerError extends Error {
 
 interface OpenRequest {
   readonly method: string;
-  /** The tool call; absent for messages other than `tools/call`. */
+  /** Absent if the request is no `tools/call`. */
   readonly call?: OpenCall;
 }
 
 interface OpenCall {
   readonly leaving: AbortController;
-  /** The response for the client; `undefined` if the call was cancelled. */
+  /** The response for the client, or `undefined` if the call was cancelled. */
   readonly answer: Promise<string | undefined>;
   /** Resolves when the hooks have decided about the arguments. */
   readonly decided: Promise<void>;
@@ -48,14 +48,13 @@ export interface HookedCallsDeps {
   readonly note: (text: string) => void;
 }
 
-/** The response text: a promise if hooks still have to see it, `undefined` if nothing is to be sent. */
+/** The response text, a promise of it while hooks run, or `undefined` if the client gets none. */
 type ForClient = string | Promise<string | undefined> | undefined;
 
-/** Used by both transports, stdio and HTTP. */
 export class HookedCalls {
   readonly #parts: HookedCallsDeps;
   readonly #open = new Map<string, OpenRequest>();
-  /** Fixed by `--server`, or by the first response to `initialize`. */
+  /** The server's name, from `--server` or the first response to `initialize`. */
   #name: string | undefined;
   #tools: McpTools | undefined;
 
@@ -64,7 +63,7 @@ export class HookedCalls {
     if (parts.server !== undefined) this.#know(parts.server);
   }
 
-  /** Sends a request to the server, a tool call after its hooks. Returns the refusal, or the response to a call. */
+  /** A tool call is sent only after its hooks. Returns a refusal, or the response to a tool call. */
   open(key: string, request: RequestEnvelope, send: (text: string) => void): ForClient {
     const { id, method, raw } = request;
     if (this.#open.has(key)) {
@@ -112,7 +111,6 @@ export class HookedCalls {
     return answer;
   }
 
-  /** Handles a message of the server, and returns the text for the client. */
   fromServer(envelope: McpEnvelope | InvalidMessage, keyOfId: (id: Id) => string): ForClient {
     const { note } = this.#parts;
     if (envelope.kind === 'misfit') {
@@ -129,7 +127,7 @@ export class HookedCalls {
       const refusal = method === 'initialize' ? this.#learnName(envelope) : undefined;
       return refusal ?? writeMessage(envelope.raw);
     }
-    // A call is sent only after its hooks have decided, so an earlier response belongs to no request.
+    // A tool call is sent only after its hooks have decided, so an earlier response belongs to no request.
     if (call?.settle === undefined) {
       note('an answer of the server to no open request was dropped');
       return undefined;
@@ -139,7 +137,7 @@ export class HookedCalls {
     return call.answer;
   }
 
-  /** Fails the request: the server could not be reached, or sent something that is not a response. */
+  /** The server could not be reached, or sent no valid response. */
   failed(key: string, error: Error): void {
     const open = this.#open.get(key);
     if (open?.call === undefined) this.#open.delete(key);
@@ -155,7 +153,7 @@ export class HookedCalls {
     await Promise.all([...this.#open.values()].map(({ call }) => call?.decided));
   }
 
-  /** Fails the open calls after the server has ended. Resolves when their hooks have run. */
+  /** Fails the open calls after the server has ended, and waits for their hooks. */
   async end(error: Error): Promise<void> {
     const calls = [...this.#open.values()].flatMap(({ call }) => call ?? []);
     await Promise.all(calls.map(({ decided }) => decided));
@@ -163,7 +161,7 @@ export class HookedCalls {
     await Promise.all(calls.map(({ answer }) => answer));
   }
 
-  /** Takes the server's name from its response to `initialize`. Returns a refusal if the name changes later. */
+  /** Hooks know the server by the name in its first response to `initialize`. A later change of the name is refused. */
   #learnName(answer: AnswerEnvelope): string | undefined {
     const { result } = answer.value;
     const info = isRecord(result) ? result.serverInfo : undefined;
@@ -225,9 +223,9 @@ type Id = string | number;
 interface Read {
   /** The parsed message, as hooks see it. */
   readonly value: Message;
-  /** The message to pass on: numbers that JavaScript would write differently are marked. */
+  /** The message to pass on, in which numbers that JavaScript would write differently are marked. */
   readonly raw: Message;
-  /** A number that JavaScript cannot represent exactly, so that hooks would see a different value than the server. */
+  /** A number that JavaScript cannot represent exactly. Hooks would see another value than the server. */
   readonly inexact: string | undefined;
 }
 
@@ -250,7 +248,7 @@ interface NotificationEnvelope extends Read {
 
 export type McpEnvelope = RequestEnvelope | AnswerEnvelope | NotificationEnvelope;
 
-/** A message that is not passed on, with the error that the sender gets. */
+/** A message that the proxy does not pass on, and the error for its sender. */
 export interface InvalidMessage {
   readonly kind: 'misfit';
   readonly code: number;
@@ -267,7 +265,7 @@ export const readEnvelope = (text: string): McpEnvelope | InvalidMessage => {
   return misfit(undefined, 'batches are not passed on; send each in a message of its own');
 };
 
-/** Reads one message or a batch, which MCP allowed before June 2025. */
+/** Accepts batches, which MCP allowed before June 2025. */
 export const readEnvelopes = (text: string): readonly (McpEnvelope | InvalidMessage)[] => {
   const parsed = parseJson(text);
   if (!parsed.ok) return [misfit(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
@@ -291,7 +289,7 @@ const misfit = (id: Id | undefined, message: string, code: number = INVALID_REQU
 
 const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isSafeInteger(value);
 
-/** Some parsers ignore the case of keys, even of non-ASCII letters. */
+/** Some servers ignore the case of keys, even of non-ASCII letters, and would read fields that hooks do not see. */
 const fold = (text: string): string => text.toUpperCase().toLowerCase();
 
 const lookalike = (value: Message, known: readonly string[]): string | undefined =>
@@ -301,7 +299,7 @@ const TOOL_CALL = 'tools/call';
 
 const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
 
-/** Only these parameters are checked for lookalikes: others, such as `_meta`, may have any keys. */
+/** Other parameters, such as `_meta`, may have any keys. */
 const callKeys = ['name', 'arguments', 'task'];
 
 const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | InvalidMessage => {
@@ -309,7 +307,7 @@ const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEn
     return misfit(undefined, `expected a JSON-RPC message; got ${describeValue(value)}`);
   }
   const { jsonrpc, method, params, result, error } = value;
-  // The id 1.0 would come back as 1.
+  // JavaScript would send the id 1.0 back as 1.
   const id = isId(value.id) && value.id === raw.id ? value.id : undefined;
   const wrong = (message: string, code?: number): InvalidMessage => misfit(id, message, code);
   const similar = lookalike(value, envelopeKeys);
@@ -355,7 +353,6 @@ const whyNotCall = (method: string, id: Id | undefined, params: unknown): string
   return undefined;
 };
 
-/** The id of the call that a notification cancels. */
 export const cancelledRequestId = ({ method, value: { params } }: NotificationEnvelope): unknown =>
   method === 'notifications/cancelled' && isRecord(params) ? params.requestId : undefined;
 
@@ -363,7 +360,7 @@ export const cancelledRequestId = ({ method, value: { params } }: NotificationEn
 const MARK = `number ${randomUUID()} `;
 const marked = new RegExp(`"${MARK}([^"]+)"`, 'g');
 
-/** Normalizes a number, so that 1.0, 1 and 10e-1 are equal. */
+/** Equal numbers, such as 1.0, 1 and 10e-1, get the same text. */
 const decimal = (written: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
@@ -391,7 +388,7 @@ const markNumbers = (text: string, value: unknown): { raw: unknown; inexact: str
   return { raw: from === 0 ? value : JSON.parse(pieces + text.slice(from)), inexact };
 };
 
-/** Restores the original spelling of all numbers that hooks did not change. */
+/** Gives numbers that hooks did not change their original spelling back. */
 const asWritten = (value: unknown, read: unknown, raw: unknown): unknown => {
   if (read === raw) return value;
   if (typeof value === 'number') return value === read ? raw : value;

@@ -21,7 +21,7 @@ import {
 
 const SESSION = 'mcp-session-id';
 
-/** Headers about the connection or its target, which must not be passed on. */
+/** These headers are about one connection or its target, so the proxy must not pass them on. */
 const ownHeaders = new Set([
   'accept-encoding',
   'alt-svc',
@@ -41,19 +41,19 @@ const ownHeaders = new Set([
 ]);
 
 export interface HttpProxyOptions extends HookedCallsDeps {
-  /** The address of the server. The proxy never contacts any other. */
+  /** The address of the server. The proxy never contacts another address. */
   readonly url: URL;
-  /** By default a random token. */
+  /** Default: a random token. */
   readonly token: string | undefined;
 }
 
-/** A client's request, while it is passed to the server. */
+/** A client's request, while the proxy passes it to the server. */
 interface Passing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly session: string;
   readonly body?: string | undefined;
-  /** The JSON-RPC request in the body, if it has one. */
+  /** Absent if the body is no JSON-RPC request. */
   readonly open?: { readonly id: unknown; readonly key: string; readonly isCall: boolean } | undefined;
 }
 
@@ -74,7 +74,7 @@ export class HttpProxy {
     this.#token = parts.token ?? randomBytes(24).toString('base64url');
   }
 
-  /** Resolves to the address that clients must use. */
+  /** Resolves to the address that clients must use. It contains the token. */
   async listen(port = 0): Promise<URL> {
     this.#port = port;
     this.#server = await serveLocally((request, response) => {
@@ -121,7 +121,7 @@ export class HttpProxy {
 
   async #request(envelope: RequestEnvelope, passing: Passing): Promise<void> {
     const { response, session } = passing;
-    // Clients without a session may use the same ids, so the key is a counter.
+    // Clients without a session may use the same ids, so a counter tells their requests apart.
     this.#unnamed += 1;
     const key = session === '' ? `${this.#unnamed}` : requestKey(session, envelope.id);
     let passed: Promise<void> | undefined;
@@ -143,7 +143,6 @@ export class HttpProxy {
     response.end();
   }
 
-  /** Sends a request to the server and the response to the client. */
   async #pass(passing: Passing): Promise<void> {
     const { request, response, body, open } = passing;
     const gone = new AbortController();
@@ -165,7 +164,7 @@ export class HttpProxy {
     if (!upstream.ok) {
       const failure = `the server answered with the status ${status}`;
       if (open !== undefined) this.#calls.failed(open.key, new Error(failure));
-      // Clients need the status, to sign in or to begin a session. The text of a tool result must not bypass hooks.
+      // Clients need the status to sign in or to begin a session. The text of a tool call must not bypass hooks.
       const body = open?.isCall === true ? errorMessage(open.id, REFUSED_CODE, failure) : text;
       if (!response.headersSent) response.writeHead(status, headersFrom(upstream)).end(body);
       return;
@@ -176,7 +175,7 @@ export class HttpProxy {
       return;
     }
     const messages = await this.#messagesFor(readEnvelopes(text), passing);
-    // The call was refused by hooks, or cancelled.
+    // Hooks refused the call, or the client cancelled it.
     if (response.headersSent) return;
     if (messages.length !== 1) throw new Error('the server did not answer with one message');
     response.writeHead(status, { ...headersFrom(upstream), 'content-type': 'application/json' }).end(messages[0]);
@@ -242,7 +241,7 @@ const headersFrom = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)));
 
 interface StreamEvent {
-  /** All lines except `data`: id, event, retry and comments. */
+  /** All lines of the event except `data`: id, event, retry and comments. */
   readonly fields: readonly string[];
   /** `undefined` for an event without data, such as a keep-alive. */
   readonly data: string | undefined;
@@ -264,7 +263,7 @@ async function* eventsOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): A
   }
 }
 
-/** The event with new messages. The last one has the id, so that a client that resumes misses none. */
+/** The last message has the id of the event, so that a client that resumes misses none. */
 const eventsWith = ({ fields, data }: StreamEvent, messages: readonly string[]): string => {
   const before = messages.slice(0, -1).map((message) => `data: ${message}\n\n`);
   const last = data === '' ? [data] : messages.slice(-1);
@@ -276,13 +275,13 @@ async function* linesOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): As
   const ends = /\r\n|\n|\r/g;
   let rest = '';
   for await (const piece of stream) {
-    // A long line comes in many pieces: each piece is searched only once.
+    // A long line comes in many pieces, and each piece is searched only once.
     let from = Math.max(0, rest.length - 1);
     rest += decoder.decode(piece, { stream: true });
     for (;;) {
       ends.lastIndex = from;
       const end = ends.exec(rest);
-      // This carriage return may be the first half of a CRLF.
+      // A carriage return at the end may be the first half of a CRLF.
       if (end === null || (end[0] === '\r' && end.index === rest.length - 1)) break;
       yield rest.slice(0, end.index);
       rest = rest.slice(end.index + end[0].length);

@@ -61,7 +61,7 @@ const check = ({ command, url, port, server }: Options): void => {
   }
 };
 
-/** A fixed token, for clients that store the address in their settings. */
+/** Clients that store the address in their settings need a token that does not change. */
 const tokenIn = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string | undefined => {
   if (token === undefined || /^[\w-]{16,}$/.test(token)) return token;
   throw new UsageError('HOOKWRIGHT_PROXY_TOKEN: expected at least 16 letters, digits, "_" or "-"');
@@ -84,7 +84,6 @@ const overHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, conte
   return { data: { url: address.href }, text: () => [] };
 };
 
-/** Passes messages line by line between client and server, with hooks around tool calls. */
 const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Context): Promise<Outcome> => {
   const [program = '', ...args] = command;
   const { cwd, env, signal } = context;
@@ -96,11 +95,11 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
     throw new UsageError(`${program} could not be started: ${describeThrown(error)}`);
   }
   onAbort(signal, () => child.kill('SIGTERM'));
-  // Writing to a process that has ended is not reported here: the `exit` event is.
+  // Writing to a process that has ended fails. The `exit` event reports its end.
   child.stdin.on('error', () => undefined);
   const note = (text: string): void => context.note([text]);
   const calls = new HookedCalls({ hooks, server, note });
-  // The process serves one session.
+  // The process serves a single session, so keys need no session id.
   const keyOfId = (id: unknown): string => requestKey('', id);
   const toServer = (text: string): unknown => child.stdin.write(`${text}\n`);
   const toClient = (text: string | undefined): unknown => text !== undefined && process.stdout.write(`${text}\n`);
@@ -118,7 +117,7 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
   };
   const fromServer = (envelope: McpEnvelope | InvalidMessage): void => {
     const text = calls.fromServer(envelope, keyOfId);
-    // Responses to calls are sent by `fromClient`, after their hooks.
+    // `fromClient` sends the responses to tool calls after their hooks.
     if (typeof text === 'string') toClient(text);
   };
   let hasClientEnded = false;

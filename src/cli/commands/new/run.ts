@@ -122,7 +122,6 @@ const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
   throw new UsageError('this is your home directory, not a project', 'for a hook of your own: --scope user');
 };
 
-/** Refuses flags that contradict the template. */
 const checkTemplate = ({ event, language, worker }: CommandValues<typeof newSpec>, { scripts }: HookTemplate): void => {
   const isWritten = Object.hasOwn(scripts, languageOf(language));
   const refused = [
@@ -173,13 +172,12 @@ const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
   return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT_MARK}`];
 };
 
-/** The test of a user's rule, which `hookwright test` does not find by itself. */
+/** `hookwright test` does not find the test of a user's rule by itself, so the path is shown. */
 const testOf = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
   const [only, ...others] = files;
   return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortPath(only.path, cwd);
 };
 
-/** Why the new hook does not run yet, such as a pause of all hooks. */
 const whyNot = async (name: string, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
   return hooks
@@ -187,12 +185,11 @@ const whyNot = async (name: string, context: Context): Promise<string[]> => {
     .map(({ row: { reason, hint = '' } }) => `it does not run yet: ${reason}. ${hint}`);
 };
 
-/** The options of `new --forbid`. */
 interface RuleWish {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
-  /** Call patterns, or parts of commands. */
+  /** Call patterns such as `Bash(git push*)`, or texts of commands. */
   readonly forbid: readonly string[];
   /** The directory that contains `.hookwright`. */
   readonly directory: string;
@@ -201,7 +198,6 @@ interface RuleWish {
 
 const SHELLS = `^(${shellTools.join('|')})$`;
 
-/** A rule at an event that comes after the call. */
 const tooLate = (eventName: HookEventName): string[] =>
   ['tool_response', 'error'].some((field) => field in catalogue[eventName].sample)
     ? [
@@ -209,7 +205,6 @@ const tooLate = (eventName: HookEventName): string[] =>
       ]
     : [];
 
-/** Limits of a rule that its test does not show. */
 const limitsOf = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
   ...(matcher === undefined && definition.matcher === SHELLS
     ? [`it is for the tools ${shellTools.join(', ')}; if yours has another name: --matcher <name>`]
@@ -240,11 +235,10 @@ const wordsOf = (matcher: string): readonly string[] => {
 interface Forbidden {
   readonly patterns: readonly string[];
   readonly tool: string;
-  /** An example of a refused text. */
+  /** An example of a text that the rule refuses. */
   readonly what: string;
-  /** The arguments of a refused call. */
   readonly input: Readonly<Record<string, string>>;
-  /** The pattern names no tool, so it applies to the shell tools of all agents. */
+  /** Whether the pattern names no tool, so that it holds for the shell tools of all agents. */
   readonly isAboutShells?: true;
 }
 
@@ -276,13 +270,11 @@ const exampleOf = (pattern: string): string =>
     ? pattern.replace(/\*+/g, 'x')
     : pattern.replace(/:\*$/, '').replaceAll('*', ' ').replace(/\s+/g, ' ').trim();
 
-/** Plans a rule that denies, with its test and its canary. */
 const planRule = (wish: RuleWish): HookPlan => {
   const { name, eventName, directory, scope } = wish;
   const all = wish.forbid.map((one) => forbiddenBy(one, wish.matcher));
   const [first] = all;
   if (first === undefined) throw new UsageError('--forbid needs a pattern', `--forbid 'git push*--force'`);
-  // The matcher lists the shell tools of all agents.
   const matcher = wish.matcher ?? (all.every(({ isAboutShells }) => isAboutShells) ? SHELLS : undefined);
   const patterns = all.flatMap((one) => one.patterns);
   const [only = ''] = patterns;

@@ -43,7 +43,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
     else if (program !== undefined) exitCode = await launch(program, args, publisher, context);
   } finally {
     summary = await recording.close();
-    // An empty session would be found as `last`. A file that the user named is kept.
+    // `last` would find an empty session. A file that the user named stays.
     if (wish === undefined && summary.messages === 0) rmSync(file, { force: true });
   }
   const text: Text = [
@@ -58,7 +58,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
     text: () => text,
   };
   if (program === undefined || context.isJson) return outcome;
-  // Stdout belongs to the agent.
+  // Stdout belongs to the agent, so the summary goes to stderr.
   context.note(text);
   return { ...outcome, text: () => [] };
 };
@@ -91,11 +91,10 @@ const publishShown = async (socket: Socket, publisher: TapPublisher, context: Co
   clearInterval(counting);
 };
 
-/** How long to wait for the last messages after the agent has ended; a child of it may keep the socket open. */
+/** A child of the agent may keep the socket open, so the wait for the last messages has a limit. */
 const LAST_MESSAGES_MS = 1_000;
 const STDERR = 2;
 
-/** Starts an agent that connects to our socket. Resolves to its exit code. */
 const launch = async (
   program: string,
   args: readonly string[],
@@ -144,7 +143,6 @@ const runAgent = async (program: string, args: readonly string[], path: string, 
   );
 };
 
-/** Publishes messages from tap sockets on a bus, and counts them. */
 class TapPublisher {
   readonly #bus: Bus;
   readonly #onProblem: (message: string) => void;

@@ -54,7 +54,6 @@ const pairText = (pair: ReplayPair, width: number): Text => {
 
 type Filters = Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>;
 
-/** `--drive`: sends the recorded requests to the current hooks, and compares the responses. */
 const driveSession = async (session: Session, options: Filters, context: Context): Promise<CommandOutcome> => {
   const { signal } = context;
   const bus = new MessageBus();
@@ -87,7 +86,6 @@ const driveSession = async (session: Session, options: Filters, context: Context
   }
 };
 
-/** Prints the messages of a session as they were recorded. */
 const observeSession = async (
   name: string,
   session: Session,
@@ -104,7 +102,7 @@ const observeSession = async (
   try {
     await replay(session, new MessageBus(), { ...options, signal, onProgress });
   } catch (error) {
-    // Ctrl-C and a closed stdout end the output early; that is no failure.
+    // Ctrl-C and a closed stdout end the output early, which is no failure.
     if (!signal.aborted) throw error;
   }
   const problems = sessionProblems(session);

@@ -1,4 +1,4 @@
-/** The state of an agent's session between calls of `run --as-hook`: project, background results, stop counts. */
+/** Stores the state of an agent's session between calls of `run --as-hook`: project, background results, stops. */
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
@@ -18,38 +18,37 @@ import { type HookRow, rowSchema } from '../../../protocol/index.ts';
 import type { Context } from '../../context.ts';
 import { packageProgram } from '../../package-version.ts';
 
-/** Identifies a session. */
 export interface SessionKey {
   readonly agent: string;
   readonly sessionId: string | undefined;
 }
 
-const WORDS = 'agent-words';
-const MAX_WORDS_BYTES = 4 * 2 ** 20;
+const ROWS_FOLDER = 'agent-words';
+const MAX_ROWS_BYTES = 4 * 2 ** 20;
 
-const wordsSchema = once(() => z.object({ version: z.literal(1), rows: z.array(z.readonly(rowSchema())) }));
+const rowsFileSchema = once(() => z.object({ version: z.literal(1), rows: z.array(z.readonly(rowSchema())) }));
 
 const prefixOf = ({ agent, sessionId }: SessionKey): string => `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.`;
 
 export const storeBackgroundRows = async (session: SessionKey, rows: readonly HookRow[]): Promise<void> => {
   if (session.sessionId === undefined || rows.length === 0) return;
   const name = `${prefixOf(session)}${Date.now()}-${process.pid}.json`;
-  await keepInHome(WORDS, name, JSON.stringify({ version: 1, rows }));
+  await keepInHome(ROWS_FOLDER, name, JSON.stringify({ version: 1, rows }));
 };
 
-/** Results of background hooks since the last call. Each is returned once. */
+/** Returns results of background hooks that ended since the last call, each only once. */
 export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
-  const directory = keptDirectory(WORDS);
+  const directory = keptDirectory(ROWS_FOLDER);
   const rows: HookRow[] = [];
   for (const name of namesIn(directory, prefixOf(session))) {
     const taken = join(directory, `taken-${process.pid}-${name}`);
     try {
       renameSync(join(directory, name), taken);
     } catch {
-      // Another call of the session took it.
+      // Another call of the session took the file.
       continue;
     }
-    const read = wordsSchema().safeParse(readPrivateJson(taken, { maxBytes: MAX_WORDS_BYTES, private: true }).value);
+    const read = rowsFileSchema().safeParse(readPrivateJson(taken, { maxBytes: MAX_ROWS_BYTES, private: true }).value);
     if (read.success) rows.push(...read.data.rows);
     rmSync(taken, { force: true });
   }
@@ -66,27 +65,26 @@ const namesIn = (directory: string, prefix: string): readonly string[] => {
   }
 };
 
-/** The only member of an input that a copy of this process gets. No agent sends it. */
-const LEFT = 'hookwright_left_running';
+/** A copy of this process gets an input with this member alone. No agent sends such an input. */
+const COPY_INPUT = 'hookwright_left_running';
 
-/** The original input, if this process is the copy that runs only background hooks. */
+/** `undefined` unless this process is a copy that runs only background hooks. */
 export const readCopyInput = (
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined => {
-  const left = input[LEFT];
+  const left = input[COPY_INPUT];
   return Object.keys(input).length === 1 && isRecord(left) ? left : undefined;
 };
 
-/** Whether a copy of this process can be started. */
 export const canStartCopy = (): boolean => packageProgram() !== undefined;
 
-/** Starts a detached copy of this process that runs only the background hooks. */
+/** The copy runs only the background hooks, so that the agent does not wait for them. */
 export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): Promise<void> => {
   const program = packageProgram();
   if (program === undefined) return;
   const { spawn } = await import('node:child_process');
   const file = join(tmpdir(), `hookwright-${process.pid}-${Date.now()}.json`);
-  writeFileSync(file, JSON.stringify({ [LEFT]: input }), { flag: 'wx', mode: 0o600 });
+  writeFileSync(file, JSON.stringify({ [COPY_INPUT]: input }), { flag: 'wx', mode: 0o600 });
   const stdin = openSync(file, 'r');
   rmSync(file, { force: true });
   const args = [program, ...process.argv.slice(2)];
@@ -96,7 +94,7 @@ export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd,
   closeSync(stdin);
 };
 
-/** The project of a session: from the agent's variable, its open folders, its first event, or its working directory. */
+/** Tries the agent's variables, its open folders, the first event of the session, and the working directory. */
 export const projectOfSession = async (call: HostedCall, { cwd, env }: Context): Promise<string> => {
   const { cwd: now = cwd, workspaceRoots, sessionId, agent } = call;
   const roots = [...workspaceRoots.filter((root) => isWithin(root, now)), ...workspaceRoots];
@@ -110,7 +108,7 @@ export const projectOfSession = async (call: HostedCall, { cwd, env }: Context):
   return project;
 };
 
-/** Sources of a new session. After `clear` and `compress` the session goes on, perhaps in another directory. */
+/** These sources begin a session. After `clear` and `compress` it goes on, perhaps in another directory. */
 const beginnings: readonly unknown[] = ['startup', 'resume'];
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -127,7 +125,6 @@ const hasSettings = (from: string): boolean => {
   }
 };
 
-/** The first existing directory of `said`, or the working directory by the rule of `whereSettingsAre`. */
 export const settingsDirectory = (said: readonly (string | undefined)[], now: string, started: string): string =>
   firstDirectory(said) ?? whereSettingsAre(now, started);
 
@@ -138,13 +135,13 @@ const whereSettingsAre = (now: string, started: string): string => {
   return hasSettings(started) || isWithin(there, started) ? started : there;
 };
 
+const PROJECTS_FOLDER = 'agent-sessions';
 /** More sessions than one user has at the same time. */
-const DIRECTORY = 'agent-sessions';
 const MAX_RECORDS = 500;
 const MAX_BYTES = 16_384;
 
 const recordFile = (agent: string, sessionId: string): string =>
-  join(keptDirectory(DIRECTORY), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
+  join(keptDirectory(PROJECTS_FOLDER), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
 
 const recordedIn = (file: string): string | undefined => {
   const { value } = readPrivateJson(file, { maxBytes: MAX_BYTES, private: true });
@@ -152,11 +149,11 @@ const recordedIn = (file: string): string | undefined => {
 };
 
 const keep = (file: string, project: string): Promise<void> =>
-  keepInHome(DIRECTORY, basename(file), JSON.stringify({ version: 1, project }));
+  keepInHome(PROJECTS_FOLDER, basename(file), JSON.stringify({ version: 1, project }));
 
 const keptDirectory = (name: string): string => join(homeDirectory(), '.hookwright', name);
 
-/** Writes a file for later calls of the session. Errors are ignored, because the hooks must run anyway. */
+/** Ignores errors, because the hooks must run anyway. */
 const keepInHome = async (directoryName: string, name: string, text: string): Promise<void> => {
   try {
     const directory = keptDirectory(directoryName);
@@ -171,21 +168,21 @@ const keepInHome = async (directoryName: string, name: string, text: string): Pr
       .sort((one, other) => one.at - other.at);
     for (const { path } of byAge.slice(0, names.length - MAX_RECORDS)) rmSync(path, { force: true });
   } catch {
-    // Later calls look for the project again; background results are lost.
+    // Without the file, later calls look for the project again, and background results are lost.
   }
 };
 
-const STOPS = 'agent-stops';
+const STOPS_FOLDER = 'agent-stops';
 
-const stopsSchema = once(() => z.object({ version: z.literal(1), stops: z.number().check(z.nonnegative()) }));
+const stopsFileSchema = once(() => z.object({ version: z.literal(1), stops: z.number().check(z.nonnegative()) }));
 
 export interface TurnEnd {
-  /** The fields that hooks get. */
+  /** Fields of the payload that hooks get. */
   readonly fields: { readonly stop_hook_active?: boolean; readonly stop_count?: number };
   readonly ended: (isBlocked: boolean) => Promise<void>;
 }
 
-/** Counts how often hooks sent the agent on when its turn ended. A new prompt or an unblocked end resets the count. */
+/** Counts how often hooks kept the agent from ending its turn. A new prompt or an allowed end resets the count. */
 export const countTurnEnd = (
   session: SessionKey,
   eventName: HookEventName,
@@ -193,20 +190,20 @@ export const countTurnEnd = (
   hooks: readonly string[],
 ): TurnEnd => {
   const { endsTurn = false, beginsTurn = false, endsSession = false } = catalogue[eventName];
-  const directory = keptDirectory(STOPS);
+  const directory = keptDirectory(STOPS_FOLDER);
   if (beginsTurn || endsSession)
     for (const name of namesIn(directory, prefixOf(session))) forget(join(directory, name));
   if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return noTurn;
   const who = [eventName, payload.agent_type, payload.agent_id, ...hooks].join('\0');
   const name = `${prefixOf(session)}${sha256(who).slice(0, 16)}.json`;
   const read = readPrivateJson(join(directory, name), { maxBytes: MAX_BYTES, private: true });
-  const kept = stopsSchema().safeParse(read.value).data?.stops ?? 0;
+  const kept = stopsFileSchema().safeParse(read.value).data?.stops ?? 0;
   const { stop_hook_active: isSentOn = kept > 0 } = payload;
   const count = isSentOn === true ? Math.max(kept, 1) : 0;
   return {
     fields: { stop_hook_active: isSentOn === true, stop_count: count },
     ended: async (isBlocked) => {
-      if (isBlocked) await keepInHome(STOPS, name, JSON.stringify({ version: 1, stops: count + 1 }));
+      if (isBlocked) await keepInHome(STOPS_FOLDER, name, JSON.stringify({ version: 1, stops: count + 1 }));
       else forget(join(directory, name));
     },
   };
@@ -216,27 +213,27 @@ const forget = (path: string): void => {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A disk that cannot be written stores no count either.
+    // If the disk cannot be written, no count was stored either.
   }
 };
 
 const noTurn: TurnEnd = { fields: {}, ended: async () => undefined };
 
-const TOLD = 'agent-told';
+const SHOWN_FOLDER = 'agent-told';
 
-const toldSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.string()) }));
+const shownFileSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.string()) }));
 
-/** The lines that this session has not shown before; all of them if the session is unknown. */
+/** Returns the lines that this session has not shown yet; all of them if the session is unknown. */
 export const rememberUnshownLines = async (
   session: SessionKey,
   lines: readonly string[],
 ): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${prefixOf(session)}json`;
-  const { value } = readPrivateJson(join(keptDirectory(TOLD), name), { maxBytes: MAX_BYTES, private: true });
-  const told = toldSchema().safeParse(value).data?.told ?? [];
+  const { value } = readPrivateJson(join(keptDirectory(SHOWN_FOLDER), name), { maxBytes: MAX_BYTES, private: true });
+  const told = shownFileSchema().safeParse(value).data?.told ?? [];
   const left = lines.filter((line) => !told.includes(sha256(line)));
   if (left.length > 0)
-    await keepInHome(TOLD, name, JSON.stringify({ version: 1, told: [...told, ...left.map(sha256)] }));
+    await keepInHome(SHOWN_FOLDER, name, JSON.stringify({ version: 1, told: [...told, ...left.map(sha256)] }));
   return left;
 };

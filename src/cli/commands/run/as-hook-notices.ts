@@ -1,4 +1,4 @@
-/** Notices of `run --as-hook` beside its answer: hooks that do not run, and lost guards. */
+/** Texts that `run --as-hook` adds to its answer: hooks that do not run, and guards that do not protect. */
 import type { HostedCall, Written } from '../../../agents/agents.ts';
 import { homeProblem } from '../../../kit/node.ts';
 import {
@@ -17,8 +17,8 @@ import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
 import { rememberUnshownLines } from './agent-session.ts';
 import type { MissedTexts } from './missed-texts.ts';
 
-/** The text for the model. It has no hook names, because a project could hide orders to the model in them. */
-const TELL_THE_USER =
+/** Contains no hook names, because a project could hide instructions for the model in them. */
+const UNAPPROVED_TEXT =
   'hookwright: hooks of this project wait for an approval and do not run. Tell the user to review them: hookwright trust';
 
 interface NoticeTexts {
@@ -31,9 +31,9 @@ export const unapprovedNotices = (config: LoadedConfig): NoticeTexts[] =>
     .getProblems()
     .filter(({ code }) => code === 'awaiting-approval')
     .slice(0, 1)
-    .map(({ message }) => ({ user: `hookwright: ${message}`, model: TELL_THE_USER }));
+    .map(({ message }) => ({ user: `hookwright: ${message}`, model: UNAPPROVED_TEXT }));
 
-const UNSUPPORTED =
+const UNSUPPORTED_TEXT =
   'hookwright: a hook of this event cannot run behind this agent. Tell the user to look at it: hookwright doctor';
 
 export const unsupportedNotices = ({ trace }: AnsweredEvent, { title }: HostedCall): NoticeTexts[] =>
@@ -42,80 +42,77 @@ export const unsupportedNotices = ({ trace }: AnsweredEvent, { title }: HostedCa
       ? [
           {
             user: `hookwright: hook "${displayName(name)}" does not run behind ${title}: ${message}. Keep it in the settings of ${title}`,
-            model: UNSUPPORTED,
+            model: UNSUPPORTED_TEXT,
           },
         ]
       : [],
   );
 
-/** The answer with the first notice that this session has not shown: agents hide stderr of exit code 0. */
+/** Agents hide stderr of a successful hook, so the answer has the first notice that was not shown yet. */
 export const answerWithNotice = async (
   call: HostedCall,
   output: HookOutput | undefined,
   isOnlyFault: boolean,
-  tellings: readonly NoticeTexts[],
+  notices: readonly NoticeTexts[],
 ): Promise<Written> => {
-  for (const each of tellings) {
-    const telling = call.answerWithText(each, output, isOnlyFault);
+  for (const each of notices) {
+    const answer = call.answerWithText(each, output, isOnlyFault);
     const session = { agent: call.agent, sessionId: call.sessionId };
-    if (telling !== undefined && (await rememberUnshownLines(session, [each.user])).length > 0) return telling;
+    if (answer !== undefined && (await rememberUnshownLines(session, [each.user])).length > 0) return answer;
   }
   return call.answer(output, isOnlyFault);
 };
 
-/** Warns that hooks of the user may not be found. */
 export const homeDirectoryWarnings = ({ env }: Context): string[] => {
   const problem = homeProblem(env);
   return problem === undefined ? [] : [problem];
 };
 
-/** Approved guards that were removed, unreadable files, and guards that are not in force. */
+/** Lists approved guards that were removed, files that cannot be read, and guards that do not run. */
 export const lostGuardLines = (config: LoadedConfig, cwd: string): string[] =>
   config.getProblems().flatMap((problem) => (isLost(problem) ? [formatProblem(problem, cwd)] : []));
 
-const LOST =
+const LOST_GUARD_TEXT =
   'hookwright: an approved hook is gone or off, or a file of hooks cannot be read. Tell the user to look at it: hookwright doctor';
 
-const MISTAKEN =
+const INVALID_SETTINGS_TEXT =
   'hookwright: a mistake in its settings keeps a hook out of force. Tell the user to look at it: hookwright doctor';
 
-/**
- * Messages for the agent's user, who does not see stderr: guards that no longer protect, and hooks that a mistake in
- * their settings disables.
- */
+/** The agent's user does not see stderr, so these notices are part of the answer. */
 export const lostGuardNotices = (config: LoadedConfig, cwd: string): NoticeTexts[] =>
   [lostGuardLines(config, cwd), skippedHookLines(config, cwd)].flatMap((problems, index) =>
-    problems.map((problem) => ({ user: `hookwright: ${problem}`, model: index === 0 ? LOST : MISTAKEN })),
+    problems.map((problem) => ({
+      user: `hookwright: ${problem}`,
+      model: index === 0 ? LOST_GUARD_TEXT : INVALID_SETTINGS_TEXT,
+    })),
   );
 
-const MISSED =
+const MISSED_CALLS_TEXT =
   'hookwright: a guard does not get the calls that it is for. Tell the user to look at it: hookwright doctor';
 
-/** One notice for all guards that miss calls: an answer has room for one text, and there may be no second call. */
+/** One notice for all guards, because an answer has room for one text, and there may be no second call. */
 export const missedGuardNotices = ({ guards }: MissedTexts): NoticeTexts[] =>
-  guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED }];
+  guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED_CALLS_TEXT }];
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
-  // An unknown key that was left out is an event beside "hooks". An approved hook without an `onFault` may deny as well.
+  // An event beside "hooks" is reported as an unknown key. An approved hook without `onFault` may deny, too.
   severity === 'error' ? skipped || lostCodes.has(code) : code === 'removed' || (skipped && code === 'unknown-key');
 
-/** Skipped on purpose, or named by their rows already. */
+/** Problems that the user wanted, or that other lines report already. */
 const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
 
-/** Other hooks that are skipped because of a mistake in their file. */
+/** Excludes hooks that `lostGuardLines` lists. */
 export const skippedHookLines = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
     .filter((problem) => problem.skipped && !isLost(problem) && !intended.has(problem.code))
     .map((problem) => formatProblem(problem, cwd));
 
-/** Guards whose canaries failed. */
 export const failedCanaryLines = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>
   problems.filter(({ code }) => code === 'canary-failed').map((problem) => formatProblem(problem, cwd));
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
 
-/** Hooks that did not run because they are not approved. */
 export const unapprovedLines = ({ trace }: AnsweredEvent): readonly string[] => {
   const told = trace?.rows.flatMap(({ name, reason, message, hint }) => {
     if (!isUnapproved(reason)) return [];
@@ -125,15 +122,17 @@ export const unapprovedLines = ({ trace }: AnsweredEvent): readonly string[] => 
   return [...new Set(told)];
 };
 
-const FAILED =
+const FAILED_HOOK_TEXT =
   'hookwright: a hook of this event failed, and the call went on without it. Tell the user to look at it: hookwright doctor';
 
-/** Hooks of ours that failed without a word of their own: the call goes on. */
+/** These hooks failed without an answer, so the call went on. */
 export const failedHookNotices = ({ trace }: AnsweredEvent): NoticeTexts[] =>
   (trace?.rows ?? []).flatMap((row) => {
     const { name, dialect, code, message = code } = row;
     if (dialect !== undefined || !isSilentFailure(row)) return [];
-    return [{ user: `hookwright: hook "${displayName(name)}" failed: ${message}. The call went on`, model: FAILED }];
+    return [
+      { user: `hookwright: hook "${displayName(name)}" failed: ${message}. The call went on`, model: FAILED_HOOK_TEXT },
+    ];
   });
 
 const isSilentFailure = ({ planned, code, background, output = {} }: HookRow): boolean =>
@@ -143,7 +142,7 @@ const isSilentFailure = ({ planned, code, background, output = {} }: HookRow): b
   background !== true &&
   Object.keys(output).length === 0;
 
-/** Adds a warning for the user about each failed hook of another agent, because the call goes on. */
+/** Hooks of another agent failed and the call goes on, so the user gets a warning. */
 export const withFailureWarnings = (
   output: HookOutput | undefined,
   { trace }: AnsweredEvent,

@@ -52,7 +52,7 @@ import {
 } from './as-hook-notices.ts';
 import type { MissedTexts } from './missed-texts.ts';
 
-/** Fields of every hook input. The engine sets them anew. */
+/** Every hook input has these fields. The engine sets them anew. */
 const ownFields: ReadonlySet<string> = new Set([
   'session_id',
   'transcript_path',
@@ -76,15 +76,15 @@ const writeOut = ({ stdout, stderr, exitCode }: Written, context: Context): Exit
   return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
 };
 
-/** Whether a hook denied, rather than a failed run. */
+/** Whether a hook itself denied. A guard whose run fails also denies the call. */
 const isRefused = ({ trace }: AnsweredEvent): boolean =>
   trace?.rows.some(
     ({ outcome, eventName, output }) =>
       outcome === 'answered' && ['deny', 'stop'].includes(decisionIn(eventName, output).verdict),
   ) === true;
 
-/** Removes an allow that only hooks of other agents gave: they allow every call, so the agent would not prompt. */
-const withoutCourtesy = async (
+/** Some agents' hooks allow every call. If only such hooks allow, the agent must still prompt the user. */
+const withoutBlanketAllow = async (
   output: HookOutput | undefined,
   { trace }: AnsweredEvent,
   { agent }: HostedCall,
@@ -104,7 +104,7 @@ const withoutCourtesy = async (
   return rest;
 };
 
-/** Whether a guard with `onFault: deny` applies to this call, even if it cannot run. */
+/** Includes guards that cannot run. */
 const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> => {
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize();
@@ -122,8 +122,7 @@ const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown)
   );
 };
 
-/** Why required guards would not protect the call. */
-const missingIn = async (config: LoadedConfig): Promise<readonly string[]> => {
+const missingGuardsIn = async (config: LoadedConfig): Promise<readonly string[]> => {
   const required = config.getRequired();
   if (required.length === 0) return [];
   const system = new HookSystem(config, undefined, config.getDeps());
@@ -133,10 +132,10 @@ const missingIn = async (config: LoadedConfig): Promise<readonly string[]> => {
   return missing;
 };
 
-/** Set for hooks, so that a hook that starts the agent's line again does not fire the same event again. */
-const MARK = 'HOOKWRIGHT_AS_HOOK';
+/** A hook may start the agent's command line again. With this variable, that does not fire the same event again. */
+const MARK_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
 
-/** Creates the recording. A failure is reported, but the guards must still run. */
+/** Without a recording, the guards must still run. */
 const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: string) => void): string | undefined => {
   try {
     const file = newSessionFile(context.cwd, new Date());
@@ -148,7 +147,7 @@ const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: str
   }
 };
 
-/** The journal is written after the agent has its answer, and loaded with the first decision. */
+/** The agent waits, so the journal is loaded with the first decision, and written after the answer. */
 const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void) => {
   const place = config.getJournal();
   if (place === undefined) return undefined;
@@ -164,11 +163,10 @@ const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void) => {
   return { add, close: async () => (await opened)?.close() };
 };
 
-/** Excludes hooks from files of the calling agent, because the agent runs them itself. */
-const withoutOwn = ({ agent }: HostedCall) => ({ askedBy: agent });
+/** The agent itself runs the hooks of its own files, so they are excluded. */
+const excludeAgentHooks = ({ agent }: HostedCall) => ({ askedBy: agent });
 
-/** How a call treats background hooks: it leaves its own running, and reports the results of earlier ones. */
-const inSession = (eventName: HookEventName, session: SessionKey, isLeft: boolean) => {
+const handleBackgroundHooks = (eventName: HookEventName, session: SessionKey, isLeft: boolean) => {
   const { supports, endsSession = false } = catalogue[eventName];
   const takes = supports.some((field) => field === 'additionalContext');
   const words = !isLeft && (takes || endsSession) ? takeBackgroundRows(session) : [];
@@ -176,8 +174,8 @@ const inSession = (eventName: HookEventName, session: SessionKey, isLeft: boolea
   return {
     background,
     options: { words: takes ? words : [], backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
-    notes: [...words.flatMap(failedLaterIn), ...(endsSession ? words.flatMap(unheardIn) : [])],
-    /** Starts the copy for waiting hooks, or stores their results if this is the copy. Resolves to problems. */
+    notes: [...words.flatMap(failedLaterIn), ...(endsSession ? words.flatMap(unreportedIn) : [])],
+    /** Starts a copy of this process for background hooks. The copy stores their results. Resolves to problems. */
     after: async (
       { trace }: AnsweredEvent,
       input: Readonly<Record<string, unknown>>,
@@ -205,15 +203,14 @@ const inSession = (eventName: HookEventName, session: SessionKey, isLeft: boolea
 const failedLaterIn = ({ name, code, message }: HookRow): readonly string[] =>
   code === undefined ? [] : [`Hook "${name}" failed in the background: ${message ?? code}`];
 
-const unheardIn = ({ name, output }: HookRow): readonly string[] => {
+const unreportedIn = ({ name, output }: HookRow): readonly string[] => {
   const said = output?.systemMessage ?? output?.hookSpecificOutput?.additionalContext;
   return said === undefined
     ? []
     : [`Hook "${name}" spoke in the background, and the session ended first: ${textOf(said) ?? ''}`];
 };
 
-/** Writes the variables of hooks into the file that the agent names. Returns problems. */
-const passVariables = (call: HostedCall, output: HookOutput | undefined, { env }: Context): readonly string[] => {
+const writeVariables = (call: HostedCall, output: HookOutput | undefined, { env }: Context): readonly string[] => {
   const found = call.variablesIn(output);
   if (found === undefined) return [];
   const { variable, lines } = found;
@@ -227,7 +224,7 @@ const passVariables = (call: HostedCall, output: HookOutput | undefined, { env }
   }
 };
 
-/** Hooks with a matcher or an `if` that fits none of the agent's tools: what is said of them is loaded for them alone. */
+/** The agent waits, so the texts about missed calls are loaded only if the name of a tool is in doubt. */
 const missedIn = async (
   hooks: readonly ConfiguredHook[],
   agent: HostedCall | undefined,
@@ -246,7 +243,7 @@ const missedIn = async (
   return (await import('./missed-texts.ts')).findMissedTexts(inForce, agent, context);
 };
 
-/** Answers an agent in its protocol. If hooks cannot run, the call goes on unless a guard protects it. */
+/** If hooks cannot run, the call goes on unless a guard protects it. */
 const answerAgent = async (
   call: HostedCall,
   { agent: named, hook: only, record }: AsHookFlagValues,
@@ -255,17 +252,17 @@ const answerAgent = async (
 ): Promise<ExitCode> => {
   const { moment, payload } = call;
   const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
-  if (moment === undefined || !isHookEventName(moment) || context.env[MARK] === mark)
+  if (moment === undefined || !isHookEventName(moment) || context.env[MARK_VARIABLE] === mark)
     return writeOut(call.silence(), context);
   const here = { ...context, cwd: await projectOfSession(call, context) };
   const { sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
   const session = { sessionId, transcriptPath, eventDir };
-  const { config } = await loadSettings(here, undefined, { ...session, ...withoutOwn(call) });
+  const { config } = await loadSettings(here, undefined, { ...session, ...excludeAgentHooks(call) });
   const unasked = async (why: string): Promise<ExitCode> =>
     (await hasGuard(config, moment, payload.tool_name))
       ? writeOut(call.guardFailed(`a guard could not run: ${why}`), context)
       : writeOut(call.silence(), context);
-  const missing = call.isGate ? await missingIn(config) : [];
+  const missing = call.isGate ? await missingGuardsIn(config) : [];
   if (missing.length > 0) return writeOut(call.guardFailed(missing.join('; ')), context);
   const turn = isLeft
     ? undefined
@@ -279,8 +276,8 @@ const answerAgent = async (
   const onUnrecorded = (why: string): number => troubles.push(why);
   const file = record && !isLeft ? recordingOf(call, here, onUnrecorded) : undefined;
   const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
-  const { background, options, notes, after } = inSession(moment, { agent: call.agent, sessionId }, isLeft);
-  const deps = { variables: { [MARK]: mark }, background };
+  const { background, options, notes, after } = handleBackgroundHooks(moment, { agent: call.agent, sessionId }, isLeft);
+  const deps = { variables: { [MARK_VARIABLE]: mark }, background };
   const hooks: ConfiguredHook[] = [];
   const fired = await fireEvent(
     config,
@@ -295,12 +292,12 @@ const answerAgent = async (
   const output = withFailureWarnings(fired.response?.output, fired);
   const isDenied = decisionIn(moment, output).verdict === 'deny';
   await turn?.ended(isDenied && isRefused(fired));
-  const unpassed = passVariables(call, output, context);
+  const unpassed = writeVariables(call, output, context);
   const missed = await missedIn(hooks, named === undefined ? undefined : call, here);
   const code =
     error === undefined
       ? writeOut(
-          await answerWithNotice(call, await withoutCourtesy(output, fired, call, here), !isRefused(fired), [
+          await answerWithNotice(call, await withoutBlanketAllow(output, fired, call, here), !isRefused(fired), [
             // A denied call already carries its reason, so these notices are left out.
             ...(isDenied ? [] : lostGuardNotices(config, here.cwd)),
             ...(isDenied ? [] : missedGuardNotices(missed)),
@@ -313,7 +310,7 @@ const answerAgent = async (
       : await unasked(`${error.code}: ${error.message}`);
   await journal?.close();
   if (error !== undefined) return code;
-  // Beside a block, stderr is reserved for its reason.
+  // Agents read the stderr of a blocked call as its reason.
   if (code === ExitCode.Ok)
     context.note([
       ...homeDirectoryWarnings(context),
@@ -324,7 +321,7 @@ const answerAgent = async (
       ])),
       ...unapprovedLines(fired),
       ...(catalogue[moment].beginsSession === true ? failedCanaryLines(fired, here.cwd) : []),
-      ...endedIn(fired),
+      ...endedHooksIn(fired),
       ...notes,
       ...unstarted,
       ...unpassed,
@@ -333,13 +330,13 @@ const answerAgent = async (
   return code;
 };
 
-/** How long background hooks may run if no copy of this process can be started. */
+/** The limit of background hooks if no copy of this process can be started. */
 const BACKGROUND_MS = 5_000;
 
-/** The limit of a copy, beside the timeouts of its hooks. */
+/** The limit of a copy of this process, in addition to the timeouts of its hooks. */
 const LEFT_MS = 600_000;
 
-const endedIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
+const endedHooksIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
   leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
 
 export interface AsHookFlagValues extends AgentFlagValues {
@@ -356,7 +353,7 @@ interface ReadInput {
   readonly isLeft: boolean;
 }
 
-/** Reads the call. If stdin is unreadable, the result has the reason. */
+/** If stdin cannot be read, `why` has the reason. */
 const readCall = async (given: AsHookFlagValues, context: Context) => {
   const { agent, event, 'agent-version': version } = given;
   try {
@@ -379,7 +376,7 @@ const readCall = async (given: AsHookFlagValues, context: Context) => {
   }
 };
 
-/** Reads the request for a start check. No agent sends such an input. */
+/** `install` and `doctor` send a start check; no agent does. */
 const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; withCanaries: boolean } | undefined => {
   const check = textOf(input[START_CHECK]);
   const withCanaries = input[WITH_CANARIES] === true;
@@ -388,13 +385,13 @@ const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; wit
 };
 
 // Loaded on demand, because the agent waits for everything that this file loads.
-const lostThere = async (context: Context): Promise<readonly CliProblem[]> =>
+const findFailedCanaries = async (context: Context): Promise<readonly CliProblem[]> =>
   (await import('../../hook-tests/lost-canaries.ts')).findLostCanaries(context);
 
 const plain = (problems: readonly CliProblem[]) =>
   problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
 
-/** Answers a start check with the number of hooks. Runs nothing but canaries, if requested. */
+/** Runs no hooks except canaries, if they are requested. */
 const answerCheck = async (
   { check, withCanaries }: { readonly check: string; readonly withCanaries: boolean },
   call: HostedCall | undefined,
@@ -404,13 +401,12 @@ const answerCheck = async (
   const { config } = await loadSettings({ ...context, cwd: project });
   const { checkStarts } = await import('../../sources/check-starts.ts');
   const { on: hooks, canaries, problems } = await checkStarts(config);
-  const lost = withCanaries ? plain(await lostThere({ ...context, cwd: project })) : [];
+  const lost = withCanaries ? plain(await findFailedCanaries({ ...context, cwd: project })) : [];
   const answer = { hookwright: packageVersion(), check, project, hooks, broken: plain(problems), canaries, lost };
   context.write(`${JSON.stringify(answer)}\n`);
   return ExitCode.Ok;
 };
 
-/** The input is on stdin, the merged answer goes to stdout, and exit code 2 blocks. */
 export const runAsHook = async (
   given: AsHookFlagValues,
   { broken: _toldNowhere, ...context }: Context,
@@ -422,17 +418,17 @@ export const runAsHook = async (
     if (!('why' in read)) return answerAgent(read.call, given, context, read);
     const { call, why } = read;
     const cwd = await projectOfSession(call, context);
-    const { config } = await loadSettings({ ...context, cwd }, undefined, withoutOwn(call));
+    const { config } = await loadSettings({ ...context, cwd }, undefined, excludeAgentHooks(call));
     const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
     return writeOut(isGuarded ? call.guardFailed(`a guard could not run: ${why}`) : call.silence(), context);
   }
   if (!isOurs(given))
     throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --agent <name>');
-  return answerInOurWords(given, read, context);
+  return answerInOwnProtocol(given, read, context);
 };
 
-/** Answers in our own protocol: the merged output on stdout; exit code 2 and a reason on stderr for a block. */
-const answerInOurWords = async (
+/** A block is exit code 2 with a reason on stderr. */
+const answerInOwnProtocol = async (
   { event, hook: only }: AsHookFlagValues,
   { input, isLeft }: ReadInput,
   context: Context,
@@ -451,7 +447,7 @@ const answerInOurWords = async (
   const { HOOKWRIGHT_PROJECT_DIR: project } = context.env;
   const cwd = settingsDirectory([project], session.eventDir ?? context.cwd, context.cwd);
   const { config } = await loadSettings({ ...context, cwd }, undefined, session);
-  const { background, options, notes, after } = inSession(eventName, words, isLeft);
+  const { background, options, notes, after } = handleBackgroundHooks(eventName, words, isLeft);
   const troubles: string[] = [];
   const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
   const hooks: ConfiguredHook[] = [];
@@ -474,7 +470,7 @@ const answerInOurWords = async (
       ...lostGuardLines(config, cwd),
       ...(await rememberUnshownLines(words, [...skippedHookLines(config, cwd), ...missed.guards, ...missed.others])),
       ...unapprovedLines(fired),
-      ...endedIn(fired),
+      ...endedHooksIn(fired),
       ...notes,
       ...unstarted,
       ...troubles,

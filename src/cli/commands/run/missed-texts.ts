@@ -1,14 +1,10 @@
-/**
- * Texts of `run --as-hook` about hooks whose matcher or `if` misses calls of a tool. Loaded only if a tool name is in
- * doubt.
- */
+/** Texts of `run --as-hook` about hooks that miss calls of a tool. Loaded only if a tool name is in doubt. */
 import type { HostedCall } from '../../../agents/agents.ts';
 import { type MissedCalls, missedCallsBehind, toolNameFix, unknownTools } from '../../../planner/index.ts';
 import { displayName, formatProblem, isGuardEntry } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import type { Context } from '../../context.ts';
 
-/** Texts about hooks that miss calls of a tool, guards apart from the others. */
 export interface MissedTexts {
   readonly guards: readonly string[];
   readonly others: readonly string[];
@@ -19,7 +15,7 @@ interface Missed {
   readonly text: string;
 }
 
-/** Checks enabled hooks against the tools of the agent or, without an agent, against those of all known agents. */
+/** Without an agent, the tools of all known agents count. */
 export const findMissedTexts = async (
   hooks: readonly ConfiguredHook[],
   agent: Pick<HostedCall, 'title' | 'tools' | 'mcpNames'> | undefined,
@@ -33,7 +29,7 @@ export const findMissedTexts = async (
   return { guards: textsOf(true), others: textsOf(false) };
 };
 
-/** What all agents call their tools is loaded only if a name is none that is well known. */
+/** The tool names of all agents are loaded only if a hook has a name that is not well known. */
 const missedHere = async (hooks: readonly ConfiguredHook[]) => {
   const known = { names: [], isComplete: false };
   const isDoubtful = (hook: ConfiguredHook): boolean => unknownTools(hook, known, []).some(({ isSlip }) => isSlip);

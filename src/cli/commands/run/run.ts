@@ -39,12 +39,12 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   const selected = from === undefined ? await selectAgent(options, event, context) : undefined;
   const { eventName, payload, remarks } =
     from === undefined
-      ? await givenShot(
+      ? await readGivenEvent(
           selected === undefined ? (event ?? '') : hookEventForAgentEvent(selected, event ?? ''),
           { tool, input },
           context,
         )
-      : await recordedShot(from, session, context);
+      : await readRecordedEvent(from, session, context);
   const { config, problems } = await (selected === undefined
     ? loadSettings(context)
     : settingsOfAgent(selected, context));
@@ -79,21 +79,20 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   };
 };
 
-interface Shot<E extends HookEventName = HookEventName> {
+interface EventToFire<E extends HookEventName = HookEventName> {
   readonly eventName: E;
   readonly payload: PayloadOf<E>;
-  /** Notes for the user about the payload. */
   readonly remarks: readonly string[];
 }
 
-const givenShot = async (event: string, options: PayloadFlagValues, context: Context): Promise<Shot> => {
+const readGivenEvent = async (event: string, options: PayloadFlagValues, context: Context): Promise<EventToFire> => {
   const eventName = expectEvent(event);
   const { payload, filled } = await completePayload(eventName, options, context);
   const remarks = filled.length === 0 ? [] : [`not given, so plain values were used: ${filled.join(', ')}`];
   return { eventName, payload, remarks };
 };
 
-const recordedShot = async (from: string, wish: string | undefined, { cwd }: Context): Promise<Shot> => {
+const readRecordedEvent = async (from: string, wish: string | undefined, { cwd }: Context): Promise<EventToFire> => {
   const session = readSession(sessionFile(cwd, wish));
   const found = await findRequest(session, { request: from }, cwd);
   const eventName = expectEvent(found.eventName);

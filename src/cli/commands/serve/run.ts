@@ -35,7 +35,7 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
       'create one with hookwright init, use another directory with --cwd, or see with hookwright list what is switched off';
     throw new NotFoundError('no hook is enabled here, so there is nothing to serve', how);
   }
-  // The first signal drains the open requests; the second one ends this process with its hooks.
+  // The first signal drains the open requests. The second one ends this process with its hooks.
   finishOnSignal();
   const hooks = await createHooks({ config, bus });
   const warn = (message: string): void =>
@@ -53,7 +53,7 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   await Promise.race([transport.flush(), ended]);
   if (!context.signal.aborted) await serving.ready(group ?? 'hosts');
   const timers = [
-    setInterval(() => serving.look(), LOOK_MS),
+    setInterval(() => serving.checkConnection(), CONNECTION_CHECK_MS),
     ...(healthMs === 0 ? [] : [setInterval(() => serving.health(), healthMs)]),
   ];
   await ended;
@@ -101,7 +101,7 @@ class Serving {
     ]);
   }
 
-  /** Announces the configuration hash to other hosts and to observers. */
+  /** Hosts and observers compare the hash of the configuration. */
   async announce(): Promise<void> {
     this.#config = await configurationHash(this.#hooks.system);
     this.#transport.announce(this.#config);
@@ -109,14 +109,13 @@ class Serving {
 
   async ready(group: string): Promise<void> {
     this.#isUp = true;
-    const { hooks, runs, text: count } = await this.#hooksNow();
+    const { hooks, runs, text: count } = await this.#countHooks();
     const { server } = this.#transport.stats();
     const text = `serving ${count} on ${server} as one of ${group} · configuration ${this.#config} · host ${this.#transport.hostId}`;
     this.report('ready', text, { hooks, runs, server, group }, runs < hooks ? 'yellow' : 'green');
   }
 
-  /** The number of hooks, and how many of them can run. */
-  async #hooksNow(): Promise<{ hooks: number; runs: number; text: string }> {
+  async #countHooks(): Promise<{ hooks: number; runs: number; text: string }> {
     const rows = await this.#hooks.explain();
     const hooks = rows.length;
     const runs = rows.filter(({ planned, reason }) => planned === 'run' || reason === 'matcher-mismatch').length;
@@ -128,8 +127,7 @@ class Serving {
     this.report(stats.isUp ? 'up' : 'down', healthLine(stats), stats, stats.isUp ? 'dim' : 'yellow');
   }
 
-  /** Reports when the connection is back. */
-  look(): void {
+  checkConnection(): void {
     const { isUp, server } = this.#transport.stats();
     if (isUp && !this.#isUp) this.report('up', `connected to ${server} again`, { server }, 'green');
     this.#isUp = isUp;
@@ -148,7 +146,7 @@ class Serving {
     const before = this.#config;
     await this.announce();
     if (before === this.#config) return;
-    const { hooks, runs, text } = await this.#hooksNow();
+    const { hooks, runs, text } = await this.#countHooks();
     this.report('reloaded', `now ${text} · configuration ${this.#config}`, { hooks, runs });
   }
 }
@@ -163,9 +161,9 @@ const healthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsSta
     ...(dropped === 0 ? [] : [`${dropped} not sent`]),
   ].join(' · ');
 
-const LOOK_MS = 250;
+const CONNECTION_CHECK_MS = 250;
 
-/** Hashes the hooks and which of them run, without paths: hosts with the same hash behave alike. */
+/** Leaves out paths, so that hosts whose hooks behave alike have the same hash. */
 const configurationHash = async (system: HookSystem): Promise<string> => {
   const entries = system
     .getAllHooks()

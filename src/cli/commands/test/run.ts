@@ -41,7 +41,6 @@ const chaosNote: Text = [
 
 const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run without approval, this once')]];
 
-/** One test run with the current settings. */
 const perform = async (
   options: CommandValues<typeof testSpec>,
   stage: TestBench,
@@ -50,7 +49,7 @@ const perform = async (
   const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = options;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
-  // Only tests of hooks in settings can be selected: these run only without a selection.
+  // Tests of ability hooks cannot be selected, so they run only without a selection.
   const abilityTests = isSelected ? [] : await runAbilityTests(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
   const lost = isSelected ? [] : await findLostCanariesOn(stage);

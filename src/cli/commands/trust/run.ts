@@ -27,8 +27,11 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
   if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
   const context = reportingContext(outer, reporter);
   const selected = await selectAgent(options, undefined, context);
-  const found = await withMissed(await collectReview(names, await settingsWithAgent(selected, context)), context);
-  expectRequested(secrets, found);
+  const found = await reportMissedCalls(
+    await collectReview(names, await settingsWithAgent(selected, context)),
+    context,
+  );
+  expectRequestedSecrets(secrets, found);
   if (mode === 'check') return checkLockOutcome(found, reporter, context);
   if (mode === 'list') return listOutcome(found, context);
   if (mode === 'revoke') {
@@ -46,15 +49,14 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
 
 type Options = CommandValues<typeof trustSpec>;
 
-/** With a problem for each hook to which calls of a tool do not come: it is approved for nothing. */
-const withMissed = async (found: HookReview, context: Context): Promise<HookReview> => {
+/** An approval is useless for a hook that no call reaches, so such hooks are reported. */
+const reportMissedCalls = async (found: HookReview, context: Context): Promise<HookReview> => {
   const ids = new Set(found.hooks.map(({ hookId }) => hookId));
   const entries = (await readConfiguredEntries(found.config, context)).filter(({ row }) => ids.has(row.hookId));
   const missed = missedProblems(await withMissedCalls(entries, context));
   return { ...found, settings: [...found.settings, ...missed] };
 };
 
-/** Modes that exclude each other. Of these, only `--lock` goes with `--yes`: it approves, then writes the lock file. */
 const modes = ['list', 'revoke', 'check', 'lock'] as const;
 
 const modeOf = (options: Options): (typeof modes)[number] | undefined => {
@@ -72,8 +74,7 @@ const modeOf = (options: Options): (typeof modes)[number] | undefined => {
   return first;
 };
 
-/** Refuses secrets in `--secrets` that no hook requests. */
-const expectRequested = (secrets: readonly string[], { hooks }: HookReview): void => {
+const expectRequestedSecrets = (secrets: readonly string[], { hooks }: HookReview): void => {
   const requested = [...new Set(hooks.flatMap((hook) => (hook.secrets ?? []).map(({ name }) => name)))];
   const other = secrets.find((name) => !requested.includes(name));
   if (other === undefined) return;
@@ -86,8 +87,8 @@ const expectRequested = (secrets: readonly string[], { hooks }: HookReview): voi
 const namesOf = (hooks: readonly { readonly name: string }[]): string =>
   hooks.map(({ name }) => displayName(name)).join(', ');
 
-/** The choice of `--yes`: hooks that wait for approval, and approved hooks that get further secrets. */
-const chosenAtOnce = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
+/** `--yes` chooses the hooks that wait for approval, and approved hooks that get further secrets. */
+const chosenByYes = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
   hooks
     .map((hook) => {
       const requested = (hook.secrets ?? []).map(({ name }) => name);
@@ -101,7 +102,7 @@ const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Prom
   for (const { hook, secrets } of chosen) if (secrets.length > 0) await review.approve([hook.id], { secrets });
 };
 
-/** Names the secrets that hooks request but do not get, because a hook may fail without them. */
+/** A hook may fail without a secret that it requests, so the withheld secrets are named. */
 const withheldText = (chosen: readonly Chosen[]): Text =>
   chosen.flatMap(({ hook, secrets }): Text => {
     const names = (hook.secrets ?? []).filter(({ name, isAllowed }) => !isAllowed && !secrets.includes(name));
@@ -126,7 +127,6 @@ const howTo = (count: number): Text => [
   '  hookwright trust <name> --yes   one that you have reviewed',
 ];
 
-/** Approves all hooks with `--yes`, otherwise those that the user approves on a terminal. */
 const approveOutcome = async (
   found: HookReview,
   { yes, secrets, lock, 'dry-run': dryRun }: Options,
@@ -135,7 +135,7 @@ const approveOutcome = async (
   const { review, hooks, gone, unread, settings } = found;
   const waiting = hooks.filter(({ status }) => status !== 'approved');
   const isAsked = !yes && !dryRun && context.canAsk && found.problems.length === 0;
-  const decided = yes ? chosenAtOnce(hooks, secrets) : isAsked ? await askAboutEach(waiting, review, context) : [];
+  const decided = yes ? chosenByYes(hooks, secrets) : isAsked ? await askAboutEach(waiting, review, context) : [];
   const chosen = decided.map(({ hook }) => hook);
   const problems: CliProblem[] = [...found.problems];
   if (chosen.length > 0 && !dryRun) {
@@ -209,7 +209,7 @@ const ask = async (name: string, context: Context): Promise<Answer> => {
   }
 };
 
-/** Shows the remaining hooks before asking, so that nothing is approved unseen. */
+/** Shows the remaining hooks first, so that the user approves nothing unseen. */
 const agreesToAll = async (rest: readonly HookUnderReview[], context: Context): Promise<boolean> => {
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
@@ -222,7 +222,7 @@ interface Chosen {
   readonly secrets: readonly string[];
 }
 
-/** Prompts for each requested secret: the approval of a hook does not include its secrets. */
+/** The approval of a hook does not include its secrets, so the user is asked about each secret. */
 const withSecrets = async (hook: HookUnderReview, context: Context): Promise<Chosen> => {
   const allowed: string[] = [];
   for (const { name } of hook.secrets ?? []) {
@@ -232,7 +232,6 @@ const withSecrets = async (hook: HookUnderReview, context: Context): Promise<Cho
   return { hook, secrets: allowed };
 };
 
-/** Shows each hook and prompts the user. Resolves to the approved hooks. */
 const askAboutEach = async (
   waiting: readonly HookUnderReview[],
   review: TrustReview,
@@ -264,7 +263,7 @@ const revokeOutcome = async (
   dryRun: boolean,
   context: Context,
 ): Promise<CommandOutcome> => {
-  // The store has a changed hook under the id of its approved version.
+  // The trust store has a changed hook under the id of its approved version.
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
   const problem = dryRun || held.length === 0 ? undefined : await problemFromError(() => review.revoke(ids));

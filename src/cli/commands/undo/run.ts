@@ -48,7 +48,7 @@ export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': 
   if (!preview.ok) return refused(preview.problem);
   const lost = [
     ...(preview.after === undefined && preview.before !== undefined ? [file.path] : []),
-    ...(await removeMade(last, true)).removed,
+    ...(await removeCreatedFiles(last, true)).removed,
   ];
   const mayDelete = lost.length === 0 || dryRun || yes;
   const objection = mayDelete ? undefined : await whyNotDelete(lost, what, context);
@@ -56,10 +56,10 @@ export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': 
   const undone = await undoChange(file, { home, dryRun }, last);
   if (!undone.ok) return refused(undone.problem);
   const { wasOff } = last;
-  // Who disabled a hook of the project is recorded in the trust store as well.
+  // The trust store also records who disabled a hook of the project.
   if (wasOff !== undefined && !dryRun) await new TrustStore(home).setOff(config.getProjectDir(), last.name, wasOff);
   const change = changeData(undone);
-  const { removed, kept } = await removeMade(last, dryRun);
+  const { removed, kept } = await removeCreatedFiles(last, dryRun);
   const short = (path: string): string => shortPath(path, context.cwd);
   return {
     data: { undone: what, timestamp: last.at, dryRun, ...change, removed, kept },
@@ -87,12 +87,12 @@ const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined)
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
   const found = readRegularFile(path, { maxBytes: MAX_SETTINGS_BYTES });
-  // A missing or unreadable file is not removed.
+  // A file that is missing or cannot be read is not removed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
-/** Deletes the files that were created with a change, except those that have changed since. */
-const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean) => {
+/** A file that was changed after its creation is kept. */
+const removeCreatedFiles = async ({ made = [] }: SettingsChange, dryRun: boolean) => {
   const removed: string[] = [];
   const kept: string[] = [];
   for (const { path, sha256: hash } of made) {
@@ -108,7 +108,7 @@ const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean) => {
   return { removed, kept };
 };
 
-/** Asks for permission to delete files; without a terminal they are kept. Resolves to the objection, if any. */
+/** Without a terminal, nothing is deleted. Resolves to `undefined` if the user agrees. */
 const whyNotDelete = async (
   files: readonly string[],
   what: string,

@@ -22,7 +22,6 @@ export const run: RunCommand<typeof uninstallSpec> = ({ from, scope, 'dry-run': 
     context,
   );
 
-/** A note if no agent on this machine starts hookwright any more. */
 const unstarted = async (context: Context): Promise<readonly string[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });

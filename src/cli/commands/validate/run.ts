@@ -29,15 +29,15 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const selected =
     files.length === 0 || options.agent !== undefined ? await selectAgent(options, undefined, context) : undefined;
   if (selected !== undefined) {
-    const found = await validateOfAgent(selected, files, context);
+    const found = await validateAgentFiles(selected, files, context);
     const checks = (): ReportedCheck[] => (found.problems ?? []).map(reportedProblem);
     return withReporter(found, reporter, { command: 'validate', cwd: context.cwd, checks });
   }
   const named = existingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
-  // Unreadable files are listed with the other problems.
+  // Files that cannot be read are listed with the other problems.
   const { broken: _shownBelow, ...quiet } = context;
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
-  const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
+  const inSettings = [...unsorted].sort((a, b) => Number(concernsWholeFile(b)) - Number(concernsWholeFile(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
   const looked =
     named === undefined
@@ -75,11 +75,10 @@ const existingFiles = (files: readonly string[], cwd: string): readonly string[]
         throw new UsageError(`there is no file ${file}`);
       });
 
-/** Whether the problem concerns the whole file. */
-const isWhole = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
+const concernsWholeFile = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
   severity === 'error' && path === '';
 
-/** Turns a diagnosis into a problem. Equal diagnoses for hooks on one line become one problem. */
+/** Equal diagnoses of hooks on one line become one problem. */
 const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   const { check, severity, what, fix, file, line, column } = first;
   const names = [...new Set([first, ...others].map(({ name }) => displayName(name)))];
@@ -97,8 +96,7 @@ const alikeOnALine = ({ check, what, file, line }: PlacedDiagnosis): string =>
 
 const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
 
-/** Checks the files of another agent by its rules. */
-const validateOfAgent = async (
+const validateAgentFiles = async (
   selected: SelectedAgent,
   named: readonly string[],
   context: Context,
@@ -118,7 +116,6 @@ const validateOfAgent = async (
   };
 };
 
-/** Each problem, followed by its line of the file. */
 const framedText = (problems: readonly CliProblem[], context: Context, projectDir: string): Text => {
   const frames = new CodeFrames(projectDir);
   return problems.flatMap((problem) => [
@@ -128,20 +125,19 @@ const framedText = (problems: readonly CliProblem[], context: Context, projectDi
   ]);
 };
 
-/** Files written by hand are smaller. */
+/** A file that a person wrote is smaller. */
 const MAX_BYTES = 1_000_000;
-/** Columns shown before the location in a long line. */
+/** The number of columns shown before the location in a long line. */
 const BEFORE = 30;
 const INDENT = 4;
 
 const linesOf = (file: string, projectDir: string): readonly string[] => {
-  // A link out of the project is not read: the file of another author must not be printed.
+  // A link may lead out of the project to a file of another author, which must not be printed.
   const found =
     linkTargetOutside(projectDir, file) === undefined ? readRegularFile(file, { maxBytes: MAX_BYTES }) : undefined;
   return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
 };
 
-/** Prints lines of files with a mark at the problem. Each file is read once. */
 class CodeFrames {
   readonly #projectDir: string;
   readonly #files = new Map<string, readonly string[]>();
@@ -169,7 +165,7 @@ class CodeFrames {
 const frameOf = (text: string, line: number, column: number, width: number): Text => {
   const gutter = `${' '.repeat(INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
-  // Long lines begin shortly before the location, short ones without their indentation.
+  // Long lines begin shortly before the location, short ones after their indentation.
   const from = Math.max(column - 1 - BEFORE, 0, Math.min(text.search(/\S/), column - 1));
   const shown = firstColumns(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
   const at = widthOf(oneLine(text.slice(from, column - 1)));

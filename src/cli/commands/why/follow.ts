@@ -40,7 +40,7 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
       context.item({ dropped: line.count }, () => [[styled('yellow', text)]]);
     }
     if (line.kind !== 'entry' || !filter.keeps(line.entry)) continue;
-    // Read messages of other types too, because requests have the titles of later messages.
+    // Other types are rendered, too, because a request has the title of later messages.
     const text = narrator.line(line.entry);
     if (wanted.length > 0 && !wanted.includes(line.entry.message.type)) continue;
     messages += 1;

@@ -62,7 +62,7 @@ export const run: RunCommand<typeof whySpec> = async (options, context) => {
 const timeOf = ({ trace }: RecordedRequest): string =>
   trace === undefined ? '' : localTime(Date.parse(trace.startedAt));
 
-/** A journal has many files, so its requests are listed by id. Others are listed by line. */
+/** A journal has many files, so its requests are listed by id in place of line. */
 const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] => [
   ...(isJournal
     ? [
@@ -76,7 +76,7 @@ const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] 
   { title: 'result', min: 12, cell: ({ response }) => asCell(answerPieces(response)) },
 ];
 
-/** A table cell has only one style: the first. */
+/** A table cell has a single style, that of the first piece. */
 const asCell = (pieces: readonly (string | Span)[]): Span => {
   const [first] = pieces;
   return { text: plainText(pieces), style: typeof first === 'object' ? first.style : undefined };
