@@ -38,7 +38,7 @@ const aboutWords = (
   compiled: CompiledMatcher,
   possible: readonly string[] = [],
 ): Diagnosis[] => {
-  // An invalid regular expression is matched literally, which another check reports.
+  // An invalid regular expression is compared literally. Another check reports that.
   if (possible.length === 0 || compiled.kind === 'literal' || matchesAny(compiled, possible)) return [];
   const near = nameMeantBy(matcher, possible);
   return [
@@ -51,8 +51,8 @@ const aboutWords = (
   ];
 };
 
-/** Notes about tools that a word matches although the word is the full name of another tool. */
-const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis[] => {
+/** A word may be the full name of one tool, and also a part of the names of others. */
+const findUnintendedMatches = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis[] => {
   const words = matcher.trim().split('|');
   // A part of a name is probably meant for all tools that contain it.
   if (compiled.kind !== 'words' || !words.every((word) => names.includes(word))) return [];
@@ -74,11 +74,11 @@ export const broadMatcherCheck: DoctorCheck = {
   about:
     'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. This is only a note, since it is often intended; ^(Edit|Write)$ matches exactly these two.',
   look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
-    // Hooks of other agents are checked by `--agent`, with that agent's rules.
+    // `doctor --agent` checks hooks of other agents by the rules of that agent.
     if (dialect !== undefined) return [];
     const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
     if (matcher === undefined || subject?.from !== 'toolName') return [];
-    return besides(matcher, compileMatcher(matcher, subject.compare, matchRegex), tools);
+    return findUnintendedMatches(matcher, compileMatcher(matcher, subject.compare, matchRegex), tools);
   },
 };
 
@@ -92,7 +92,7 @@ export const deadMatcherCheck: DoctorCheck = {
     if (!isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];
     if (subject?.from !== 'trigger') return aboutTools(hook, world);
-    // Another agent has other words.
+    // Another agent has other values for its event.
     if (dialect !== undefined) return [];
     return aboutWords(eventName, matcher ?? '', compileMatcher(matcher, subject.compare, matchRegex), subject.words);
   },

@@ -10,7 +10,6 @@ import {
   type Severity,
 } from './check-types.ts';
 
-/** Turns the findings with one of these codes into diagnoses. */
 const fromFindings = (
   { findings }: ExaminedHook,
   codes: Readonly<Record<string, { readonly severity: Severity; readonly why: string; readonly fix: string }>>,
@@ -105,14 +104,14 @@ export const duplicateHookCheck: DoctorCheck = {
     const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
     if (config === undefined || !wouldRun) return [];
     const key = duplicateKey(config);
-    // Without a tool, all matchers match. Two hooks for different tools are no duplicates.
+    // Two hooks whose matchers share no tool are no duplicates.
     const first = hooks
       .slice(0, hooks.indexOf(hook))
       .filter(
         ({ row: other, config: its }) =>
           its !== undefined && other.eventName === row.eventName && duplicateKey(its) === key,
       )
-      .find((other) => overlaps(row.eventName, [other.row.matcher, row.matcher], tools));
+      .find((other) => matchersOverlap(row.eventName, [other.row.matcher, row.matcher], tools));
     if (first === undefined) return [];
     const place = first.row.source.file === undefined ? '' : ` (${first.row.source.file}:${first.row.source.line})`;
     return [
@@ -126,8 +125,7 @@ export const duplicateHookCheck: DoctorCheck = {
   },
 };
 
-/** Whether some known value matches both matchers. */
-const overlaps = (
+const matchersOverlap = (
   eventName: string,
   [one, other]: readonly [string | undefined, string | undefined],
   { names }: KnownTools,
@@ -136,7 +134,7 @@ const overlaps = (
   if (subject === undefined || !isHookEventName(eventName) || one?.trim() === other?.trim()) return true;
   const [first, second] = [one, other].map((matcher) => compileMatcher(matcher, subject.compare, matchRegex));
   if (first?.kind === 'everything' || second?.kind === 'everything') return true;
-  // If the values of the event are unknown, try the words in the matchers.
+  // If the values of the event are unknown, the words in the matchers are tried.
   const named = [one, other].flatMap((matcher) => (matcher ?? '').split('|'));
   const subjects = subject.from === 'toolName' ? names : (subject.words ?? named);
   // A matcher that takes too long may overlap. Another check reports its slowness.

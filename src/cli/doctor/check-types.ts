@@ -1,4 +1,4 @@
-/** The types of checks and diagnoses, for `doctor`. */
+/** The types of the checks of `doctor`, and of their diagnoses. */
 import type { Agent } from '../../agents/agents.ts';
 import type { KnownTools } from '../../planner/index.ts';
 import type { Script, SimpleCommand, Variables } from '../../runners/process-api.ts';
@@ -8,7 +8,6 @@ import type { ExplainFinding } from '../hook-findings.ts';
 export const severities = ['error', 'warning', 'note'] as const;
 export type Severity = (typeof severities)[number];
 
-/** A mistake, or a note, about one hook. */
 export interface Diagnosis {
   readonly severity: Severity;
   readonly what: string;
@@ -16,40 +15,36 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/** A hook with everything that can be found out without running it. */
 export interface ExaminedHook extends HookEntry {
-  /** The findings of `explain`. */
   readonly findings: readonly ExplainFinding[];
   readonly commands: readonly SimpleCommand[];
   readonly scripts: readonly Script[];
-  /** What another agent does if its hook fails; `undefined` for our own hooks. */
+  /** The behaviour of another agent if its hook fails; `undefined` for hookwright's own hooks. */
   readonly failsAs?: string | undefined;
-  /** Others may have written the hook, so it does not get secrets. */
+  /** Whether others may have written the hook, so that it gets no secrets. */
   readonly isForeign: boolean;
 }
 
-/** Everything that checks may use besides the hook itself. */
 export interface CheckInput {
   readonly hooks: readonly ExaminedHook[];
   readonly tools: KnownTools;
-  /** Agents whose settings have a line that starts hookwright. */
+  /** Agents whose settings start hookwright. */
   readonly agents?: readonly Agent[] | undefined;
-  /** The variables that hooks of the user get, and those that hooks of a project get. */
+  /** The variables that hooks of the user get. Hooks of a project get `foreignEnvironment`. */
   readonly environment: Variables;
   readonly foreignEnvironment: Variables;
 }
 
-/** One kind of mistake. docs/doctor.md is generated from the table of checks. */
+/** docs/doctor.md is generated from these records. */
 export interface DoctorCheck {
   readonly id: string;
-  /** The mistake that it finds, without a full stop. */
+  /** The mistake that the check finds, without a full stop. */
   readonly title: string;
-  /** The consequence and the fix, for the documentation. */
+  /** The consequence and the fix. */
   readonly about: string;
   readonly look: (hook: ExaminedHook, world: CheckInput) => readonly Diagnosis[];
 }
 
-/** The consequence if each run of the hook fails, and the key that changes it. */
 export const failureConsequence = ({ isAbility, failsAs, config }: ExaminedHook): string => {
   if (failsAs !== undefined) return failsAs;
   if (!isAbility && config?.onFault === 'deny')

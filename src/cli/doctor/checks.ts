@@ -14,14 +14,14 @@ import {
 } from './cannot-run.ts';
 import { type Diagnosis, type DoctorCheck, type ExaminedHook, failureConsequence } from './check-types.ts';
 
-/** The variables in a command line. Text in single quotes is skipped, because the shell does not expand it. */
-const namedIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {
+/** A shell does not expand variables in single quotes. */
+const variablesIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {
   const texts = args === undefined ? [command.replace(/'[^']*'/g, '')] : [];
   const names = texts.flatMap((text) => [...text.matchAll(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?!\w*:?[-=+?]))/g)]);
   return [...new Set(names.flatMap(([, plain, braced]) => plain ?? braced ?? []))];
 };
 
-/** Whether the command line itself sets the variable: `X=1`, `for X in`, `read X`. */
+/** Whether the command line itself sets the variable, as in `X=1`, `for X in` or `read X`. */
 const isSetIn = (command: string, name: string): boolean =>
   new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read(?: -r)?) ${name}\\b)`).test(command);
 
@@ -33,7 +33,7 @@ const variables: DoctorCheck = {
   look: ({ config, isForeign, row }, { environment, foreignEnvironment }) => {
     if (config?.command === undefined) return [];
     const { command, env = {} } = config;
-    return namedIn(config).flatMap((name): Diagnosis[] => {
+    return variablesIn(config).flatMap((name): Diagnosis[] => {
       if (Object.hasOwn(env, name) || isSetIn(command, name)) return [];
       if (isForeign && Object.hasOwn(environment, name) && !Object.hasOwn(foreignEnvironment, name)) {
         return [
@@ -136,7 +136,7 @@ const scriptFiles: DoctorCheck = {
   },
 };
 
-/** Directories in which version managers put shims: programs that select a version at each start. */
+/** Version managers put shims into these directories: programs that select a version at each start. */
 const shims: readonly { readonly manager: string; readonly directory: RegExp; readonly which: string }[] = [
   { manager: 'asdf', directory: /[\\/]\.?asdf[\\/]shims$/, which: 'asdf which' },
   { manager: 'mise', directory: /[\\/]mise[\\/]shims$/, which: 'mise which' },
@@ -148,7 +148,7 @@ const shims: readonly { readonly manager: string; readonly directory: RegExp; re
   { manager: 'nvm', directory: /[\\/]\.?nvm[\\/](?:shims|bin)$/, which: 'nvm which' },
 ];
 
-/** Programs that one run starts by name: those of the command, and interpreters of its scripts. */
+/** The programs of the command and the interpreters of its scripts, if they are written without a path. */
 const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
   const named = commands.flatMap(({ words: [program] }) => program ?? []);
   const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (interpreterIn(text) ?? []) : []));
@@ -222,7 +222,7 @@ const relativePaths: DoctorCheck = {
   },
 };
 
-/** In the order of docs/doctor.md. To add a check, write its record in this folder and add it here. */
+/** In the order of docs/doctor.md. To add a check, write its record in this folder and list it here. */
 export const checks: readonly DoctorCheck[] = [
   cannotRunCheck,
   untrustedHookCheck,
@@ -240,7 +240,7 @@ export const checks: readonly DoctorCheck[] = [
   packageRunners,
 ];
 
-/** The checks for hooks of other agents: those that do not depend on our matchers and approvals. */
+/** Checks that do not depend on hookwright's own matchers and approvals. */
 export const checksOfAgents: readonly DoctorCheck[] = [
   cannotRunCheck,
   launchCheck,

@@ -1,4 +1,4 @@
-/** Collects the data that the checks of `doctor` need. Runs nothing. */
+/** Collects the data for the checks of `doctor`, without running hooks. */
 import { isAbsolute, resolve } from 'node:path';
 import { definedMembersOf } from '../../kit/index.ts';
 import { beginningOf } from '../../kit/node.ts';
@@ -39,7 +39,7 @@ export const commandsFor = ({ command, args }: HookConfig, variables: Variables)
   );
 };
 
-/** Finds the commands and scripts of a hook. `known` has findings that were made by another agent's rules. */
+/** `known`: findings that were made by the rules of another agent. */
 export const examineHook = async (
   given: HookEntry,
   config: LoadedConfig,
@@ -89,7 +89,7 @@ interface ScriptBase extends HookDirectories {
   readonly home: string;
 }
 
-/** The scripts that a hook starts. Only shells expand `~/`. */
+/** Only shells expand `~/`. */
 const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
   const { projectDir, cwd = projectDir, home } = where;
   const at = (named: string): string => (isAbsolute(named) ? named : resolve(cwd, hook.cwd ?? '', named));

@@ -33,7 +33,7 @@ const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagn
   return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
 };
 
-/** All diagnoses of all hooks, the worst first. */
+/** The worst diagnosis comes first. */
 export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): PlacedDiagnosis[] =>
   worstFirst(
     world.hooks.flatMap((hook) =>
@@ -55,28 +55,28 @@ const isAbout = ({ what, file, line }: PlacedDiagnosis, problem: CliProblem): bo
     what.includes(problem.message) ||
     (problem.code === 'unknown-event' && problem.line === line));
 
-/** Merges a diagnosis with the settings problem about the same mistake, which knows the exact location. */
+/** A settings problem about the same mistake knows its exact location, so the diagnosis takes it over. */
 export const mergeWithProblems = <Problem extends CliProblem>(
   diagnoses: readonly PlacedDiagnosis[],
   problems: readonly Problem[],
 ): { readonly diagnoses: PlacedDiagnosis[]; readonly problems: Problem[] } => {
-  const said = new Set<Problem>();
+  const merged = new Set<Problem>();
   const placed = diagnoses.map((diagnosis): PlacedDiagnosis => {
     if (diagnosis.check !== cannotRunCheck.id) return diagnosis;
     const own = problems.filter((problem) => isAbout(diagnosis, problem));
     const [problem] = own;
     if (problem === undefined) return diagnosis;
-    for (const one of own) said.add(one);
+    for (const one of own) merged.add(one);
     const { severity, line, column, hint = diagnosis.fix } = problem;
     return { ...diagnosis, severity, line, column, fix: hint };
   });
-  return { diagnoses: worstFirst(placed), problems: problems.filter((problem) => !said.has(problem)) };
+  return { diagnoses: worstFirst(placed), problems: problems.filter((problem) => !merged.has(problem)) };
 };
 
-/** Diagnoses that are shown as one. Never empty. */
+/** Diagnoses that are shown together; never empty. */
 export type DiagnosisGroup = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
 
-/** Groups diagnoses by a key, in the order in which the keys first occur. */
+/** The groups have the order in which their keys first occur. */
 export const groupDiagnoses = (
   diagnoses: readonly PlacedDiagnosis[],
   by: (one: PlacedDiagnosis) => string,
@@ -107,7 +107,7 @@ const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
 const byWords = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
   JSON.stringify([check, severity, what, why, fix]);
 
-/** Equal diagnoses of several hooks are printed once, below the names of all of them. */
+/** Equal diagnoses of several hooks are printed once, below the names of the hooks. */
 export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
   groupDiagnoses(diagnoses, byWords).flatMap((found) => foundText(found, page));
 

@@ -13,15 +13,15 @@ import { shortPath } from '../rendering/short-path.ts';
 import { styled, type Text } from '../rendering/text.ts';
 import type { CheckInput } from './check-types.ts';
 
-/** A variable of the environment. Its value is shown only if it is not personal. */
+/** `value` has only the length of a value that may be personal. */
 export interface ReportedVariable {
   readonly name: string;
   readonly value: string;
-  /** Whether hooks of projects and extensions get it. */
+  /** Whether hooks of projects and extensions get the variable. */
   readonly foreign: boolean;
 }
 
-/** Variables that explain why a program is not found, and that contain no secrets. */
+/** The values of these variables explain why a program is not found, and contain no secrets. */
 const shown =
   /^(?:PATH|HOME|PWD|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CI|NODE_ENV|(?:HOOKWRIGHT|GEMINI|CLAUDE)_(?:PROJECT_DIR|CWD|SESSION_ID))$/;
 
@@ -34,7 +34,6 @@ export const reportEnvironment = ({ environment, foreignEnvironment }: CheckInpu
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** A settings file, and the number of hooks read from it. */
 export interface ReportedFile {
   readonly path: string;
   /** The number of entries, including those that never run. */
@@ -42,7 +41,7 @@ export interface ReportedFile {
   readonly unread?: string | undefined;
 }
 
-/** Our settings files, present or missing, and the files of other agents. */
+/** Includes files that do not exist, and files of other agents. */
 export const reportFiles = async (
   config: LoadedConfig,
   hooks: readonly Pick<HookEntry, 'row'>[],

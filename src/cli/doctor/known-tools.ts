@@ -1,4 +1,4 @@
-/** The tools that are known here, and hooks whose matchers and `if` keep the calls of tools from them. */
+/** Lists the tools that are known here, and warns about hooks that miss calls of tools. */
 import { type Agent, allAgents } from '../../agents/agents.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
@@ -46,7 +46,6 @@ const recordedTools = async (cwd: string): Promise<{ names: Set<string>; problem
   return { names, problems };
 };
 
-/** The given tools, or those of well-known agents and of recordings. */
 export const knownTools = async (
   given: readonly string[],
   cwd: string,
@@ -56,7 +55,7 @@ export const knownTools = async (
   return { names: [...new Set([...names, ...wellKnownTools])], isComplete: false, problems };
 };
 
-/** Accepts hooks of `list` and of `explain`. */
+/** `explain` has the configuration of a hook in `config`, `list` in `hook`. */
 interface ToolHook {
   readonly row: Pick<HookRow, 'name' | 'eventName' | 'source' | 'matcher' | 'dialect' | 'warnings'>;
   readonly config?: HookConfig | undefined;
@@ -65,11 +64,10 @@ interface ToolHook {
 
 const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config ?? hook?.config;
 
-/** The findings of `unknownTools` about a hook of the settings. */
 export const unknownToolsOf = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
   unknownTools({ ...hook.row, config: configOf(hook) }, known, toolsOfAgents);
 
-/** A matcher and an `if` that exclude each other, else names that an agent which starts hookwright here does not have. */
+/** Calls are missed if matcher and `if` exclude each other, or if an agent does not have the tool that they name. */
 export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[] =>
   missedCallsBehind({ ...hook.row, config: configOf(hook) }, agents).map(({ code, message, fix }) =>
     notice(code, message, { fix }),
@@ -82,7 +80,6 @@ const missedBy = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): 
   return slips.length > 0 ? slips : missedCallsOf(hook, agents);
 };
 
-/** Agents whose settings have a line that starts hookwright. */
 export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<Agent[]> => {
   const agents = await allAgents({ cwd, home: homeDirectory(), env });
   const found = await Promise.all(
@@ -93,7 +90,7 @@ export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<A
 
 type Surroundings = Pick<Context, 'cwd' | 'env'>;
 
-/** Hooks with a warning in their row for each tool whose calls they miss: its name is mistyped, or the `if` excludes it. */
+/** Adds warnings to the rows of hooks that miss calls, for example by a mistyped tool name. */
 export const withMissedCalls = async <T extends ToolHook>(
   hooks: readonly T[],
   context: Surroundings,
@@ -109,13 +106,12 @@ export const withMissedCalls = async <T extends ToolHook>(
         : { ...hook, row: { ...hook.row, warnings: [...found, ...(hook.row.warnings ?? [])] } };
     });
   const first = warned({ names: [], isComplete: false });
-  // Recordings are slow to read, so they are read only if some name is in doubt.
+  // Recordings are slow to read, so they are read only if a tool name is in doubt.
   return first.every((hook, index) => hook === hooks[index]) ? first : warned(await knownTools([], context.cwd));
 };
 
 const missing: ReadonlySet<string> = new Set(['unknown-name', 'condition-mismatch']);
 
-/** The warnings of `withMissedCalls` as problems. */
 export const missedProblems = (hooks: readonly ToolHook[]): CliProblem[] =>
   hooks.flatMap(({ row: { name, source, warnings = [] } }) =>
     warnings

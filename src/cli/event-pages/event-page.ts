@@ -5,18 +5,16 @@ import { isRecord, textOf } from '../../kit/index.ts';
 import { defaultHookTranslator } from '../../models/index.ts';
 import type { BaseHookInput, SpecificField } from '../../protocol/index.ts';
 
-/** A field that hooks read or answer. */
 export interface PageField {
   readonly name: string;
   readonly type: string;
   readonly words: string;
   readonly example?: unknown;
   readonly isOptional?: true;
-  /** Rarely present, so it is left out of the example. */
+  /** A rare field is left out of the example. */
   readonly isRare?: true;
 }
 
-/** Derived from the event's record in the catalogue. */
 export interface EventPage {
   readonly name: HookEventName;
   readonly when: string;
@@ -43,7 +41,7 @@ const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> => {
   return z.toJSONSchema(described, { io: 'input', unrepresentable: 'any', target: 'draft-7' });
 };
 
-/** The JSON Schema of an event's payload, without the fields that all events have. */
+/** Leaves out the fields that all events have. */
 export const payloadJsonSchema = (eventName: HookEventName): unknown => ({
   title: eventName,
   description: `The payload of ${eventName}: ${catalogue[eventName].when}.`,
@@ -77,7 +75,6 @@ const payloadFields = (eventName: HookEventName): PageField[] => {
   );
 };
 
-/** An example payload without rare fields. */
 const samplePayload = (eventName: HookEventName, fields: readonly PageField[]): Record<string, unknown> => ({
   ...catalogue[eventName].sample,
   ...Object.fromEntries(
@@ -85,8 +82,7 @@ const samplePayload = (eventName: HookEventName, fields: readonly PageField[]): 
   ),
 });
 
-/** The event's own fields as hooks read them. */
-const seenBy = <E extends HookEventName>(eventName: E, payload: unknown): Record<string, unknown> => {
+const fieldsForHooks = <E extends HookEventName>(eventName: E, payload: unknown): Record<string, unknown> => {
   const read = catalogue[eventName].read(payload);
   if (!read.ok) throw new TypeError(`the examples of ${eventName} are no payload: ${read.message}`);
   return { ...catalogue[eventName].toFields(read.payload, defaultHookTranslator) };
@@ -125,7 +121,7 @@ const shared = (eventName: HookEventName): PageField[] => {
   ];
 };
 
-/** Answer fields inside `hookSpecificOutput`. The type requires an entry for each. */
+/** The fields inside of `hookSpecificOutput`. The type requires an entry for each of them. */
 const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
   hookEventName: { type: 'string', words: 'the event; may be left out' },
   additionalContext: { type: 'string', words: 'more context for the model', example: 'Use tabs here.' },
@@ -185,8 +181,8 @@ const matcherOf = (eventName: HookEventName): EventPage['matcher'] => {
 export const eventPageOf = (eventName: HookEventName): EventPage => {
   const { when, alsoCalled = [] } = catalogue[eventName];
   const own = payloadFields(eventName);
-  const seen = seenBy(eventName, samplePayload(eventName, own));
-  // Hooks of some events get a value under a former name too.
+  const seen = fieldsForHooks(eventName, samplePayload(eventName, own));
+  // Hooks of some events also get a value under its former name.
   const added = Object.entries(seen)
     .filter(([name]) => own.every((field) => field.name !== name))
     .map(([name, example]) => ({ name, type: plainType(example), words: 'an older name of the same', example }));

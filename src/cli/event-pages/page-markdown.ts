@@ -89,7 +89,7 @@ export const pageMarkdown = (page: EventPage): string => {
   return `${lines.join('\n')}\n`;
 };
 
-/** The table of events in docs/hooks.md. */
+/** docs/hooks.md has this table of events. */
 export const eventsTable = (): string =>
   [
     '| Event | When | Matchers compare with |',
@@ -100,7 +100,7 @@ export const eventsTable = (): string =>
     }),
   ].join('\n');
 
-/** The pages of docs/events: file name → Markdown. */
+/** Maps the names of the files in docs/events to their Markdown. */
 export const allPages = (): Readonly<Record<string, string>> =>
   Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, pageMarkdown(eventPageOf(name))]));
 
@@ -126,10 +126,10 @@ const sentence = (text: string): string => {
   return /[.?!]$/.test(begun) ? begun : `${begun}.`;
 };
 
-/** The page name: `ability-list` for `ability list`, `test-races` for `test --races`. */
+/** The name of a page: `ability-list` for `ability list`, `test-races` for `test --races`. */
 const slug = (spec: CommandSpec): string => spec.name.replace(/ (?:--)?/g, '-');
 
-/** The command as typed in a project that depends on the package. */
+/** A project that depends on the package starts the program with npx. */
 const typed = (command: string): string => command.replace('hookwright', 'npx hookwright');
 
 const page = (spec: CommandSpec): string[] => [
@@ -160,7 +160,7 @@ const link = (spec: CommandSpec): readonly [string, string] => [
   spec.summary,
 ];
 
-/** The pages of docs/cli: file name → Markdown. */
+/** Maps the names of the files in docs/cli to their Markdown. */
 export const commandPages = (commands: readonly Command[]): Record<string, string> =>
   Object.fromEntries(
     commands
@@ -168,7 +168,7 @@ export const commandPages = (commands: readonly Command[]): Record<string, strin
       .map(({ spec }) => [`${slug(spec)}.md`, `${page(spec).join('\n').trim()}\n`]),
   );
 
-/** The table of commands in docs/cli.md, grouped as in the help. */
+/** docs/cli.md has this table of commands, in the groups of the help. */
 export const commandsMarkdown = (commands: readonly Command[]): string => {
   const groups = groupCommands(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
   const lines = [

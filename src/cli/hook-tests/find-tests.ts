@@ -7,9 +7,9 @@ import { UsageError } from '../usage-error.ts';
 import { type OurEventFor, readTests, type TestFile } from './read-tests.ts';
 import { TEST_FILE } from './test-format.ts';
 
-/** Folders without tests; `sessions` may have thousands of files. */
+/** Folders without tests. `sessions` may have thousands of files. */
 const notLookedInto: ReadonlySet<string> = new Set(['sessions', 'node_modules']);
-/** Limits the search, because links may form a loop. */
+/** The search needs a limit, because links may form a loop. */
 const MAX_DEPTH = 8;
 
 const filesBelow = async (directory: string, depth = 0): Promise<string[]> => {
@@ -32,14 +32,14 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Test files below `.hookwright`, and beside scripts, such as `check.sh.test.json` beside `check.sh`. */
+/** Tests are below `.hookwright`, or beside a script: `check.sh.test.json` beside `check.sh`. */
 export const findTestFiles = async (projectDir: string, scripts: readonly string[]): Promise<string[]> => {
   const beside = scripts.flatMap((script) => [`${script}.test.json`, `${script}.test.jsonc`]);
   const existing = await Promise.all(beside.map(async (path) => ((await isThere(path)) ? [path] : [])));
   return [...new Set([...(await filesBelow(join(projectDir, '.hookwright'))), ...existing.flat()])].sort();
 };
 
-/** Throws a `UsageError` for a missing file. A directory stands for all tests in it. */
+/** A directory stands for all tests in it. */
 export const namedTestFiles = async (cwd: string, names: readonly string[]): Promise<string[]> => {
   const found = await Promise.all(
     names.map(async (name) => {
@@ -56,7 +56,7 @@ const leadsOutOf = (projectDir: string, file: string): string | undefined => {
   try {
     return linkTargetOutside(projectDir, file);
   } catch {
-    // Reading the file reports the error.
+    // Reading the file reports the same error.
     return undefined;
   }
 };
@@ -66,7 +66,7 @@ const strayed = (target: string) => ({
   message: `leads out of the project, to ${target}; put the file itself there, not a link`,
 });
 
-/** Reads a test file. A link out of the project is refused, because another author may have made it. */
+/** A link that leads out of the project is refused, because another author may have made it. */
 export const readTestFile = async (file: string, projectDir: string, momentOf?: OurEventFor): Promise<TestFile> => {
   const target = leadsOutOf(projectDir, file);
   const content = target === undefined ? readFileSafely(file) : strayed(target);

@@ -9,7 +9,7 @@ import { fireEvent } from '../sources/fire-event.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';
 
-/** The part of a fired event that `expect` can describe. */
+/** The results of an event that the `expect` of a test can describe. */
 export interface TestOutcome {
   readonly subject?: string | undefined;
   readonly verdict: Verdict;
@@ -20,7 +20,7 @@ export interface TestOutcome {
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   readonly output: HookOutput;
   readonly rows: readonly HookRow[];
-  /** Why there is no complete answer. */
+  /** Why the answer is missing or incomplete. */
   readonly error?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface FireTestOptions {
   readonly signal: AbortSignal;
 }
 
-/** The verdict of one hook. `allow` that was derived from plain text does not count. */
+/** An `allow` that was derived from plain text is no verdict of the hook. */
 export const decisionOfRow = ({ eventName, output, fields = {} }: HookRow): EventVerdict => {
   if (output === undefined) return { verdict: 'none' };
   const { decision, ...others } = output;
@@ -50,7 +50,6 @@ const errorIn = (response: HookExecutionResponse | undefined): string | undefine
   return response.error === undefined ? undefined : `${response.error.code}: ${response.error.message}`;
 };
 
-/** Plans, runs and merges as an agent would. */
 export const fireTest = async (config: Config, test: HookTest, options: FireTestOptions): Promise<TestOutcome> => {
   const { event, payload, only } = test;
   const { timeoutMs, deps, signal } = options;
@@ -70,7 +69,7 @@ export const fireTest = async (config: Config, test: HookTest, options: FireTest
       error: errorIn(response),
     };
   } catch (error) {
-    // `only` names an unknown hook. This test fails, the others continue.
+    // `only` names an unknown hook. That test fails, and the others go on.
     if (!(error instanceof UsageError)) throw error;
     return { verdict: 'none', output: {}, rows: [], error: error.message };
   }

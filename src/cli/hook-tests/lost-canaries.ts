@@ -1,4 +1,4 @@
-/** Finds guards that fail to refuse the calls of their canaries and tests. */
+/** Finds guards that do not refuse the calls of their canaries (test inputs) and tests. */
 import { isRecord } from '../../kit/index.ts';
 import type { CanaryCall } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -9,7 +9,6 @@ import { findTestFiles, readTestFile } from './find-tests.ts';
 import type { HookTest } from './read-tests.ts';
 import { setUpTestBench, type TestBench } from './test-bench.ts';
 
-/** Runs the canaries of every guard that is approved and enabled. */
 export const findLostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
   const stage = await setUpTestBench(context, false);
   const calls = await deniedInTests(stage);
@@ -26,7 +25,7 @@ export const findLostCanariesOn = async (
   placeOf: (call: CanaryCall | undefined) => string | undefined = () => undefined,
 ): Promise<readonly CliProblem[]> => {
   const failures = await system.checkCanaries(({ name }) => also(name));
-  // One problem for each guard: a broken guard allows all of its calls.
+  // A broken guard allows all of its calls, so one problem is enough.
   return [
     ...new Map(
       failures.map(({ hookId, call, stage, problem }) => {
@@ -45,7 +44,7 @@ interface DeniedInTest {
   readonly test: HookTest;
 }
 
-/** Hook name → the calls that its tests expect it to deny. */
+/** Maps the name of a hook to the calls that its tests expect it to deny. */
 const deniedInTests = async ({
   config,
   scripts,

@@ -7,14 +7,14 @@ import { type JsonPath, textPattern } from './read-tests.ts';
 import type { Expectation } from './test-format.ts';
 
 export interface Mismatch {
-  /** The path inside `expect`; empty for a mismatch of the whole test. */
+  /** The path inside of `expect`; empty if the whole test fails. */
   readonly path: JsonPath;
   readonly message: string;
   /** The value that `--update` writes; `undefined` if the outcome must not become the expectation. */
   readonly becomes?: { readonly value: unknown };
 }
 
-/** Skip reasons that a hook's author did not intend: a test with such a skip proves nothing. */
+/** If a hook was skipped for one of these reasons, its author did not intend that, and the test proves nothing. */
 const obstacles: ReadonlySet<SkipReason> = new Set([
   'hooks-disabled',
   'invalid-config',
@@ -22,19 +22,17 @@ const obstacles: ReadonlySet<SkipReason> = new Set([
   'changed-since-trusted',
 ]);
 
-/** Whether the hook was skipped only for unintended reasons. */
 export const isUnintendedSkip = ({ reasons = [] }: HookRow): boolean =>
   reasons.length > 0 && reasons.every((reason) => obstacles.has(reason));
 
 export const resultWords = (row: HookRow): readonly string[] => {
   if (row.planned === 'skip') return ['skipped', ...(row.reasons ?? [])];
   const { verdict } = decisionOfRow(row);
-  // A failed hook has the verdict `none` too, but a test that expects `none` does not expect a failure.
+  // A failed hook also has the verdict `none`, but a test that expects `none` does not expect a failure.
   const isVerdict = verdict !== 'none' || row.outcome !== 'faulted';
   return ['ran', row.outcome, row.code, ...(isVerdict ? [verdict] : [])].filter((word) => word !== undefined);
 };
 
-/** The most specific word for the result of a hook. */
 const wordFor = (row: HookRow): string => {
   if (row.planned === 'skip') return row.reason ?? 'skipped';
   if (row.code !== undefined) return row.code;
@@ -83,7 +81,7 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
     ];
   });
 
-/** Failed and unintentionally skipped hooks, unless `hooks` mentions them. */
+/** Hooks that failed or were skipped by mistake fail a test, unless `hooks` mentions them. */
 const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   rows.flatMap((row): Mismatch[] => {
     if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];
@@ -129,7 +127,7 @@ interface ValueDifference {
   readonly found: unknown;
 }
 
-/** Compares only the named members of objects. Lists must be equal. */
+/** Compares only the expected members of objects. Lists must be equal. */
 export const findDifferences = (expected: unknown, found: unknown, path: JsonPath = []): ValueDifference[] => {
   if (!isRecord(expected) || !isRecord(found)) {
     return isDeepStrictEqual(expected, found) ? [] : [{ path, expected, found }];

@@ -25,7 +25,7 @@ const forAbilities: Text = [
   '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-/** JSON files in the test folder whose names do not end in `.test.json`. */
+/** Files are read as tests only if their names end in `.test.json`. */
 const misnamedTests = (root: string, { cwd }: Context): Text => {
   const directory = join(root, '.hookwright', 'tests');
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => /\.jsonc?$/.test(name)) : [];
@@ -36,7 +36,6 @@ const misnamedTests = (root: string, { cwd }: Context): Text => {
     );
 };
 
-/** A test for the first configured hook. */
 const exampleFor = ({ stage }: TestRun, context: Context): Text => {
   const { cwd } = context;
   const hook = stage.hooks.find(({ config }) => config !== undefined);
@@ -52,7 +51,7 @@ const exampleFor = ({ stage }: TestRun, context: Context): Text => {
   ];
 };
 
-/** Has exit code 1, so that a pipeline without tests does not succeed. */
+/** The exit code is 1, so that a pipeline without tests does not succeed. */
 export const nothingToTestOutcome = (run: TestRun, context: Context): CommandOutcome => {
   const { leftOut, stage } = run;
   return {

@@ -39,11 +39,11 @@ export interface TestFile {
   readonly file: string;
   readonly text: string;
   readonly tests: readonly HookTest[];
-  /** Tests with a problem are left out of `tests`. */
+  /** Mistakes in the file. A test with a mistake is not in `tests`. */
   readonly problems: readonly CliProblem[];
 }
 
-/** Members beside a list of tests, which apply to all of them. */
+/** Members beside a list of tests are the defaults of all tests. */
 type Shared = Pick<HookTestCase, 'event' | 'payload' | 'only'>;
 
 const knownKeys =
@@ -114,7 +114,7 @@ const readSingle = (document: TestDocument): HookTest[] => {
   return [];
 };
 
-/** Never throws: mistakes become problems. */
+/** Never throws, because mistakes become problems. */
 export const readTests = (file: string, text: string, momentOf?: OurEventFor): TestFile => {
   const document = new TestDocument(file, text, momentOf);
   const { problems, value } = document;
@@ -152,7 +152,7 @@ const expectations: Readonly<Record<string, string>> = {
   hooks: 'an object of names and words, e.g. {"no-rm": "deny"}',
 };
 
-/** Expectations about members of lists, and of `hooks`. */
+/** Expected values of members of lists, and of members of `hooks`. */
 const memberExpectations: Readonly<Record<string, string>> = {
   tests: 'a test, e.g. {"payload": {…}, "expect": {…}}',
   only: 'the name of a hook',
@@ -179,7 +179,7 @@ const valueAt = (value: unknown, path: JsonPath): unknown => {
 const toJsonPath = (path: readonly PropertyKey[]): JsonPath =>
   path.flatMap((part) => (typeof part === 'symbol' ? [] : [part]));
 
-/** Reports the issues of a schema in plain words. `knownKeys` returns the keys that are allowed at a path. */
+/** `knownKeys` returns the keys that are allowed at a path. */
 const reportIssues = (
   document: TestDocument,
   issues: readonly Issue[],
@@ -210,7 +210,7 @@ export type JsonPath = readonly (string | number)[];
 
 export type OurEventFor = (event: string) => string | undefined;
 
-/** Replaces the event names of another agent by ours. */
+/** Tests for another agent have the event names of that agent. */
 const inOurEvents = (value: unknown, momentOf: OurEventFor): unknown => {
   if (!isRecord(value)) return value;
   const { event, tests } = value;
@@ -221,7 +221,6 @@ const inOurEvents = (value: unknown, momentOf: OurEventFor): unknown => {
   };
 };
 
-/** A parsed test file: its value, the locations of its members, and its problems. */
 class TestDocument {
   readonly file: string;
   readonly problems: CliProblem[] = [];
@@ -229,7 +228,6 @@ class TestDocument {
   readonly #root: Node | undefined;
   readonly #lineAt: (offset: number) => LineAndColumn;
 
-  /** `momentOf` maps the event names of an agent to ours. */
   constructor(file: string, text: string, momentOf?: OurEventFor) {
     const { root, problems } = parseJsonc(text);
     this.file = file;
@@ -242,7 +240,7 @@ class TestDocument {
     this.value = momentOf === undefined ? value : inOurEvents(value, momentOf);
   }
 
-  /** The location of a value, or of the closest value around it. */
+  /** If the value does not exist, the closest value around it is located. */
   positionOf(path: JsonPath): LineAndColumn {
     const node = this.#root === undefined ? undefined : findNodeAtLocation(this.#root, [...path]);
     if (node !== undefined) return this.#lineAt(node.offset);
@@ -281,7 +279,7 @@ class TestDocument {
 
 const REGEX = /^\/(.+)\/([a-z]*)$/s;
 
-/** A test for texts that contain `written`, or match it if it is a `/regular expression/`. Throws if that is invalid. */
+/** `written` is a part of a text, or a `/regular expression/`. Throws if the expression is invalid. */
 export const textPattern = (written: string): { matches(text: string): boolean } => {
   const [, source, flags] = REGEX.exec(written) ?? [];
   if (source === undefined) return { matches: (text) => text.includes(written) };
@@ -295,7 +293,7 @@ export const textPattern = (written: string): { matches(text: string): boolean }
   };
 };
 
-/** Why the text is not a valid pattern; `undefined` if it is. */
+/** `undefined` if the pattern is valid. */
 export const whyInvalidPattern = (written: string): string | undefined => {
   try {
     textPattern(written);

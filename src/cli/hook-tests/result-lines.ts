@@ -23,14 +23,14 @@ const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
 
 const isUntrusted = ({ reason }: HookRow): boolean => isUnapproved(reason);
 
-/** The rows that explain a failure: hooks that ran or were kept from it; if there are none, all skipped hooks. */
+/** Hooks that ran or were kept from running explain a failure. If there are none, all skipped hooks may explain it. */
 const explaining = (result: TestResult): HookRow[] => {
   const { rows } = result.found;
   const isQuiet = !rows.some((row) => row.planned === 'run' || isUnintendedSkip(row));
   return rows.filter((row) => {
-    // Missing approvals are explained once, at the end.
+    // One text after all tests names the hooks without approval.
     if (isUntrusted(row)) return false;
-    // Hooks outside of `only` were excluded on purpose.
+    // Hooks outside of `only` are disabled on purpose.
     return (
       row.planned === 'run' || isUnintendedSkip(row) || isAbout(row, result) || (isQuiet && row.reason !== 'disabled')
     );
@@ -112,7 +112,7 @@ export const testRunText = (run: TestRun, updated: readonly TestResult[], page: 
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
 };
 
-/** Paths stay lists, because keys may contain dots. */
+/** Keys may contain dots, so paths stay lists. */
 const mismatchData = ({ mismatches }: TestResult) => mismatches.map(({ path, message }) => ({ path, message }));
 
 const resultData = (result: TestResult, isUpdated: boolean) => {
@@ -134,7 +134,7 @@ const resultData = (result: TestResult, isUpdated: boolean) => {
   };
 };
 
-/** The data of a run. Passed tests have no rows. */
+/** Passed tests have no rows. */
 export const testRunData = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: readonly TestResult[]) => {
   const failed = results.filter((result) => result.mismatches.length > 0 && !updated.includes(result)).length;
   return {

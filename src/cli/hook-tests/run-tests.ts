@@ -1,4 +1,4 @@
-/** Selects tests and runs them. */
+/** Selects and runs the tests of hooks. */
 import { suggestion } from '../../kit/index.ts';
 import { expectEvents } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -11,7 +11,7 @@ import { type HookTest, type TestFile, textPattern, whyInvalidPattern } from './
 import { hooksInTest, type TestBench } from './test-bench.ts';
 
 export interface TestOptions {
-  /** Files and directories; empty for all tests. */
+  /** Files and directories. An empty list means all tests. */
   readonly files: readonly string[];
   readonly selection: Selection;
   readonly timeoutMs: number | undefined;
@@ -28,7 +28,7 @@ export interface TestRun {
   readonly stage: TestBench;
   readonly files: readonly TestFile[];
   readonly results: readonly TestResult[];
-  /** Mistakes in test files: each stands for a test that could not run. */
+  /** Mistakes in test files. Each mistake stands for a test that could not run. */
   readonly problems: readonly CliProblem[];
   readonly leftOut: number;
   /** Whether some selected tests did not run. */
@@ -46,7 +46,7 @@ const runOne = async (
   return { test, found, mismatches: mismatchesOf(test.expect, found), durationMs: performance.now() - startedAt };
 };
 
-/** Runs tests one after another, because hooks may share files. If interrupted, returns the results so far. */
+/** Tests run one after another, because hooks may share files. Ctrl-C keeps the results so far. */
 export const runTests = async (options: TestOptions, stage: TestBench, context: Context): Promise<TestRun> => {
   const { cwd, signal } = context;
   checkSelection(options.selection, stage);
@@ -76,15 +76,15 @@ export const runTests = async (options: TestOptions, stage: TestBench, context: 
   };
 };
 
-/** Empty lists select everything. */
+/** An empty list selects everything. */
 interface Selection {
-  /** A part of test names, or a regular expression between slashes. */
+  /** A part of the name of a test, or a regular expression between slashes. */
   readonly name: string | undefined;
   readonly hooks: readonly string[];
   readonly events: readonly string[];
 }
 
-/** Refuses unknown names, which would select nothing without a word. */
+/** An unknown name would select no test, so it is refused. */
 const checkSelection = ({ name, hooks, events }: Selection, stage: TestBench): void => {
   expectEvents(events);
   const why = name === undefined ? undefined : whyInvalidPattern(name);

@@ -1,4 +1,4 @@
-/** The configured hooks under test: loads the settings for `test`. */
+/** Loads the settings and the hooks that `test` runs. */
 import { statSync } from 'node:fs';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
@@ -19,9 +19,8 @@ export interface TestBench {
   readonly problems: readonly CliProblem[];
   /** Whether project hooks run without approval. */
   readonly trustsProject: boolean;
-  /** The paths of scripts that hooks start. */
   readonly scripts: readonly string[];
-  /** Maps event names of the agent under test to ours. */
+  /** Maps event names of the tested agent to those of hookwright. */
   readonly momentOf?: OurEventFor | undefined;
 }
 
@@ -35,7 +34,7 @@ const isFile = (path: string): boolean => {
 
 const trustEverything = (): boolean => true;
 
-/** Loads the settings. `trustProject` approves all hooks in memory only. */
+/** `trustProject` approves all hooks, but only in memory. */
 export const setUpTestBench = async (
   context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
   trustProject: boolean,
@@ -56,7 +55,7 @@ export const setUpTestBench = async (
   return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };
 };
 
-/** Names and ids of the hooks that would run in a test, or that it mentions. */
+/** Names and ids of the hooks that would run in the test, or that the test mentions. */
 export const hooksInTest = async (
   { system }: TestBench,
   { event, payload, only, expect }: HookTest,

@@ -1,4 +1,4 @@
-/** The schema of test files. */
+/** The schema of the files with tests of hooks. */
 import * as z from 'zod/mini';
 import { hookEventNames } from '../../events/index.ts';
 import { once } from '../../kit/index.ts';
@@ -7,31 +7,31 @@ import { faultCodes, rowOutcomes, skipReasons, verdicts } from '../../protocol/i
 /** Test files are below `.hookwright`, or beside a script as `<script>.test.json`. */
 export const TEST_FILE = /\.test\.jsonc?$/;
 
-/** The words that `expect.hooks` accepts: how a hook ended, its verdict, or why it was skipped or failed. */
+/** The words of `expect.hooks`: how a hook ended, its verdict, or why it was skipped or failed. */
 export const hookWords: readonly string[] = [
   ...new Set(['ran', 'skipped', ...rowOutcomes, ...verdicts, ...Object.keys(skipReasons), ...faultCodes]),
 ];
 
 const record = () => z.record(z.string(), z.unknown());
 const text = () => z.string().check(z.regex(/\S/));
-const said = <Schema extends z.ZodMiniType>(schema: Schema, description: string): z.ZodMiniOptional<Schema> =>
+const described = <Schema extends z.ZodMiniType>(schema: Schema, description: string): z.ZodMiniOptional<Schema> =>
   z.optional(schema.check(z.describe(description)));
 
 const wanted = () => 'Part of the text, or a regular expression between slashes: "/^rm/i".';
 
-/** Only the given members are compared. A failed hook fails the test unless `hooks` expects it. */
+/** Only the given members are compared. A failed hook fails the test unless `hooks` expects the failure. */
 export const expectationSchema = once(() =>
   z.strictObject({
-    verdict: said(z.enum(verdicts), 'What all hooks together decide; "none" when no hook has an opinion.'),
-    reason: said(text(), `Why. ${wanted()}`),
-    context: said(text(), `What is added for the model. ${wanted()}`),
-    message: said(text(), `Messages of the hooks for the user. ${wanted()}`),
-    input: said(
+    verdict: described(z.enum(verdicts), 'What all hooks together decide; "none" when no hook has an opinion.'),
+    reason: described(text(), `Why. ${wanted()}`),
+    context: described(text(), `What is added for the model. ${wanted()}`),
+    message: described(text(), `Messages of the hooks for the user. ${wanted()}`),
+    input: described(
       record(),
       'The input that the tool is finally called with; members that are not named may be anything.',
     ),
-    output: said(record(), 'The merged answer, as in a response; members that are not named may be anything.'),
-    hooks: said(
+    output: described(record(), 'The merged answer, as in a response; members that are not named may be anything.'),
+    hooks: described(
       z.record(z.string(), z.enum(hookWords)),
       'The results of single hooks, by name: how they end, what they decide, why they do not run.',
     ),
@@ -39,14 +39,14 @@ export const expectationSchema = once(() =>
 );
 
 const caseFields = () => ({
-  name: said(text(), 'What is tested, as a sentence.'),
-  event: said(z.enum(hookEventNames), 'What is fired.'),
-  payload: said(record(), 'The fields of the event under their wire names; those left out get plain values.'),
-  only: said(z.array(text()), 'Only these hooks are switched on, by name.'),
-  expect: said(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),
+  name: described(text(), 'What is tested, as a sentence.'),
+  event: described(z.enum(hookEventNames), 'What is fired.'),
+  payload: described(record(), 'The fields of the event under their wire names; those left out get plain values.'),
+  only: described(z.array(text()), 'Only these hooks are switched on, by name.'),
+  expect: described(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),
 });
 
-/** A test in a list. The members beside the list are its defaults. */
+/** A test in a list. Members beside the list are the defaults of this test. */
 export const hookTestCaseSchema = once(() => z.strictObject(caseFields()));
 
 const fileFields = () => ({ $schema: z.optional(z.string()), ...caseFields() });
@@ -58,7 +58,6 @@ export const testListSchema = once(() => {
   return z.strictObject({ $schema, event, payload, only, tests: z.array(hookTestCaseSchema()) });
 });
 
-/** `.hookwright/tests/<name>.test.json`: JSON with comments. */
 export const hookTestFileSchema = once(() => z.union([testListSchema(), singleTestSchema()]));
 
 export type HookTestFile = z.infer<ReturnType<typeof hookTestFileSchema>>;

@@ -15,7 +15,7 @@ import {
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
-/** The new values of a test; `undefined` if a mismatch must not become the expectation. */
+/** `undefined` if a mismatch must not become the expectation. */
 const wantedFor = ({ test, mismatches }: TestResult): readonly Wanted[] | undefined => {
   const wanted = mismatches.flatMap(({ path, becomes }): Wanted[] =>
     becomes === undefined ? [] : [{ path: [...test.path, 'expect', ...path], value: becomes.value }],
@@ -32,7 +32,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
   const failed = (message: string): CliProblem => ({ severity: 'error', message, file });
   const found = await readSettingsText(file);
   if (!found.ok) return failed(`the file ${found.message}`);
-  // `text` was read without a byte order mark.
+  // The byte order mark of the file is not part of `text`.
   const [mark = ''] = /^\ufeff?/.exec(found.read.text ?? '') ?? [];
   if (found.read.text !== mark + text)
     return failed('changed while its tests ran; nothing was written, run them again');
@@ -49,7 +49,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
   }
 };
 
-/** Rewrites only the expectations of failed tests. A test with a failed or skipped hook is left as it is. */
+/** Rewrites the expectations of failed tests. A test with a failed or skipped hook stays as it is. */
 export const updateTests = async ({ files, results }: TestRun): Promise<UpdatedTests> => {
   const updatable = results.filter((result) => wantedFor(result) !== undefined);
   const updated: TestResult[] = [];
@@ -64,7 +64,7 @@ export const updateTests = async ({ files, results }: TestRun): Promise<UpdatedT
   return { results: updated, problems };
 };
 
-/** A value to write; `undefined` removes the member. */
+/** A `value` of `undefined` removes the member. */
 interface Wanted {
   readonly path: JsonPath;
   readonly value: unknown;
@@ -78,7 +78,6 @@ const remove = (text: string, root: Node, path: JsonPath): Edit[] => {
   return container === undefined || member === undefined ? [] : removeMember(text, container, member);
 };
 
-/** Wraps the value in the objects that are missing on its path. */
 const wrapped = (missing: JsonPath, value: unknown): unknown =>
   missing.reduceRight<unknown>((content, key) => ({ [key]: content }), value);
 
@@ -103,5 +102,5 @@ const setValue = (text: string, { path, value }: Wanted): string => {
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 };
 
-/** Writes values into JSON with comments. All other text keeps its bytes. */
+/** All text outside of the values keeps its bytes. */
 export const setJsonValues = (text: string, wanted: readonly Wanted[]): string => wanted.reduce(setValue, text);

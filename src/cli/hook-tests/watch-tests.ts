@@ -10,7 +10,7 @@ import { abilityTestFiles } from './ability-tests.ts';
 import { findTestFiles } from './find-tests.ts';
 import type { TestBench } from './test-bench.ts';
 
-/** Polling works on every file system, and a few dozen files cost next to nothing. */
+/** Polling works on every file system, and polling a few dozen files is cheap. */
 const EVERY_MS = 200;
 
 type Stamps = ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ const stampOf = (path: string): Promise<string> =>
     () => 'not there',
   );
 
-/** The observed files. Only these are polled: a hook that writes elsewhere must not start another run. */
+/** Only these files are polled, because a hook that writes elsewhere must not start another run. */
 const stampsOf = async ({ config, scripts }: TestBench): Promise<Stamps> => {
   const tests = await findTestFiles(config.getProjectDir(), scripts);
   const settings = config.getFiles().map(({ path }) => path);
@@ -32,7 +32,7 @@ const stampsOf = async ({ config, scripts }: TestBench): Promise<Stamps> => {
 const changedBetween = (before: Stamps, now: Stamps): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path));
 
-/** Resolves with the changed paths, or with an empty list when aborted. */
+/** Resolves to the changed paths, or to an empty list after an abort. */
 const nextChange = async (stage: TestBench, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
   while (!signal.aborted) {
     // The pause rejects when the signal aborts.
@@ -45,13 +45,13 @@ const nextChange = async (stage: TestBench, before: Stamps, signal: AbortSignal)
 
 const isTest = (path: string): boolean => /\.test\.jsonc?$|[\\/]hook-tests[\\/]/.test(path);
 
-/** Prompts once, at the first edit: edited hooks would otherwise wait for approval and not run. */
+/** An edited hook waits for approval and does not run, so the user is asked at the first edit. */
 const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
-  const said = await ask(['run hooks of this project as you edit them, while this watches? [y]es, [N]o:']);
-  return !signal.aborted && isTypedYes(said);
+  const typed = await ask(['run hooks of this project as you edit them, while this watches? [y]es, [N]o:']);
+  return !signal.aborted && isTypedYes(typed);
 };
 
-/** Runs until Ctrl-C. `prepare` gets whether project hooks run without approval. */
+/** Runs until Ctrl-C. `prepare(true)` lets project hooks run without approval. */
 export const watchTests = async (
   prepare: (trustsProject: boolean) => Promise<TestBench>,
   perform: (stage: TestBench) => Promise<CommandOutcome>,
@@ -67,7 +67,7 @@ export const watchTests = async (
       const { data, text } = await perform(stage);
       if (!signal.aborted) context.item(data, text);
     } catch (error) {
-      // The error, such as a renamed hook, may be gone after the next change.
+      // The next change may correct the error, such as the name of a hook.
       if (runs === 0 || !(error instanceof UsageError)) throw error;
       context.note([[styled('red', error.message)]]);
     }

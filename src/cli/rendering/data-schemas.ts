@@ -7,7 +7,6 @@ const count = z.number();
 
 const source = z.looseObject({ kind: text, file: z.optional(text), line: z.optional(count) });
 
-/** A hook and whether it would run, as in `explain` and traces. */
 const row = z.looseObject({
   hookId: text,
   name: text,
@@ -74,10 +73,9 @@ const eventPage = z.looseObject({
 
 const task = z.looseObject({ task_key: text, ability_id: text, state: text, created_at: text, attempts: count });
 
-/** The result of an ability, or why it did not run. */
 const ran = z.looseObject({ executed: z.boolean(), hook_signals: z.array(z.unknown()), hooks: z.array(z.unknown()) });
 
-/** By command; a union if the command has several forms of output. */
+/** The keys are commands. A command with several forms of output has a union. */
 export const dataSchemas = once(
   (): Readonly<Record<string, z.ZodMiniType>> => ({
     list: z.looseObject({ hooks: z.array(row), abilityHooks: z.array(row) }),

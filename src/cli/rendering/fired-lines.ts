@@ -20,12 +20,12 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly subject?: string | undefined;
   readonly response?: Answer | undefined;
   readonly trace?: HookExecutionTrace | undefined;
-  /** The result of its `ask`, or who approved a parked call. */
+  /** The result of an `ask`, or who approved a parked call. */
   readonly became?: string | undefined;
   readonly payload?: unknown;
   /** Names of background hooks that were still running at the end. */
   readonly leftRunning?: readonly string[] | undefined;
-  /** Errors in the configuration of hooks, also those found while loading. */
+  /** Errors in the configuration of hooks, including those that loading found. */
   readonly problems?: readonly ConfigProblem[] | undefined;
   /** Whether a settings file could not be read, so that hooks may be missing. */
   readonly isUnread?: boolean | undefined;
@@ -46,7 +46,7 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
     : `${withCount(ran, 'hook')} ran${how} in ${durationText(durationMs)}${others}`;
 };
 
-/** Names failed hooks and the consequence, if no other hook decided. */
+/** A failed hook is named only if no other hook decided. */
 const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
   const failed = (trace?.rows ?? []).filter(({ outcome }) => outcome === 'faulted');
   const decision =
@@ -57,18 +57,17 @@ const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | S
   return [styled('red', named.join(', ')), isCall ? ', so the call goes ahead' : ', so the agent goes on'];
 };
 
-/** `BeforeTool Bash: no opinion; guard failed (exit code 1), so the call goes ahead`. */
+/** Returns a line such as `BeforeTool Bash: no opinion; guard failed (exit code 1), so the call goes ahead`. */
 export const firedHeadline = (fired: AnsweredEvent): Text[number] => {
   const { eventName, subject, response } = fired;
   const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
   const faults = faultPieces(fired);
-  // If only failed hooks ran, the response contains their stderr, which is no answer.
+  // If only failed hooks ran, the response has their stderr, which is no answer.
   const isOnlyFault = faults.length > 0 && fired.trace?.rows.every(({ outcome }) => outcome !== 'answered');
   const answer = isOnlyFault ? [verdictSpan('none')] : answerPieces(response);
   return [about, ': ', ...answer, ...(faults.length === 0 ? [] : ['; ', ...faults])];
 };
 
-/** The headline, then the input, then one block for each hook. */
 export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   const { trace, response, isUnread = false } = fired;
   const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
@@ -107,19 +106,17 @@ const textOfObject = (value: Record<string, unknown>): string | undefined => {
   return another === undefined && typeof only === 'string' ? `${name}: ${only}` : json(value);
 };
 
-/** The tool call or prompt that the event is about. */
 export const inputText = (eventName: string, payload: unknown): string | undefined => {
   if (!isRecord(payload)) return undefined;
   const { tool_input: toolInput, llm_request: request, prompt, message } = payload;
   if (isRecord(toolInput)) return textOfObject(toolInput);
   if (isRecord(request)) return lastMessage(request) ?? json(request);
   for (const text of [prompt, message]) if (typeof text === 'string' && text !== '') return text;
-  // The title already shows the subject.
+  // The headline already shows the subject.
   const title = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
   return textOfObject(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
 };
 
-/** `inputText`, shortened to one line. */
 export const shortInput = (eventName: string, payload: unknown, most = MAX_INPUT): string | undefined => {
   const text = inputText(eventName, payload);
   return text === undefined ? undefined : shorten(text, most);

@@ -11,7 +11,7 @@ interface Entry {
   readonly summary: string;
 }
 
-/** Two columns. A label that is too long gets a line of its own. */
+/** A label that is too long gets a line of its own. */
 const entries = (list: readonly Entry[], width: number): Text => {
   const labelWidth = Math.min(MAX_LABEL, Math.max(...list.map(({ label }) => label.length))) + 2;
   return list.flatMap(({ label, summary }): Text => {
@@ -27,13 +27,12 @@ export const heading = (title: string): Text => ['', [styled('bold', title)]];
 const section = (title: string, list: readonly Entry[], width: number): Text =>
   list.length === 0 ? [] : [...heading(title), ...entries(list, width)];
 
-/** `-t, --tool <name>`. */
+/** Returns a label such as `-t, --tool <name>`. */
 export const flagLabel = (name: string, { kind, short, value = 'value' }: FlagSpec): string => {
   const long = kind === 'switch' ? `--${name}` : `--${name} <${value}>`;
   return short === undefined ? long : `-${short}, ${long}`;
 };
 
-/** The summary of a flag, with its choices. */
 export const flagSummary = ({ summary, choices, kind }: FlagSpec): string => {
   const details = [
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
@@ -90,7 +89,7 @@ const beginnings: readonly Example[] = [
   { command: 'hookwright why', does: 'it fired: what happened to its answer?' },
 ];
 
-/** Commands that are missing here are listed last. */
+/** The help lists commands that no group names at the end. */
 const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Begin', names: ['init', 'new', 'events', 'events --schema', 'import'] },
   { title: 'Find out', names: ['list', 'explain', 'run', 'why', 'why --follow'] },
@@ -114,7 +113,6 @@ export const groupCommands = (specs: readonly CommandSpec[]) => {
   return [...placed, { title: 'More', specs: others }].filter((group) => group.specs.length > 0);
 };
 
-/** The text of `hookwright task --help`. */
 export const familyHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...section(
     'Commands',
@@ -125,14 +123,13 @@ export const familyHelp = (specs: readonly CommandSpec[], width: number): Text =
   `hookwright ${specs[0]?.name} --help shows one of them, with examples`,
 ];
 
-/** Command lines, each with its effect below: `$ hookwright init`. */
 export const exampleLines = (list: readonly Example[], width: number): Text =>
   list.flatMap(({ command, does }) => [
     ['  ', styled('dim', '$ '), styled('cyan', command)],
     ...paragraph(does, width, 6),
   ]);
 
-/** Families that share one line in the overview. */
+/** The commands of such a family share one line in the overview. */
 const families: Readonly<Record<string, string>> = {
   ability: 'abilities of a repository: list them, run one, or list their hooks',
   task: 'tasks for abilities: create, run or list them',
@@ -153,7 +150,7 @@ const linesOf = (specs: readonly CommandSpec[]): Entry[] => [
 const title = (width: number): Text =>
   paragraph('hookwright: hooks for AI agents, with the reason for each decision', width, 0, 2, 'bold');
 
-/** The text of `hookwright --help`, which must fit one screen. */
+/** `hookwright --help` must fit one screen. */
 export const shortHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
   ...heading('Begin here'),
@@ -172,7 +169,7 @@ export const shortHelp = (specs: readonly CommandSpec[], width: number): Text =>
   ...paragraph('hookwright <command> --help shows examples; hookwright --help --all describes each command.', width),
 ];
 
-/** The text of `hookwright --help --all`: one line for each command. */
+/** `hookwright --help --all` has one line for each command. */
 export const fullHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
   ...groupCommands(specs).flatMap((group) => section(group.title, linesOf(group.specs), width)),

@@ -1,8 +1,8 @@
-/** The schema of the `--json` output. */
+/** The schemas of the `--json` output that all commands share. */
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 
-/** Raised if readers of the old form would misread the new one. Adding members does not raise it. */
+/** Rises if readers of the old form would misread the new one. Added members do not raise it. */
 const ENVELOPE_VERSION = 1;
 
 const problem = () =>
@@ -22,7 +22,7 @@ export const envelopeSchema = once(() =>
     command: z.string(),
     /** Whether the exit code is 0. */
     ok: z.boolean(),
-    /** Differs by command; absent if there is an `error`. */
+    /** The form differs by command. Absent if there is an `error`. */
     data: z.optional(z.unknown()),
     error: z.optional(
       z.object({
@@ -35,7 +35,7 @@ export const envelopeSchema = once(() =>
   }),
 );
 
-/** One line of a command that streams; its last line is the envelope. */
+/** A command that streams prints one such line for each item, and the envelope as its last line. */
 export const itemSchema = once(() =>
   z.object({ hookwright: z.literal(ENVELOPE_VERSION), command: z.string(), item: z.unknown() }),
 );

@@ -30,7 +30,7 @@ export interface Page {
 export const paragraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text =>
   paragraphAfter([' '.repeat(indent)], text, width, indent, hanging, style);
 
-/** A paragraph whose first line begins with `lead`, which is `indent` columns wide. */
+/** The first line begins with `lead`, which is `indent` columns wide. */
 export const paragraphAfter = (
   lead: readonly (string | Span)[],
   text: string,
@@ -46,7 +46,7 @@ export const paragraphAfter = (
   ]);
 };
 
-/** A label in front of a paragraph: `matcher   read as words: Bash`. */
+/** Puts a label in front of a paragraph: `matcher   read as words: Bash`. */
 export const labelled = (
   label: string,
   text: string,
@@ -61,9 +61,9 @@ export type Cell = string | Span;
 
 export interface Column {
   readonly title: string;
-  /** Minimum width on a narrow terminal; without it, the column is never shortened. */
+  /** The minimum width on a narrow terminal. A column without a minimum is never cut. */
   readonly min?: number;
-  /** Shorten at the beginning, as for paths. */
+  /** Whether long cells are cut at the beginning, as for paths. */
   readonly keepEnd?: boolean;
 }
 
@@ -71,7 +71,6 @@ export interface ItemColumn<Item> extends Column {
   readonly cell: (item: Item) => Cell;
 }
 
-/** A table with one row for each item. */
 export const itemTable = <Item>(columns: readonly ItemColumn<Item>[], items: readonly Item[], width: number): Text =>
   table(
     columns,
@@ -83,7 +82,6 @@ const cellText = (cell: Cell | undefined): string => oneLine(typeof cell === 'st
 
 const styleOf = (cell: Cell | undefined): Style | undefined => (typeof cell === 'object' ? cell.style : undefined);
 
-/** Narrows the widest columns until the table fits. */
 const fitWidths = (natural: readonly number[], columns: readonly Column[], width: number): number[] => {
   const widths = [...natural];
   const total = (): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
@@ -116,7 +114,7 @@ const stacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[],
 const cut = (text: string, width: number, keepEnd: boolean): string =>
   padTo(keepEnd ? truncateStart(text, width) : truncate(text, width), width);
 
-/** Long cells are cut to fit; on a narrow terminal each row becomes several lines. */
+/** Long cells are cut to fit. On a narrow terminal, each row becomes several lines. */
 export const table = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
   if (width < MIN_TABLE_WIDTH) return stacked(columns, rows, width);
   const texts = rows.map((row) => columns.map((_, index) => cellText(row[index])));

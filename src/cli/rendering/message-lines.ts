@@ -1,4 +1,4 @@
-/** Renders bus messages as lines of text, and parses the lines that a tap sends. */
+/** Renders bus messages as lines, and parses the lines of a tap (a socket that shows an agent's messages). */
 import type { Socket } from 'node:net';
 import { isRecord, onAbort, parseJson, RecentMap } from '../../kit/index.ts';
 import { eventIn, type HookMessage, MessageBusType, type MessageOf } from '../../protocol/index.ts';
@@ -25,9 +25,8 @@ const subjectIn = (payload: unknown): string => {
   return subject === undefined ? '' : ` ${subject}`;
 };
 
-/** The request to which later messages belong. */
+/** The request that later messages belong to. */
 interface About {
-  /** Event and subject: `BeforeTool Bash`. */
   readonly title: string;
   readonly input?: string | undefined;
 }
@@ -80,7 +79,7 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
   }
 };
 
-/** `approved by ann`, or how long a parked call waits for an approval. */
+/** Returns a text such as `approved by ann`, or how long a parked call waits for an approval. */
 export const confirmationPieces = ({
   approved,
   by,
@@ -96,7 +95,7 @@ export const confirmationPieces = ({
 
 const TIME_WIDTH = 10;
 
-/** Renders each message as a line with its time. It remembers requests, because their titles appear in later lines. */
+/** Remembers requests, because the lines of later messages begin with the title of their request. */
 export class MessageRenderer {
   readonly #about = new RecentMap<About>();
   readonly #isFull: boolean;
@@ -137,7 +136,7 @@ const droppedIn = (text: string): number | undefined => {
   return read.ok && isRecord(read.value) && typeof read.value.dropped === 'number' ? read.value.dropped : undefined;
 };
 
-/** Parses the lines of a tap; an unreadable line becomes a problem. */
+/** A line that cannot be parsed becomes a problem. */
 export class TapLineReader {
   readonly #splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
 
@@ -155,7 +154,7 @@ export class TapLineReader {
   }
 }
 
-/** Yields the lines of a tap until its socket closes. Aborting the signal closes it. */
+/** Ends when the socket closes. Aborting the signal closes the socket. */
 export async function* tapLines(socket: Socket, signal?: AbortSignal): AsyncGenerator<TapLine> {
   const reader = new TapLineReader();
   const stopListening = signal && onAbort(signal, () => socket.destroy());

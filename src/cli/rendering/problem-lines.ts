@@ -4,7 +4,7 @@ import { type Page, paragraph } from './layout.ts';
 import { shortPath, withShortPaths } from './short-path.ts';
 import { styled, type Text } from './text.ts';
 
-/** `.hookwright/settings.json:7:20`, or shorter if line or column is unknown. */
+/** Returns a text such as `.hookwright/settings.json:7:20`, shorter if line or column is unknown. */
 export const locationText = (
   { file, line, column }: Pick<CliProblem, 'file' | 'line' | 'column'>,
   cwd: string,
@@ -31,7 +31,7 @@ export const withCount = (count: number, noun: string): string => `${count} ${no
 
 const MOST = 3;
 
-/** At most three problems, errors first: for commands that are about something else. */
+/** At most three problems, errors first, because the command is about something else. */
 export const problemsNote = (problems: readonly CliProblem[], page: Page): Text => {
   const errorsFirst = [...problems].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
   const more = problems.length - MOST;

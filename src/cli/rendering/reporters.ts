@@ -12,10 +12,10 @@ interface CheckReport {
   readonly checks: readonly ReportedCheck[];
 }
 
-/** One check of a command, passed or failed. */
+/** A check without a `level` has passed. */
 export interface ReportedCheck {
   readonly name: string;
-  /** The kind of check, by which pipelines filter. */
+  /** The kind of check. Pipelines filter by it. */
   readonly rule: string;
   readonly level?: 'error' | 'warning' | 'note' | undefined;
   readonly message?: string | undefined;
@@ -32,7 +32,7 @@ const forProperty = (text: string): string => forData(text).replaceAll(':', '%3A
 
 const githubWords = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** Workflow commands, which GitHub shows at their line in a pull request. */
+/** GitHub shows these workflow commands at their line in a pull request. */
 const github = ({ command, cwd, checks }: CheckReport): string =>
   checks
     .flatMap(({ level, message = '', rule, file, line, column }) => {
@@ -66,7 +66,7 @@ const caseText = (
   return `${head}>\n      <failure type="${level}" message="${xml(message)}"/>\n    </testcase>`;
 };
 
-/** JUnit XML. Passed checks count as tests, because pipelines report a run without tests as a failure. */
+/** Passed checks count as tests, because pipelines report a run without tests as a failure. */
 const junit = ({ command, cwd, checks }: CheckReport): string => {
   const all = checks.length === 0 ? [{ name: 'nothing was found', rule: command }] : checks;
   const failures = all.filter(({ level }) => level === 'error' || level === 'warning').length;
@@ -119,14 +119,13 @@ export const reporterFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-/** With a reporter, broken settings are findings like others, so that stdout has one format only. */
+/** With a reporter, stdout has one format only, so broken settings are findings like others. */
 export const reportingContext = (context: Context, reporter: string | undefined): Context => {
   if (reporter === undefined) return context;
   if (context.isJson) throw new UsageError('--json and --reporter are two forms of one answer', 'take one of them');
   return { ...context, broken: undefined };
 };
 
-/** The outcome in the format of the reporter, if one was given. */
 export const withReporter = (
   outcome: CommandOutcome,
   form: string | undefined,

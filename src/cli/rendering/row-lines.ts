@@ -1,4 +1,4 @@
-/** Renders rows of a trace: the block of one hook in `run` and `why`, and the columns of `list`. */
+/** Renders hooks with their results: a block for each hook in `run` and `why`, and the columns of `list`. */
 import { isRecord, shorten } from '../../kit/index.ts';
 import {
   displayName,
@@ -20,18 +20,16 @@ import { decisionIn, durationText, outputPieces, verdictPieces } from './verdict
 const LABEL_WIDTH = 10;
 const INDENT = 4;
 
-/** A labelled line in the block of a hook. */
 export const labelledEntry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
   labelled(label, text, { width, indent: INDENT, labelWidth: LABEL_WIDTH, ...(style === undefined ? {} : { style }) });
 
-/** `.hookwright/settings.json:7:20 (project)`, or only the kind if there is no file. */
+/** Returns a text such as `.hookwright/settings.json:7:20 (project)`. */
 export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
   const who = extension === undefined ? kind : `${kind}: ${extension}`;
   const location = locationText({ file, line }, cwd);
   return location === undefined ? who : `${location} (${who})`;
 };
 
-/** The source of a row, and the agent that its hook was written for. */
 export const rowSource = ({ source, dialect }: HookRow, cwd: string): string =>
   dialect === undefined ? sourceText(source, cwd) : `${sourceText(source, cwd)}, for ${dialect}`;
 
@@ -46,7 +44,7 @@ const fateText = (fate: FieldFate): string => {
   }
 };
 
-/** Reads a path such as `hookSpecificOutput.tool_input`. */
+/** `path` has dots, as in `hookSpecificOutput.tool_input`. */
 const valueAt = (output: unknown, path: string): unknown => {
   let value = output;
   for (const key of path.split('.')) value = isRecord(value) ? value[key] : undefined;
@@ -61,8 +59,8 @@ const shownValue = (value: unknown, { isFull }: Page): string => {
   return ` ${isFull ? text : shorten(text, MAX_VALUE)}`;
 };
 
-/** Whether the output of a failed hook was written by the engine, for older callers. */
-const isCourtesy = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
+/** For older callers, the engine gives failed hooks an output, which the hook itself did not print. */
+const isEngineOutput = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
   outcome === 'faulted' &&
   Object.keys(output).every((key) => ['decision', 'systemMessage'].includes(key)) &&
   fields.decision === undefined;
@@ -70,13 +68,13 @@ const isCourtesy = ({ outcome, output = {}, fields = {} }: HookRow): boolean =>
 const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
   Object.entries(fields).flatMap(([name, fate]) => {
     if (name === 'systemMessage' && fate.fate === 'applied') return [];
-    // This field only repeats the event.
+    // This field only repeats the name of the event.
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
     const text = `${name}${shownValue(valueAt(output, name), page)}: ${fateText(fate)}`;
     return labelledEntry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
 
-/** `exit code 1`, `killed by SIGKILL`, or the code of the fault. */
+/** Returns a text such as `exit code 1` or `killed by SIGKILL`. */
 export const failureText = ({ code, exitCode, signal }: Pick<HookRow, 'code' | 'exitCode' | 'signal'>): string => {
   if (signal !== undefined) return `killed by ${signal}`;
   if (code !== undefined && code !== 'exit-code') return code;
@@ -101,7 +99,7 @@ const headOf = (row: HookRow): TextLine => {
   }
 };
 
-/** The exit code or signal of a hook that did not fail. */
+/** `undefined` for failed hooks, whose first line has the exit code or signal. */
 const endingText = (row: HookRow): string | undefined => {
   const { exitCode, signal } = row;
   const ending = failureText({ exitCode, signal });
@@ -109,8 +107,8 @@ const endingText = (row: HookRow): string | undefined => {
 };
 
 const answerText = (row: HookRow, page: Page): Text => {
-  if (row.output === undefined || row.outcome === 'silent' || isCourtesy(row)) return [];
-  // The engine adds `decision` to plain text and to faults, for older callers. It is no part of the answer.
+  if (row.output === undefined || row.outcome === 'silent' || isEngineOutput(row)) return [];
+  // For older callers, the engine adds `decision` to plain text and to faults. It is no part of the answer.
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
   const { decision: _courtesy, systemMessage, ...rest } = row.output;
   const pieces = hasOpinion ? verdictPieces(decisionIn(row.eventName, row.output)) : outputPieces(row.eventName, rest);
@@ -118,15 +116,15 @@ const answerText = (row: HookRow, page: Page): Text => {
   return [...labelledEntry('answer', plainText(pieces), page), ...message];
 };
 
-/** Messages that were probably meant as a verdict. */
+/** Such a message was probably meant as a verdict. */
 const VERDICT_WORD = /^\W*(?:deny|denied|block|blocked|allow|allowed|approve|ask|stop|yes|no|true|false)\W*$/i;
 
-/** Output of interpreters when a script throws: not an attempt to deny. */
+/** Interpreters print this if a script throws. The hook then did not try to deny. */
 const CRASH = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
 
 const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 
-/** Frequent mistakes in scripts, with their fixes. */
+/** Frequent mistakes in scripts, and their fixes. The first that applies is shown. */
 const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
   {
     when: ({ code, exitCode, stderrHead = '', fields }) =>
@@ -158,7 +156,7 @@ const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: 
   },
 ];
 
-/** The fix of a hook that failed, or that was skipped by mistake; `undefined` for others. */
+/** `undefined` for hooks that neither failed nor were skipped by mistake. */
 const fixFor = (row: HookRow, subject: string | undefined): string | undefined => {
   const { name, planned, reason, hint, eventName, matcher } = row;
   if (planned !== 'skip') return slips.find(({ when }) => when(row))?.fix;
@@ -170,7 +168,7 @@ const fixFor = (row: HookRow, subject: string | undefined): string | undefined =
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
 };
 
-/** Stack frames of the interpreter rather than of the hook. */
+/** These stack frames belong to the interpreter and not to the hook. */
 const FOREIGN_FRAME =
   /^\s*(?:at .*\((?:node:|.*[\\/]node_modules[\\/])|at (?:async )?node:|node:internal|Node\.js v\d)/;
 
@@ -199,7 +197,7 @@ const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   ];
 };
 
-/** The hint of hooks that `run --hook` excluded. */
+/** The engine gives this hint to hooks that `run --hook` excluded. */
 export const LEFT_OUT_HINT = 'It was not selected with --hook.';
 
 const leftOutBlock = (row: HookRow, page: Page): Text => [
@@ -207,13 +205,13 @@ const leftOutBlock = (row: HookRow, page: Page): Text => [
   ...labelledEntry('from', rowSource(row, page.cwd), page),
 ];
 
-/** If the warning repeats the message, only its fix is shown. */
+/** If the warning repeats the message of the row, only its fix is shown. */
 const warningText = (warning: Notice, { message }: HookRow, page: Page): Text => {
   if (warning.message !== message) return labelledEntry('warning', noticeText(warning), page, 'yellow');
   return warning.fix === undefined ? [] : labelledEntry('fix', warning.fix, page, 'cyan');
 };
 
-/** Whether the hint explains the skip rather than naming a fix. */
+/** Whether the hint explains the skip. Other hints name a fix. */
 const isReason = ({ reason }: HookRow, hint: string): boolean =>
   reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
 
@@ -222,7 +220,7 @@ export interface FiredInput {
   readonly payload?: unknown;
 }
 
-/** The field names of the payload, including those of `tool_input`. */
+/** Includes the fields of `tool_input`, as in `tool_input.command`. */
 const membersOf = (payload: unknown): string[] =>
   Object.entries(isRecord(payload) ? payload : {}).flatMap(([key, value]) =>
     key === 'tool_input' && isRecord(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
@@ -230,7 +228,7 @@ const membersOf = (payload: unknown): string[] =>
 
 const GIVEN = 'what it prints to stderr would stand here; on stdin it had';
 
-/** Why a hook that did not fail has no effect on the answer. */
+/** Explains why a hook that did not fail has no effect on the answer. */
 const passedText = (row: HookRow, { subject, payload }: FiredInput, page: Page): Text => {
   const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
@@ -248,19 +246,18 @@ const passedText = (row: HookRow, { subject, payload }: FiredInput, page: Page):
     : [];
 };
 
-/** The block of one hook: its result, its answer, and the fate of each field. */
 export const hookDetailText = (row: HookRow, page: Page, fired: FiredInput = {}): Text => {
   if (row.reason === 'disabled' && row.hint === LEFT_OUT_HINT) return leftOutBlock(row, page);
   const ending = endingText(row);
   const { message } = row;
   const found = fixFor(row, fired.subject);
-  // The hint of a guard that cannot load begins with the message that is shown already.
+  // The hint of a guard that cannot be loaded begins with the message, which is shown already.
   const fix = message !== undefined && found?.startsWith(message) === true ? undefined : found;
   return [
     headOf(row),
     ...labelledEntry('from', rowSource(row, page.cwd), page),
     ...passedText(row, fired, page),
-    // The first line shows the exit code.
+    // The first line already shows the exit code.
     ...(message === undefined || message === `exited with code ${row.exitCode}`
       ? []
       : labelledEntry('why', message, page)),
@@ -274,7 +271,7 @@ export const hookDetailText = (row: HookRow, page: Page, fired: FiredInput = {})
   ];
 };
 
-/** The columns of `list`. With `withFile`, the source shows file and line. */
+/** `withFile`: the source is shown with file and line. */
 export const hookColumns = (cwd: string, withFile: boolean): readonly ItemColumn<HookRow>[] => [
   { title: 'event', min: 8, cell: ({ eventName }) => eventName },
   { title: 'hook', min: 8, cell: ({ name }) => displayName(name) },

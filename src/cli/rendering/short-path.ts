@@ -7,7 +7,6 @@ const isRoot = (directory: string): boolean => dirname(directory) === directory;
 const inPlaceOf = (directory: string, short: string, text: string): string =>
   isRoot(directory) ? text : text.replaceAll(join(directory, '/'), short);
 
-/** Shortens every path within a text. */
 export const withShortPaths = (text: string, cwd: string): string =>
   inPlaceOf(homeDirectory(), join('~', '/'), inPlaceOf(cwd, '', text));
 

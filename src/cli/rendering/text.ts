@@ -4,7 +4,7 @@ import { once, onOneLine } from '../../kit/index.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** A styled piece of a line. Control characters in it are escaped, so it cannot contain styles of its own. */
+/** Control characters in `text` are escaped, so it cannot contain styles of its own. */
 export interface Span {
   readonly text: string;
   readonly style?: Style | undefined;
@@ -42,7 +42,7 @@ const lineText = (line: TextLine, colours: boolean): string =>
 export const plainText = (line: TextLine): string =>
   typeof line === 'string' ? line : line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
 
-/** The only way to write text to a terminal, so that control characters are always escaped. */
+/** All output for a terminal passes through this function, so that control characters are always escaped. */
 export const toTerminal = (text: Text, colours: boolean): string =>
   text.map((line) => `${lineText(line, colours).trimEnd()}\n`).join('');
 
@@ -50,7 +50,7 @@ const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' 
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** The number of terminal columns that a text takes. */
+/** Some characters take two columns of a terminal, and some none. */
 export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
 
 const fitting = (characters: readonly string[], width: number): string[] => {
@@ -87,7 +87,7 @@ export const truncateStart = (text: string, width: number): string => {
 
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Breaks between words; words longer than a line are broken too. */
+/** Breaks lines between words. Only words that are longer than a line are broken. */
 export const wrap = (text: string, width: number): string[] => {
   const room = Math.max(width, 8);
   const lines: string[] = [];

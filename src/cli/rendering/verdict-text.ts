@@ -19,25 +19,24 @@ const styles: Readonly<Record<Verdict, Style>> = {
   stop: 'red',
 };
 
-/** The verdict of an output in a response or a trace. */
 export const decisionIn = (eventName: string, output: HookOutput | undefined): EventVerdict =>
   decisionOf(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
 export const verdictSpan = (verdict: Verdict): Span => styled(styles[verdict], verdictWords(verdict));
 
-/** Joins the lines of a reason, one for each hook, with semicolons. */
+/** A reason has one line for each hook. The lines are joined with semicolons. */
 const inOneLine = (reason: string): string => {
   const [first = '', ...others] = reason.split('\n').flatMap((line) => line.trim() || []);
   return others.reduce((text, line) => `${text}${/[.,:;!?]$/.test(text) ? '' : ';'} ${line}`, first);
 };
 
-/** `deny: rm is not allowed here`. */
+/** Returns a text such as `deny: rm is not allowed here`. */
 export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span)[] => [
   verdictSpan(verdict),
   ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
 ];
 
-/** Fields of an answer that change something besides the verdict. */
+/** The fields of an answer that change something besides the verdict, with the words for people. */
 const effects: Readonly<Record<string, string>> = {
   additionalContext: 'context for the model',
   tool_input: 'another input',
@@ -49,7 +48,7 @@ const effects: Readonly<Record<string, string>> = {
   tailToolCallRequest: 'another call',
 };
 
-/** The verdict, or the other effects of the answer, or `no opinion`. */
+/** Shows the verdict, else the other effects of the answer, else `no opinion`. */
 export const outputPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
   const decision = decisionIn(eventName, output);
   if (decision.verdict !== 'none' || output === undefined) return verdictPieces(decision);
@@ -64,7 +63,7 @@ export const outputPieces = (eventName: string, output: HookOutput | undefined):
 const signalsText = ({ hook_signals: signals }: AbilityEventResult): string =>
   signals.length === 0 ? 'no signals' : signals.map(({ hook_id, code }) => `${code} (${hook_id})`).join(', ');
 
-/** The error of the response, its verdict, or the signals of ability hooks. */
+/** Shows the error of the response, its verdict, or the signals of ability hooks. */
 export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)[] => {
   if (answer === undefined) return [styled('yellow', 'no answer was recorded')];
   if (answer.error !== undefined) return [styled('red', answer.error.code), `: ${answer.error.message}`];
@@ -75,6 +74,6 @@ export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)
   return error === undefined ? [signalsText(answer.result)] : [styled('red', error.code), `: ${error.message}`];
 };
 
-/** `12 ms` or `1.5 s`. */
+/** Returns a text such as `12 ms` or `1.5 s`. */
 export const durationText = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

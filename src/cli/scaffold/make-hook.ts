@@ -33,14 +33,14 @@ interface Made {
 
 const failed = (...problems: CliProblem[]): Made => ({ isApproved: false, problems });
 
-/** Replaces the problem of an unreadable settings file, which has been reported already. */
+/** An unreadable settings file has been reported already, so a short problem replaces the long one. */
 const notEntered = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
   const { severity, file } = problem;
   if (file === undefined || hasBroken?.(file) !== true) return problem;
   return { severity, file, message: 'nothing was written, because this file cannot be read', hint: 'correct it first' };
 };
 
-/** Writes the files and the entry: all of them or none. */
+/** Writes all files and the entry, or nothing. */
 export const makeHook = async (
   plan: HookPlan,
   { file, directory, enter, home, dryRun }: MakeOptions,
@@ -66,7 +66,7 @@ export const makeHook = async (
   return { settings, isApproved, problems: refused === undefined ? [] : [refused] };
 };
 
-/** The members of entries that we write. Another member means that the entry was changed by someone else. */
+/** A new entry has only these members. Another member means that someone else has changed the entry. */
 const ours: readonly string[] = [
   'type',
   'name',
@@ -80,7 +80,6 @@ const ours: readonly string[] = [
   'canary',
 ];
 
-/** Whether the hook is the entry that was just written, with unchanged scripts. */
 const isWritten = (
   { entry, file, script }: ReviewedHook,
   { files, definition }: HookPlan,
@@ -104,7 +103,7 @@ const isWritten = (
   );
 };
 
-/** Approves only the hook that this command has just written, exactly as written: the user asked for that one. */
+/** The user asked for this one hook, so it is approved exactly as written, and no other hook is. */
 const approveOwn = async (plan: HookPlan, settings: string, context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
   const review = await reviewTrust(config);
@@ -115,7 +114,6 @@ const approveOwn = async (plan: HookPlan, settings: string, context: Context): P
 
 const problemAt = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
 
-/** The problem of a file that exists already, or that a link would put outside. */
 const obstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
   const found = await readSettingsText(path, mustStayIn);
   if (!found.ok) return problemAt(path, found.message);
@@ -125,7 +123,7 @@ const obstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProbl
 const obstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
   (await Promise.all(files.map((file) => obstacle(file, mustStayIn)))).filter((problem) => problem !== undefined);
 
-/** Creates all files or none. Never overwrites a file. */
+/** Creates all files or none, and never overwrites a file. */
 export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem | undefined> => {
   const made: string[] = [];
   for (const { path, text, mode } of files) {

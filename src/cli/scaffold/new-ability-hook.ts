@@ -17,7 +17,7 @@ export interface NewAbilityHookOptions {
   readonly name: string;
   readonly eventType: AbilityEventType;
   readonly language: Language;
-  /** Globs for the compared field of the event: abilities or changed files. */
+  /** Globs for abilities or for changed files, depending on the event. */
   readonly matcher: string | undefined;
   readonly dryRun: boolean;
 }
@@ -27,7 +27,7 @@ const languageFor = (language: Language): ScaffoldLanguage => {
   throw new UsageError('ability hooks can be created in node, sh or python', 'without --language, it is node');
 };
 
-/** Approves the hooks in files that this command has just written. */
+/** This command has just written the files, so their hooks are approved. */
 export const approveFiles = async (files: readonly string[], context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
   const { questions } = await abilitySubjects(config);
@@ -38,7 +38,7 @@ export const approveFiles = async (files: readonly string[], context: Context): 
   return own.length > 0;
 };
 
-const made = async (work: () => Promise<ScaffoldedFile[]>): Promise<ScaffoldedFile[] | string> => {
+const attemptScaffold = async (work: () => Promise<ScaffoldedFile[]>): Promise<ScaffoldedFile[] | string> => {
   try {
     return await work();
   } catch (error) {
@@ -56,7 +56,9 @@ export const newAbilityHook = async (wish: NewAbilityHookOptions, context: Conte
   const root = config.getProjectDir();
   const language = languageFor(wish.language);
   const scope = matcher === undefined ? {} : { scope: matcher.split(',').map((glob) => glob.trim()) };
-  const files = await made(() => scaffoldAbilityHook({ root, id: name, eventType, language, dryRun, ...scope }));
+  const files = await attemptScaffold(() =>
+    scaffoldAbilityHook({ root, id: name, eventType, language, dryRun, ...scope }),
+  );
   if (typeof files === 'string') {
     const problems = [{ severity: 'error' as const, message: files }];
     return {

@@ -1,4 +1,4 @@
-/** The script of a new hook in each language. */
+/** Writes the script of a new hook in each language. */
 import {
   EDIT_MARK,
   exampleContext,
@@ -13,9 +13,9 @@ export interface NewScript {
   readonly name: string;
   readonly eventName: string;
   readonly kind: NewHookKind;
-  /** A finished guard refuses FORBIDDEN_COMMAND; otherwise the author has to write what it refuses. */
+  /** A finished guard refuses FORBIDDEN_COMMAND. The author of any other guard has to write what it refuses. */
   readonly isFinished?: boolean;
-  /** The text in front of the path in the command; empty if the first line of the script names its program. */
+  /** The program in front of the script's path; empty if the first line of the script names its program. */
   readonly starter: string;
 }
 
@@ -39,7 +39,7 @@ const contextAnswer = ({ name, eventName }: NewScript): string =>
 
 const unfinishedReason = `\`\${forbidden} is not done here\``;
 
-/** An unfinished guard fails with a message until its author writes what it refuses. */
+/** An unfinished guard fails with a message until its author has completed it. */
 export const unfinishedGuard = {
   node: ({ name, isFinished }: Pick<NewScript, 'name' | 'isFinished'>): string =>
     isFinished
@@ -141,8 +141,7 @@ print(
 `,
 };
 
-/** Adds type annotations to the Node script. */
-const typed = (body: string): string =>
+const addTypes = (body: string): string =>
   body
     .replace("let input = ''", "let input: string = ''")
     .replace(
@@ -182,13 +181,13 @@ ${pythonBodies[template.kind](template)}`,
   },
   typescript: {
     extension: 'mts',
-    // Where another program than Node runs it, a first line that names Node would be wrong.
+    // If another program than Node runs the script, a first line that names Node would be wrong.
     write: (template) => `${template.starter === '' ? '#!/usr/bin/env node\n' : ''}${commented('//', template)}
-${template.kind === 'guard' ? toolCall : ''}${typed(nodeBodies[template.kind](template))}`,
+${template.kind === 'guard' ? toolCall : ''}${addTypes(nodeBodies[template.kind](template))}`,
   },
 };
 
-/** Removes the first line, which names Node, if the command starts another program. */
+/** The first line names Node, so it is removed if the command starts another program. */
 export const scriptFile = (language: Language, name: string, text: string, starter: string) => ({
   file: `${name}.${records[language].extension}`,
   text: starter === '' ? text : text.replace(/^#!.*\n/, ''),

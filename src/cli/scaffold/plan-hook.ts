@@ -18,7 +18,7 @@ export interface NewFile {
 
 export interface HookPlan {
   readonly files: readonly NewFile[];
-  /** The matcher group for the settings of the event. */
+  /** The matcher group that is added to the settings of the event. */
   readonly definition: {
     readonly matcher?: string;
     readonly hooks: readonly [
@@ -36,20 +36,20 @@ export interface NewHookOptions {
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
   readonly language: Language;
-  /** Creates a worker: one process for all events. */
+  /** Whether to create a worker: one process for all events. */
   readonly worker: boolean;
-  /** The template to use in place of the default for the event. */
+  /** Replaces the default script, entry and tests for the event. */
   readonly template?: HookTemplate | undefined;
-  /** The text in front of the script path in the command. */
+  /** The program in front of the script's path; may be empty. */
   readonly starter: string;
-  /** The fields that matchers are compared with, for the test. */
+  /** The fields for the test that matchers are compared with. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** The directory that contains `.hookwright`. */
   readonly directory: string;
   readonly scope: WritableScope;
 }
 
-/** The path of the script in the command. Project paths use a variable, because a project may be moved. */
+/** Paths of a project begin with a variable, because a project may be moved. */
 const pathIn = (scope: WritableScope, script: string, file: string): string => {
   if (scope === 'project') return `$HOOKWRIGHT_PROJECT_DIR/.hookwright/hooks/${file}`;
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
@@ -70,7 +70,7 @@ const scriptOf = ({ name, eventName, language, worker, starter, template }: NewH
   return worker ? workerScriptFor(language, about) : scriptFor(language, about);
 };
 
-/** New guards ask if they fail, so that a broken guard does not allow everything. */
+/** A new guard asks if it fails, so that a broken guard does not allow everything. */
 const entryOf = ({
   name,
   eventName,
@@ -89,7 +89,7 @@ export const planHook = (wish: NewHookOptions): HookPlan => {
   const { name, matcher, starter, directory, scope, worker } = wish;
   const { file, text } = scriptOf(wish);
   const script = join(directory, '.hookwright', 'hooks', file);
-  // Tests of user hooks are found beside the script, because no project lists them.
+  // No project lists the tests of user hooks, so they are found beside the script.
   const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
   return {
     files: [
@@ -181,7 +181,7 @@ for line in sys.stdin:
   },
 };
 
-/** The script of a worker: in Node a function, in Python a loop around one. */
+/** In Node a worker is a function, in Python a loop around one. */
 const workerScriptFor = (language: Language, template: Template): { readonly file: string; readonly text: string } => {
   const writer = writers[language];
   if (writer === undefined) {

@@ -8,7 +8,7 @@ type Payload = Readonly<Record<string, unknown>>;
 const noSample = (matcher: string, hint: string): UsageError =>
   new UsageError(`nothing that is known matches ${JSON.stringify(matcher)}, so no test can be written for it`, hint);
 
-/** Contains a tool name even without a matcher, since a matcher may be added later. */
+/** Even without a matcher, the payload has a tool name, because a matcher may be added later. */
 export const payloadForMatcher = (
   eventName: HookEventName,
   matcher: string | undefined,

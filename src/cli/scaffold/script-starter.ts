@@ -1,4 +1,4 @@
-/** Finds the program that has to stand in front of a new script in its command. */
+/** Finds the program that must stand in front of a new script in its command. */
 import { join } from 'node:path';
 import { directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
@@ -13,7 +13,7 @@ interface Machine {
   readonly projectDir: string;
 }
 
-/** Node runs TypeScript without a flag since these versions. */
+/** Since these versions, Node runs TypeScript without a flag. */
 const runsTypes = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);

@@ -1,4 +1,4 @@
-/** The scripts of `new --template`. They have no dependencies and, with two exceptions, run in Node. */
+/** The scripts of `new --template`. They have no dependencies, and all but two run in Node. */
 
 const head = (about: readonly string[]): string =>
   [
@@ -9,7 +9,7 @@ const head = (about: readonly string[]): string =>
     '',
   ].join('\n');
 
-/** The names of the file argument in the tools of most agents. */
+/** The tools of most agents use one of these names for a file argument. */
 const fileOf =
   'const { file_path, absolute_path, notebook_path, path } = toolInput;\nconst file = file_path ?? absolute_path ?? notebook_path ?? path;\n';
 
@@ -76,7 +76,7 @@ if found:
     print(json.dumps({"decision": "deny", "reason": f"{found[0]} is protected: ask the user to do that"}))
 `;
 
-/** Searches the JSON as text, which works because hookwright writes it on one line. */
+/** hookwright writes the JSON on one line, so the script can search it as text. */
 export const protectFilesShellScript = String.raw`#!/bin/sh
 # protect-files: refuses access to files with secrets and to .git, by path or in a command.
 # It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.

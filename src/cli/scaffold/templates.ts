@@ -17,16 +17,16 @@ import {
 export interface HookTemplate {
   readonly eventName: HookEventName;
   readonly matcher?: string;
-  /** The members of its entry besides name and command. */
+  /** The members of the settings entry, except name and command. */
   readonly entry: Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'>;
   readonly scripts: Readonly<Partial<Record<Language, string>>>;
   readonly tests: (name: string) => readonly NewHookTest[];
 }
 
-/** Names of the tools with which agents change files. */
+/** Most agents change files with one of these tools. */
 const editing = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|create|apply_patch)$';
 
-/** The Node scripts are valid TypeScript too. */
+/** Node scripts are valid TypeScript, too. */
 const forNode = (script: string) => ({ node: script, typescript: script });
 
 const guard = { onFault: 'ask' } as const;
@@ -131,5 +131,5 @@ export const templateNames: readonly TemplateName[] = Object.keys(templates).fil
 export const templateOf = (name: string | undefined): HookTemplate | undefined =>
   name !== undefined && isTemplate(name) ? templates[name] : undefined;
 
-/** The template that `init` uses: a guard that is useful in any project. */
+/** `init` creates this hook, because it is useful in any project. */
 export const FIRST_TEMPLATE: TemplateName = 'protect-files';

@@ -19,7 +19,7 @@ import type { CliProblem } from '../command-outcome.ts';
 
 export interface SettingsFile {
   readonly path: string;
-  /** For project files: links that lead out of this directory are refused. */
+  /** A link that leads out of this directory is refused. Absent for settings of the user. */
   readonly mustStayIn?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface FileChangeOptions {
   readonly dryRun: boolean;
 }
 
-/** `before` equals `after` if there was nothing to change. */
+/** `before` equals `after` if nothing was to be changed. */
 export type SettingsFileChange =
   | {
       readonly ok: true;
@@ -38,7 +38,7 @@ export type SettingsFileChange =
     }
   | { readonly ok: false; readonly problem: CliProblem };
 
-/** The new text of a file, and its change log from then on. */
+/** The new text of a file, and the changes that `undo` can take back from then on. */
 export type NextContent =
   | { readonly ok: true; readonly text: string | undefined; readonly changes: readonly SettingsChange[] }
   | { readonly ok: false; readonly problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'> };
@@ -56,7 +56,7 @@ const failed = (
 const write = (read: SettingsText, text: string | undefined): Promise<void> =>
   text === undefined ? removeFile(read) : replaceFile(read, text);
 
-/** Applies `decide` while other hookwright commands are locked out, and logs the change. */
+/** Other hookwright commands wait for the lock while `decide` runs. The change is logged for `undo`. */
 export const changeFile = async (
   { path, mustStayIn }: SettingsFile,
   { home, dryRun }: FileChangeOptions,
@@ -79,7 +79,7 @@ export const changeFile = async (
   try {
     return first?.ok === true ? await log.alone(first.read.target, alter) : await alter();
   } catch (error) {
-    // A refusal of the file system is a result, not a bug.
+    // If the file system refuses the change, that is a result and no bug.
     if (HookwrightError.is(error) && error.code === 'invalid_config') return failed(path, { message: error.message });
     throw error;
   }
@@ -87,7 +87,7 @@ export const changeFile = async (
 
 interface SettingsText {
   readonly file: string;
-  /** The file behind all links, which is replaced. */
+  /** The file behind all links. This file is replaced. */
   readonly target: string;
   readonly text?: string | undefined;
   readonly mode?: number | undefined;
@@ -104,7 +104,7 @@ const unlessMissing = (error: unknown): undefined => {
   throw error;
 };
 
-/** Resolves all links of the existing part of a path. */
+/** The last parts of the path may not exist. */
 const realTarget = async (path: string): Promise<string> => {
   const real = await realpath(path).catch(unlessMissing);
   if (real !== undefined) return real;
@@ -114,7 +114,7 @@ const realTarget = async (path: string): Promise<string> => {
 
 const refused = (message: string): ReadSettings => ({ ok: false, message });
 
-/** Reads a file before a change. A link that leads out of the project is refused: another author may have made it. */
+/** A link that leads out of the project is refused, because another author may have made it. */
 export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
   try {
     const target = await realTarget(file);
@@ -146,7 +146,7 @@ const textNow = async (target: string): Promise<string | undefined> => {
 const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${why}`, { details: { file }, cause });
 
-/** Replaces a file atomically, unless it changed since it was read. It keeps its mode and the links to it. */
+/** Replaces the file atomically if it still has the text that was read. Its mode and the links to it stay. */
 export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
   const check = async (): Promise<void> => {
     if ((await textNow(target)) !== before)
@@ -173,16 +173,15 @@ const removeFile = async ({ file, target, text }: SettingsText): Promise<void> =
 const changeSchema = once(() =>
   z.object({
     at: z.string(),
-    /** The command, such as `disable`. */
     verb: z.string(),
     name: z.string(),
-    /** The text before the change; `undefined` if the file did not exist. */
+    /** The text before the change; absent if the file did not exist. */
     before: z.optional(z.string()),
-    /** Hash of the text after the change: only an unchanged file is undone. `undefined` if the file was removed. */
+    /** The hash of the new text, because only an unchanged file can be undone. Absent if the file was removed. */
     after: z.optional(z.string()),
-    /** For project settings: whether the trust store had recorded before that the user switched the hook off. */
+    /** Whether the trust store had the hook as switched off by the user before the change. */
     wasOff: z.optional(z.boolean()),
-    /** Files that were created with the change, and their hashes. */
+    /** Files that were created with the change. */
     made: z.optional(z.array(z.object({ path: z.string(), sha256: z.string() }))),
   }),
 );
@@ -194,7 +193,7 @@ export type SettingsChange = z.infer<ReturnType<typeof changeSchema>>;
 const MAX_CHANGES = 20;
 const MAX_LOG_BYTES = 8 * 1_048_576;
 
-/** Logs our changes of settings files, in the user's home: a project must not be able to forge an earlier content. */
+/** The log is in the user's home, because a project must not be able to forge an earlier text of a file. */
 export class UndoLog {
   readonly #directories: readonly string[];
 
@@ -212,14 +211,14 @@ export class UndoLog {
     return withLockFile(this.#pathOf(target, 'lock'), LOCK_PATIENCE_MS, work);
   }
 
-  /** Oldest first. An unreadable log counts as empty: then nothing can be undone. */
+  /** The oldest change comes first. A log that cannot be read counts as empty. */
   async changesOf(target: string): Promise<readonly SettingsChange[]> {
     const { value } = readPrivateJson(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
     const checked = logSchema().safeParse(value);
     return checked.success && checked.data.file === target ? checked.data.changes : [];
   }
 
-  /** Replaces the log of a file, dropping the oldest changes if it is too long. Requires the lock of `alone`. */
+  /** Drops the oldest changes if the log is too long. The caller must hold the lock. */
   async keep(target: string, changes: readonly SettingsChange[]): Promise<void> {
     let kept = changes.slice(-MAX_CHANGES);
     const logText = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;
@@ -228,6 +227,5 @@ export class UndoLog {
   }
 }
 
-/** Whether the file is unchanged since this change. */
 export const isUnchangedSince = ({ after }: SettingsChange, text: string | undefined): boolean =>
   after === (text === undefined ? undefined : sha256(text));

@@ -6,7 +6,7 @@ import type { SettingsFileChange } from './change-file.ts';
 export interface SettingsFileEdit {
   readonly file: string;
   readonly changed: boolean;
-  /** The change creates or removes the file. */
+  /** Absent unless the change creates or removes the file. */
   readonly becomes?: 'new' | 'gone';
   readonly diff: readonly DiffLine[];
 }
@@ -51,10 +51,10 @@ const commonStart = (a: readonly string[], b: readonly string[]): number => {
   return count;
 };
 
-/** A lone carriage return ends no line: for a shell, the text after it is still part of a comment. */
+/** A carriage return alone ends no line, because for a shell the text after it still belongs to a comment. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
-/** The differing lines with some context. Our changes touch one range of a file, so one range is compared. */
+/** Compares one range of lines, because hookwright changes a single part of a file. */
 export const lineDiff = (before: string, after: string): DiffLine[] => {
   const old = linesOf(before);
   const now = linesOf(after);

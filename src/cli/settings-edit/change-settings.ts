@@ -15,11 +15,11 @@ import type { EditResult } from './edit-text.ts';
 export interface SettingsEdit {
   readonly verb: string;
   readonly name: string;
-  /** If the last change was this verb, the bytes before it are restored, as long as the file is unchanged since. */
+  /** If the last change has this verb, and the file is unchanged since, the bytes from before that change return. */
   readonly opposite?: string | undefined;
-  /** Files that were created with the change: undoing it removes them, unless they were changed. */
+  /** Undoing the change removes these files, unless they were changed. */
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
-  /** Whether the trust store had recorded that the user switched the hook off; undoing restores the record. */
+  /** Whether the trust store had the hook as switched off. Undoing the change restores that. */
   readonly wasOff?: boolean | undefined;
   readonly edit: (text: string) => EditResult;
 }
@@ -40,7 +40,6 @@ const entryFor = (
   ...(made.length === 0 ? {} : { made: made.map(({ path, text }) => ({ path, sha256: sha256(text) })) }),
 });
 
-/** Makes the edit, or restores the earlier bytes if it reverses the last change. Both can be undone. */
 export const changeSettings = (
   file: SettingsFile,
   options: FileChangeOptions,
@@ -57,11 +56,11 @@ export const changeSettings = (
     if (takesBack && isUnchangedSince(last, text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
     if (!edited.ok) return edited;
-    // No file is created for empty settings.
+    // Empty settings need no file.
     return become(text === undefined && edited.text === EMPTY_SETTINGS ? undefined : edited.text);
   });
 
-/** Undoes the last change if the file is unchanged since. `meant` is the change that the user agreed to undo. */
+/** `meant` is the change that the user agreed to undo. */
 export const undoChange = (
   file: SettingsFile,
   options: FileChangeOptions,

@@ -1,4 +1,4 @@
-/** Edits JSON with comments as text: everything outside of the change keeps its bytes. */
+/** Edits JSON with comments as text, so that everything outside of the change keeps its bytes. */
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
 import { isRecord, lineIndex, visibleJson } from '../../kit/index.ts';
@@ -21,11 +21,11 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const kindOf = ({ type }: Node): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
-/** The value of a key. Of repeated keys the last counts, as in `JSON.parse`. */
+/** Of repeated keys the last counts, as in `JSON.parse`. */
 const memberOf = (node: Node, key: string): Node | undefined =>
   (node.children ?? []).findLast(({ children: [name] = [] }) => name?.value === key)?.children?.[1];
 
-/** Parsed JSON together with its text. */
+/** JSON with comments: its text, and its nodes with their offsets. */
 class Sheet {
   readonly text: string;
   readonly root: Node;
@@ -43,7 +43,7 @@ class Sheet {
     return { ok: false, problem: { message, ...lineIndex(this.text)(offset) } };
   }
 
-  /** Follows a path to a list. `at` is the last existing node, `missing` the rest of the path. */
+  /** `at` is the last existing node of the path, `missing` the rest of the path. */
   follow(path: ListPath): { readonly at: Node; readonly missing: readonly string[]; readonly wrong?: string } {
     let at = this.root;
     for (const [index, key] of path.entries()) {
@@ -80,7 +80,6 @@ const edit = (text: string, change: (sheet: Sheet) => EditResult): EditResult =>
   return edited.ok ? { ok: true, text: mark + edited.text } : edited;
 };
 
-/** Appends a value to a list, and creates the list if it is missing. */
 export const appendToList = (text: string, path: ListPath, value: unknown): EditResult =>
   edit(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
@@ -95,24 +94,22 @@ export const appendToList = (text: string, path: ListPath, value: unknown): Edit
     return sheet.changed(insertMember(sheet.text, at, render, style));
   });
 
-/** An object by its start, and by members that it must have, in case the file has changed since. */
+/** The start of an object. `has` lists members that it must have, in case that the file has changed since. */
 export interface ObjectLocation {
   readonly line: number;
   readonly column: number;
   readonly has: Readonly<Record<string, unknown>>;
 }
 
-/** Searches all nested objects. */
-const objectAt = (node: Node, isThere: (node: Node) => boolean): Node | undefined => {
+const findObject = (node: Node, isThere: (node: Node) => boolean): Node | undefined => {
   if (node.type === 'object' && isThere(node)) return node;
   for (const child of node.children ?? []) {
-    const found = objectAt(child, isThere);
+    const found = findObject(child, isThere);
     if (found !== undefined) return found;
   }
   return undefined;
 };
 
-/** Sets one boolean member of the object. */
 export const setMember = (
   text: string,
   { line, column, has }: ObjectLocation,
@@ -121,7 +118,7 @@ export const setMember = (
 ): EditResult =>
   edit(text, (sheet) => {
     const placeAt = lineIndex(sheet.text);
-    const object = objectAt(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
+    const object = findObject(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
     const isMeant = Object.entries(has).every(
       ([name, wanted]) => object !== undefined && memberOf(object, name)?.value === wanted,
     );
@@ -136,7 +133,6 @@ export const setMember = (
     return sheet.changed(insertMember(sheet.text, object, render, textStyleOf(sheet.text, sheet.root)));
   });
 
-/** Removes all occurrences of the value from a list; nothing changes if there are none. */
 export const removeFromList = (text: string, path: ListPath, value: string): EditResult =>
   edit(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
@@ -148,7 +144,7 @@ export const removeFromList = (text: string, path: ListPath, value: string): Edi
     return once.ok ? removeFromList(once.text, path, value) : once;
   });
 
-/** The strings of a list; empty if the list is missing or the text cannot be parsed. */
+/** Empty if the list is missing or the text cannot be parsed. */
 export const readList = (text: string, path: ListPath): readonly string[] => {
   const { root } = parseJsonc(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (root === undefined) return [];
@@ -157,7 +153,7 @@ export const readList = (text: string, path: ListPath): readonly string[] => {
   return (at.children ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 };
 
-/** Line ends and indentation of the existing text, for added lines. */
+/** Added lines get the line ends and the indentation of the existing text. */
 interface TextStyle {
   readonly eol: string;
   readonly indent: string;
@@ -185,21 +181,20 @@ export const textStyleOf = (text: string, root: Node): TextStyle => {
   return { eol, indent: indent === '' ? DEFAULT_INDENT : indent };
 };
 
-/** JSON with invisible characters escaped, because names and answers of hooks come from other authors. */
+/** Invisible characters are escaped, because names and answers of hooks come from other authors. */
 export const jsonText = (value: unknown, indent?: string): string =>
   visibleJson(JSON.stringify(value, null, indent) ?? 'null');
 
-/** JSON on one line, with blanks between members. */
-const inARow = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(inARow).join(', ')}]`;
+const onOneLine = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
   if (!isRecord(value)) return jsonText(value);
-  const members = Object.entries(value).map(([key, member]) => `${jsonText(key)}: ${inARow(member)}`);
+  const members = Object.entries(value).map(([key, member]) => `${jsonText(key)}: ${onOneLine(member)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 };
 
-/** JSON on several lines indented by `outer`, or on one line if `outer` is undefined. */
+/** `outer` is the indentation of the lines. If it is `undefined`, the value is written on one line. */
 export const renderValue = (value: unknown, outer: string | undefined, { eol, indent }: TextStyle): string =>
-  outer === undefined ? inARow(value) : jsonText(value, indent).replaceAll('\n', eol + outer);
+  outer === undefined ? onOneLine(value) : jsonText(value, indent).replaceAll('\n', eol + outer);
 
 interface Token {
   readonly kind: 'comma' | 'comment' | 'line-break';
@@ -207,7 +202,7 @@ interface Token {
   readonly end: number;
 }
 
-/** Everything but blanks that may be between two members. */
+/** Everything that may be between two members, except blanks. */
 const between = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
 
 const tokensBetween = (text: string, from: number, until: number): Token[] =>
@@ -224,20 +219,20 @@ const endOf = ({ offset, length }: Node): number => offset + length;
 
 const closingOf = (container: Node): number => endOf(container) - 1;
 
-/** The tokens between a member and the next one, or the closing bracket. */
+/** The tokens from a member to the next one, or to the closing bracket. */
 const after = (text: string, container: Node, member: Node): Token[] => {
   const members = container.children ?? [];
   const next = members[members.indexOf(member) + 1];
   return tokensBetween(text, endOf(member), next?.offset ?? closingOf(container));
 };
 
-/** The tokens between the opening bracket and the first member, or the closing bracket. */
+/** The tokens from the opening bracket to the first member, or to the closing bracket. */
 const inFront = (text: string, container: Node): Token[] =>
   tokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? closingOf(container));
 
 const commaIn = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
 
-/** Renders a member on lines with this indentation, or in one line if it is undefined. */
+/** `outer` is the indentation of the member's lines, or `undefined` for a single line. */
 type Render = (outer: string | undefined) => string;
 
 const insertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
@@ -247,7 +242,7 @@ const intoEmpty = (text: string, container: Node, render: Render, style: TextSty
   const inner = outer + style.indent;
   const tokens = inFront(text, container);
   if (tokens.some(isLineBreak)) {
-    // The container may have comments: the new member goes after them.
+    // The container may have comments, and the new member goes after them.
     const last = tokens.findLast(isComment);
     return [insertion(last?.end ?? container.offset + 1, style.eol + inner + render(inner))];
   }
@@ -255,7 +250,7 @@ const intoEmpty = (text: string, container: Node, render: Render, style: TextSty
   return [insertion(closingOf(container), style.eol + inner + render(inner) + style.eol + outer)];
 };
 
-/** The end of a member with its comments on the same line. */
+/** The end of a member, including comments on its last line. */
 const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
   let end = from;
   for (const token of tokens) {
@@ -265,7 +260,7 @@ const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
   return end;
 };
 
-/** Edits that append a member in the style of the others. Comments stay beside their members. */
+/** Comments stay beside their members. */
 export const insertMember = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
   const last = container.children?.at(-1);
   if (last === undefined) return intoEmpty(text, container, render, style);
@@ -286,18 +281,18 @@ const removal = (from: number, until: number): Edit => ({ offset: from, length: 
 
 const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
 
-/** The edit that removes a member with its surrounding blanks, or its whole line. */
+/** Removes a member with the blanks around it, or its whole line. */
 const extentOf = (text: string, from: number, until: number, isFirst: boolean): Edit => {
   const blanks = lengthOf(/(?:\r\n|\n|\r)?[ \t]*$/, text.slice(0, from));
   const begins = /[\r\n]/.test(text.slice(from - blanks, from));
   const rest = until + lengthOf(/^[ \t]*/, text.slice(until));
   const ends = rest === text.length || /[\r\n]/.test(text.charAt(rest));
   if (begins) return removal(ends ? from - blanks : from, rest);
-  // In a row, the blanks before a member go with it; for the first member, those after it.
+  // On a shared line, the blanks before a member are removed with it. For the first member, those after it are.
   return isFirst ? removal(from, ends ? until : rest) : removal(from - blanks, until);
 };
 
-/** Edits that remove a member with its comma. Comments stay, because they may be the only copy of their text. */
+/** Comments stay, because they may be the only copy of their text. */
 export const removeMember = (text: string, container: Node, member: Node): Edit[] => {
   const members = container.children ?? [];
   const previous = members[members.indexOf(member) - 1];

@@ -14,7 +14,7 @@ export interface ScopedFile extends SettingsFile {
 
 const families = ['.hookwright', '.gemini'];
 
-/** Our own files come first. The home directory itself has no project files. */
+/** hookwright's own files come first. The home directory has no project files. */
 export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
   const projectDir = config.getProjectDir();
   const home = config.getHome();
@@ -30,12 +30,12 @@ export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
   ];
 };
 
-/** Whether the hook belongs to the project, so that project settings can switch it off. */
+/** Project settings can switch off only the hooks of the project. */
 export const isProjectHook = ({ kind, file }: RowSource, config: LoadedConfig): boolean =>
   kind === 'project' ||
   (kind === 'extensions' && file?.startsWith(join(config.getProjectDir(), '.hookwright') + sep) === true);
 
-/** The file of a scope to change: the one that configures the hook, or our own settings.json. */
+/** Prefers the file that configures the hook. */
 export const settingsFileFor = (
   config: LoadedConfig,
   scope: WritableScope,

@@ -21,13 +21,12 @@ interface Switched {
 
 const isOff = ({ row }: ConfiguredEntry): boolean => row.reasons?.includes('disabled') === true;
 
-/** Why an enabled hook still does not run. */
 const otherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
   reason === undefined || reason === 'disabled'
     ? []
     : [[styled('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
 
-/** Reads the settings again to report their effect. */
+/** Reads the settings again, because another file may still switch the hook off. */
 export const switchOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
   const { name, files, dryRun, head, nothing, wanted } = switched;
   const { hooks, config } = await readConfiguration(context);
@@ -58,8 +57,8 @@ export const switchOutcome = async (switched: Switched, context: Context): Promi
   };
 };
 
-/** The lists of disabled names; the second is the location in older files. */
 export const DISABLED_PATH = ['hooksConfig', 'disabled'] as const satisfies ListPath;
+/** Older files have the list at the second path. */
 const listPaths: readonly ListPath[] = [DISABLED_PATH, ['hooks', 'disabled']];
 
 interface DisabledList {
@@ -68,7 +67,7 @@ interface DisabledList {
   readonly names: readonly string[];
 }
 
-/** Unreadable files count as empty: they are reported elsewhere. */
+/** A file that cannot be read counts as empty, because it is reported elsewhere. */
 export const disabledLists = async (files: readonly SettingsFile[]): Promise<DisabledList[]> => {
   const lists = files.map(async (file): Promise<DisabledList[]> => {
     const found = await readSettingsText(file.path, file.mustStayIn);
@@ -81,7 +80,7 @@ export const disabledLists = async (files: readonly SettingsFile[]): Promise<Dis
   return (await Promise.all(lists)).flat();
 };
 
-/** All files that disable the name, read-only ones included. */
+/** Includes files that commands must not change. */
 const filesThatDisable = async (name: string, config: LoadedConfig): Promise<string[]> => {
   const files = config
     .getFiles()

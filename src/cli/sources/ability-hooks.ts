@@ -9,7 +9,6 @@ import { TrustStore } from '../../trust/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A declared ability hook and its row in `explain`. */
 export interface DeclaredHook {
   readonly row: HookRow;
   /** `undefined` if the file cannot be read. */
@@ -24,32 +23,32 @@ export interface AbilityHooks {
 
 const FOLDER = `.system${sep}hooks`;
 
-/** Only this folder is read: other folders of a project may contain YAML files of other tools. */
+/** Only this folder is read, because other folders of a project may contain YAML files of other tools. */
 export const abilityHooksFolder = (root: string): string => join(root, FOLDER);
 
-/** Problems that depend on the approvals of one user, so they must not fail a check of the files. */
+/** These problems depend on the approvals of one user, so they must not fail a check of the files. */
 const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
 
-/** Whether a problem makes a command end with 1. Advice about declarations does not, because the hook still runs. */
+/** Advice about declarations fails no command, because the hook still runs. */
 export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): boolean =>
   severity === 'error' || (!file.includes(FOLDER) && !ofThisUser.includes(code));
 
-/** Whether a problem is in the file itself. A missing approval is shown in the row of the hook. */
+/** A missing approval is no problem of the file. The row of the hook shows it. */
 export const isFileProblem = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
 
 const none: AbilityHooks = { declared: [], problems: [] };
 
-/** Whether the project has ability hooks, or approvals of hooks whose folder has been deleted. */
+/** If the folder was deleted, the approvals of its hooks remain. */
 const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
   if (existsSync(join(root, '.system', 'hooks'))) return true;
   const { approvals } = await new TrustStore(home).approvalsFor(root);
   return approvals.some(({ content: { event } }) => typeof event === 'string' && isAbilityEventType(event));
 };
 
-/** The fields that match blocks are compared with. */
+/** The `match` of an ability hook is compared with these fields. */
 const compared = ['ability_id', 'ability_ref', 'changed_files'] as const;
 
-/** `undefined` if no field is given that match blocks are compared with. */
+/** `undefined` if none of the compared fields is given. */
 const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
   if (!compared.some((key) => key in fields)) return undefined;
   const { samplesAbout } = await import('../../abilities/internal.ts');
@@ -59,7 +58,7 @@ const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonl
   return read.payload;
 };
 
-/** Runs nothing. Loads the ability code only if the project has ability hooks. */
+/** Loads the ability code only if the project has ability hooks. Runs no hooks. */
 export const readAbilityHooks = async (
   config: LoadedConfig,
   event?: string,
@@ -72,14 +71,14 @@ export const readAbilityHooks = async (
   const { registry } = await loadAbilities(root, { home: config.getHome() });
   // Two files may declare the same id, so files are the keys.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
-  // An unreadable file may belong to this event: then the row for this event is shown.
+  // The rows for this event replace the general ones, also for files that cannot be read.
   const expected = isAbilityEventType(event) ? await set.inspect(event, await contextFrom(event, fields)) : [];
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
     return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
   });
-  // Pauses and missing approvals are reported elsewhere: by the settings, and in the rows.
+  // The settings report pauses, and the rows show missing approvals.
   return {
     declared,
     problems: [...set.problems, ...unknownScopes(set.hooks, registry.all())].filter(

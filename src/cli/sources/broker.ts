@@ -1,4 +1,4 @@
-/** Connection options of the message broker, from flags and environment. */
+/** Reads the connection options of the message broker from flags and environment. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
@@ -13,7 +13,7 @@ export interface BrokerFlags {
   readonly insecure: boolean;
 }
 
-/** Reads the file before connecting: later, each attempt to connect would fail without a clear reason. */
+/** Reads the file before connecting, because later each attempt to connect would fail without a clear reason. */
 const readGiven = (flag: string, file: string, cwd: string): Buffer => {
   try {
     return readFileSync(resolve(cwd, file));
@@ -32,7 +32,7 @@ const credentials = async (creds: string | undefined, { cwd, env }: Context) => 
   return user === undefined || pass === undefined ? {} : { user, pass };
 };
 
-/** `name` is the client name that the broker shows. */
+/** The broker shows `name` as the name of the client. */
 export const brokerOptions = async (
   name: string,
   flags: BrokerFlags,

@@ -9,13 +9,12 @@ const codes: readonly string[] = ['not-executable', 'executable-not-found', 'sus
 
 const whyNot = ({ warnings = [] }: HookRow): Notice | undefined => warnings.find(({ code }) => codes.includes(code));
 
-/** The notice for a hook that needs more than the command line has, such as a model. */
+/** A hook may need more than the command line has, such as a model. */
 export const unsupportedNotice = ({ warnings = [] }: HookRow): Notice | undefined =>
   warnings.find(({ code }) => code === 'not-supported');
 
 const KEEP = 'keep it in the settings of that agent, or use a command';
 
-/** Inspects all hooks without running them. */
 export const checkStarts = async (
   config: LoadedConfig,
 ): Promise<{ readonly on: number; readonly canaries: number; readonly problems: readonly CliProblem[] }> => {
@@ -33,7 +32,7 @@ export const checkStarts = async (
       (await system.explain()).map(async (row): Promise<HookRow> => {
         const hook = configured.get(row.hookId);
         if (hook === undefined || !isUnapproved(row.reason)) return row;
-        // An unapproved hook is only checked for support: its files may change before the approval.
+        // The files of an unapproved hook may change before the approval, so only its support is checked.
         const warnings = (await runner.inspect(hook)).filter(({ code }) => code === 'not-supported');
         return warnings.length === 0 ? row : { ...row, warnings };
       }),

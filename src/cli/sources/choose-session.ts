@@ -21,7 +21,7 @@ interface SessionFlags extends BrokerFlags, RecordingFlags {
   readonly prefix: string | undefined;
 }
 
-/** `open` starts reading from the beginning each time. */
+/** `open` reads the session from the beginning each time. */
 interface ChosenSession {
   readonly name: string;
   readonly open: () => Session;
@@ -36,7 +36,7 @@ const expectThere = async (session: Session): Promise<void> => {
   }
 };
 
-/** The journal can be read even if settings files cannot. */
+/** Does not report broken settings, because the journal can be read without them. */
 const journalPlace = async ({ cwd, env }: Context): Promise<JournalScope> => {
   const { config } = await loadSettings({ cwd, env });
   return { home: config.getHome(), project: config.getProjectDir() };
@@ -51,7 +51,7 @@ const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSe
   );
 };
 
-/** The time of the newest decision in the journal; `undefined` if it has none or cannot be read. */
+/** `undefined` if the journal is empty or cannot be read. */
 const newestIn = (place: JournalScope): number | undefined => {
   try {
     return journalOf(place).at(-1)?.atMs;
@@ -60,7 +60,7 @@ const newestIn = (place: JournalScope): number | undefined => {
   }
 };
 
-/** A file or the journal; by default the newer of the newest recording and the journal. */
+/** By default, the newest recording or the journal is chosen, the newer of the two. */
 export const chooseRecording = async (
   command: string,
   { session: wish, since }: RecordingFlags,
@@ -83,7 +83,7 @@ export const chooseRecording = async (
   return { name: shortPath(file, cwd), open: () => readSession(file) };
 };
 
-/** A recording file, the journal, or a broker stream. `command` is the client name that the broker shows. */
+/** The broker shows `command` as the name of the client. */
 export const chooseSession = async (command: string, flags: SessionFlags, context: Context): Promise<ChosenSession> => {
   const { session: wish, since, stream, prefix, nats } = flags;
   if (stream === undefined) {
@@ -94,7 +94,7 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
   if (since !== undefined) throw new UsageError('--since is for the journal, which --stream is not', 'leave one out');
   if (wish !== undefined) throw new UsageError('--stream cannot be combined with another session', `leave out ${wish}`);
   const broker = await brokerOptions(command, flags, context);
-  // Loaded only if needed, because it includes the broker client.
+  // This module includes the broker client, so it is loaded only if needed.
   const { readStream } = await import('../../transports/index.ts');
   const open = (): Session => readStream({ ...broker, prefix, session: stream });
   await expectThere(open());
@@ -103,7 +103,7 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of a time such as `10m`; `allowed` lists the accepted units. */
+/** Returns milliseconds for a text such as `10m`. `allowed` lists the units, such as `smh`. */
 export const readDuration = (
   flag: string,
   text: string,
@@ -115,7 +115,6 @@ export const readDuration = (
   throw new UsageError(`--${flag} takes a time such as ${such}; found ${JSON.stringify(text)}`, example);
 };
 
-/** The start time for `--since 7d`, in epoch milliseconds. */
 const readSince = (since: string, command: string): number =>
   Date.now() -
   readDuration('since', since, {

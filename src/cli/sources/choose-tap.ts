@@ -1,4 +1,4 @@
-/** Finds the tap of a running agent and connects to it. */
+/** Finds the tap of a running agent (a socket that shows its messages), and connects to it. */
 import { connect, type Socket } from 'node:net';
 import { describeThrown } from '../../kit/index.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';
@@ -10,7 +10,7 @@ const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or 
 
 export const findOpenTaps = ({ env }: Context): FoundTap[] => findTaps(tapDirectory(env));
 
-/** The tap of this process, or the only open tap. */
+/** Without `pid`, exactly one agent must have an open tap. */
 export const chooseTap = (pid: number | undefined, context: Context): FoundTap => {
   const taps = findOpenTaps(context);
   const wanted = pid === undefined ? taps : taps.filter((tap) => tap.pid === pid);
@@ -28,10 +28,10 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
   return first;
 };
 
-/** An agent that does not answer within this time is busy. */
+/** A busy agent does not answer in this time, and is listed without a name. */
 const NAME_PATIENCE_MS = 300;
 
-/** The agent's name from the first line of its tap; `undefined` if it has none. */
+/** Reads the agent's name from the first line of its tap. `undefined` if it has none. */
 export const readTapName = (tap: FoundTap): Promise<string | undefined> =>
   new Promise((resolve) => {
     const lines = new TapLineReader();
@@ -49,7 +49,7 @@ export const readTapName = (tap: FoundTap): Promise<string | undefined> =>
     });
   });
 
-/** Rejects with a hint if the process has ended. */
+/** Rejects with a hint if the agent has ended. */
 export const connectToTap = (tap: FoundTap): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(tap.path);

@@ -12,7 +12,7 @@ import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';
 import { loadSettings } from './load-settings.ts';
 import type { Configuration, ConfiguredEntry } from './read-configuration.ts';
 
-/** All hooks of one name: enable and disable apply to a name. */
+/** `enable` and `disable` apply to all hooks of one name. */
 export interface NamedHooks {
   readonly name: string;
   readonly hooks: readonly ConfiguredEntry[];
@@ -25,8 +25,7 @@ const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cw
     `write enabled: true or enabled: false in ${locationText({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
 
-/** The error for a hook that only another agent's file configures. */
-const inPlace = async (wish: string, context: Context): Promise<UsageError | undefined> => {
+const errorForAgentHook = async (wish: string, context: Context): Promise<UsageError | undefined> => {
   const { cwd, env } = context;
   const others = (await agentsWithFiles({ cwd, home: homeDirectory(), env })).filter(({ isOurs }) => !isOurs);
   if (others.length === 0) return undefined;
@@ -43,7 +42,7 @@ const inPlace = async (wish: string, context: Context): Promise<UsageError | und
   );
 };
 
-/** The hooks with these names or ids; without names, all hooks. */
+/** Without names, returns all hooks. */
 export const findHooks = async (
   names: readonly string[],
   all: Configuration,
@@ -54,7 +53,7 @@ export const findHooks = async (
   return [...new Set(found.flatMap(({ hooks }) => hooks))];
 };
 
-/** `listed` has names that settings switch off although no hook has them. */
+/** `listed`: names in lists of disabled hooks, although no hook may have them. */
 export const findHook = async (
   wish: string,
   { hooks, config }: Configuration,
@@ -67,7 +66,7 @@ export const findHook = async (
   if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };
   const declared = (await readAbilityHooks(config)).declared.find(({ row }) => row.name === name);
   if (declared !== undefined) throw declaredElsewhere(name, declared, context);
-  const elsewhere = await inPlace(wish, context);
+  const elsewhere = await errorForAgentHook(wish, context);
   if (elsewhere !== undefined) throw elsewhere;
   const known = [...new Set([...hooks.map(({ row }) => row.name), ...listed])];
   if (known.length === 0 && context.hasBroken?.() === true)

@@ -24,26 +24,24 @@ import { LEFT_OUT_HINT } from '../rendering/row-lines.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface FireEventOptions {
-  /** Names or ids; empty for all hooks. */
+  /** Names or ids of hooks. An empty list means all hooks. */
   readonly only: readonly string[];
-  /** Records the messages in this file. */
+  /** The messages are recorded in this file. */
   readonly file?: string | undefined;
-  /** Called with the error if recording fails. Without it, the error is thrown. */
+  /** Called if recording fails. Without this callback, the error is thrown. */
   readonly onUnrecorded?: ((why: string) => void) | undefined;
   readonly onDecision?: OnDecision | undefined;
-  /** The deadline for the whole event; by default the hooks' own timeouts apply. */
+  /** The limit for the whole event. By default, only the timeouts of the hooks apply. */
   readonly timeoutMs?: number | undefined;
-  /** How long to wait for background hooks; by default not at all. */
+  /** How long to wait for background hooks. By default, the event does not wait for them. */
   readonly backgroundMs?: number | undefined;
-  /** Results of background hooks that ended since the session's last event: their messages are added to this one. */
+  /** Results of background hooks that ended since the session's last event. Their messages are added to this event. */
   readonly words?: readonly HookRow[] | undefined;
-  /** Is handed the hooks, when they are loaded. */
   readonly onLoaded?: ((hooks: readonly ConfiguredHook[]) => void) | undefined;
   readonly deps?: HookSystemDeps | undefined;
 }
 
-/** Switches off all hooks that were not selected. */
-const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly string[]): void => {
+const switchOffOthers = (system: HookSystem, eventName: HookEventName, only: readonly string[]): void => {
   if (only.length === 0) return;
   const registry = system.getRegistry();
   const hooks = registry.getConfiguredHooks().filter((hook) => hook.eventName === eventName);
@@ -64,14 +62,13 @@ const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly s
   registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT_HINT);
 };
 
-/** The launch warnings that explain a run that did not start, or that had no answer. */
+/** Launch warnings explain a run that did not start, or that had no answer. */
 const seenOf = ({ code, outcome }: HookRow, looked: readonly Notice[]): readonly Notice[] => {
   if (code === 'spawn-failed') return looked;
   return outcome === 'silent' ? looked.filter((one) => one.code === 'unknown-name') : [];
 };
 
-/** Adds launch warnings to the rows of runs that did not start or had no answer. */
-const withLaunches = async (
+const addLaunchWarnings = async (
   trace: HookExecutionTrace | undefined,
   system: HookSystem,
 ): Promise<HookExecutionTrace | undefined> => {
@@ -88,7 +85,7 @@ const withLaunches = async (
   return { ...trace, rows };
 };
 
-/** Turns the row of a background hook, which ended in another process, into a result. */
+/** The background hook has ended in another process, so its result is made from its row. */
 const resultIn = ({ name, eventName, output = {}, durationMs = 0 }: HookRow): HookExecutionResult => {
   const hookConfig = { type: HookType.Runtime, name, action: () => undefined };
   return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration: durationMs };
@@ -104,7 +101,6 @@ const traceOf = (correlationId: string, eventName: string, rows: readonly HookRo
   rows: [...rows],
 });
 
-/** Runs the hooks for real. */
 export const fireEvent = async <E extends HookEventName>(
   config: Config,
   eventName: E,
@@ -132,7 +128,7 @@ export const fireEvent = async <E extends HookEventName>(
     await system.initialize(signal);
     onLoaded?.(system.getRegistry().getConfiguredHooks());
     if (onDecision !== undefined) system.watchDecisions(onDecision);
-    keepOnly(system, eventName, only);
+    switchOffOthers(system, eventName, only);
     if (file !== undefined) {
       await recorded(async () => {
         const { record } = await import('../../sessions/index.ts');
@@ -147,7 +143,7 @@ export const fireEvent = async <E extends HookEventName>(
     leftRunning = deps?.background === 'left' ? [] : await system.settleBackground(backgroundMs);
     const [first, ...later] = messages.filter((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
     // Results of background hooks arrive in later traces.
-    trace = await withLaunches(first && { ...first, rows: [first, ...later].flatMap(({ rows }) => rows) }, system);
+    trace = await addLaunchWarnings(first && { ...first, rows: [first, ...later].flatMap(({ rows }) => rows) }, system);
   } finally {
     await system.dispose();
     await recorded(() => recording?.close());

@@ -12,11 +12,10 @@ export interface LoadedSettings {
   readonly problems: readonly CliProblem[];
 }
 
-/** Whether the file as a whole cannot be read. */
-const isBroken = ({ severity, path, file }: CliProblem & Partial<Pick<ConfigProblem, 'path'>>): boolean =>
+const isUnreadableFile = ({ severity, path, file }: CliProblem & Partial<Pick<ConfigProblem, 'path'>>): boolean =>
   severity === 'error' && path === '' && file !== undefined;
 
-/** Loads the settings that an agent in this directory would load, or only `files`. Reports unreadable files at once. */
+/** Without `files`, loads the settings that an agent in this directory would load. */
 export const loadSettings = async (
   { cwd, env, broken }: Pick<Context, 'cwd' | 'env' | 'broken'>,
   files?: readonly ConfigFile[],
@@ -25,14 +24,14 @@ export const loadSettings = async (
     'sessionId' | 'transcriptPath' | 'eventDir' | 'agents' | 'askedBy' | 'tools' | 'deps'
   > = {},
 ): Promise<LoadedSettings> => {
-  // Commands report problems themselves.
+  // Commands report problems themselves, so the engine must not log them.
   const deps = { warnings: false, ...more.deps };
   const { config, problems: found } = await loadConfig({ cwd, env, files, ...more, deps });
   const misnamed = files === undefined && more.askedBy === undefined ? await misnamedSettings(config) : [];
   const problems = [...found, ...misnamed];
   if (broken === undefined) return { config, problems };
-  broken(problems.filter(isBroken));
-  return { config, problems: problems.filter((problem) => !isBroken(problem)) };
+  broken(problems.filter(isUnreadableFile));
+  return { config, problems: problems.filter((problem) => !isUnreadableFile(problem)) };
 };
 
 const NAME = 'settings.json';
@@ -41,10 +40,10 @@ const MESSAGE = 'is a file that nothing reads';
 
 export const isMisnamedFileProblem = ({ message }: CliProblem): boolean => message === MESSAGE;
 
-/** Names that other tools use for such a file. */
+/** Other tools use these names for files with settings or hooks. */
 const otherNames: readonly string[] = ['hooks.json', 'config.json'];
 
-/** Other endings, such as `.bak`, are copies made by editors. */
+/** Files with other endings, such as `.bak`, are copies made by editors. */
 const endings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
 
 const filesIn = async (directory: string): Promise<string[]> => {
@@ -52,7 +51,7 @@ const filesIn = async (directory: string): Promise<string[]> => {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch {
-    // Missing or unreadable: no misnamed files can be found in it.
+    // A folder that is missing or cannot be read has no misnamed files.
     return [];
   }
 };
@@ -62,7 +61,7 @@ const meansSettings = (name: string): boolean =>
   endings.includes(extname(name)) &&
   (otherNames.includes(name) || nearestName(name, [NAME]) !== undefined);
 
-/** Finds files whose names are close to settings.json, which nothing reads. */
+/** Nothing reads a file whose name is only similar to settings.json, so the user is warned. */
 const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
   const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
   const found = await Promise.all(
@@ -76,7 +75,7 @@ const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => 
   return [...found.flat(), ...(await misplacedExtensionHooks([...directories]))];
 };
 
-/** Finds hooks.json files of extensions beside the folder `hooks` instead of inside it. */
+/** The hooks.json of an extension must be inside of its folder `hooks`, not beside the folder. */
 const misplacedExtensionHooks = async (directories: readonly string[]): Promise<CliProblem[]> => {
   const problems: CliProblem[] = [];
   for (const directory of directories.map((place) => join(place, 'extensions'))) {

@@ -13,7 +13,6 @@ import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { isMisnamedFileProblem, loadSettings } from './load-settings.ts';
 
-/** A settings entry: its row in `explain`, and the hook that was made of it. */
 export interface ConfiguredEntry {
   readonly row: HookRow;
   readonly hook: ConfiguredHook | undefined;
@@ -32,7 +31,7 @@ const isSameHook = (one: ConfiguredEntry, other: ConfiguredEntry): boolean =>
   one.row.eventName === other.row.eventName &&
   duplicateKey(one.hook.config) === duplicateKey(other.hook.config);
 
-/** Without a tool, all matchers match, so a hook under two matchers looks like a duplicate. It is not one. */
+/** Without a tool, all matchers match, so a hook under two matchers looks like a duplicate, which it is not. */
 const withoutApparentDuplicates = (
   hooks: readonly ConfiguredEntry[],
   about: PlanContext | undefined,
@@ -61,7 +60,6 @@ export interface ConfigurationOptions {
   readonly files?: readonly ConfigFile[] | undefined;
 }
 
-/** Every settings entry that an agent would read, in order. Runs nothing. */
 export const readConfiguration = async (
   context: Context,
   { about, files }: ConfigurationOptions = {},
@@ -70,7 +68,6 @@ export const readConfiguration = async (
   return { hooks: await readConfiguredEntries(config, context, about), problems, config };
 };
 
-/** Every entry of loaded settings, with its row. */
 export const readConfiguredEntries = async (
   config: LoadedConfig,
   { signal }: Pick<Context, 'signal'>,
@@ -89,11 +86,10 @@ export const readConfiguredEntries = async (
   return withoutApparentDuplicates(hooks, about);
 };
 
-/** Whether one of our settings files has events beside "hooks" instead of inside it. */
+/** Whether a settings file has events beside "hooks" instead of inside. */
 export const hasMisplacedEvents = (problems: readonly CliProblem[]): boolean =>
   problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
 
-/** The text for a project without hooks. */
 export const noHooksText = (
   { cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>,
   problems: readonly CliProblem[],
@@ -105,7 +101,7 @@ export const noHooksText = (
   return beginning(cwd);
 };
 
-/** Warns about settings above the repository: only their approved guards apply inside it. */
+/** Of the settings above a repository, only approved guards run inside it, so the user is warned. */
 export const settingsAboveText = (cwd: string): readonly string[] => {
   const [home, own] = [homeDirectory(), join('.hookwright', 'settings.json')];
   for (let at = dirname(cwd); at !== dirname(at) && at !== home; at = dirname(at)) {

@@ -25,12 +25,12 @@ export interface RecordedRequest extends AnsweredEvent {
   readonly request: RequestMessage;
 }
 
-/** `last`, a correlation id or a line number; without one, the last refused request. */
+/** `request` is `last`, a correlation id or a line number. By default, the last refused request is selected. */
 export interface RequestSelector {
   readonly request: string | undefined;
   readonly event?: string | undefined;
   readonly tool?: string | undefined;
-  /** Only requests that hooks denied or stopped. */
+  /** Whether to select only requests that hooks denied or stopped. */
   readonly denied?: boolean | undefined;
 }
 
@@ -75,7 +75,7 @@ const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest =
   };
 };
 
-/** What happened to an `ask`: the answers in order, or who approved a resumed call. */
+/** The answers to an `ask` in their order, or who approved a resumed call. */
 const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
   const { approval } = payloadOf(request);
   const resumed = isRecord(approval) ? [`a parked call, approved by ${String(approval.by)}`] : [];
@@ -95,7 +95,6 @@ const isRefusal = (message: HookMessage): boolean =>
 const isUnanswered = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_CONFIRMATION_RESPONSE && !message.approved;
 
-/** Whether the request was refused, could not be answered, or had a failed hook. */
 export const isRefusedOrFailed = ({ response, trace }: RecordedRequest): boolean =>
   response?.error !== undefined ||
   (response !== undefined && isRefusal(response)) ||
@@ -112,10 +111,10 @@ const missing = (session: Session, { request, event, tool }: RequestSelector, cw
   );
 };
 
-/** Limits how many requests wait for late messages, such as results of background hooks. */
+/** Limits how many requests wait for later messages, such as results of background hooks. */
 const MOST_OPEN = 1_000;
 
-/** Calls back for each matching request, and for each later message about it. */
+/** `onMessage` gets each later message about a matching request. */
 const scan = async (
   session: Session,
   wish: RequestSelector,
@@ -139,7 +138,6 @@ const scan = async (
   }
 };
 
-/** All matching requests, in the order of the session. */
 export const listRequests = async (session: Session, wish: RequestSelector): Promise<RecordedRequest[]> => {
   const found: Found[] = [];
   await scan(session, wish, (request) => found.push(request));
@@ -147,7 +145,7 @@ export const listRequests = async (session: Session, wish: RequestSelector): Pro
   return wanted.map(toRecorded);
 };
 
-/** The last matching request. Without an id, the last refused one is preferred. */
+/** Without an id, prefers the last refused request to the last request. */
 export const findRequest = async (session: Session, wish: RequestSelector, cwd: string): Promise<RecordedRequest> => {
   let last: Found | undefined;
   let refused: Found | undefined;
@@ -164,7 +162,6 @@ export const findRequest = async (session: Session, wish: RequestSelector, cwd: 
 
 export const recordedPayload = ({ request }: RecordedRequest): Readonly<Record<string, unknown>> => payloadOf(request);
 
-/** Unreadable lines of a session as problems. */
 export const sessionProblems = (session: Session) =>
   session.problems.map(({ line, message, file, code }) => ({
     severity: 'warning' as const,

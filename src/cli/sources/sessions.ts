@@ -1,4 +1,4 @@
-/** Finds recorded sessions, and creates files for new ones. Links out of the directory are refused. */
+/** Finds recorded sessions, and creates files for new ones. Links that lead out of the directory are refused. */
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
@@ -12,12 +12,12 @@ const filesIn = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch {
-    // No recordings. A command that needs one reports it.
+    // A command that needs a recording reports that there is none.
     return [];
   }
 };
 
-/** Why a file must not be read as a session: a repository could contain a link or an endless pipe. */
+/** A repository could contain a link or an endless pipe in place of a session. */
 const whyUnfit = (cwd: string, file: string): string | undefined => {
   try {
     const target = linkTargetOutside(cwd, file);
@@ -30,7 +30,7 @@ const whyUnfit = (cwd: string, file: string): string | undefined => {
   }
 };
 
-/** All recordings, unusable ones included, the newest first. */
+/** Includes recordings that cannot be used. The newest comes first. */
 const inSessions = (cwd: string): string[] =>
   filesIn(join(cwd, SESSIONS_DIRECTORY))
     .filter((name) => name.endsWith('.jsonl'))
@@ -40,7 +40,7 @@ const inSessions = (cwd: string): string[] =>
     .sort((a, b) => b.at - a.at || (a.file < b.file ? 1 : -1))
     .map(({ file }) => file);
 
-/** The usable recordings of a directory, the newest first. */
+/** The newest recording comes first. */
 export const recordedSessions = (cwd: string): string[] =>
   inSessions(cwd).filter((file) => whyUnfit(cwd, file) === undefined);
 
@@ -50,7 +50,7 @@ const usable = (cwd: string, file: string): string => {
   throw new UsageError(`${shortPath(file, cwd)} is not a session: it ${why}`, 'name a file, or remove this one');
 };
 
-/** The named file; the newest recording for `last` or without a name. */
+/** `wish` is a file, or `last` for the newest recording, which is also the default. */
 export const sessionFile = (cwd: string, wish: string | undefined): string => {
   if (wish !== undefined && wish !== 'last') {
     const file = resolve(cwd, wish);
@@ -68,13 +68,13 @@ export const sessionFile = (cwd: string, wish: string | undefined): string => {
   );
 };
 
-/** Sessions contain private conversations, so git ignores the folder unless the user changes that. */
+/** Sessions contain private conversations, so git ignores the folder unless the user changes its .gitignore. */
 const keepFromGit = (directory: string): void => {
   try {
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });
   } catch {
-    // It exists already. If the folder is not writable, the recording reports it.
+    // The file exists already. If the folder cannot be written, the recording reports that.
   }
 };
 
@@ -85,7 +85,7 @@ export const newSessionFile = (cwd: string, now: Date): string => {
   return file;
 };
 
-/** Checks the file for a recording: a link must not move private conversations out of the directory. */
+/** A link must not move private conversations out of the directory. */
 export const fileForRecording = (cwd: string, wish: string): string => {
   const file = resolve(cwd, wish);
   const target = linkTargetOutside(cwd, file);
@@ -96,10 +96,10 @@ export const fileForRecording = (cwd: string, wish: string): string => {
   );
 };
 
-/** Whether the path does not exist or is a loop of links. */
+/** ELOOP means a loop of links. */
 const leadsNowhere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 
-/** Resolves all links of the existing part of a path. */
+/** The last parts of the path may not exist. */
 const realTarget = (path: string): string => {
   try {
     return realpathSync(path);
@@ -110,7 +110,7 @@ const realTarget = (path: string): string => {
   }
 };
 
-/** The target of a path that links lead out of this directory. Paths outside are the user's own choice: `undefined`. */
+/** Another author may have made a link inside the directory. A path outside is the user's choice: `undefined`. */
 export const linkTargetOutside = (directory: string, path: string): string | undefined => {
   if (within(directory, path) === undefined) return undefined;
   const target = realTarget(path);

@@ -1,4 +1,4 @@
-/** Records the field names and types that an agent sends, without values. */
+/** Records the field names and types that an agent sends, without the values. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../agents/agents.ts';
@@ -21,7 +21,7 @@ const shapeOf = (value: unknown, depth = 0): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member, depth + 1)]));
 };
 
-/** Writes the shape of an input beside the recorded session. */
+/** The shape of an input is written beside the recorded session. */
 export const writeShape = (
   session: string,
   { agent, event, document }: { agent: string; event: string; document: Readonly<Record<string, unknown>> },
@@ -32,7 +32,7 @@ export const writeShape = (
   writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
 };
 
-/** Reads a shape file. Links and special files are refused, because another author may have made them. */
+/** Links and special files are refused, because another author may have made them. */
 export const readShapeText = (cwd: string, file: string): string => {
   const target = linkTargetOutside(cwd, file);
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
@@ -49,7 +49,7 @@ export const readRecordedShapes = (cwd: string): { recorded: RecordedStdin[]; pr
   try {
     names = readdirSync(directory).filter((name) => name.endsWith(ENDING));
   } catch {
-    // No recordings.
+    // There are no recordings.
   }
   for (const name of names.sort()) {
     const file = join(directory, name);

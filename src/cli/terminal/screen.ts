@@ -1,11 +1,10 @@
-/** Width and colours of an output stream, and the part of `process` that the program uses. */
+/** The width and colours of an output stream, and the part of `process` that the command line uses. */
 import type { Readable, Writable } from 'node:stream';
 
-/** The output may be a terminal or a pipe. */
 export interface Screen {
   readonly isTerminal: boolean;
   readonly colours: boolean;
-  /** Columns; infinite without a terminal, so that `grep` finds whole sentences. */
+  /** The number of columns; infinite without a terminal, so that `grep` finds whole sentences. */
   readonly width: number;
 }
 
@@ -13,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_WIDTH = 80;
 
-/** See https://no-color.org: an empty value does not count. FORCE_COLOR is for pipes into a pager. */
+/** An empty value does not count, see https://no-color.org. FORCE_COLOR is for pipes into a pager. */
 const wantsColours = (environment: Environment, isTerminal: boolean): boolean => {
   const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = environment;
   if (no !== undefined && no !== '') return false;

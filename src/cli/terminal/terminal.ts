@@ -11,7 +11,7 @@ import { styled, type Text, type TextLine, toTerminal, truncate } from '../rende
 import { UsageError } from '../usage-error.ts';
 import { type CliHost, type Screen, screenOf } from './screen.ts';
 
-/** Clears the line and moves the cursor to its start. */
+/** Control codes that clear the line and move the cursor to its start. */
 const CLEAR_LINE = '\r\u001b[2K';
 const PROGRESS_MS = 100;
 
@@ -40,7 +40,7 @@ const failureText = (command: string, error: EnvelopeError, stack: string | unde
   ];
 };
 
-/** Answers go to stdout; notes, progress and errors to stderr. */
+/** Outcomes go to stdout. Notes, progress and errors go to stderr. */
 export class Terminal {
   readonly #process: CliHost;
   readonly #out: Output;
@@ -51,7 +51,7 @@ export class Terminal {
   #progressAt = Number.NEGATIVE_INFINITY;
   #hasProgress = false;
   #answers: TypedLines | undefined;
-  /** Unreadable settings files that have been reported. */
+  /** Problems of settings files that cannot be read, which have been reported. */
   readonly #broken: CliProblem[] = [];
 
   constructor(host: CliHost) {
@@ -67,7 +67,7 @@ export class Terminal {
     return this.#outScreen;
   }
 
-  /** The first signal stops the command, the second one ends the process. */
+  /** The first signal stops the command, and the second one ends the process. */
   #interrupt(name: 'SIGINT' | 'SIGTERM'): void {
     if (this.#stopping.signal.aborted) this.#process.exit(ExitCode.Interrupted);
     this.#stopping.abort(name);
@@ -153,7 +153,6 @@ export class Terminal {
     this.#err.write(CLEAR_LINE);
   }
 
-  /** Prints the outcome and returns the exit code. */
   finish(command: string, isJson: boolean, outcome: CommandOutcome): ExitCode {
     const { interrupted = false, data, problems = [], text } = outcome;
     const findings = outcome.findings === true || this.#broken.length > 0;
@@ -189,7 +188,7 @@ export class Terminal {
   }
 }
 
-/** A stream whose reader may close it early, as `| head` does. */
+/** The reader of the stream may close it early, as `| head` does. */
 class Output {
   readonly #stream: Writable;
   #isClosed = false;

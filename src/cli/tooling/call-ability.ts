@@ -17,7 +17,6 @@ import {
   withAbilities,
 } from './open-abilities.ts';
 
-/** The flags of every command that calls an ability. */
 export interface CallFlagValues {
   readonly ci: boolean;
   readonly environment: string | undefined;
@@ -48,7 +47,6 @@ const refFrom = (value: string, isOperation: boolean): AbilityRef => ({
   value,
 });
 
-/** The outcome if required checks are not approved: nothing ran. */
 const refusedOutcome = (problems: readonly CliProblem[], context: Context): CommandOutcome => ({
   findings: true,
   data: { refused: 'unapproved-hooks', hooks: problems.map(({ message }) => message) },
@@ -76,7 +74,7 @@ const resultOutcome = (
   };
 };
 
-/** Calls an ability, unless `checks` returns hooks that should have checked the call but are not approved. */
+/** `checks` returns the hooks that would check the call but are not approved. The call is then refused. */
 export const callWithChecks = (
   given: CallFlagValues,
   context: Context,
@@ -103,7 +101,6 @@ interface Called {
   readonly input: Record<string, unknown> | undefined;
 }
 
-/** Like `call`, for an ability that is named on the command line. */
 export const callAbility = async (
   given: AbilityGiven,
   context: Context,
@@ -142,7 +139,7 @@ const faultText = ({ hooks }: CreateTaskResult | RunAbilityResult, width: number
       paragraph(`${hook_id} failed: ${code} ${message === said ? '' : message}`.trimEnd(), width, 2, 4, 'yellow'),
     );
 
-/** The user's answers: skipped hooks, and a confirmation. */
+/** The user may have skipped hooks or confirmed the call, which the output shows. */
 const decisionText = ({ hooks, confirmed }: CreateTaskResult | RunAbilityResult, width: number): Text => [
   ...hooks
     .filter(({ outcome }) => outcome === 'skipped')

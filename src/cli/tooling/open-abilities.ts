@@ -15,7 +15,7 @@ export interface OpenOptions {
   readonly isPipeline: boolean;
   readonly environment: string | undefined;
   readonly trustProject: boolean;
-  /** `undefined`: derived from the environment. */
+  /** By default, the caller is derived from the environment. */
   readonly caller?: string | undefined;
   /** Ids of hooks that the user skips. */
   readonly without?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface OpenAbilities {
   readonly hooks: AbilityHookSet;
   readonly root: string;
   readonly without: readonly string[];
-  /** Messages of failed hooks that the outcome already shows. */
+  /** Messages of failed hooks that the output of the command already shows. */
   readonly shown: string[];
   readonly problems: readonly CliProblem[];
   readonly abilityProblems: readonly CliProblem[];
@@ -38,13 +38,12 @@ const confirmWith = (context: Context): { readonly confirm?: Confirm } => {
   return {
     confirm: async ({ toolName = '', reason }) => {
       context.note([[styled('yellow', reason)]]);
-      const said = await context.ask(['do it anyway: ', styled('bold', toolName), '? [y]es, [N]o:']);
-      return said !== undefined && /^y(?:es)?$/i.test(said.trim());
+      const typed = await context.ask(['do it anyway: ', styled('bold', toolName), '? [y]es, [N]o:']);
+      return typed !== undefined && /^y(?:es)?$/i.test(typed.trim());
     },
   };
 };
 
-/** Opens the abilities for `work`, and waits for background hooks before closing them. */
 export const withAbilities = async <T>(
   context: Context,
   { isPipeline, environment, trustProject, caller, without = [] }: OpenOptions,
@@ -56,11 +55,11 @@ export const withAbilities = async <T>(
   const trust = trustProject ? { trustedFolder: true } : {};
   const warn = (message: string): void => context.note([[styled('yellow', message)]]);
   if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');
-  const told = (line: string): void => warn(withoutLogPrefix(line));
-  // Printed at the end, unless the outcome shows the same fault.
+  const warnPlainly = (line: string): void => warn(withoutLogPrefix(line));
+  // Faults are printed at the end, unless the output of the command shows them.
   const faults: string[] = [];
   const shown: string[] = [];
-  const logger = { warn: told, error: (line: string): unknown => faults.push(line) };
+  const logger = { warn: warnPlainly, error: (line: string): unknown => faults.push(line) };
   const allowEnv = config.getAllowedEnv();
   const hooks = await loadAbilityHooks(abilityHooksFolder(root), {
     ...trust,
@@ -90,17 +89,17 @@ export const withAbilities = async <T>(
       problems: [...hooks.problems, ...abilityProblems],
       abilityProblems,
     });
-    // Background hooks would be killed with this process.
+    // Background hooks would be killed together with this process.
     if (!context.signal.aborted) await runner.idle();
     return done;
   } finally {
     await runner.dispose();
     await hooks.dispose();
-    for (const line of faults) if (!shown.some((message) => line.includes(message))) told(line);
+    for (const line of faults) if (!shown.some((message) => line.includes(message))) warnPlainly(line);
   }
 };
 
-/** Problems of hooks that do not run or were removed. Other problems are reported elsewhere. */
+/** Hooks that do not run or were removed. Other problems of hooks are reported elsewhere. */
 export const hookProblems = ({ hooks }: OpenAbilities): CliProblem[] =>
   hooks.problems.filter(
     (problem) =>
@@ -128,7 +127,7 @@ export const expectSkippable = ({ hooks }: OpenAbilities, ids: readonly string[]
   );
 };
 
-/** Unapproved or unreadable hooks that would check this event. The call is refused until the user skips them. */
+/** A call is refused until the user approves or skips the hooks that would check it. */
 export const unapprovedChecks = <E extends AbilityEventType>(
   { hooks, without }: OpenAbilities,
   eventType: E,
@@ -139,11 +138,11 @@ export const unapprovedChecks = <E extends AbilityEventType>(
   const untrusted = hooks.unapproved(eventType, context).filter(({ name }) => !without.includes(name));
   const whyUnread = (path: string | undefined): string =>
     hooks.problems.find(({ file, skipped }) => skipped && file === path)?.message ?? 'its file has a mistake';
-  const isTold = (file: string): boolean => untrusted.some(({ source }) => source.file === file);
+  const isListed = (file: string): boolean => untrusted.some(({ source }) => source.file === file);
   const absent = hooks
     .plan(eventType, context)
     .hooks.flatMap(({ missing, hook: { onFault } }) => (missing === undefined || onFault !== 'fail' ? [] : [missing]))
-    .filter(({ file }) => !isTold(file));
+    .filter(({ file }) => !isListed(file));
   return [
     ...untrusted.map(({ name, source: { file, line }, reason }) => ({
       severity: 'error' as const,
@@ -170,12 +169,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const first = (env: Environment, names: readonly string[]): string | undefined =>
   names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
 
-/** Variables in which pipelines pass the id of a run, and the user who started it. */
+/** Pipelines pass the id of a run, and the user who started it, in these variables. */
 const jobNames = ['GITHUB_RUN_ID', 'CI_JOB_ID', 'BUILD_ID', 'BUILDKITE_JOB_ID', 'CIRCLE_WORKFLOW_JOB_ID'];
 const actorNames = ['GITHUB_ACTOR', 'GITLAB_USER_LOGIN', 'BUILD_REQUESTEDFOR', 'BUILDKITE_BUILD_CREATOR'];
 const userNames = ['USER', 'LOGNAME', 'USERNAME'];
 
-/** The caller that hooks see: a user, or a pipeline if `CI` or `--ci` is set. */
+/** Hooks see the caller: a user, or a pipeline if `CI` or `--ci` is set. */
 export const callerFrom = (env: Environment, saysPipeline: boolean, said?: string): AbilityCaller => {
   const inPipeline = saysPipeline || isPipeline(env);
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;

@@ -8,20 +8,19 @@ import type { CliProblem } from '../command-outcome.ts';
 import { abilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
 
 export interface AbilitySubjects {
-  /** Descriptions of the abilities and hooks for the trust store. */
+  /** Descriptions of the abilities and hooks, for the trust store. */
   readonly questions: readonly TrustQuestion[];
-  /** File → notes that the review shows beside its hook. */
+  /** Maps a file to notes, which the review shows beside the hook of the file. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
-  /** File → problems of a hook that exists but cannot be read. */
+  /** Maps a file to the problems of its hook, which cannot be read. */
   readonly unreadable: ReadonlyMap<string, readonly CliProblem[]>;
 }
 
-/** Runs nothing. */
 export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
   const questions: TrustQuestion[] = [];
   const files = new Set<string>();
   const trustCheck = (question: TrustQuestion) => {
-    // An unreadable hook cannot be approved.
+    // A hook that cannot be read cannot be approved.
     if (question.config.type !== undefined) questions.push(question);
     else files.add(question.source.file ?? '');
     return 'untrusted' as const;
@@ -37,18 +36,17 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
   await loadAbilities(projectDir, { trustCheck });
   const notes = sharedIdNotes(hooks.hooks);
   for (const { file = '', message, skipped, code } of hooks.problems) {
-    // Duplicate ids are explained in `sharedIdNotes`.
+    // `sharedIdNotes` explains duplicate ids.
     if (!skipped && code !== 'duplicate-name' && isFileProblem({ code }))
       notes.set(file, [...(notes.get(file) ?? []), message]);
   }
   return { questions, notes, unreadable };
 };
 
-/** What happens to the replaced hook. */
 const consequence = ({ blocking }: AbilityHook, name: string): string =>
   blocking ? `what ${name} would check is refused then` : `${name} is not run then`;
 
-/** Notes for hooks that share an id: the first file by name replaces the others. Disabled hooks do not count. */
+/** Of the enabled hooks with the same id, the first file by name replaces the others. */
 const sharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
   const notes = new Map<string, readonly string[]>();
   const note = ({ file }: AbilityHook, text: string): unknown => notes.set(file, [...(notes.get(file) ?? []), text]);

@@ -16,13 +16,12 @@ export interface HookUnderReview extends ReviewedHook {
   readonly scripts?: readonly ScriptText[] | undefined;
 }
 
-/** An approval of a hook that was removed, or whose file cannot be read now. */
+/** The approval of a hook that was removed, or whose file cannot be read now. */
 export interface GoneHookUnderReview extends GoneHook {
   readonly unreadable?: true;
   readonly problems?: readonly CliProblem[];
 }
 
-/** The selected hooks of a project. */
 export interface HookReview {
   readonly config: LoadedConfig;
   readonly options: { readonly questions: readonly TrustQuestion[] };
@@ -30,7 +29,7 @@ export interface HookReview {
   readonly hooks: readonly HookUnderReview[];
   readonly gone: readonly GoneHookUnderReview[];
   readonly problems: readonly CliProblem[];
-  /** Files that cannot be read and were never approved. Other hooks can still be approved. */
+  /** Files that cannot be read and were never approved do not keep other hooks from being approved. */
   readonly unread: readonly CliProblem[];
   /** Problems in the settings of the project and its extensions. */
   readonly settings: readonly CliProblem[];
@@ -59,13 +58,13 @@ const withScripts = async (hook: HookUnderReview, review: TrustReview): Promise<
 const pathOf = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
   typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
 
-/** Missing approvals are left out, because the review shows them. */
+/** The review itself shows missing approvals, so their problems are left out. */
 const isOfProject = ({ code, source }: CliProblem & Partial<Pick<ConfigProblem, 'source'>>): boolean =>
   code !== 'awaiting-approval' &&
   code !== 'removed' &&
   (source === ConfigSource.Project || source === ConfigSource.Extensions);
 
-/** `wishes` are names or ids; without them, all hooks are reviewed. */
+/** `wishes` are names or ids. An empty list selects all hooks. */
 export const collectReview = async (
   wishes: readonly string[],
   { config, problems: found }: LoadedSettings,

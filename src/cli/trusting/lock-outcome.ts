@@ -11,7 +11,7 @@ import { styled, type Text } from '../rendering/text.ts';
 import type { HookReview } from './collect-review.ts';
 import { hookReviewText } from './review-lines.ts';
 
-/** Turns errors of the trust store and the file system into a problem; throws other errors. */
+/** Catches only hookwright's own errors, such as those of the trust store. */
 export const problemFromError = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
   try {
     await work();
@@ -75,7 +75,7 @@ const part = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Con
         ...hooks.flatMap((hook) => hookReviewText(hook, { width, cwd })),
       ];
 
-/** Compares the project with the lock file. Needs neither home directory nor network, for pipelines. */
+/** Needs neither home directory nor network, because pipelines may have none. */
 export const checkLockOutcome = async (
   { config, options, unread, settings }: HookReview,
   reporter: string | undefined,

@@ -9,7 +9,7 @@ import { type Style, styled, type Text, type TextLine } from '../rendering/text.
 import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
 import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
 
-/** Whether the text has invisible or ambiguous characters. */
+/** Invisible or ambiguous characters can hide a part of the text. */
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
 
 /** Suspicious text is shown as JSON, so that its blanks and line breaks are visible. */
@@ -22,7 +22,7 @@ export const statusStyles: Readonly<Record<ReviewedHook['status'], Style>> = {
   changed: 'red',
 };
 
-/** Ability hooks have several match fields: their matcher is a JSON object. */
+/** The matcher of an ability hook has several fields, so it is a JSON object. */
 const isDeclared = (matcher: unknown): matcher is string => typeof matcher === 'string' && matcher.startsWith('{');
 
 const declaredMembers = (matcher: unknown): [string, unknown][] => {
@@ -40,7 +40,7 @@ const headOf = ({ name, status, entry: { event, matcher, sequential } }: Reviewe
   sequential === true ? ', one after the other' : '',
 ];
 
-/** The members of the entry that no other line shows. */
+/** Leaves out the members that other lines show. */
 const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
   const own = isRecord(content.hook) ? content.hook : {};
   const members = [...Object.entries(own), ...declaredMembers(content.matcher)];
@@ -91,7 +91,6 @@ const differencesText = ({ differences = [], previous, scripts = [] }: HookUnder
         ...differences.flatMap((difference) => differenceText(difference, scripts, page)),
       ];
 
-/** Everything to know about a hook before its approval. */
 export const hookReviewText = (hook: HookUnderReview, page: Page): Text => [
   headOf(hook),
   ...placesText(hook, page),
@@ -113,7 +112,6 @@ export const goneHooksText = (gone: readonly GoneHookUnderReview[], page: Page):
     ];
   });
 
-/** The diff of a changed script, if its approved text was kept. */
 const scriptDifference = (path: string, script: ScriptText | undefined, page: Page): Text => {
   const changed = labelledEntry('', `${path} has changed`, page, 'red');
   if (script?.text === undefined) return changed;
@@ -149,7 +147,7 @@ const scriptText = ({ path, text }: ScriptText): Text => [
     : numbered(text)),
 ];
 
-/** The whole entry, and every line of the files that its approval covers. */
+/** Shows the whole entry, and every line of the files that the approval includes. */
 export const fullReviewText = ({ entry: content }: HookUnderReview, scripts: readonly ScriptText[]): Text => [
   '',
   ['  ', styled('bold', 'the entry')],

@@ -20,7 +20,7 @@ const openOf = ({ cells }: HookTrials): readonly FaultTrial[] => cells.filter(({
 
 const isComplete = ({ cells }: HookTrials): boolean => cells.length === chaosFaults.length;
 
-/** Whether every hook was tried with every fault, and none failed open. */
+/** A hook that was not tried with every fault may still fail open. */
 export const hasNoFailOpen = ({ lines }: ChaosRun): boolean =>
   lines.every((line) => isComplete(line) && openOf(line).length === 0);
 
@@ -108,7 +108,6 @@ const culprits = (open: readonly HookTrials[]): TextLine => [
   open.map((line) => `${line.subject.hook.name} (${withCount(openOf(line).length, 'fault')})`).join(', '),
 ];
 
-/** The result of each hook, then the hooks that failed open. */
 export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
   const open = lines.filter((line) => openOf(line).length > 0);
   const guards = lines.filter(({ subject }) => blocksNormally(subject));

@@ -1,4 +1,4 @@
-/** `test --chaos`: runs hooks with broken input, and programs that fail in place of hooks. */
+/** `test --chaos`: runs hooks with broken input, and failing programs in place of hooks. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -29,7 +29,6 @@ import type { HookTest } from '../read-tests.ts';
 import { testTitle } from '../result-lines.ts';
 import type { TestResult, TestRun } from '../run-tests.ts';
 
-/** The result of one hook with one fault. */
 export interface FaultTrial {
   readonly fault: ChaosFault;
   readonly row: HookRow;
@@ -41,7 +40,7 @@ export interface FaultTrial {
 
 export interface HookTrials {
   readonly subject: ChaosSubject;
-  /** In the order of the faults; incomplete if interrupted. */
+  /** In the order of `chaosFaults`; incomplete after Ctrl-C. */
   readonly cells: readonly FaultTrial[];
 }
 
@@ -49,9 +48,9 @@ export interface ChaosRun extends Pick<ChaosSubjects, 'unreached'> {
   readonly lines: readonly HookTrials[];
 }
 
-/** The minimum timeout, even for fast hooks. */
+/** Even a fast hook gets this much time. */
 const MIN_TIMEOUT_MS = 2_000;
-/** Several hooks run at once, and some get ten megabytes of input. */
+/** Several hooks run at once, and some get ten megabytes of input, so they need more time than in their test. */
 const LONGER_THAN_NORMAL = 10;
 const PATIENCE_MS = 250;
 
@@ -85,14 +84,14 @@ async function* jobsFor(subjects: readonly ChaosSubject[], signal: AbortSignal):
 }
 
 interface ChaosOptions {
-  /** Names or ids; empty for all hooks. */
+  /** Names or ids of hooks. An empty list means all hooks. */
   readonly hooks: readonly string[];
   readonly timeoutMs: number | undefined;
 }
 
 type World = Pick<Context, 'signal' | 'progress'>;
 
-/** `undefined` if interrupted. */
+/** `undefined` after Ctrl-C. */
 const tryUnder = async (
   { subject, fault }: Job,
   config: Config,
@@ -102,13 +101,12 @@ const tryUnder = async (
   const { rows } = await fireTest(config, underFault(subject, fault), { signal, deps: { executor } });
   const row = rows.find(({ hookId, planned }) => hookId === subject.hook.hookId && planned === 'run');
   if (row === undefined || signal.aborted) return undefined;
-  // Other hooks with this name ran too: only the row of this one counts.
+  // Other hooks of the same name have run, too.
   const { verdict } = decisionOfRow(row);
   const fate = chaosFate(subject.normal, verdict);
   return { fault, row, verdict, fate, remedy: chaosRemedy(fate, row) };
 };
 
-/** Tries the hooks of all tests with all faults, several at once. Leaves no process behind. */
 export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, progress }: World): Promise<ChaosRun> => {
   const { subjects, unreached } = chaosSubjects(run, options.hooks);
   const { killGraceMs } = defaultLimits();
@@ -136,10 +134,10 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
   return { lines, unreached };
 };
 
-/** The share of the timeout that slow input takes to arrive. */
+/** The fraction of the timeout in which slow input arrives. */
 const SLOW_SHARE = 0.4;
 const MAX_SLOW_MS = 1_000;
-/** Stand-ins do nothing, so one that takes this long shows that the machine is busy. */
+/** A program that replaces a hook ends at once. Only a busy machine makes it take this long. */
 const STAND_IN_MS = 15_000;
 
 const launchOf = (
@@ -162,7 +160,7 @@ const spoil =
     return { child };
   };
 
-/** Runs the request of the engine with broken input, or with a stand-in. Environment and limits stay the same. */
+/** Environment and limits stay those of the engine's request. */
 const faultyExecutor =
   (fault: ChaosFault, processes: ProcessTable, timeoutMs: number): Executor =>
   async (request) => {
@@ -186,17 +184,17 @@ const faultyExecutor =
 
 const PIECES = 20;
 
-/** Takes the input from the engine, and passes it on to the child's stdin slowly or without an end. */
+/** Passes the engine's input to the child in slow pieces, or without an end. */
 class FaultyStdin extends Writable {
   readonly #pipe: Writable;
   readonly #how: 'held-open' | 'slow';
-  /** How long writing in pieces takes. */
+  /** The time in which the pieces are written. */
   readonly #durationMs: number;
   readonly #pieces: Buffer[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(pipe: Writable, how: 'held-open' | 'slow', durationMs: number) {
-    // The pipe outlives the input, so the stream must not destroy itself.
+    // The pipe is still written after the input has ended, so the stream must not destroy itself.
     super({ autoDestroy: false });
     this.#pipe = pipe;
     this.#how = how;
@@ -237,34 +235,33 @@ class FaultyStdin extends Writable {
   }
 }
 
-/** Broken input for the real hook. */
 interface InputFault {
   readonly side: 'input';
   readonly id: string;
   readonly title: string;
-  /** The number of characters to add to the input. */
+  /** The number of characters that are added to the input. */
   readonly padding?: number;
-  /** Replaces the input. */
+  /** The text that replaces the input. */
   readonly arrives?: string;
-  /** Never ends the input, or writes it in pieces. */
+  /** `held-open`: the input never ends. `slow`: it is written in pieces. */
   readonly pipe?: 'held-open' | 'slow';
 }
 
-/** A failing program that replaces the hook. */
+/** A failing program that runs in place of the hook. */
 interface StandIn {
   readonly side: 'engine';
   readonly id: string;
   readonly title: string;
-  /** Code for Node; without it, the program does not exist. */
+  /** Code for Node. If it is absent, the program does not exist. */
   readonly script?: string;
-  /** The timeout of the hook while it is tested; set for stand-ins that are made to time out. */
+  /** A short limit for a program that has to time out. */
   readonly timeoutMs?: number;
 }
 
 export type ChaosFault = InputFault | StandIn;
 
 const TEN_MEGABYTES = 10_000_000;
-/** More output than the engine accepts. */
+/** The engine accepts less output. */
 const FLOOD = 2_000_000;
 
 const print = (text: string): string => `process.stdout.write(${JSON.stringify(text)})`;
@@ -303,7 +300,7 @@ export const chaosFaults: readonly ChaosFault[] = [
   { side: 'engine', id: 'missing', title: 'is not there' },
 ];
 
-/** A hook that a test reached, and its result without a fault. */
+/** A hook that ran in a test, and its result without a fault. */
 export interface ChaosSubject {
   readonly hook: ConfiguredHook;
   readonly onFault: OnFault;
@@ -315,7 +312,7 @@ export interface ChaosSubject {
 
 interface ChaosSubjects {
   readonly subjects: readonly ChaosSubject[];
-  /** Command hooks that no test reached, or that always failed. */
+  /** Command hooks that ran in no test, or that failed in every test. */
   readonly unreached: readonly ConfiguredHook[];
 }
 
@@ -324,8 +321,7 @@ interface Reached {
   readonly result: TestResult;
 }
 
-/** The test with the strictest verdict of the hook. */
-const best = (reached: readonly Reached[]): Reached | undefined => {
+const strictest = (reached: readonly Reached[]): Reached | undefined => {
   const rank = ({ row }: Reached): number => precedenceOf(decisionOfRow(row).verdict);
   return [...reached].sort((a, b) => rank(b) - rank(a))[0];
 };
@@ -336,7 +332,7 @@ const subjectOf = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | u
       row.hookId === hook.hookId && (row.outcome === 'answered' || row.outcome === 'silent') ? [{ row, result }] : [],
     ),
   );
-  const found = best(reached);
+  const found = strictest(reached);
   if (found === undefined) return undefined;
   const { row, result } = found;
   return {
@@ -352,7 +348,7 @@ const subjectOf = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | u
 const isCommand = ({ config }: ConfiguredHook): boolean =>
   config !== undefined && (config.type ?? HookType.Command) === HookType.Command;
 
-/** The selected hooks that answered in a test. Others are never run, because no input is known for them. */
+/** Only hooks that answered in a test are tried, because no input is known for the others. */
 const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects => {
   const isWanted = ({ name, hookId }: ConfiguredHook): boolean =>
     wanted.length === 0 || wanted.includes(name) || wanted.includes(hookId);
@@ -364,13 +360,12 @@ const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects =
   };
 };
 
-/** Whether the hook blocks in a test. Only then can it fail open. */
+/** Only a hook that blocks in a test can fail open. */
 export const blocksNormally = ({ normal }: ChaosSubject): boolean => isBlocking(normal);
 
-/** `unknown` if no test makes the hook block. */
+/** `unknown`: no test makes the hook block. */
 type Fate = 'holds' | 'fails-open' | 'unknown';
 
-/** Whether the verdict keeps the agent from going on. */
 export const isBlocking = (verdict: Verdict): boolean => !proceedsFreely(verdict);
 
 export const chaosFate = (normal: Verdict, found: Verdict): Fate => {
@@ -378,7 +373,7 @@ export const chaosFate = (normal: Verdict, found: Verdict): Fate => {
   return isBlocking(found) ? 'holds' : 'fails-open';
 };
 
-/** What would make the hook hold: `onFault` if it failed, a change of the hook itself if it answered. */
+/** If the hook failed, `onFault` can make it block. If it answered, the hook itself must change. */
 type Remedy = 'on-fault' | 'hook';
 
 export const chaosRemedy = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
