@@ -23,9 +23,7 @@ const fromUtf16 = (bytes: Buffer, stream: string): Decoded => {
   return { text: withoutMark(whole.toString('utf16le')), warnings };
 };
 
-/**
- * Decodes all output at once, so that no character is split. PowerShell writes UTF-16; invalid UTF-8 becomes U+FFFD.
- */
+/** PowerShell writes UTF-16. Invalid UTF-8 becomes U+FFFD with a warning. */
 export const decode = (output: string | Uint8Array, stream: string): Decoded => {
   if (output.length === 0) return nothing;
   if (typeof output === 'string') return { text: withoutMark(output), warnings: clean };
@@ -37,7 +35,7 @@ export const decode = (output: string | Uint8Array, stream: string): Decoded => 
     return even.length === bytes.length ? decoded : { ...decoded, warnings: fromUtf16(bytes, stream).warnings };
   }
   const text = withoutMark(bytes.toString('utf8'));
-  // A hook may print the replacement character itself; that is valid UTF-8.
+  // The replacement character is valid UTF-8 if the hook printed it itself.
   if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: clean };
   return { text, warnings: [notice('invalid-encoding', `${stream} has bytes that are not UTF-8; they were replaced`)] };
 };

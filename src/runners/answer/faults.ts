@@ -1,4 +1,4 @@
-// Results and errors of hooks that failed or were cancelled.
+// Creates the results and errors of hooks that failed or were cancelled.
 import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { printable } from '../../kit/index.ts';
 import {
@@ -13,7 +13,7 @@ import {
 
 const errorCode: ErrorCode = 'hook_failed';
 
-/** An error that also keeps its message without the hook's name, for lists that show the name beside it. */
+/** Also keeps the message without the hook's name, for lists that show the name separately. */
 class HookFaultError extends HookwrightError {
   readonly #words: string;
 
@@ -31,11 +31,9 @@ class HookFaultError extends HookwrightError {
   }
 }
 
-/** Error of a hook that failed; its details hold the fault code. */
 export const faultError = (hook: HookConfig, code: FaultCode, message: string, cause?: unknown): HookwrightError =>
   new HookFaultError(hook, code, message, cause === undefined ? {} : { cause });
 
-/** Result of a hook that ended without an answer. */
 export const faultResult = (
   hook: HookConfig,
   eventName: string,
@@ -50,7 +48,6 @@ export const faultResult = (
   duration,
 });
 
-/** Describes a fault without the name of the hook. */
 export const faultText = ({ error, fieldProblems, warnings, output, code }: HookExecutionResult): string => {
   if (error !== undefined) {
     return error instanceof HookFaultError ? error.words : error.message;
@@ -72,9 +69,7 @@ export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled
   return { code: 'deadline', message: isBudget ? reason.message : 'the deadline of the request passed' };
 };
 
-/**
- * Result of a hook that was not started because the matcher or condition of its agent rejected the call at run time.
- */
+/** The agent of this hook has its own matcher or condition, which did not match at run time. */
 export const notMatchedResult = (
   hookConfig: HookConfig,
   eventName: string,

@@ -1,5 +1,5 @@
-// Finds a hook's answer in its output: every complete JSON object on the top level, and broken ones that were meant as
-// an answer.
+// Finds a hook's answer in its output: complete JSON objects on the top level, and broken ones that were meant as an
+// answer.
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../../kit/index.ts';
 import {
   deniesByName,
@@ -18,21 +18,19 @@ import {
 } from '../../protocol/index.ts';
 import { type DoubledKey, type JsonExtent, jsonExtentOf, MAX_MEMBERS } from './scan-json.ts';
 
-/** Search result: an answer, a broken answer, or neither. */
 export type FoundDocument =
   | {
       readonly kind: 'answer';
       readonly value: Record<string, unknown>;
-      /** All complete objects, in the order in which they were printed. */
+      /** In the order in which they were printed. */
       readonly documents: readonly Record<string, unknown>[];
       readonly warnings: readonly Notice[];
-      /** Why a verdict may be lost: a broken answer in the same output, or a repeated key. */
+      /** Set if a verdict may be missing: the output also has a broken answer, or a key occurs twice. */
       readonly problem?: string;
     }
   | { readonly kind: 'broken'; readonly problem: string }
   | { readonly kind: 'none' };
 
-/** A quotation mark that is opened and not closed. */
 const OPEN_QUOTE = /["'`](?=\w*$)/;
 
 type Document = Record<string, unknown>;
@@ -41,16 +39,16 @@ const none: FoundDocument = { kind: 'none' };
 const clean: readonly Notice[] = [];
 
 const QUOTE = 0x22;
-/** Bit by which `{` differs from `[`, and `}` from `]`. Setting it makes no other character a bracket. */
+/** `{` and `[` differ in this bit only, and so do `}` and `]`. */
 const SQUARE_OR_CURLY = 0x20;
 const OPEN = 0x7b;
 
 const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN;
 
-/** Verdicts are nested at most this deep: `hookSpecificOutput.decision.behavior` inside the `output` of a worker. */
+/** The deepest verdict is `hookSpecificOutput.decision.behavior`, inside the `output` of a worker. */
 const MOST_KEYS = 4;
 
-/** First keys of answers, in the format of any agent. A broken object that begins with one was meant as an answer. */
+/** First keys of answers in the format of any agent. A broken object with such a key was meant as an answer. */
 const answerKeys: ReadonlySet<string> = new Set([
   ...['reason', 'stopreason', 'systemmessage', 'suppressoutput', 'hookspecificoutput', 'additionalcontext'],
   ...['hooksignals', 'usermessage', 'agentmessage', 'permissiondecisionreason', 'hookeventname'],
@@ -64,7 +62,7 @@ const limits: Partial<Record<JsonExtent['how'], string>> = {
   'too-full': `holds more than ${MAX_MEMBERS} keys, lists and objects`,
 };
 
-/** Valid JSON after an opening bracket; any other bracket is rejected without a scan. */
+/** Rejects most brackets in ordinary text without a full scan. */
 const objectBegins =
   /\{[ \t\r\n]*(?:\}|"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*(?:"[ \t\r\n]*:|"[ \t\r]*(?:\n|$)|\\?[\r\n]|\\?$))/y;
 const listBegins = /\[[ \t\r\n]*[[\]{"\-\dtfn]/y;
@@ -75,7 +73,10 @@ const flawOf = (text: string, start: number, { how, end }: JsonExtent): string =
   return limits[how] ?? (parsed.ok ? 'is no JSON object' : parsed.message);
 };
 
-/** Parses a document with repeated keys so that the first value of each counts; `JSON.parse` keeps the last. */
+/**
+ * `JSON.parse` keeps the last value of a repeated key; this parse keeps the first, so that both can be checked for a
+ * verdict.
+ */
 const firstOfDoubled = (text: string, start: number, { end, doubled }: JsonExtent): unknown => {
   let renamed = '';
   let from = start;
@@ -87,7 +88,7 @@ const firstOfDoubled = (text: string, start: number, { end, doubled }: JsonExten
   return parsed.ok ? parsed.value : undefined;
 };
 
-/** Range of a failed scan. Its brackets failed too, except those inside strings. */
+/** A range that a failed scan has covered. Only brackets inside its strings can still begin an answer. */
 interface Covered {
   readonly until: number;
   readonly quoted: readonly number[];
@@ -95,8 +96,7 @@ interface Covered {
 }
 
 /**
- * One search through a text. Each bracket is tried once. A failed scan has tried the brackets that it passed too,
- * except those in its strings; of two overlapping scans one is inside strings where the other is not. So no character
+ * Linear time: a failed scan is not repeated from the brackets it passed, except those inside strings, so no character
  * is read more than twice.
  */
 class Search {
@@ -147,13 +147,12 @@ class Search {
       const begins = text.charCodeAt(index) === OPEN ? objectBegins : listBegins;
       begins.lastIndex = index;
       if (begins.test(text)) return index;
-      // A text that begins with `{` was meant as an answer, so its flaw is reported.
+      // A text that begins with `{` was meant as an answer, so the error in it is reported.
       if (index === 0 && text.charCodeAt(0) === OPEN) this.#problem = flawOf(text, 0, jsonExtentOf(text, 0));
     }
     return -1;
   }
 
-  /** First index from `from` on that no scan has passed. */
   #after(from: number): number {
     const covered = this.#covered;
     if (covered === undefined || from >= covered.until) return from;
@@ -165,7 +164,6 @@ class Search {
     return place ?? covered.until;
   }
 
-  /** Takes a complete value: an object becomes a document; a verdict in a list is reported as a problem. */
   #takeWhole(start: number, extent: JsonExtent): number {
     this.#take(start, extent.end, extent);
     return extent.end;
@@ -195,7 +193,8 @@ class Search {
   }
 
   /**
-   * A repeated key matters if it may hold a verdict or is one of `keys`, unless it is inside data such as a tool input.
+   * A repeated key matters if it may contain a verdict or is one of `keys`. Keys inside data such as a tool input do
+   * not matter.
    */
   #matters({ path }: DoubledKey): boolean {
     const [key = ''] = path.slice(-1);
@@ -203,7 +202,7 @@ class Search {
     return this.#keys.includes(key) || mayHoldVerdict(key);
   }
 
-  /** Skips an incomplete value, reports it if it was meant as an answer, and returns the index at which to go on. */
+  /** Returns the index at which the search goes on. */
   #leave(start: number, extent: JsonExtent): number {
     const text = this.#text;
     if (this.#problem === undefined && this.#isMeant(start, extent)) this.#problem = flawOf(text, start, extent);
@@ -216,7 +215,7 @@ class Search {
     return before === undefined ? start + 1 : before.until;
   }
 
-  /** Takes an object inside a broken value only if it denies or is in a list. */
+  /** An object inside a broken value counts only if it denies or is in an array. */
   #takeInner({ start, end, inArray }: JsonExtent['inner'][number]): void {
     const extent = jsonExtentOf(this.#text, start);
     this.#members += extent.members;
@@ -273,7 +272,7 @@ const wholeIn = (text: string): FoundDocument | undefined => {
 
 const findIn = (text: string, keys: readonly string[]): FoundDocument => wholeIn(text) ?? new Search(text, keys).run();
 
-/** Unwraps JSON that a wrapper script encoded as a JSON string, once or several times. */
+/** A wrapper script may encode the JSON as a JSON string, even repeatedly. */
 const unwrapped = (text: string): string => {
   let inner = text;
   while (inner.charCodeAt(0) === QUOTE) {
@@ -286,26 +285,22 @@ const unwrapped = (text: string): string => {
 };
 
 /**
- * Matches a terminal control code: a colour, a movement, the start of a title or another string, its end. The text of a
- * title is kept, since it may contain a denial. `stripVTControlCharacters` of `node:util` drops it from Node 24 on, and
- * takes quadratic time.
+ * Matches the start and end of a terminal title but keeps its text, which may contain a denial.
+ * `stripVTControlCharacters` of `node:util` removes the text from Node 24 on, and takes quadratic time.
  */
 const controlCode =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[@-Z`-z~]?|\u001b(?:[()#%][0-9A-Z]|[\]PX^_]\d*|[0-9=>\\A-Za-z~]?)|[\u0007\u009c]/g;
 
-/** A JSON string that contains a control code and no white space. */
+/** Matches a JSON string with a control code inside one word. */
 const codedWord = /"[^"\s]*\u009b[^"\s]*"/;
 
-/**
- * Looks for a hook's answer in its output. Only complete objects on the top level count. `keys` are keys of the format,
- * besides verdicts, that must not be repeated.
- */
+/** Only complete objects on the top level count. `keys` are the keys besides verdicts that must not be repeated. */
 export const findDocument = (output: string, keys: readonly string[] = []): FoundDocument => {
   // UTF-16 without a byte order mark has a zero byte beside each letter; valid JSON has none.
   const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;
   const isCoded = bare.includes('\u001b') || bare.includes('\u009b');
-  // JSON may contain U+009B in strings, so a valid document stays as it is, unless the code could hide a key or a
+  // JSON strings may contain U+009B, so a valid document stays unchanged, unless the control code could hide a key or a
   // verdict.
   const printed = isCoded && !codedWord.test(bare) ? wholeIn(bare.trim()) : undefined;
   if (printed !== undefined) return printed;
@@ -323,9 +318,7 @@ export const findDocument = (output: string, keys: readonly string[] = []): Foun
 type JsonDocument = Readonly<Record<string, unknown>>;
 type Read = Extract<ReadOutput, { ok: true }>;
 
-/**
- * Each field and each argument is looked up and reported. An answer has about a dozen; a million would block the host.
- */
+/** An answer has about a dozen fields. Each field is checked and reported, so a million would block the host. */
 const MAX_FIELDS = 1_000;
 
 const countFields = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
@@ -357,14 +350,13 @@ const takeOver = (
   return { ...rest, [verdict]: from[verdict], ...(from[reason] === undefined ? {} : { [reason]: from[reason] }) };
 };
 
-/** Removes an `allow`: another answer in the same output could not be read, and it may have denied. */
+/** Another answer in the same output could not be read and may have been a denial, so an `allow` must not count. */
 export const withoutAllow = (output: HookOutput): HookOutput => {
   if (output.decision === undefined || strictnessOf(output.decision) > strictnessOf('allow')) return output;
   const { decision: _uncertain, ...rest } = output;
   return rest;
 };
 
-/** A document before the last one counts only if it may hold a verdict. */
 const mayDecide = (document: JsonDocument): boolean =>
   hiddenVerdict(document, '') !== undefined ||
   Object.keys(document).some(
@@ -372,8 +364,8 @@ const mayDecide = (document: JsonDocument): boolean =>
   );
 
 /**
- * Merges several documents: the fields of the last one and the strictest verdict of all. An unreadable document may
- * have held a verdict, so the answer becomes a fault; the readable ones still count.
+ * Takes the fields of the last document and the strictest verdict of all. A document that cannot be read may have
+ * contained a verdict, so the result is then marked as a fault.
  */
 export const readDocuments = (documents: readonly Record<string, unknown>[]): ReadOutput => {
   const all = documents.filter((document, index) => index === documents.length - 1 || mayDecide(document)).map(readOne);
@@ -401,7 +393,7 @@ export const readDocuments = (documents: readonly Record<string, unknown>[]): Re
 
 const verdictFields = ['decision', 'reason', 'continue', 'stopReason'] as const;
 
-/** The block of an answer without its other fields; `undefined` if it does not block. */
+/** Only the fields of the verdict; `undefined` if the answer does not block. */
 export const blockIn = (output: HookOutput): HookOutput | undefined => {
   if (!isBlocking(output.decision) && output.continue !== false) return undefined;
   const block: HookOutput = {};

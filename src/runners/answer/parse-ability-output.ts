@@ -1,4 +1,4 @@
-// Reads the output of an ability hook: one JSON document, or nothing.
+// Parses the output of an ability hook, which must be one JSON document or empty.
 import { isRefusal, type ReadAnswer, readAnswer, type SignalContext } from '../../events/index.ts';
 import { shorten } from '../../kit/index.ts';
 import { type HookResult, type Notice, notice } from '../../protocol/index.ts';
@@ -6,7 +6,7 @@ import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
 import { type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
 
-/** The refusals in the answer of a hook that failed afterwards; its other signals do not count. */
+/** If the hook failed later, only its refusals count. */
 const refusalsIn = ({ hook_signals = [] }: HookResult): HookResult => {
   const refusals = hook_signals.filter(isRefusal);
   return refusals.length === 0 ? {} : { hook_signals: refusals };
@@ -19,7 +19,7 @@ const STDERR_HEAD = 300;
 const withStderr = (failure: string, stderr: string): string =>
   stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), STDERR_HEAD)}`;
 
-/** Merges several documents: the last answer, plus the refusals of the earlier ones. */
+/** Returns the last document's answer, with the refusals of earlier ones. */
 const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalContext): ReadAnswer => {
   const reads = documents.map((document) => readAnswer(document, speaker));
   const last = reads.at(-1) ?? readAnswer({}, speaker);
@@ -33,9 +33,7 @@ const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalC
   };
 };
 
-/**
- * Reads how an ability hook ended. Any stdout other than one JSON document is a fault, because its meaning is unknown.
- */
+/** Any other stdout is a fault, because its meaning is unknown. */
 export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');

@@ -1,4 +1,4 @@
-// Reads exit code, stdout and stderr of a hook as a verdict, no opinion or a fault.
+// Turns exit code, stdout and stderr of a hook into a verdict, no opinion or a fault.
 import { constants } from 'node:os';
 import { shorten } from '../../kit/index.ts';
 import {
@@ -14,25 +14,24 @@ import { type Decoded, decode } from './decode.ts';
 import { faultError } from './faults.ts';
 import { blockIn, type FoundDocument, findDocument, readDocuments, withoutAllow } from './find-document.ts';
 
-/** Exit status and output of a process. */
 export interface ProcessEnd {
   /** `null` if a signal ended the process. */
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly stdout: string | Uint8Array;
   readonly stderr: string | Uint8Array;
-  /** Why the engine ended the process or could not start it. */
+  /** Set if the engine ended the process or could not start it. */
   readonly fault?: Failure | undefined;
 }
 
 export interface Failure {
   readonly code: FaultCode;
-  /** Text that follows the name of the hook. */
+  /** A phrase that follows the hook's name. */
   readonly failure: string;
   readonly signal?: string;
 }
 
-/** The parsed output. `code` and `success` are separate: a malformed answer is a fault of a process that succeeded. */
+/** `code` and `success` are separate, because a process that succeeded may print a malformed answer. */
 export interface ParsedOutput {
   readonly success: boolean;
   readonly stdout: string;
@@ -43,7 +42,7 @@ export interface ParsedOutput {
   readonly mark?: string;
   readonly grantsNothing?: true;
   readonly code?: FaultCode;
-  /** Why the process failed. Absent for exit code 0 and for a block. */
+  /** Absent for exit code 0 and for a block. */
   readonly failure?: string;
   readonly fieldProblems?: readonly FieldProblem[];
   readonly warnings?: readonly Notice[];
@@ -52,7 +51,7 @@ export interface ParsedOutput {
 export const BLOCKED = 2;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
-/** A shell whose command was killed by signal n exits with 128 + n. */
+/** A shell exits with 128 + n if signal n killed its command. */
 const SIGNALLED = 128;
 
 const DEFAULT_REASON = 'Hook exited with code 2 without an error message';
@@ -68,7 +67,7 @@ const message = (text: string): HookOutput => ({ decision: 'allow', systemMessag
 const unlessEmpty = <T>(problems: readonly T[]): readonly T[] | undefined =>
   problems.length === 0 ? undefined : problems;
 
-/** Adds only lists that have entries: callers compare results, and an absent key differs from `undefined`. */
+/** Omits empty lists: callers compare results, and an absent key differs from `undefined`. */
 const conclude = (
   base: Conclusion,
   { fieldProblems = [], warnings = [] }: { fieldProblems?: readonly FieldProblem[]; warnings?: readonly Notice[] },
@@ -151,8 +150,8 @@ const hasOurFields = (output: HookOutput | undefined): boolean =>
   ourFields.some((field) => output?.[field] !== undefined);
 
 /**
- * Exit code 2 always blocks. JSON can add a reason, but cannot withdraw the block. JSON without any of our fields is
- * read as text.
+ * Exit code 2 always blocks. JSON can add a reason, but cannot withdraw the block. JSON without any known field is
+ * treated as text.
  */
 const blocked = (stdout: string, stderr: string): Conclusion => {
   const onStdout = findDocument(stdout);
@@ -202,7 +201,7 @@ const exitFailure = (exitCode: number): Failure => {
   return { code: 'exit-code', failure: `exited with code ${exitCode}` };
 };
 
-/** The failure of the process itself, if any. For hooks of ours, exit code 2 is a block, which the caller checks. */
+/** Callers must check for exit code 2 first, because it blocks. */
 export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | undefined => {
   if (fault !== undefined) return fault;
   if (exitCode === null || signal !== undefined) {
@@ -217,8 +216,8 @@ const setAside = (what: string, failure: string): Notice =>
   notice('set-aside', `${what} did not count, because the hook failed: ${failure}`);
 
 /**
- * A failed run. A block printed before the failure still counts; the rest of the answer is ignored with a warning. Its
- * stderr becomes a message to the user if the process exited by itself.
+ * A block printed before the failure still counts; other parts of the answer are ignored with a warning. If the process
+ * exited by itself, its stderr is shown to the user.
  */
 const failed = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
   const found = findDocument(stdout);
@@ -241,14 +240,14 @@ const failed = (end: ProcessEnd, stdout: string, stderr: string, failure: Failur
   return conclude(said === undefined ? base : { ...base, output: said, outputFormat: 'text' }, { warnings });
 };
 
-/** The meaning of stdout if the process exits with 0, computed before it exits. */
+/** The parsed answer, computed before the process has exited and valid only if it exits with 0. */
 export interface ReadAhead {
   readonly bytes: number;
   readonly stdout: Decoded;
   readonly conclusion: Conclusion;
 }
 
-/** Reads an answer while its process is still exiting, which takes about 0.1 ms that would otherwise be idle. */
+/** Parsing takes about 0.1 ms, during which the engine would otherwise wait for the exit. */
 export const readAhead = (output: Uint8Array): ReadAhead => {
   const stdout = decode(output, 'stdout');
   return { bytes: output.byteLength, stdout, conclusion: answered(stdout.text) };
@@ -262,7 +261,7 @@ const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: Re
     : failed(end, stdout, stderr, failure);
 };
 
-/** Reads the end of a hook's process if its answers have another format than ours. */
+/** Parses the output of hooks whose answers have another format than hookwright's. */
 export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string) => ParsedOutput;
 
 export const resultOf = (
@@ -281,7 +280,7 @@ export const resultOf = (
   duration,
 });
 
-/** Parses the end of a hook's process. `ahead` is used if no output followed it. */
+/** `ahead` is used only if no further output followed. */
 export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput => {
   const early = ahead !== undefined && ahead.bytes === end.stdout.length ? ahead : undefined;
   const stdout = early?.stdout ?? decode(end.stdout, 'stdout');
@@ -311,8 +310,8 @@ const complaints: readonly RegExp[] = [
 const MAX_LINES = 20;
 
 /**
- * Warns if stderr suggests that the command never started. The block stands all the same, since only its author can
- * know what exit code 2 meant.
+ * Some programs also exit with 2 if they cannot start. The hook blocks in any case, because only its author knows what
+ * the code meant.
  */
 const suspectLaunch = (stderr: string): Notice | undefined => {
   const lines = stderr.split('\n', MAX_LINES).map((line) => line.slice(0, 500).trim());

@@ -1,27 +1,29 @@
-// Finds the extent of one JSON value in a text without parsing it, and why it is not a complete value.
+// Finds the end of one JSON value in a text without parsing it, or why the value is incomplete.
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
-/** Larger documents take so long to parse, check and merge that they would block the host. */
+/** Parsing and merging a larger document would block the host for too long. */
 export const MAX_MEMBERS = 25_000;
 
-/** A key that occurs twice in its object. */
+/** A key that occurs twice in one object. */
 export interface DoubledKey {
   readonly at: number;
   readonly path: readonly string[];
 }
 
-/** Extent of a value that opens with a bracket. */
 export interface JsonExtent {
   readonly how: 'whole' | 'broken' | 'cut-off' | 'too-deep' | 'too-full';
   /** Index after the value, or the index at which the scan failed. */
   readonly end: number;
   readonly members: number;
   readonly doubled: readonly DoubledKey[];
-  /** If the value is incomplete: its unclosed objects, outermost first. */
+  /** If the value is incomplete: objects that were not closed, outermost first. */
   readonly open: readonly { readonly start: number; readonly firstKey: string | undefined }[];
-  /** If the value is incomplete: complete objects inside it that are not part of another object. */
+  /** If the value is incomplete: complete objects that are not part of another object. */
   readonly inner: readonly { readonly start: number; readonly end: number; readonly inArray: boolean }[];
-  /** If the value is incomplete: brackets inside its strings. After a stray quotation mark they are outside. */
+  /**
+   * If the value is incomplete: brackets inside strings. They are outside of strings if a stray quotation mark came
+   * before.
+   */
   readonly quoted: readonly number[];
 }
 
@@ -46,7 +48,7 @@ interface Frame {
   readonly isObject: boolean;
   readonly key: string;
   keys: Set<string> | undefined;
-  /** The first key, also a cut-off one at the end of a line or of the text. */
+  /** May be cut off if the text or line ends there. */
   firstKey: string | undefined;
   lastKey: string;
 }
@@ -84,7 +86,7 @@ class Scan {
     return this.#text.charCodeAt(this.#index);
   }
 
-  /** Moves past a string; returns whether it is complete. */
+  /** Returns whether the string is complete. */
   #string(): boolean {
     const text = this.#text;
     let index = this.#index + 1;
@@ -126,7 +128,7 @@ class Scan {
     const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
     const keyEnd = this.#index;
     const isFollowed = this.#skipBlanks() === COLON;
-    // A key without a colon at the end of its line was cut off.
+    // A key without a colon at the end of a line was cut off.
     this.#isTorn ||= !isFollowed && this.#text.slice(keyEnd, this.#index).includes('\n');
     if (isFirst && (isFollowed || this.#isTorn || this.#index >= this.#text.length)) frame.firstKey = key;
     if (!isFollowed) return false;
@@ -152,7 +154,7 @@ class Scan {
     this.#index += 1;
   }
 
-  /** Closes the innermost bracket; returns whether it was the outermost. */
+  /** Returns true for the outermost bracket. */
   #close(): boolean {
     this.#index += 1;
     const closed = this.#stack.pop();
@@ -160,7 +162,7 @@ class Scan {
     if (closed === undefined || parent === undefined) return true;
     const { start, isObject } = closed;
     if (isObject) {
-      // Objects inside this object are part of it.
+      // Objects inside this one are part of it.
       while ((this.#inner.at(-1)?.start ?? -1) > start) this.#inner.pop();
       const inArray = this.#stack.every((frame) => !frame.isObject);
       this.#inner.push({ start, end: this.#index, inArray });
@@ -213,5 +215,5 @@ class Scan {
   }
 }
 
-/** Finds the end of the value that opens at `start`, in linear time. It runs before every parse. */
+/** Takes linear time, unlike parsing a text from each of its brackets. */
 export const jsonExtentOf = (text: string, start: number): JsonExtent => new Scan(text, start).run();

@@ -1,4 +1,4 @@
-// Decides how a command is started: directly, as a list of arguments, or through a shell.
+// Decides whether a command is started directly or through a shell, and with which arguments.
 import type { HookConfig } from '../../protocol/index.ts';
 import { type Machine, type Shell, shellFor, windowsFile } from '../shells.ts';
 import {
@@ -15,16 +15,12 @@ import {
 export interface CommandLaunch {
   readonly file: string;
   readonly args: readonly string[];
-  /** `shell` if a shell reads the line, `direct` if the program is started without one. */
   readonly by: 'shell' | 'direct';
   /** Windows: the arguments are already quoted. */
   readonly verbatim?: true;
 }
 
-/**
- * First words that shells interpret themselves, even if a program of that name exists: keywords, and builtins of sh and
- * bash.
- */
+/** Keywords and builtins of sh and bash. A shell interprets them even if a program with that name exists. */
 const shellWords = new Set(
   `. : [ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs
   disown do done echo elif else enable esac eval exec exit export false fc fg fi for function getopts hash help history
@@ -33,20 +29,20 @@ const shellWords = new Set(
 );
 
 /**
- * Whether a shell finds something else than a program under this name: a function from the environment, or code of a
- * start-up file.
+ * True if a shell would run a function or builtin instead of a program with this name. `BASH_ENV` names a start-up file
+ * that may define any function.
  */
 const shellKnowsMore = (name: string, environment: Variables): boolean =>
   shellWords.has(name) ||
   Object.hasOwn(environment, `BASH_FUNC_${name}%%`) ||
   (environment.BASH_ENV !== undefined && environment.BASH_ENV !== '');
 
-/** Quoting that our scan does not know. The shell then expands the variables from its environment. */
+/** Our scanner does not know this quoting, so the shell must expand the variables itself. */
 const hasForeignQuoting = /<<|`|\$'/;
 
 const writers: Readonly<Record<ShellKind, Writer | undefined>> = {
   posix: { unquoted: ({ value }) => quoteForPosix(value), escape: '\\', singleQuotes: true },
-  // In PowerShell a variable reference is always one argument; a quoted text would end the word before it.
+  // In PowerShell a reference to a variable stays one argument; a quoted text would end the word before it.
   powershell: {
     unquoted: ({ name }) => `\${env:${name}}`,
     doubleQuoted: ({ name }) => `\${env:${name}}`,
@@ -63,7 +59,7 @@ const lineFor = (line: string, kind: ShellKind, variables: Variables): string =>
   return expandForShell(line, variables, writer);
 };
 
-/** Windows starts batch files through cmd.exe anyway. Doing it explicitly keeps their arguments intact. */
+/** Windows starts batch files through cmd.exe anyway. Doing it explicitly keeps the arguments intact. */
 const batchLaunch = (file: string, args: readonly string[], environment: Variables): CommandLaunch => {
   const line = [quoteForCmd(file), ...args.map((arg) => quoteForCmd(arg, 'batch'))].join(' ');
   return {
@@ -101,9 +97,8 @@ const withoutShell = (
 };
 
 /**
- * Decides how a hook's command is started: as a list of arguments if it has `args`; directly if its line means the same
- * without a shell, unless the hook names a shell; otherwise through the shell. A known variable is filled in as one
- * literal argument.
+ * A command with `args` starts directly. A command line starts without a shell if its meaning stays the same and the
+ * hook names no shell. Variables become single literal arguments.
  */
 export const launchOf = (
   hook: Pick<HookConfig, 'command' | 'args' | 'shell'>,

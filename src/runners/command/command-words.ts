@@ -1,31 +1,29 @@
-// Finds the commands, scripts and files in a command line. For hints only, never to decide what may run.
+// Finds the programs and scripts that a command line starts. Only for hints: it must never decide what may run.
 import { basename } from 'node:path';
 import { expandPlainly, plainWords, type Variables } from './shell-words.ts';
 
-/** Programs whose first plain argument is a script. Without it they exit with codes of their own. */
+/** Programs whose first argument is a script. Without an argument they exit with codes of their own. */
 const interpreters =
   /^(?:ba|da|z|k)?sh$|^(?:node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|tclsh|julia|groovy|java|osascript|Rscript|pwsh|powershell)$|^python[\d.]*$/;
 
 export const isInterpreter = (program: string): boolean => interpreters.test(nameOf(program));
 
-/** One simple command of a line, as far as it can be parsed. */
 export interface SimpleCommand {
   readonly words: readonly string[];
 }
 
-/** Splits a line into words as a shell does: only spaces and tabs separate them. */
 const looseWords = (text: string, variables: Variables): string[] => {
   const words = text.match(/(?:[^ \t"']|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => expandPlainly(word.replace(/["']/g, ''), variables));
 };
 
-/** Matches quoted parts, which are kept, and redirections with their targets. */
+/** Quoted parts match too, so that redirection characters inside them stay. */
 const redirections = /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'<>])*/g;
 
 const assignments = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
 
 const commandOf = (piece: string, variables: Variables): [readonly string[]] | undefined => {
-  // Assignments and redirections do not name the program, but may precede it.
+  // Assignments and redirections may precede the program.
   const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
   const words = plainWords(text, variables) ?? looseWords(text, variables);
   return words.length === 0 ? undefined : [words];
@@ -35,13 +33,13 @@ const MAX_NESTING = 3;
 
 const MAX_LINES = 100;
 
-/** Results for a line. An inner line is parsed once, however often it occurs. */
+/** `read` prevents that a nested line is parsed more than once. */
 interface Findings {
   readonly commands: SimpleCommand[];
   readonly read: Set<string>;
 }
 
-/** Unwraps `env`, `timeout`, `sh -c` and similar starters. */
+/** Looks inside `env`, `timeout`, `sh -c` and similar programs. */
 const unwrap = (words: readonly string[], variables: Variables, nesting: number, found: Findings): void => {
   const { commands, lines } = startedBy(words);
   const isTooDeep = nesting >= MAX_NESTING;
@@ -64,24 +62,20 @@ const takeApart = (line: string, variables: Variables, nesting: number, found: F
   for (const words of simple) unwrap(words, variables, nesting, found);
 };
 
-/** The commands of an argument list without a shell. */
 export const commandsOf = (words: readonly string[], variables: Variables): readonly SimpleCommand[] => {
   const found: Findings = { commands: [], read: new Set() };
   unwrap(words, variables, 0, found);
   return found.commands;
 };
 
-/**
- * The simple commands of a line, as far as they can be parsed without a shell. A line that is passed to a shell (`sh -c
- * '…'`) is parsed too.
- */
+/** A command line passed to a shell (`sh -c '…'`) is parsed too. */
 export const commandsIn = (line: string, variables: Variables): readonly SimpleCommand[] => {
   const found: Findings = { commands: [], read: new Set() };
   takeApart(line, variables, 0, found);
   return found.commands;
 };
 
-/** Options of interpreters that load a file, and options with a value. */
+/** Options of interpreters that load a file, and options that take a value. */
 const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--rcfile|--init-file)$/;
 const valued = /^(?:-[WXOoCI]|--conditions|--title)$/;
 
@@ -97,7 +91,6 @@ const scriptsGiven = (args: readonly string[]): string[] => {
   return loaded;
 };
 
-/** Files that a command starts: a program with a path, the script of an interpreter, and files that it loads first. */
 export const filesStartedBy = ({ words: [program = '', ...args] }: SimpleCommand): string[] => {
   if (program === '.' || program === 'source') return args.slice(0, 1);
   const isRead = isInterpreter(program) && inlineProgram(args, basename(program)) === undefined;
@@ -109,9 +102,7 @@ const nameOf = (program: string): string => basename(program).replace(/\.exe$/i,
 const starters =
   /^(?:exec|command|builtin|env|nohup|nice|time|timeout|xargs|sudo|doas|npx|bunx|pnpx|pnpm|yarn|uv|uvx|poetry|pipenv|go|run|dlx|if|then|elif|else|while|until|do|!|\{)$/;
 
-/**
- * Wrapper program → its options without a value. After any other option, the next word may be its value or the program.
- */
+/** Options without a value. After any other option, the next word may be a value or the program. */
 const flags: Readonly<Record<string, RegExp>> = {
   env: /^-(?:[i0v]+|-ignore-environment|-null|-debug)$/,
   exec: /^-[cl]+$/,
@@ -128,15 +119,15 @@ const beforeProgram = /^(?:\w+\+?=.*|\d+(?:\.\d+)?[smhd]?)$/s;
 const splitString = /^(?:-[i0v]*S|--split-string=?)(.*)$/s;
 
 interface StartedWords {
-  /** The program with its arguments; several if an option may have taken the first as its value. */
+  /** More than one if the first word may be the value of an option. */
   readonly commands: readonly (readonly string[])[];
-  /** Texts that are parsed as lines of their own. */
+  /** Texts that a shell would parse as a command line. */
   readonly lines: readonly string[];
 }
 
 const MAX_STARTS = 32;
 
-/** `env A=1 timeout 5 ./check.sh` starts ./check.sh. */
+/** For example, `env A=1 timeout 5 ./check.sh` starts ./check.sh. */
 const startedBy = (words: readonly string[]): StartedWords => {
   const commands: (readonly string[])[] = [];
   const lines: string[] = [];
@@ -166,12 +157,12 @@ const startedBy = (words: readonly string[]): StartedWords => {
       if (index < words.length) add(index);
     }
   }
-  // An incomplete or empty result means that the command itself is the program.
+  // Without a complete result the command itself counts as the program.
   const isWhole = commands.length + lines.length > 0 && starts.length <= MAX_STARTS;
   return { commands: isWhole ? commands : [...commands, words], lines };
 };
 
-/** The option by which interpreters get inline code. Options may be combined, as in `-Ic`. */
+/** The option for inline code may be combined with others, as in `-Ic`. */
 interface Family {
   readonly names: RegExp;
   readonly inline: RegExp;
@@ -193,7 +184,7 @@ const familyOf = (program: string): Family => {
   return families.find(({ names }) => names.test(name)) ?? anyFamily;
 };
 
-/** Inline code after `-c` or `-e`; `undefined` if the program is in a file. */
+/** `undefined` if the program is in a file. */
 export const inlineProgram = (args: readonly string[], program = ''): { readonly text: string } | undefined => {
   const { inline } = familyOf(program);
   const index = args.findIndex((arg) => inline.test(arg));

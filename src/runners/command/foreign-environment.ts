@@ -1,4 +1,4 @@
-// What hooks of a project or an extension may see and set of the environment.
+// Restricts which environment variables hooks of a project or an extension may see and set.
 import {
   ConfigSource,
   type HookConfig,
@@ -14,9 +14,8 @@ import {
 import type { Variables } from './shell-words.ts';
 
 /**
- * Whether another author may have written a hook: its file or its program is in the project or in an extension. Such
- * hooks get no secrets and must not decide which code runs. Hooks from code, the user and the system get what they ask
- * for.
+ * A hook is foreign if its file or program is in the project or an extension, where another author may have written it.
+ * Foreign hooks get no secrets, and must not set variables that decide which code runs.
  */
 export const isForeign = (hook: HookConfig): boolean => {
   const origin = originOf(hook);
@@ -24,7 +23,6 @@ export const isForeign = (hook: HookConfig): boolean => {
   return isBroughtByProject(origin.source, hook);
 };
 
-/** Whether a hook is from the user's or the system's settings, and so runs in all projects. */
 export const holdsEverywhere = (hook: HookConfig): boolean => {
   const { source, programInProject } = originOf(hook) ?? {};
   return programInProject === undefined && (source === ConfigSource.User || source === ConfigSource.System);
@@ -50,10 +48,8 @@ const ownOf = (hook: HookConfig): Own => {
   return own;
 };
 
-/** The variables in the `env` of a hook that it may set. */
 export const ownVariables = (hook: HookConfig): Variables | undefined => ownOf(hook).env;
 
-/** Warns about variables that were not set; `undefined` if there are none. */
 export const refusedVariables = (hook: HookConfig): Notice | undefined => {
   const { refused } = ownOf(hook);
   if (refused.length === 0) return undefined;
@@ -63,7 +59,6 @@ export const refusedVariables = (hook: HookConfig): Notice | undefined => {
 
 const MAX_NAMES = 20;
 
-/** How a hook gets a secret: it names the variable, and the user allows that name. */
 export const allowVariablesHint = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
   const asked = names.filter((one) => secrets.includes(one));
   return asked.length > 0
@@ -71,7 +66,7 @@ export const allowVariablesHint = ({ name, command, secrets = [] }: HookConfig, 
     : 'if the hook needs one, name it in "secrets" of its entry and approve that, or in "allowEnv" of your own settings';
 };
 
-/** Warns about variables that were withheld, by name, so that the user can allow one; `undefined` if there are none. */
+/** Names the variables, so that the user can allow one. */
 export const withheldVariables = (hook: HookConfig, names: readonly string[] = []): Notice | undefined => {
   if (names.length === 0) return undefined;
   const shown = names.slice(0, MAX_NAMES).join(', ');
@@ -83,11 +78,10 @@ export const withheldVariables = (hook: HookConfig, names: readonly string[] = [
   });
 };
 
-/** Rules for what foreign hooks see of an environment. */
 export interface VisibilityRules {
-  /** Names that they always see. */
+  /** Names of variables that the hooks always see. */
   readonly allowed?: readonly string[] | undefined;
-  /** Whether they see only listed variables of the host. */
+  /** True if the hooks see only variables from a list of harmless names. */
   readonly isListed?: boolean | undefined;
 }
 
@@ -104,10 +98,10 @@ interface Clean {
   readonly withheld: readonly string[];
 }
 
-/** Few hooks ask for secrets, and fewer for different ones. */
+/** Few hooks request secrets, and even fewer request different ones. */
 const MAX_KNOWN = 32;
 
-/** The environment for foreign hooks, computed once instead of for every run. */
+/** The filtered environment for foreign hooks, computed once instead of for each run. */
 export class CleanEnvironment {
   readonly #known = new Map<string, Clean>();
 
@@ -125,7 +119,7 @@ export class CleanEnvironment {
         variables:
           variables &&
           Object.fromEntries(Object.entries(variables).filter(([name, value]) => isKept(name, value, seeing))),
-        // Hooks cannot ask for variables of ours, so these are not reported.
+        // Hooks cannot request hookwright's own variables, so these are not reported as withheld.
         withheld: withheld
           .map(([name]) => name)
           .filter((name) => !name.startsWith('HOOKWRIGHT_'))

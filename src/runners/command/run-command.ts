@@ -1,4 +1,4 @@
-// Runs a command hook: prepares its process, runs it, and turns its end into a result.
+// Runs a command hook: prepares the process, runs it and turns its output into a result.
 import { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { resolve } from 'node:path';
@@ -45,33 +45,33 @@ import { type CommandLaunch, launchOf } from './command-line.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
 
-/** Context of one run of a command. */
 export interface CommandContext {
-  /** Runs processes elsewhere. By default they are started on this machine and added to `processes`. */
+  /** Runs processes instead of this machine, for example in a sandbox. */
   readonly executor?: Executor | undefined;
   readonly processes: ProcessTable;
   readonly limits: Pick<RunnerLimits, 'drainMs' | 'stdoutBytes' | 'stderrBytes'>;
-  /** A copy of the host's environment. */
   readonly environment: Variables;
-  /** Names of variables that were withheld. */
+  /** Names of variables that the hook may not see. */
   readonly withheld?: readonly string[] | undefined;
   readonly projectDir: string;
-  /** Default directory of hooks. Default: `projectDir`. */
+  /** Working directory of hooks without a `cwd`. Default: `projectDir`. */
   readonly cwd?: string | undefined;
   readonly sessionId: string;
-  /** Further variables for the environment and for command lines. */
+  /** Additional variables for the environment and for command lines. */
   readonly variables?: Variables | undefined;
-  /** Variables of this hook alone. The object stays the same while they do not change. */
+  /**
+   * Variables for this hook alone. While they do not change, the same object must be passed, because it is a cache key.
+   */
   readonly ofHook?: Variables | undefined;
-  /** Variables that earlier hooks set for the session, except known ones. */
+  /** Variables that earlier hooks set for the session. */
   readonly ofSession?: Variables | undefined;
-  /** How the hook of another agent is started. */
+  /** Set for a hook written for another agent. */
   readonly agent?: AgentEnvironment | undefined;
   readonly newRunId: () => string;
   readonly signal?: AbortSignal | undefined;
-  /** The input as JSON, if several hooks share it. */
+  /** The input as JSON. Set if several hooks share it. */
   readonly stdin?: string | undefined;
-  /** Reads answers in another format than that of agent hooks. */
+  /** Parses answers that have another format than hookwright's. */
   readonly readOutput?: OutputReader | undefined;
   readonly start?: Start | undefined;
   readonly run?: RunProcess | undefined;
@@ -80,7 +80,10 @@ export interface CommandContext {
 const pick = (from: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
 
-/** The variables that are filled in as text. A shell expands the others of another agent itself. */
+/**
+ * Variables that are inserted into the line as text. For a hook of another agent, the shell expands the agent's
+ * variables.
+ */
 const writtenIn = (hook: HookConfig, variables: Variables, agent: AgentEnvironment | undefined): Variables => {
   if (agent === undefined || hook.args !== undefined) return variables;
   const isFilledIn = (name: string): boolean => !Object.hasOwn(agent.variables, name) || agent.filledIn.includes(name);
@@ -98,7 +101,7 @@ const launches = new WeakMap<HookConfig, KnownLaunch>();
 const isSameArgs = (one: HookConfig['args'], other: HookConfig['args']): boolean =>
   one === undefined || other === undefined ? one === other : isSameList(one, other);
 
-/** Caches a parsed line while nothing changes that it depends on. Parsing takes as long as the rest before a start. */
+/** Parsing a command line takes as long as everything else before the start, so the result is cached. */
 const launchIn = (
   hook: HookConfig,
   { surroundings, ofHook }: Pick<KnownLaunch, 'surroundings' | 'ofHook'>,
@@ -110,12 +113,11 @@ const launchIn = (
   if (known !== undefined && isSame && known.surroundings === surroundings && known.ofHook === ofHook)
     return known.launch;
   const launch = read();
-  // A configuration from code can be changed in place, so its values are copied.
+  // The values are copied, because a hook configured in code can be changed in place.
   launches.set(hook, { command, args: args && [...args], shell, surroundings, ofHook, launch });
   return launch;
 };
 
-/** The process for a hook's command, with `stdin` as its input. */
 export const processRequestFor = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
   const { platform } = process;
   const {
@@ -141,7 +143,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const runId = context.newRunId();
   const own = ownVariables(hook);
   const env = hookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
-  // Only a hook with a `cwd`, and a line that is read for the first time, need them.
+  // Computed only if the hook has a `cwd` or its line is parsed for the first time.
   const variables = once((): Variables => {
     const known = { ...surroundings.variables, ...ofHook };
     return own === undefined ? known : pick(env, Object.keys(known));
@@ -149,17 +151,17 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables()));
   const read = (): CommandLaunch => {
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
-    // A shell expands variables of this hook alone itself, also in nested quotes.
+    // A shell expands the variables of this hook itself, which also works in nested quotes.
     const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
     const filledIn = isLeft ? pick(variables(), Object.keys(surroundings.variables)) : variables();
-    // For a hook of another agent, the shell's message about a missing program is part of the output.
+    // Another agent always starts hooks through a shell, whose message about a missing program is part of the output.
     return launchOf(hook, writtenIn(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };
-  // Variables that a hook sets itself may change how its line is parsed.
+  // Variables that the hook or earlier hooks set may change how the line is parsed.
   const launch = own === undefined && ofSession === undefined ? launchIn(hook, { surroundings, ofHook }, read) : read();
   return {
     file: launch.file,
-    // A copy, because a host's executor may change it.
+    // Copied, because a host's executor may change the array.
     args: [...launch.args],
     ...(launch.verbatim ? { verbatim: true } : {}),
     cwd,
@@ -209,7 +211,10 @@ const processWarnings = (hook: HookConfig, outcome: ProcessResult, withheld: Com
   return warnings.filter((warning) => warning !== undefined);
 };
 
-/** If a background process holds the pipe, part of a guard's answer may be missing. */
+/**
+ * If a background process holds the pipe, part of the answer may be missing. A guard (`onFault: deny` or `ask`) must
+ * then fail.
+ */
 const withHeldPipe = (hook: HookConfig, { terminationReason }: ProcessResult, parsed: ParsedOutput): ParsedOutput => {
   const isHeld = heldWarnings[terminationReason] !== undefined && hook.leaveBackground !== true;
   const isGuard = hook.onFault === 'deny' || hook.onFault === 'ask';
@@ -260,14 +265,11 @@ const lengthToRead = (outcome: CustomResult): number =>
 const startupIn = (outcome: CustomResult, since: number): { startupMs?: number } =>
   'startedAt' in outcome && typeof outcome.startedAt === 'number' ? { startupMs: outcome.startedAt - since } : {};
 
-/** On Windows execa finds and quotes programs; on other systems it would only cost time. */
+/** On Windows execa finds and quotes programs; elsewhere it would only cost time. */
 export const defaultProcessStarter = (): StartProcess | Promise<StartProcess> =>
   leadsGroup ? startDirectly : loadExeca();
 
-/**
- * Runs a command hook once and returns its result. Never rejects or hangs: it settles at once on abort, and on timeout.
- * Remaining processes are ended after the result.
- */
+/** Never rejects or hangs. Remaining processes are ended after the result. */
 export const runCommand = async (
   hook: HookConfig,
   eventName: string,
@@ -298,7 +300,7 @@ export const runCommand = async (
 
 type CustomResult = ProcessResult | ExecutionFailure | { readonly threw: string; readonly cause?: unknown };
 
-/** The executor's own report of a timeout is more precise, so it gets a little more time. */
+/** The executor can report its own timeout more precisely, so it gets a little more time. */
 const HEAD_START_MS = 50;
 
 const isOutput = (value: unknown): value is string | Uint8Array =>
@@ -347,7 +349,7 @@ const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult =>
   }
 };
 
-/** Calls a host's executor. Always settles in time, whether it throws, returns an invalid value or never settles. */
+/** Always settles in time, even if the executor throws, returns an invalid value or never settles. */
 const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<CustomResult> =>
   new Promise((resolve) => {
     const settle = (result: CustomResult): void => {
@@ -372,10 +374,10 @@ const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<Cus
     }
   });
 
-/** Commands with which a process leaves both its group and its process tree. */
+/** These commands let a process leave both its process group and its process tree. */
 const waysOut = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
 
-/** Warns about a command whose processes may escape: without markers they cannot be found again. */
+/** Markers in the environment can be searched only on Linux, so on other systems an escaped process cannot be found. */
 export const escapeWarning = (
   { command = '', args = [], leaveBackground = false }: Pick<HookConfig, 'command' | 'args' | 'leaveBackground'>,
   platform: NodeJS.Platform,
@@ -400,14 +402,13 @@ const noteBirth = (message: unknown): void => {
   }
 };
 
-/** Loads execa once, since loading takes longer than starting a process. Returns a function that starts with it. */
+/** execa is loaded once, because loading it takes longer than starting a process. */
 export const loadExeca = once(async (): Promise<StartProcess> => {
   const { execa } = await import('execa');
   return ({ file, args, cwd, env, verbatim = false }) => {
     born = undefined;
-    // Without file descriptors a child has no streams. execa then throws and leaves a child whose `error` event has no
-    // listener, which ends the host. This channel publishes every child before it is started, so it is subscribed only
-    // during this synchronous start.
+    // If no file descriptors are left, execa throws and leaves a child whose `error` event has no listener, which would
+    // end the host. This diagnostics channel publishes the child, so that `failureOf` can add a listener.
     subscribe('child_process', noteBirth);
     try {
       const execution = execa(file, args, {

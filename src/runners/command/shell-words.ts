@@ -1,4 +1,4 @@
-/** Known variables that a command line may use as `$NAME` or `${NAME}`. */
+/** Names and values of the variables that a command line may use as `$NAME` or `${NAME}`. */
 export type Variables = Readonly<Record<string, string>>;
 
 const syntax = new Set('|&;<>()$`\\*?[]#~=%!{}');
@@ -21,7 +21,7 @@ const referenceAt = (line: string, index: number, variables: Variables): Referen
   return { name, value: variables[name] ?? '', length: match[0].length };
 };
 
-/** The text between double quotes and its end; `undefined` if a shell would do more than copy it. */
+/** `undefined` if a shell would do more than copy the text. */
 const doubleQuoted = (line: string, start: number, variables: Variables): { text: string; end: number } | undefined => {
   let text = '';
   for (let index = start; index < line.length; index += 1) {
@@ -41,8 +41,8 @@ const doubleQuoted = (line: string, start: number, variables: Variables): { text
 };
 
 /**
- * The words of a line that needs no shell: words, simple quotes and known variables; `undefined` if any part could mean
- * more, or in doubt.
+ * Splits a command line that needs no shell: words, simple quotes and known variables. `undefined` if any part might
+ * mean more to a shell.
  */
 export const plainWords = (line: string, variables: Variables): string[] | undefined => {
   const words: string[] = [];
@@ -77,7 +77,7 @@ export const plainWords = (line: string, variables: Variables): string[] | undef
   return words;
 };
 
-/** Replaces known variables by their values, in texts that no shell reads. */
+/** For texts that no shell reads. */
 export const expandPlainly = (text: string, variables: Variables): string => {
   if (!text.includes('$')) return text;
   let expanded = '';
@@ -89,17 +89,15 @@ export const expandPlainly = (text: string, variables: Variables): string => {
   return expanded;
 };
 
-/** How known variables are written into a line for one kind of shell. */
 export interface Writer {
   readonly unquoted: (known: Reference) => string;
   /** Absent if the shell expands the variable from its environment. */
   readonly doubleQuoted?: (known: Reference) => string;
-  /** The escape character. */
   readonly escape: string;
   readonly singleQuotes: boolean;
 }
 
-/** Replaces known variables in a line for a shell, except in single quotes. */
+/** Text in single quotes stays unchanged. */
 export const expandForShell = (line: string, variables: Variables, writer: Writer): string => {
   if (!line.includes('$')) return line;
   let expanded = '';
@@ -125,22 +123,18 @@ export const expandForShell = (line: string, variables: Variables, writer: Write
   return expanded;
 };
 
-/** Kind of a shell. `other` is an unknown shell that supports `-c`. */
+/** `other` is an unknown shell that supports `-c`. */
 export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'other';
 
-/**
- * Quotes one argument for sh, bash, dash and zsh. Always quoted, because `2` before `>` or a first word `if` has a
- * meaning.
- */
+/** Always quoted: without quotes, `2` before `>` is a file descriptor, and `if` is a keyword. */
 export const quoteForPosix = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** Special characters of cmd.exe, including quotes: after an escaped quote, cmd does not enter its quoted mode. */
+/** Contains the quotation mark: after an escaped one, cmd.exe does not enter its quoted mode. */
 const cmdSpecial = /[()[\]%!^"`<>&|;, *?]/g;
 
 /**
- * Quotes one argument for a program started by cmd.exe: first for the program's own parser, then for cmd. cmd reads the
- * arguments of a batch file twice, so they are escaped twice. cmd ends a command at a line break and cannot quote it,
- * so line breaks become spaces.
+ * Quotes for the program's own parser first, then for cmd.exe. cmd.exe reads the arguments of batch files twice, so
+ * they are escaped twice. It cannot quote line breaks, so they become spaces.
  */
 export const quoteForCmd = (value: string, reader: 'program' | 'batch' = 'program'): string => {
   const oneLine = value.replace(/[\r\n]+/g, ' ');

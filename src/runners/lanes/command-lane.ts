@@ -1,4 +1,4 @@
-// Runs command hooks: builds their environment and folders, and owns the processes of one engine.
+// Runs command hooks as processes of this machine.
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import {
   type AgentHook,
@@ -43,7 +43,7 @@ interface Start {
 const beginsSession = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
-/** Adds the variables that a session-start hook wrote into its file. A hook that failed sets none. */
+/** A failed hook sets no variables. */
 const withVariables = async (
   result: HookExecutionResult,
   file: EnvironmentFile,
@@ -73,7 +73,7 @@ export class CommandLane implements EngineLane {
   readonly #options: CommandLaneOptions;
   readonly #processes: LaneProcesses;
   readonly #host: HostEnvironment;
-  /** `undefined` with an executor, and on Windows, where idle processes cannot be watched. */
+  /** `undefined` on Windows, where idle processes cannot be watched, and if the host has its own executor. */
   readonly #spares: Spares | undefined;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
@@ -140,7 +140,7 @@ export class CommandLane implements EngineLane {
     const file = how.agent === undefined && beginsSession(eventName) ? new EnvironmentFile() : undefined;
     const ofHook = file?.path === undefined ? variables : { ...variables, [ENV_FILE]: file.path };
     const keep = file && folders.keeper(hook);
-    // A spare process was started before the trace began.
+    // A spare process was started before this event, so it cannot get the event's trace context.
     const trace = traceParent === undefined || how.run !== undefined ? undefined : { TRACEPARENT: traceParent };
     const result = await runCommand(hook, eventName, input, {
       executor: this.#options.executor,
@@ -163,7 +163,7 @@ export class CommandLane implements EngineLane {
     return notices.length === 0 ? whole : { ...whole, warnings: [...(whole.warnings ?? []), ...notices] };
   }
 
-  /** Does in advance what slows down the first command: finds shells, and has Node compile the reader of answers. */
+  /** Speeds up the first command: finds shells, and lets Node compile the parser of answers. */
   prepare(hook: HookConfig): void {
     const place = this.#host.directoriesFor(hook);
     processRequestFor(hook, '', {
@@ -203,7 +203,6 @@ export class CommandLane implements EngineLane {
     this.#host.folders.close();
   }
 
-  /** Ends the spare processes, and waits for all ended processes, up to a limit. */
   idle(): Promise<void> {
     this.#spares?.close();
     return this.#processes.idle();

@@ -1,19 +1,18 @@
-// State that the hooks of one event share while they run: input copies, timeouts, the clock.
+// State that the hooks of one event share while they run: copies of the input, timeouts, time measurement.
 import { afterSettling, inMicrotask, isPrototypeKey, isRecord, onAbort } from '../../kit/index.ts';
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
 import { beginWaiting, endWaiting } from '../nesting.ts';
 
-/** The hooks of one event while they run. Everything but the input is created on first use. */
 export class EventRun implements RequestEnding {
   readonly eventName: string;
   readonly input: object;
-  /** How many function hooks the event is nested in. */
+  /** Number of function hooks that the event is nested in. */
   readonly depth: number;
-  /** W3C trace context of the event, passed on to hooks. */
+  /** W3C trace context that is passed on to hooks. */
   readonly traceParent: string | undefined;
   readonly #ending: RequestEnding | AbortSignal;
-  /** Hooks with the same timeout share one group; mostly that is all hooks. */
+  /** Hooks with the same timeout share one group; usually that is all hooks. */
   #group: FunctionHookGroup | undefined;
   #otherGroups: FunctionHookGroup[] | undefined;
   #isCopied = false;
@@ -40,7 +39,6 @@ export class EventRun implements RequestEnding {
     return this.#ending.aborted;
   }
 
-  /** Aborts with the request or with the engine. */
   get signal(): AbortSignal {
     return signalOf(this.#ending);
   }
@@ -51,12 +49,12 @@ export class EventRun implements RequestEnding {
   }
 
   /**
-   * A deep copy of the input for one hook, so that its changes affect no other. Far faster than `structuredClone` for
-   * typical inputs. From the second copy on, the shape of the input is known.
+   * Gives each hook its own copy, so that its changes affect no other hook. Typical inputs are copied far faster than
+   * with `structuredClone`.
    */
   ownCopy(): object {
     if (this.#isCopied) {
-      // V8 copies this copy far faster than the input itself, whose object literal ends in a spread.
+      // V8 copies this copy far faster than the input, whose object literal ends in a spread.
       this.#plain ??= { ...this.input };
       this.#shape ??= shapeOf(this.#plain);
       return copyRecord(this.#plain, this.#shape);
@@ -77,7 +75,10 @@ export class EventRun implements RequestEnding {
     return group;
   }
 
-  /** The end of a synchronous function is the start of the next: reading the clock costs as much as such a hook. */
+  /**
+   * Reading the clock costs as much as a small hook, so the end time of one synchronous hook is the start time of the
+   * next.
+   */
   startLap(): number {
     return this.#lap ?? performance.now();
   }
@@ -87,16 +88,13 @@ export class EventRun implements RequestEnding {
     return this.#lap - startedAt;
   }
 
-  /** Called when time passes that belongs to no hook. */
+  /** Called if time has passed that must not be counted as a hook's. */
   breakLap(): void {
     this.#lap = undefined;
   }
 }
 
-/**
- * The end of a request or of the engine. Creating an AbortSignal costs more than most hooks, so it may be created on
- * first use.
- */
+/** Creating an AbortSignal costs more than most hooks, so `signal` may be a getter that creates it on first use. */
 export interface RequestEnding {
   readonly aborted: boolean;
   readonly signal: AbortSignal;
@@ -106,16 +104,15 @@ export const signalOf = (ending: RequestEnding | AbortSignal): AbortSignal =>
   'signal' in ending ? ending.signal : ending;
 
 export interface WaitingHook {
-  /** Called when the timeout passed or the request was aborted. */
   giveUp(why: 'timeout' | 'aborted'): void;
 }
 
-/** By then most async functions that await no I/O have answered. */
+/** After this many microtasks, most async functions that do no I/O have answered. */
 const MICROTASKS = 3;
 
 /**
- * Function hooks of one event with the same timeout. They share a timer and an abort listener, set a few microtasks
- * after the first of them started if one still waits, and an AbortController if one of them reads its signal.
+ * The waiting function hooks of an event that have the same timeout. They share one timer and one abort listener,
+ * created only if a hook still waits after a few microtasks.
  */
 export class FunctionHookGroup {
   readonly #timeoutMs: number;
@@ -135,7 +132,7 @@ export class FunctionHookGroup {
     return group.#timeoutMs;
   }
 
-  /** Created on first use: most hooks never read it, and it costs more than they do. */
+  /** Created on first use: most hooks never read it, and creating it costs more than running them. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -193,26 +190,21 @@ export class FunctionHookGroup {
 const afterMicrotasks = (left: number, group: FunctionHookGroup): void =>
   inMicrotask(() => (left === 1 ? FunctionHookGroup.arm(group) : afterMicrotasks(left - 1, group)));
 
-/**
- * A built-in lane, or a host's lane behind a wrapper that enforces the contract. It never throws, and enforces the
- * timeout.
- */
+/** Like the public `Lane`, but the lane itself enforces timeouts and must never throw. */
 export interface EngineLane {
   run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult>;
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
-  /** Prepares for hooks like this one, without starting them. */
   prepare?(hook: HookConfig): void;
   idle?(): Promise<void>;
-  /** Discards what was kept for other hooks, once it is not in use. */
+  /** Discards what was prepared for other hooks, once it is not in use. */
   retain?(hooks: readonly HookConfig[]): void;
   dispose?(): void | Promise<void>;
-  /** Discards what hooks kept for the session. */
   endSession?(): void;
   readonly startsProcesses?: boolean;
   readonly hasSession?: boolean;
 }
 
-/** Which members of a value are objects or arrays; the spread copies everything else. */
+/** The members of a value that are objects or arrays; a spread copies all others. */
 type Shape = readonly (readonly [key: string, shape: Shape])[];
 
 const flat: Shape = [];

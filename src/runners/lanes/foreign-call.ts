@@ -1,4 +1,4 @@
-// Runs a hook of another agent by that agent's rules: its input, its variables, its reading of the answer.
+// Runs a hook written for another agent, such as Claude Code, by that agent's rules for input, variables and answers.
 import {
   type AgentHook,
   type AgentHookResult,
@@ -24,7 +24,7 @@ import {
 import { newRunId } from '../process/start-process.ts';
 import type { EventRun } from './event-run.ts';
 
-/** Runs a hook of another agent once for each part of the call that the agent treats as a call of its own. */
+/** Some agents treat one tool call as several, and run their hooks once for each part. */
 export const runForeignHook = (
   { eventName, input }: EventRun,
   hook: HookConfig,
@@ -37,7 +37,6 @@ export const runForeignHook = (
     return call.without(hook, eventName) ?? call.readFault(await run(call));
   });
 
-/** One run of a hook of another agent. */
 export class ForeignCall {
   readonly #call: AgentHookRun;
   readonly #dialect: AgentHook;
@@ -50,7 +49,7 @@ export class ForeignCall {
     this.#isHttp = isHttp;
   }
 
-  /** The result without a run: the agent would not run the hook, or its matcher timed out. */
+  /** Returns a result if the agent would not run the hook, or if its matcher timed out. */
   without(hook: HookConfig, eventName: string): HookExecutionResult | undefined {
     const { matches } = this.#call;
     if (matches === true) return undefined;
@@ -76,7 +75,7 @@ export class ForeignCall {
     return parseDialectOutput(end, this.#call, this.#dialect, this.#isHttp);
   };
 
-  /** Reads a run that ended without an answer: a fault for us may be a decision for that agent. */
+  /** A run that failed for hookwright may be a decision for the agent. */
   readFault(result: HookExecutionResult): HookExecutionResult {
     const { code, error } = result;
     if (this.#isRead || code === undefined) return result;
@@ -103,7 +102,7 @@ const weightOf = ({ output, error }: HookExecutionResult): number => {
   return strictnessOf(output?.decision) > strictnessOf('allow') ? 2 : error === undefined ? 0 : 1;
 };
 
-/** Of an answer about one part, only the verdict applies to the whole call; a change to the part cannot be merged. */
+/** A change to one part cannot be merged into the whole call, so only the verdict of the answer is used. */
 const withoutChange = (result: HookExecutionResult): HookExecutionResult => {
   const { tool_input: changed, ...specific } = result.output?.hookSpecificOutput ?? {};
   if (changed === undefined) return result;
@@ -115,7 +114,7 @@ const withoutChange = (result: HookExecutionResult): HookExecutionResult => {
   };
 };
 
-/** Runs the hook for each part of a call until one is refused; the most restrictive answer counts. */
+/** Stops at the first refusal. The most restrictive answer counts. */
 const oneByOne = async (
   parts: readonly object[],
   ask: (part: object) => Promise<HookExecutionResult>,
@@ -148,13 +147,12 @@ const endOf = (
   ...(isHttp ? { isHttp } : {}),
 });
 
-/** A failure by the agent's rules: the fault code of the run, with the agent's explanation. */
 const failureIn = (why: string, end: ProcessEnd): Failure => {
   if (end.fault !== undefined) return end.fault;
   return { ...(failureOf(end) ?? { code: 'malformed-output' }), failure: why };
 };
 
-/** A failed run for which the agent reported no failure. Exit code 2 may be a verdict, so it is no failure. */
+/** Exit code 2 may be a verdict, so it is no failure. */
 const brokenRun = (end: ProcessEnd): Failure | undefined => {
   const failure = failureOf(end);
   return failure?.code === 'exit-code' && end.exitCode === BLOCKED ? undefined : failure;

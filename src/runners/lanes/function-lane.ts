@@ -1,4 +1,4 @@
-// Runs function hooks in this process, and keeps the state that they store for a session.
+// Runs function hooks in this process, and keeps their session state.
 import { describeThrown, toError } from '../../kit/index.ts';
 import {
   type HookActionContext,
@@ -16,7 +16,6 @@ import { readAnswer } from './lane.ts';
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** Message for a hook that has no function, as a hook of this type from a file. */
 const needsFunction = ({ type }: HookConfig): string =>
   `a ${type ?? HookType.Plugin} hook needs a function as its action`;
 
@@ -25,7 +24,7 @@ const threw = (hook: HookConfig, eventName: string, thrown: unknown, startedAt: 
   return faultResult(hook, eventName, fault, performance.now() - startedAt);
 };
 
-/** State of more sessions than this is discarded, oldest first, in an engine whose sessions never end. */
+/** An engine whose sessions never end discards the state of the oldest ones beyond this number. */
 const MAX_SESSIONS = 1_000;
 
 const entryOf = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> => {
@@ -34,7 +33,7 @@ const entryOf = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key):
   return found;
 };
 
-/** Context of one call; its members are created on first use, since most functions read neither. */
+/** Getters create both members on first use, because most hooks read neither. */
 class ActionContext implements HookActionContext {
   readonly #group: FunctionHookGroup;
   readonly #hook: HookConfig;
@@ -55,13 +54,10 @@ class ActionContext implements HookActionContext {
   }
 }
 
-/**
- * Runs functions of this process. A synchronous function is answered before `run` returns; one that never yields cannot
- * be stopped.
- */
+/** A synchronous hook is answered before `run` returns. A function that never yields cannot be stopped. */
 export class FunctionLane implements EngineLane {
   readonly #sessionId: () => string;
-  /** State by session; hooks with the same name, or the same function, share it. */
+  /** Session id → hook name (or function) → state. Hooks with the same name share state. */
   readonly #states = new Map<string, Map<unknown, Map<string, unknown>>>();
   #lateAnswers = 0;
 
@@ -141,7 +137,7 @@ export class FunctionLane implements EngineLane {
         if (isOver) this.#lateAnswers += 1;
         else finish(make());
       };
-      // A foreign thenable may call back twice or throw in `then`; a native promise does neither.
+      // A thenable of another library may call back twice or throw in `then`; a native promise does neither.
       Promise.resolve(answer).then(
         (value) => settle(() => readAnswer(hook, eventName, value, performance.now() - startedAt)),
         (error: unknown) => settle(() => threw(hook, eventName, error, startedAt)),

@@ -1,4 +1,4 @@
-// Decides which environment, variables and directories of the host a hook sees.
+// Decides which environment variables, PATH and directories of the host a hook gets.
 import { isAbsolute } from 'node:path';
 import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
@@ -7,8 +7,8 @@ import { pathOutside } from '../shells.ts';
 import { isOfOneHook, StateFolders } from './state-folders.ts';
 
 /**
- * Copies the environment of this process without the variables of a hook that started it. Slow, so called once per
- * engine.
+ * Leaves out variables of the hook that started this process, if one did. Reading `process.env` is slow, so this runs
+ * once per engine.
  */
 export const ownEnvironment = (): Variables => {
   const environment: Record<string, string> = {};
@@ -28,10 +28,10 @@ interface HostEnvironmentOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** Variables that make an interpreter run a file before its script. */
+/** Variables that make an interpreter or program load a file at its start. */
 const preloads: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RUBYOPT', 'LD_PRELOAD'];
 
-/** Whether a variable names a file of the project, or one that depends on the directory. */
+/** True if the variable names a file in the project, or a file relative to the working directory. */
 const leadsInto = (projectDir: string, name: string, value: string | undefined): boolean => {
   if (value === undefined) return false;
   if (name === 'BASH_ENV' && !isAbsolute(value)) return true;
@@ -52,7 +52,6 @@ export class HostEnvironment {
     this.#variables = variables;
   }
 
-  /** The part of the host's environment and variables that this hook may see. */
   visibleTo(hook: HookConfig): VisibleEnvironment {
     this.#environment ??= ownEnvironment();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
@@ -63,7 +62,7 @@ export class HostEnvironment {
     return { ...clean, environment: this.#withPathOutside(clean.environment, this.directoriesFor(hook).projectDir) };
   }
 
-  /** Hooks of the user and the system run in all projects, so they must not start programs from a project. */
+  /** Hooks in user and system settings run in all projects, so they must not start programs that a project contains. */
   #environmentOf(hook: HookConfig): Variables {
     this.#environment ??= ownEnvironment();
     return holdsEverywhere(hook)
@@ -71,7 +70,7 @@ export class HostEnvironment {
       : this.#environment;
   }
 
-  /** Returns the same object for the same environment: caches use it as their key. */
+  /** The same input yields the same object, because caches use the object as their key. */
   #withPathOutside(environment: Variables, projectDir: string): Variables {
     const { PATH } = environment;
     if (PATH === undefined || process.platform === 'win32') return environment;
@@ -87,7 +86,7 @@ export class HostEnvironment {
     return changed;
   }
 
-  /** Directories and id of the session. A hook of a parent project runs in that project. */
+  /** A hook of a parent project runs in the parent project's directory. */
   directoriesFor(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
     const config = this.#config;
     const above = hook === undefined ? undefined : originOf(hook)?.projectDir;

@@ -1,4 +1,4 @@
-// Lanes that use services of the host: prompt hooks call its model, MCP hooks call its MCP clients.
+// Prompt hooks, which call the host's model, and MCP hooks, which call the host's MCP clients.
 import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
 import {
   type AskModel,
@@ -22,18 +22,15 @@ export interface HostLane extends Pick<Lane, 'inspect'> {
   run(call: BuiltInLaneCall): Promise<HookExecutionResult>;
 }
 
-/** Result of a text answer, parsed like the stdout of a command that exited with 0. */
+/** Parses a text like the stdout of a command that exited with 0. */
 export const resultOfText = (call: BuiltInLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
   const { hook, eventName } = call;
   return call.read(resultOf(hook, eventName, parseOutput({ exitCode: 0, stdout, stderr: '' }), 0), details);
 };
 
-/**
- * Builds a lane from a service of the host. Hooks of other agents return `exitCode`, `stdout` and `stderr`, which are
- * read by the rules of their agent.
- */
+/** Creates a lane from a service of the host. For hooks of other agents, the answer is read by the agent's rules. */
 export const hostLane = (lane: HostLane): EngineLane => {
-  /** Runs one level deeper than the event, because the model or server may fire events itself. */
+  /** The model or MCP server may fire events itself, so it runs one nesting level deeper. */
   const runNested = async (eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> => {
     beginWaiting();
     try {
@@ -101,7 +98,7 @@ const answerSchema = {
 
 const ARGUMENTS = '$ARGUMENTS';
 
-/** The mark is random, so that the event cannot contain the line that ends it. */
+/** The mark is random, so that data in the event cannot imitate the line that ends it. */
 const promptOf = ({ hook: { prompt = '' }, json }: BuiltInLaneCall): string => {
   const mark = crypto.randomUUID();
   const event = `\n--- event ${mark} (data) ---\n${json}\n--- end of event ${mark} ---\n`;
@@ -126,7 +123,7 @@ const read = (call: BuiltInLaneCall, text: string) => {
 const reasonIn = ({ reason }: Readonly<Record<string, unknown>>, hook: HookConfig): string =>
   typeof reason === 'string' && reason.trim() !== '' ? reason : `the model refused for the hook ${hookKey(hook)}`;
 
-/** Turns `{ok, reason}` into an answer of ours. `ok: true` is no opinion; it approves nothing. */
+/** `ok: true` becomes no opinion; it approves nothing. */
 const verdictIn = (document: Readonly<Record<string, unknown>>, hook: HookConfig) => {
   const { ok, ...rest } = document;
   if (ok === undefined) return document;
@@ -136,7 +133,7 @@ const verdictIn = (document: Readonly<Record<string, unknown>>, hook: HookConfig
   return others.decision === undefined ? others : rest;
 };
 
-/** Prompt hooks of other agents answer `{ok, reason}`; a refusal corresponds to exit code 2 of a command. */
+/** For other agents, a refusal corresponds to exit code 2 of a command. */
 const readForAgent = (call: BuiltInLaneCall, text: string, documents: readonly Record<string, unknown>[]) => {
   if (documents.some(({ ok }) => typeof ok !== 'boolean')) return malformed(call, text, 'has no "ok"');
   const refusal = documents.find(({ ok }) => ok === false);
@@ -163,7 +160,7 @@ export const mcpLane = (clients: McpClients = {}, { stdoutBytes }: RunnerLimits)
       let result: unknown;
       try {
         const given = isRecord(filled.value) ? filled.value : {};
-        // The engine enforces the timeout, so the client's own must be later.
+        // The client's timeout must be later than the engine's, which reports the fault.
         const options = { signal, timeout: timeoutMs + 1_000 };
         result = await client.callTool({ name, arguments: given }, undefined, options);
       } catch (error) {
@@ -205,9 +202,7 @@ const fieldAt = (event: object, path: string): unknown =>
       event,
     );
 
-/**
- * Fills fields of the event into a template. A string that is exactly one placeholder becomes the value of the field.
- */
+/** A string that consists of one placeholder becomes the field's value, which need not be a string. */
 const fill = (template: unknown, event: object): Filled => {
   let missing: string | undefined;
   const fieldOf = (path: string): unknown => {

@@ -1,4 +1,4 @@
-// Enforces the contract of `Lane`: each run settles once, in time, and with a result of its hook.
+// Enforces the contract of public lanes: each run settles once, in time, with a result of its hook.
 import { afterSettling, describeThrown, describeValue, onAbort } from '../../kit/index.ts';
 import {
   type FaultCode,
@@ -18,7 +18,7 @@ interface Fault {
   readonly cause?: unknown;
 }
 
-/** Call of a lane of our own, which may also return a result that it parsed itself. */
+/** A built-in lane may also return a result that it parsed itself. */
 export interface BuiltInLaneCall extends LaneCall {
   readonly read: (result: HookExecutionResult, details?: LaneDetails) => HookExecutionResult;
 }

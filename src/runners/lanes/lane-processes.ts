@@ -1,4 +1,4 @@
-// The processes of one lane of one engine, and the guard that ends them if the host is killed.
+// Sets up the processes of a lane: process table, orphan guard and start helper.
 import { partLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { ProcessOptions } from '../process/executor.ts';
@@ -30,12 +30,11 @@ export class LaneProcesses {
     this.table = new ProcessTable({ killGraceMs, guard, report });
   }
 
-  /** Starts processes cheaply from a large host; `undefined` if the size of the host makes no difference. */
+  /** `undefined` if the size of the host does not affect how long a start takes. */
   get start(): Start | undefined {
     return this.#starter?.start;
   }
 
-  /** Waits until ended processes are gone, up to a limit. */
   async idle(): Promise<void> {
     await this.table.idle(this.#patienceMs);
     this.#guard?.rest();

@@ -1,4 +1,4 @@
-// Hook type → the lane that runs such hooks in one engine. Heavy lanes are loaded with their first hook.
+// Finds the lane that runs hooks of a type. Lanes with much code are loaded with their first hook.
 import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord, withinMs } from '../../kit/index.ts';
 import {
@@ -68,12 +68,12 @@ export class LaneTable {
     return this.#functions.lateAnswers;
   }
 
-  /** The lane of a hook type. An unknown type gets a lane whose runs are the fault `not-supported`. */
+  /** For an unknown type, every run is the fault `not-supported`. */
   laneOf(type: string = HookType.Command): EngineLane {
     return this.#lanes.get(type) ?? notSupported;
   }
 
-  /** Prepares lanes for these hooks. Returns whether any of them starts processes. */
+  /** Returns true if any of the hooks starts processes. */
   prepare(hooks: readonly HookConfig[]): boolean {
     const first = new Map(hooks.map((hook) => [this.laneOf(hook.type), hook]));
     for (const [lane, hook] of first) lane.prepare?.(hook);
@@ -92,10 +92,7 @@ export class LaneTable {
     for (const lane of new Set(this.#lanes.values())) lane.endSession?.();
   }
 
-  /**
-   * Waits until nothing runs, then ends the lanes. A host's lane that fails or is slow delays no other lane beyond the
-   * limit.
-   */
+  /** A slow or failing lane of the host delays the others only up to the limit. */
   async dispose(limitMs: number): Promise<void> {
     const lanes = [...new Set(this.#lanes.values())];
     const end = async (lane: EngineLane): Promise<void> => {
@@ -107,8 +104,8 @@ export class LaneTable {
 }
 
 /**
- * Loads a lane with its first hook, and then replaces itself in the table. Loading the code for processes up front
- * would be a quarter of the time to import hookwright, even if every hook is a function.
+ * Replaces itself in the table by the loaded lane. Without it, code for processes would take a quarter of the time to
+ * import hookwright, also for hosts that only use functions.
  */
 class LazyLane implements EngineLane {
   readonly startsProcesses: boolean;
@@ -131,7 +128,7 @@ class LazyLane implements EngineLane {
     return (await (await this.#load()).inspect?.(hook)) ?? [];
   }
 
-  /** Ignores a lane that cannot be loaded; its first run reports the error. */
+  /** If the lane cannot be loaded, its first run reports the error. */
   prepare(hook: HookConfig): void {
     this.#load().then(
       (lane) => lane.prepare?.(hook),
@@ -151,7 +148,6 @@ class LazyLane implements EngineLane {
     return this.#loading !== undefined;
   }
 
-  /** A lane that could not be loaded has kept nothing. */
   endSession(): void {
     this.#loading?.then(
       (lane) => lane.endSession?.(),
@@ -175,7 +171,6 @@ const ruleLane: EngineLane = {
 
 const reasonOf = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${hookKey(hook)}`;
 
-/** Wraps a host's lane so that the contract holds. */
 const enforceContract = (lane: Lane): EngineLane => ({
   run: async (eventRun, hook) => (await import('./lane-contract.ts')).runByContract(lane, eventRun, hook),
   startsProcesses: lane.startsProcesses === true,

@@ -1,4 +1,4 @@
-// The public interface of a lane, which runs the hooks of one type, and how it reads their answers.
+// The public interface `Lane`, with which a host adds hook types, and how answers of such hooks are read.
 import { describeValue, isRecord } from '../../kit/index.ts';
 import {
   AnswerWithWarnings,
@@ -10,24 +10,26 @@ import {
   readOutput,
 } from '../../protocol/index.ts';
 
-/** Details of a run besides its answer, added to its result and its trace row. */
+/** Added to the result and the trace row of a run. */
 export type LaneDetails = Pick<HookExecutionResult, 'stdout' | 'stderr' | 'exitCode' | 'signal' | 'warnings'>;
 
-/** One run of one hook, as passed to a lane. */
 export interface LaneCall {
   readonly hook: HookConfig;
   readonly eventName: string;
-  /** The input: a copy for this run alone. */
+  /** A copy for this run alone. */
   readonly input: object;
-  /** The input as JSON, written once for all hooks of the event. */
+  /** The input as JSON, serialized once for all hooks of the event. */
   readonly json: string;
-  /** Timeout of the hook. `signal` aborts when it has passed. */
+  /** The hook's timeout; `signal` aborts when it has passed. */
   readonly timeoutMs: number;
-  /** Aborts at the timeout, at the deadline of the request, when it is cancelled, and when the engine is disposed. */
+  /** Aborts on timeout, deadline or cancellation, and when the engine is disposed. */
   readonly signal: AbortSignal;
-  /** Creates the result of an answer: an object or nothing. Any other value is the fault `malformed-output`. */
+  /**
+   * Creates the result for an answer, which is an object or nothing. Any other value becomes the fault
+   * `malformed-output`.
+   */
   readonly answered: (answer: unknown, details?: LaneDetails) => HookExecutionResult;
-  /** Creates the result of a run without an answer. */
+  /** Creates the result of a failed run. */
   readonly faulted: (
     code: FaultCode,
     message: string,
@@ -36,28 +38,26 @@ export interface LaneCall {
 }
 
 /**
- * Runs hooks of one type.
+ * Runs all hooks of one type.
  *
- * `run` runs one hook once and returns the result that `answered` or `faulted` created. A lane must not handle
- * timeouts: `signal` aborts at the timeout and when the answer is no longer needed, and the lane then ends what it
- * began. An answer within two turns of the event loop after that still counts; a later one is dropped. The engine does
- * the rest: each run settles exactly once; a lane that throws, rejects or returns another value is the fault `threw`; a
- * run that continues after its signal is reported as `timeout`, `deadline` or `cancelled`; and `onFault` is applied to
- * the result. A lane may get many runs at once.
+ * `run` runs one hook once and returns a result created by `answered` or `faulted`. It may be called many times at
+ * once. The engine handles timeouts; a lane must not. When `signal` aborts, the lane must end what it began. An answer
+ * within two event loop turns after the abort still counts. If a lane throws, rejects or returns another value, the run
+ * gets the fault `threw`. The engine applies `onFault`.
  */
 export interface Lane {
   run(call: LaneCall): HookExecutionResult | Promise<HookExecutionResult>;
-  /** Checks a hook before it runs, for `explain` and `doctor`. Must not run anything. */
+  /** Checks a hook for `explain` and `doctor`. Must not run anything. */
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
   /** Resolves when no run of this lane is active or being ended. */
   idle?(): Promise<void>;
-  /** Called when the engine ends; no run follows. A lane shared by several engines gets this call from each. */
+  /** Called when an engine ends, once per engine if several share the lane. */
   dispose?(): void | Promise<void>;
-  /** Whether runs start processes on this machine. If so, they wait for a process slot. */
+  /** True if runs start processes on this machine. Such runs wait for a process slot. */
   readonly startsProcesses?: boolean;
 }
 
-/** Lanes by hook type: for new types, or in place of built-in ones. */
+/** Hook type → its lane. A lane for a built-in type replaces the built-in lane. */
 export type Lanes = Readonly<Record<string, Lane>>;
 
 const malformed = (
@@ -79,7 +79,7 @@ const malformed = (
 
 const DENIAL = "{ decision: 'deny', reason: '…' }";
 
-/** Reads an answer that is a value: an object, `undefined` or `null`. Any other value is a mistake of its author. */
+/** Any value other than an object, `undefined` or `null` is a mistake in the hook. */
 export const readAnswer = (
   hookConfig: HookConfig,
   eventName: string,

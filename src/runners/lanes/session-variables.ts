@@ -1,21 +1,20 @@
-// Variables that hooks set for later hooks of their session, and the file in which they write them.
+// Environment variables that hooks set for later hooks of a session, and the shell file in which they write them.
 import { ownFiles, readBeginning } from '../../kit/node.ts';
 import { type HookOutput, looksSecret, steersPrograms } from '../../protocol/index.ts';
 import type { Variables } from '../command/shell-words.ts';
 
-/** Trust of a hook, by the source of its settings. */
+/** Decided by the settings that contain the hook. */
 export type TrustedScope = 'system' | 'user' | 'project';
 
 const byTrust: readonly TrustedScope[] = ['system', 'user', 'project'];
 
-/** Limits of tracked sessions per process, and of tracked events per session. */
+/** Older sessions are forgotten; older events are merged. */
 const MAX_SESSIONS = 64;
 const MAX_KEPT = 64;
 
 interface Kept {
-  /** Time of the event; the same for all its hooks. */
+  /** Time of the event, equal for all its hooks. */
   readonly at: string;
-  /** Position of the hook in the configuration. */
   readonly order: number;
   readonly variables: Variables;
 }
@@ -25,10 +24,7 @@ const byTime = (one: Kept, other: Kept): number =>
 
 const together = (all: readonly Kept[]): Variables => Object.assign({}, ...all.map(({ variables }) => variables));
 
-/**
- * Sorted by event, then by configuration order, regardless of which hook ended first. Beyond the limit the two oldest
- * are merged.
- */
+/** Sorts by event, then by configuration order, no matter which hook ended first. */
 const withOne = (all: readonly Kept[], one: Kept): readonly Kept[] => {
   const sorted = [...all, one].sort(byTime);
   const [oldest, next, ...rest] = sorted;
@@ -37,13 +33,15 @@ const withOne = (all: readonly Kept[], one: Kept): readonly Kept[] => {
 };
 
 /**
- * Variables set by the hooks of one agent. A hook gets those of hooks that are trusted at least as much as itself, so
- * that a project cannot influence a guard of the user.
+ * A hook gets only variables of hooks that are trusted at least as much, so that a project cannot influence a guard of
+ * the user.
  */
 export class SessionVariables {
   readonly #sessions = new Map<string, Map<TrustedScope, readonly Kept[]>>();
 
-  /** Keeps variables and returns warnings about refused ones: files of a project may not change which code runs. */
+  /**
+   * Returns warnings about refused variables. A project's settings must not set variables that decide which code runs.
+   */
   keep(session: string, scope: TrustedScope, { variables, ...one }: Kept): readonly string[] {
     const refused = scope === 'project' ? Object.keys(variables).filter(steersPrograms) : [];
     const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
@@ -58,7 +56,7 @@ export class SessionVariables {
       : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
   }
 
-  /** Variables for a hook of this scope. Hooks of a project get no secrets of others. */
+  /** Hooks of a project get no secrets of others. */
   for(session: string, scope: TrustedScope): Variables {
     const ofSession = this.#sessions.get(session);
     if (ofSession === undefined) return {};
@@ -81,7 +79,7 @@ export class SessionVariables {
   }
 }
 
-/** Adds to an answer the variables that its hook wrote into its file, and returns warnings about ignored lines. */
+/** Returns warnings about ignored lines too. */
 export const addWrittenVariables = (
   output: HookOutput | undefined,
   file: EnvironmentFile,
@@ -104,10 +102,9 @@ export const addWrittenVariables = (
   };
 };
 
-/** Far more than anyone writes by hand. A longer file is ignored as a whole, since half a line must not run. */
+/** A longer file is ignored as a whole, because half a line must not run. */
 const MAX_BYTES = 65_536;
 
-/** The file in which one run of a hook may write variables for the session. */
 export class EnvironmentFile {
   readonly #made = ownFiles.write('environment.sh', '');
   #trouble = 'trouble' in this.#made ? this.#made.trouble : undefined;
@@ -120,7 +117,6 @@ export class EnvironmentFile {
     return this.#trouble;
   }
 
-  /** Reads and removes the file. */
   take(): string {
     if (this.path === undefined) return '';
     const text = readBeginning(this.path, MAX_BYTES + 1)?.toString('utf8') ?? '';
@@ -131,12 +127,12 @@ export class EnvironmentFile {
   }
 }
 
-/** Part of a plain value in a shell line: single-quoted, double-quoted or bare, without expansions. */
+/** A single-quoted, double-quoted or bare part of a value, without shell expansions. */
 const piece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
 
 const assignment = /\s*([A-Za-z_]\w*)=/y;
 
-/** The assignments of a line that does nothing but set variables to plain values; otherwise `undefined`. */
+/** `undefined` if the line does anything but set variables to plain values. */
 const readLine = (line: string): [name: string, value: string][] | undefined => {
   const [start] = /^(?:export|declare -x)(?=\s)/.exec(line) ?? [];
   if (start === undefined) return undefined;
@@ -164,7 +160,7 @@ interface Exported {
   readonly strange: number;
 }
 
-/** Parses lines such as `export NAME=value` without running them. Any other line is left to a shell. */
+/** Parses `export NAME=value` lines without running them. */
 export const parseExports = (text: string): Exported => {
   const variables: [string, string][] = [];
   let strange = 0;

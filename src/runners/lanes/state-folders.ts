@@ -1,4 +1,5 @@
-// The state of a hook between its runs: one folder for the session, and one that the project keeps.
+// Folders in which hooks keep data: one per session (`HOOKWRIGHT_STATE_DIR`), and one per project
+// (`HOOKWRIGHT_DATA_DIR`).
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,14 +31,13 @@ const STATE_DIR = 'HOOKWRIGHT_STATE_DIR';
 const DATA_DIR = 'HOOKWRIGHT_DATA_DIR';
 export const ENV_FILE = 'HOOKWRIGHT_ENV_FILE';
 
-/** Variables of one hook alone. A hook does not inherit them from a hook that started it. */
+/** A hook must not inherit these variables from a hook that started it. */
 export const isOfOneHook = (name: string): boolean => name === STATE_DIR || name === DATA_DIR || name === ENV_FILE;
 
-/** Limits of the folder of a session. */
 const MAX_MEBIBYTES = 64;
 const MAX_FILES = 4_096;
 
-/** File in the folder of the session: variables that hooks set for later hooks, by trust. */
+/** Stores variables that hooks set, so that other processes of the session get them. */
 const VARIABLES = 'variables.json';
 const MAX_VARIABLE_BYTES = 2 ** 20;
 const scopes: readonly TrustedScope[] = ['system', 'user', 'project'];
@@ -49,7 +49,7 @@ const scopeOf = (hook: HookConfig): TrustedScope => {
 
 const LOOK_EVERY_MS = 10_000;
 
-/** A session without an end is over when no hook of it ran for so long. */
+/** A session that was never ended counts as over when no hook ran for this long. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 
 interface Folders {
@@ -62,26 +62,26 @@ interface Folders {
 
 export interface ReadyFolders {
   readonly variables: Variables;
-  /** Why a folder cannot be used; its variable is not set then. */
+  /** If a folder cannot be used, its variable is not set and a notice has the reason. */
   readonly notices: readonly Notice[];
 }
 
 const none: readonly Notice[] = [];
 
 /**
- * The folders of the hooks of one host. They are in the user's home directory, beside the approvals: a folder in the
- * project could come with it as a link to anywhere, and the agent's tools can write there.
+ * The folders are in the user's home directory. A folder in the project could be a symbolic link from a cloned
+ * repository, and the agent's tools could write to it.
  */
 export class StateFolders {
   static readonly #known = new WeakMap<HostConfig, StateFolders>();
   readonly #config: HostConfig;
   readonly #folders = new WeakMap<HookConfig, Folders>();
-  /** Replaces the id of a session without one, which no other process can continue. */
+  /** Used in place of an empty session id. No other process can continue such a session. */
   #unnamed: string | undefined;
-  /** Name of the session's folder, cached because it is a hash. */
+  /** Cached because the name is a hash. */
   #session = { key: '', name: '' };
 
-  /** In a trial a temporary directory takes the place of the home directory. */
+  /** In a trial, a temporary directory replaces the home directory. */
   readonly #isTrial: boolean;
   #trialHome: string | undefined;
 
@@ -90,7 +90,7 @@ export class StateFolders {
     this.#isTrial = isTrial;
   }
 
-  /** Variables that hooks of this host set for later hooks; also saved in the session's folder for other processes. */
+  /** Also saved in the session's folder, so that other processes get them. */
   readonly #variables = new SessionVariables();
   #readFrom: string | undefined;
   #writing: Promise<readonly string[]> = Promise.resolve([]);
@@ -106,12 +106,11 @@ export class StateFolders {
     return known;
   }
 
-  /** Environment variables with the paths of the folders, whether they exist or not. The object is cached. */
+  /** The folders need not exist. The object is cached. */
   variablesOf(hook: HookConfig, projectDir: string): Variables {
     return this.#foldersOf(hook, projectDir).variables;
   }
 
-  /** Creates the folders before a process of the hook starts. */
   ready(hook: HookConfig, projectDir: string): ReadyFolders {
     const folders = this.#foldersOf(hook, projectDir);
     const { variables } = folders;
@@ -129,7 +128,7 @@ export class StateFolders {
     return { variables: usable, notices };
   }
 
-  /** Variables set by hooks that are trusted at least as much as this one; `undefined` without any. */
+  /** Contains only variables of hooks that are trusted at least as much. `undefined` if there are none. */
   variablesFor(hook: HookConfig): Variables | undefined {
     const session = this.#sessionFolder();
     if (this.#readFrom !== session) {
@@ -141,8 +140,8 @@ export class StateFolders {
   }
 
   /**
-   * Returns a function that saves the variables of a hook that starts now for later hooks and processes of the session.
-   * It resolves to warnings about variables that are lost. A hook that starts later wins.
+   * Returns a function that saves the variables a hook sets, and resolves to warnings. If several hooks set a variable,
+   * the one that started last wins.
    */
   keeper(hook: HookConfig): (given: Variables) => Promise<readonly string[]> {
     this.#starts += 1;
@@ -179,7 +178,6 @@ export class StateFolders {
     }
   }
 
-  /** Removes what the hooks of the session kept for it. */
   endSession(): void {
     const session = this.#sessionFolder();
     this.#remove(session);
@@ -187,9 +185,7 @@ export class StateFolders {
     this.#unnamed = undefined;
   }
 
-  /**
-   * Called when the engine ends. No process can find the folders of a session without an id again, so they are removed.
-   */
+  /** No process can continue a session without an id, so its folders are removed. */
   close(): void {
     if (this.#unnamed !== undefined) this.endSession();
     if (this.#trialHome !== undefined) this.#remove(this.#trialHome);
@@ -243,8 +239,8 @@ export class StateFolders {
   }
 
   /**
-   * Creates a folder two levels below our own. The levels above are checked each time, because a link there would lead
-   * elsewhere; `isOursChecked` if our own was just now.
+   * All parent folders are checked each time, because a symbolic link there would lead elsewhere. `isOursChecked` skips
+   * `.hookwright` itself.
    */
   #make(path: string, isOursChecked = false): string | undefined {
     const above = dirname(path);
@@ -270,7 +266,7 @@ export class StateFolders {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // A process still writes there, or another user owns it. A later sweep tries again.
+      // A process still writes there, or the folder belongs to another user. A later sweep tries again.
     }
   }
 }
@@ -284,8 +280,8 @@ const named = (text: string, ...whole: readonly string[]): string => {
 };
 
 /**
- * Hooks with the same name and source share a folder, whatever their events; so do hooks that share a worker. Hooks of
- * a project and hooks of the user never share one.
+ * Hooks with the same name and source share a folder, and so do hooks that share a worker. A project's hooks never
+ * share one with the user's.
  */
 const folderName = (hook: HookConfig): string => {
   const { source = '', extension = '', projectDir = '', dialect } = originOf(hook) ?? {};
@@ -295,7 +291,7 @@ const folderName = (hook: HookConfig): string => {
   return named(readable, source, extension, projectDir, dialect?.plugin?.root ?? '', key);
 };
 
-/** Which limit a folder exceeds; `undefined` if none. Unreadable entries are not counted. */
+/** `undefined` if the folder exceeds no limit. Unreadable entries are not counted. */
 const tooMuchIn = (folder: string): string | undefined => {
   const waiting = [folder];
   let [bytes, files] = [0, 0];
@@ -325,6 +321,6 @@ const touch = (folder: string): void => {
   try {
     utimesSync(folder, now, now);
   } catch {
-    // On a read-only disk `#sweep` cannot remove it either.
+    // On a read-only disk `#sweep` cannot remove the folder either.
   }
 };

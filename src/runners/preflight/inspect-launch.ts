@@ -1,4 +1,4 @@
-// Checks a command without running it: missing programs and scripts, permissions, quoting, line endings.
+// Checks a hook's command without running it: missing programs and scripts, permissions, quoting, line endings.
 import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import { beginningOf, directoriesOf, findProgram, interpreterIn, isExecutable } from '../../kit/node.ts';
@@ -51,7 +51,7 @@ const programByName = (name: string, searchPath: string | undefined): Notice | u
       });
 };
 
-/** The script that an interpreter runs; `undefined` for another program or inline code. */
+/** `undefined` if the program is not an interpreter, or gets inline code. */
 const givenScript = ([file = '', ...args]: readonly string[]): string | undefined =>
   !isInterpreter(file) || inlineProgram(args, basename(file)) !== undefined
     ? undefined
@@ -65,7 +65,7 @@ const missingScript = (words: readonly string[], cwd: string): Notice | undefine
   return notice('suspect-launch', message, { fix: 'correct the path of the script, or create the script' });
 };
 
-/** Fields of the input that scripts often misspell. */
+/** Fields of the hook input whose names scripts often misspell. */
 const FIELDS = ['tool_input', 'tool_response'] as const;
 
 const plainName = (name: string): string => name.replaceAll('_', '').toLowerCase();
@@ -81,7 +81,6 @@ const misnamedFields = (named: string, text: string): Notice[] =>
       : [notice('unknown-name', message, { fix: `read ${field} from the JSON that the hook gets on stdin` })];
   });
 
-/** Problems of the script that is started, or run by an interpreter. */
 const badScript = (
   words: readonly string[],
   { cwd, searchPath, isOurs }: { cwd: string; searchPath: string | undefined; isOurs: boolean },
@@ -103,7 +102,6 @@ const badScript = (
   ];
 };
 
-/** The first command of a shell line, as far as it can be parsed without a shell. */
 const leadingWords = (line: string, variables: Variables, home: string | undefined): string[] => {
   const command = line.split(/[|&;<>()\n]/, 1)[0] ?? '';
   if (home === undefined) return plainWords(command, variables) ?? [];
@@ -111,13 +109,13 @@ const leadingWords = (line: string, variables: Variables, home: string | undefin
   return plainWords(command.replace(/(?<=^|\s)~(?=\/)/g, '$$HOME'), { ...variables, HOME: home }) ?? [];
 };
 
-/** Keywords and built-ins of shells, which need no file. */
+/** Keywords and builtins of shells, which need no program file. */
 const shellOwn =
   /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
 
 const exists = (file: string, cwd: string): boolean => statOf(atPath(file, cwd)) !== undefined;
 
-/** A path with spaces that is not quoted, so its first word is looked for as the file. */
+/** The path has spaces but no quotes, so the shell takes its first word as the program. */
 const unquoted = (words: readonly string[], cwd: string): Notice | undefined => {
   const from = givenScript(words) === undefined ? 0 : words.indexOf(givenScript(words) ?? '');
   const [first = ''] = words.slice(from);
@@ -130,7 +128,7 @@ const unquoted = (words: readonly string[], cwd: string): Notice | undefined => 
   return notice('executable-not-found', message, { fix: `write "command": ${JSON.stringify(line)}` });
 };
 
-/** A path with backslashes, which shells read as escapes. */
+/** POSIX shells treat the backslashes in a path as escapes. */
 const backslashes = (line: string, cwd: string): Notice | undefined => {
   const path = /(?:^|[\s"])((?:[\w.~-]*\\)+[\w.-]+)/.exec(line)?.[1];
   if (path === undefined || exists(path, cwd)) return undefined;
@@ -143,21 +141,20 @@ const backslashes = (line: string, cwd: string): Notice | undefined => {
   });
 };
 
-/** A path as written, and as probably intended. */
 interface Reading {
   readonly why: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** A `~` that no shell replaces, because it is quoted or no shell reads the line. */
+/** No shell replaces a `~` that is quoted or in `args`. */
 const inHome = (named: string, { args }: HookConfig): Reading | undefined => {
   if (!named.startsWith('~/')) return undefined;
   const why = args === undefined ? 'in quotes ~ is not replaced' : 'no shell replaces ~ in a command with args';
   return { why, from: '~/', to: '$HOME/' };
 };
 
-/** A variable in single quotes, which shells do not expand. */
+/** Shells do not expand variables in single quotes. */
 const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchContext): Reading | undefined => {
   const variables = { ...at.machine.environment, ...at.variables };
   const from = `'${named}'`;
@@ -167,7 +164,7 @@ const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchConte
     : undefined;
 };
 
-/** A path relative to the settings file instead of the working directory. */
+/** The path is relative to the settings file instead of the working directory. */
 const besideSettings = (
   named: string,
   hook: HookConfig,
@@ -183,7 +180,6 @@ const besideSettings = (
   return { why: 'a path begins at the working directory, not beside the settings', from: named, to };
 };
 
-/** Explains a missing program or script by a common mistake in its path. */
 const misread = (words: readonly string[], hook: HookConfig, place: LaunchContext): Notice | undefined => {
   const { args, command = '' } = hook;
   const [program = ''] = words;
@@ -200,10 +196,7 @@ const misread = (words: readonly string[], hook: HookConfig, place: LaunchContex
   return notice('executable-not-found', `${named} does not exist: ${why}`, { fix: `write ${fix}` });
 };
 
-/**
- * Checks for problems that would keep a command from working: a missing program, script or working directory, missing
- * permissions, an unreadable script. Runs nothing, and reports nothing that is uncertain.
- */
+/** Reports only what would certainly keep the command from working, and runs nothing. */
 export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchContext): Notice[] => {
   if ((hook.type ?? HookType.Command) !== HookType.Command || hook.command === undefined) return [];
   const directory = hook.cwd === undefined ? cwd : atPath(hook.cwd, cwd);
@@ -233,29 +226,25 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
 const programOf = (file: string, cwd: string, searchPath: string | undefined): Notice | undefined =>
   /[\\/]/.test(file) ? programByPath(file, cwd) : programByName(file, searchPath);
 
-/** A script of a hook, as far as it was read. */
 export interface Script {
   readonly named: string;
-  /** Whether the system starts the file itself, without an interpreter in the command. */
+  /** True if the system starts the file itself, so that its first line must name an interpreter. */
   readonly isStarted: boolean;
-  /** Whether the command passes the file to a shell. */
   readonly isGivenToShell: boolean;
-  /** The beginning of the file; `undefined` if it is not readable text. */
+  /** The beginning of the file; `undefined` if the file is not readable text. */
   readonly text?: string | undefined;
 }
 
-/** A problem of an existing script. */
 interface ScriptTrouble {
   readonly what: string;
-  /** The consequence; `undefined` if the script cannot run at all. */
+  /** `undefined` if the script cannot run at all. */
   readonly why?: string;
   readonly fix: string;
 }
 
-/** Whether a program reads scripts as sh does. */
 export const isShell = (program: string): boolean => /^(?:ba|da|z|k)?sh$/.test(basename(program));
 
-/** Whether a shell reads the script, by its first line, its name, or the command. */
+/** Decided by the first line, the file name or the command. */
 const isForShell = ({ text, named, isGivenToShell }: Script): boolean => {
   const interpreter = interpreterIn(text);
   if (interpreter !== undefined) return isShell(interpreter);
@@ -300,7 +289,7 @@ const interpreter = ({ text, named, isStarted }: Script, isThere: (program: stri
   ];
 };
 
-/** All problems of a script. `isThere` tells whether a program exists, by path or by name. */
+/** @param isThere - checks whether a program exists, by path or name. */
 export const scriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
   ...lineEnds(script),
   ...byteOrderMark(script),

@@ -1,11 +1,12 @@
+/** Stops waiting for advisory hooks when the time budget of their event is over. */
 import { HookwrightError } from '../../errors.ts';
 import { afterSettling, onAbort } from '../../kit/index.ts';
 import { ConfigSource, type HookConfig, type HostConfig, originOf } from '../../protocol/index.ts';
 import { EventRun } from '../lanes/event-run.ts';
 
 /**
- * When the advisory hooks of one event are no longer waited for: when the budget of the event is over, and of course when
- * the event itself is. It runs from the start of the first hook.
+ * An advisory hook can only add messages, so the agent does not wait longer than the budget. Time counts from the start
+ * of the first hook.
  */
 export class AdviceClock {
   readonly #eventName: string;
@@ -23,7 +24,7 @@ export class AdviceClock {
     }
   }
 
-  /** What an advisory hook is run with; nothing where it has no budget. */
+  /** `undefined` if the hook has no budget. */
   eventRunFor(hook: HookConfig, { eventName, input, depth, traceParent }: EventRun): EventRun | undefined {
     const controller = this.#limits.get(this.#budgetOf(hook) ?? 0)?.controller;
     return controller === undefined ? undefined : new EventRun(eventName, input, controller.signal, depth, traceParent);

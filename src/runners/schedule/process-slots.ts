@@ -1,6 +1,6 @@
+/** Limits how many processes of one engine run at once. */
 import { onAbort } from '../../kit/index.ts';
 
-/** Permission to start processes: so many of one engine run at once, the others wait in the order in which they came. */
 class Slots {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -9,7 +9,7 @@ class Slots {
     this.#free = atOnce;
   }
 
-  /** Works when there is a slot. If the signal aborts before that, `refuse` answers at once instead. */
+  /** If the signal aborts while `work` waits for a slot, the promise resolves with `refuse()`. */
   take<T>(signal: AbortSignal, work: () => T | Promise<T>, refuse: () => T): Promise<T> {
     if (this.#free > 0) return this.#occupy(work);
     return new Promise((resolve) => {
@@ -41,8 +41,8 @@ class Slots {
 }
 
 /**
- * Functions and requests need no slot, so that no guard in this process waits behind slow commands. Each level of nesting has
- * slots of its own: a hook that waits for the hooks of an event it fired must not hold the slot they are waiting for.
+ * Only processes need slots, so a guard that runs in this process never waits behind slow commands. Each nesting level
+ * has its own slots: a hook that waits for the hooks of an event it fired must not hold the slot they need.
  */
 export class ProcessSlots {
   readonly #atOnce: number;

@@ -1,3 +1,7 @@
+/**
+ * Runs one hook: checks whether it may run, calls its lane, and applies `onFault` or the limits of advisory hooks
+ * to its result.
+ */
 import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
 import { conditionMismatch, isSkippedByCondition, refusalOf } from '../../planner/index.ts';
@@ -19,25 +23,23 @@ import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
 import type { ProcessSlots } from './process-slots.ts';
 
-/** Called when a hook starts and ends; `index` is its place in the list that was given. */
+/** `index` is the position in the list of hooks. */
 export type OnHookStart = (hook: HookConfig, index: number) => void;
 export type OnHookEnd = (hook: HookConfig, result: HookExecutionResult, index: number) => void;
 
-/** What all hooks of one engine are run with. */
 export interface HookRunnerParts {
   readonly lanes: LaneTable;
   readonly slots: ProcessSlots;
   readonly projectDir: () => string;
-  /** Called with what `onStart` or `onEnd` threw. */
+  /** Gets errors that `onStart` or `onEnd` threw. */
   readonly onTrouble: (error: unknown) => void;
   readonly debug: ((line: string) => void) | undefined;
 }
 
-/** What hooks are run with, all of one event or one of a sequence. */
 export interface Running {
   readonly parts: HookRunnerParts;
   readonly eventRun: EventRun;
-  /** Says when advisory hooks are no longer waited for; `undefined` without any, or without a budget. */
+  /** `undefined` without advisory hooks, or without a time budget for them. */
   readonly advice: AdviceClock | undefined;
   readonly onStart: OnHookStart | undefined;
   readonly onEnd: OnHookEnd | undefined;
@@ -45,12 +47,9 @@ export interface Running {
 
 type Later<T> = T | Promise<T>;
 
-/**
- * Runs one hook, from the first notice of it to the last, and never rejects. A hook whose request is over before its turn is
- * answered without having run.
- */
+/** Never rejects. A hook whose request has ended before it could start gets a `cancelled` or `deadline` result. */
 export const runHook = (all: Running, hook: HookConfig | undefined, index: number): Later<HookExecutionResult> => {
-  // A planner of the host may hand over anything.
+  // A planner provided by the host may pass anything.
   if (!isRecord(hook)) return conclude(all, {}, notAHook(hook, all.eventRun.eventName), index);
   const running = hook.advisory === true ? asAdvisory(all, hook) : all;
   const { parts, eventRun } = running;
@@ -73,7 +72,7 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
   return lane.startsProcesses === true ? startInSlot(running, lane, hook, index) : start(running, lane, hook, index);
 };
 
-/** The result of a hook of another agent that would be refused, if its matcher does not fit this call. */
+/** For a hook of another agent: if its matcher does not match the call, the hook is skipped instead of refused. */
 const resultIfUnmatched = ({ eventName, input }: EventRun, hook: HookConfig): HookExecutionResult | undefined => {
   const agentHook = originOf(hook)?.dialect;
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
@@ -83,7 +82,6 @@ const resultIfUnmatched = ({ eventName, input }: EventRun, hook: HookConfig): Ho
 const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>
   faultResult({}, eventName, { code: 'not-supported', message: `expected a hook, found ${describeValue(entry)}` });
 
-/** Advisory hooks are run with a signal of their own. */
 const asAdvisory = (running: Running, hook: HookConfig): Running => {
   const eventRun = running.advice?.eventRunFor(hook, running.eventRun);
   return eventRun === undefined ? running : { ...running, eventRun };
@@ -121,7 +119,7 @@ const concludeLater = (
 const threw = ({ eventRun }: Running, hook: HookConfig, cause: unknown): HookExecutionResult =>
   faultResult(hook, eventRun.eventName, { code: 'threw', message: describeThrown(cause), cause });
 
-/** An approved hook runs only while what it runs is what was approved. */
+/** An approved hook must not run if the files it runs have changed since the approval. */
 const runInLane = ({ eventRun }: Running, lane: EngineLane, hook: HookConfig): Later<HookExecutionResult> => {
   const changed = changeSinceApproved(hook);
   return changed === undefined ? lane.run(eventRun, hook) : runUnchanged(eventRun, lane, hook, changed);
@@ -139,7 +137,6 @@ const runUnchanged = async (
     : faultResult(hook, eventRun.eventName, { code: 'changed-since-trusted', message });
 };
 
-/** Its request is over before its turn. */
 const refuse = (running: Running, hook: HookConfig, index: number): HookExecutionResult => {
   const { eventName, signal } = running.eventRun;
   return conclude(running, hook, faultResult(hook, eventName, abortFault(signal)), index);
@@ -153,7 +150,6 @@ const notifyStart = ({ onStart, parts }: Running, hook: HookConfig, index: numbe
   }
 };
 
-/** What counts of a hook that has ended; the log and listeners are told. */
 const conclude = (
   running: Running,
   hook: HookConfig,
@@ -169,12 +165,11 @@ const conclude = (
   } catch (error) {
     parts.onTrouble(error);
   }
-  // What a listener takes is no hook's.
+  // The time that `onEnd` took must not be counted as the next hook's.
   eventRun.breakLap();
   return result;
 };
 
-/** Why a hook has no opinion, for readers of the log. */
 const faultLine = ({ hookConfig, eventName, code, duration, error }: HookExecutionResult): string => {
   const who = `${eventName}, hook "${hookKey(hookConfig)}"`;
   return `${who}: fault "${code}" after ${Math.round(duration)} ms: ${error?.message ?? 'nothing more is known'}`;
@@ -182,7 +177,7 @@ const faultLine = ({ hookConfig, eventName, code, duration, error }: HookExecuti
 
 const decides = (key: string): boolean => ['decision', 'reason', 'continue', 'stopReason'].includes(key);
 
-/** What changes something, in `hookSpecificOutput`. The compiler keeps it complete. */
+/** Fields of `hookSpecificOutput` that change something. The compiler checks that all fields are listed. */
 const changing: Readonly<Record<SpecificField, boolean>> = {
   hookEventName: false,
   additionalContext: false,
@@ -203,8 +198,7 @@ const adviceNote = (value: unknown): string => {
 };
 
 /**
- * What is left of the answer of an advisory hook: messages and context. Fields that would decide or change anything are reported
- * as unsupported. Plain text decides nothing to begin with.
+ * An advisory hook may only add messages and context. Fields that decide or change something are removed and reported.
  */
 const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
   const { output, outputFormat, fieldProblems = [] } = result;
@@ -231,7 +225,7 @@ const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
 
 const withDeny = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
 
-/** Marked, because an `ask` that stands for a fault denies where no person can be asked. */
+/** Marked with `onFault`, because an `ask` caused by a fault must deny if no person can be asked. */
 const withAsk = (output: HookOutput, reason: string): HookOutput => ({
   ...output,
   decision: 'ask',
@@ -239,10 +233,7 @@ const withAsk = (output: HookOutput, reason: string): HookOutput => ({
   hookSpecificOutput: { ...output.hookSpecificOutput, onFault: true },
 });
 
-/**
- * Gives a fault the meaning its hook asked for. Without a wish a fault means nothing and the agent goes on. A block that
- * the hook managed to give is never weakened.
- */
+/** Turns a fault into the verdict set by `onFault`. A block that the hook gave before it failed is never weakened. */
 export const applyOnFault = (result: HookExecutionResult): HookExecutionResult => {
   const { hookConfig, code, error, output = {} } = result;
   const policy = hookConfig.onFault ?? 'allow';

@@ -1,18 +1,15 @@
+/** Runs the hooks of an event in parallel or in sequence. */
 import { from, lastValueFrom, map, mergeMap, mergeScan, of } from 'rxjs';
 import { catalogue, type HookEventName, type HookInput } from '../../events/index.ts';
 import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
 import { type Running, runHook } from './run-hook.ts';
 
-/** A hook that waits, and its place in the plan. */
 interface Waiting {
   readonly index: number;
   readonly run: Promise<HookExecutionResult>;
 }
 
-/**
- * All hooks of a plan at once. The results are in the order of the hooks, whatever ended first; they are there at once if no
- * hook waits.
- */
+/** Results are in the order of the hooks. The function returns synchronously if all hooks do. */
 export const runParallel = (
   running: Running,
   hooks: readonly HookConfig[],
@@ -34,18 +31,16 @@ const awaited = (waiting: readonly Waiting[], results: HookExecutionResult[]): P
     return results;
   };
   const [only, ...others] = waiting;
-  // A stream of one costs more than the hook.
+  // For a single promise, an RxJS stream would cost more than the hook itself.
   if (only !== undefined && others.length === 0) return only.run.then(place(only.index));
   return lastValueFrom(from(waiting).pipe(mergeMap(({ index, run }) => run.then(place(index)))));
 };
 
-/** Where a sequence stands: what the next hook reads, and how those before it ended. */
 interface Step<Input> {
   readonly input: Input;
   readonly results: readonly HookExecutionResult[];
 }
 
-/** One hook after the other; what one answers changes what the next one reads. */
 export const runSequence = <Input>(
   hooks: readonly HookConfig[],
   first: Input,
@@ -68,15 +63,15 @@ export const runSequence = <Input>(
 };
 
 /**
- * The input of the next hook of a sequence, with the changes that the merge will apply. Plain text and the answer of a failed
- * hook are not passed on; the change of an answer is, also where its verdict cannot be read.
+ * Applies the changes of an answer to the next hook's input, as the merge will do. Plain text and answers of failed
+ * hooks change nothing.
  */
 export const inputAfter = <E extends HookEventName>(
   eventName: E,
   input: HookInput<E>,
   result: HookExecutionResult,
 ): HookInput<E> => {
-  // A planner of the host's may name an event that is unknown; its hooks have run all the same.
+  // A planner provided by the host may name an unknown event.
   const feed = catalogue[eventName]?.feed;
   const { success, outputFormat, output } = result;
   return feed === undefined || !success || outputFormat !== 'json' || output === undefined

@@ -1,4 +1,4 @@
-// Sends one POST request and reads its response, within limits of time, size and reachable addresses.
+// Sends one POST request and reads the response, within limits of time, size and permitted addresses.
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -30,7 +30,7 @@ interface ExchangeFault {
   readonly cause?: unknown;
 }
 
-/** Body of a response; or a fault, with the part of the body that arrived. */
+/** A fault comes with the part of the body that arrived. */
 export type HttpExchangeResult =
   | { readonly body: Uint8Array }
   | { readonly fault: ExchangeFault; readonly body: Uint8Array };
@@ -40,7 +40,7 @@ const nothing = new Uint8Array();
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** If several addresses failed, the message of the AggregateError is empty and each address has its own error. */
+/** If several addresses failed, the AggregateError has an empty message, and each address has its own error. */
 const messageOf = (error: Error): string => {
   const [first] = error instanceof AggregateError && error.message === '' ? error.errors : [];
   const text = describeThrown(first ?? error);
@@ -55,13 +55,13 @@ const faultOf = (error: Error): ExchangeFault => {
 };
 
 const NO_CONTENT = 204;
-/** How long the body of an error status is awaited. Only a denial in it counts. */
+/** How long to wait for the body of an error status. Only a denial in that body counts. */
 const REFUSED_BODY_MS = 1_000;
 
 const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): ExchangeFault | undefined => {
   if (statusCode >= 200 && statusCode < 300) return undefined;
   const message = `${origin} answered with status ${statusCode}`;
-  // A redirect would send the input to a host that the endpoint chose.
+  // A redirect would send the hook's input to a host that the endpoint chose.
   return statusCode >= 300 && statusCode < 400
     ? { code: 'http-error', message: `redirect: ${message}, and redirects are not followed; use the final url` }
     : { code: 'http-error', message, fix: DENY_BY_ANSWER };
@@ -70,10 +70,7 @@ const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): Exc
 const DENY_BY_ANSWER =
   'a status is no verdict: to deny, answer with status 200 and {"decision": "deny", "reason": "…"}';
 
-/**
- * Opens the connection. The address is checked first: a literal one in this function, a resolved one in
- * `guardedLookup`.
- */
+/** A literal address is checked before connecting; a resolved one is checked in `guardedLookup`. */
 const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {
   const refusal = target.literal === undefined ? undefined : target.refuses(target.literal);
   if (refusal !== undefined) throw new BlockedAddress(refusal);
@@ -89,7 +86,7 @@ const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeR
       'accept-encoding': acceptedEncodings,
       'content-length': Buffer.byteLength(body),
     },
-    // A new connection, and no proxy from the environment.
+    // `false` opens a new connection, and ignores proxies from the environment.
     agent: false,
     lookup: guardedLookup(target, resolve),
     // Overrides NODE_TLS_REJECT_UNAUTHORIZED: an endpoint that decides about tools must prove its identity.
@@ -98,8 +95,8 @@ const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeR
 };
 
 /**
- * One POST request and its response. Settles within the timeout and never rejects. Its connection is not reused: a kept
- * connection would skip the check of its address.
+ * Settles within the timeout and never rejects. The connection is not reused, because a reused one would skip the
+ * address check.
  */
 export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResult> =>
   new Promise((resolve) => {
@@ -182,8 +179,8 @@ const unpackersFor = (encoding: string): Duplex[] | undefined => {
 };
 
 /**
- * Reads a body to its end, and returns a function for the bytes so far. The limit applies to the unpacked size, since a
- * small body can unpack to a huge one. At the limit the connection is closed.
+ * The limit applies to the unpacked size, because a small body can unpack to a huge one. Returns a function that gets
+ * the bytes so far.
  */
 const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Error) => void): (() => Uint8Array) => {
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
@@ -194,8 +191,8 @@ const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Er
     done(new Error(`the answer is packed as "${encoding}", which is none of ${acceptedEncodings}`));
     return () => collector.bytes();
   }
-  // Called on the error itself instead of in the callback of `pipeline`: since Node 22 that waits until the response
-  // closes, which it does not while the endpoint keeps sending.
+  // `end` is called directly because since Node 22 the callback of `pipeline` waits until the response closes, which an
+  // endpoint can delay by sending more.
   let isOver = false;
   const end = (error: Error | undefined): void => {
     if (isOver) return;
@@ -230,8 +227,8 @@ class BlockedAddress extends Error {
 }
 
 /**
- * Resolves and checks the addresses of one connection in one step, so that a name cannot resolve to another address
- * between check and connection. One blocked address among several blocks all.
+ * Resolves and checks addresses in one step, so that the name cannot resolve to another address between check and
+ * connection. One blocked address blocks all.
  */
 const guardedLookup =
   (target: EndpointAddress, resolve: ResolveHost): LookupFunction =>

@@ -1,4 +1,4 @@
-// Runs HTTP hooks: builds the request, fills in headers, and reads the response as the output of a command.
+// Runs HTTP hooks: sends the event as a POST request and reads the response like the stdout of a command.
 import { describeThrown, waitForTurn } from '../../../kit/index.ts';
 import {
   type HookConfig,
@@ -24,7 +24,6 @@ export interface HttpLaneOptions {
   readonly readOutput?: OutputReader | undefined;
 }
 
-/** The HTTP hooks of one engine. Connections are not kept, so there is nothing to end. */
 export class HttpLane implements EngineLane {
   readonly #limits: RunnerLimits;
   readonly #host: HostEnvironment;
@@ -61,7 +60,7 @@ export class HttpLane implements EngineLane {
     });
   }
 
-  /** Checks the URL, without a lookup or a connection. */
+  /** Looks up no name and opens no connection. */
   inspect(hook: HookConfig): readonly Notice[] {
     const read = httpTargetOf(hook);
     if (!read.ok) return [notice('http-error', read.message, { fix: 'correct the url' })];
@@ -73,28 +72,23 @@ export class HttpLane implements EngineLane {
   }
 }
 
-/** Context of one request. */
 export interface HttpContext {
   readonly limits: Pick<RunnerLimits, 'stdoutBytes'>;
   readonly environment: Variables;
-  /** Names of variables that were removed because they look like secrets. */
+  /** Names of variables that the hook may not see. */
   readonly withheld?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly body?: string | undefined;
   /** Sent as `traceparent`, unless the hook sets this header itself. */
   readonly traceParent?: string | undefined;
-  /** Reads answers in another format than that of agent hooks. */
+  /** Parses answers that have another format than hookwright's. */
   readonly readOutput?: OutputReader | undefined;
   readonly resolve?: ResolveHost | undefined;
 }
 
-/**
- * Hooks of the user, the system and code may use internal addresses; other hooks only if the user approved exactly this
- * URL.
- */
+/** A hook of a project or extension may use an internal address only if the user approved this exact URL. */
 const mayReachPrivateNetwork = (hook: HookConfig): boolean => !isForeign(hook) || originOf(hook)?.approved === true;
 
-/** Parses the URL of a hook and the addresses that it may connect to. */
 export const httpTargetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayReachPrivateNetwork(hook));
 
 const headerWarnings = (
@@ -137,9 +131,7 @@ const conclude = (
   return noted.length === 0 ? result : { ...result, warnings: noted };
 };
 
-/**
- * Sends one request to the endpoint of a hook. The body is read like stdout of a command, even if the exchange failed.
- */
+/** The body is parsed even if the exchange failed, because it may contain a denial. */
 export const runHttp = async (
   hook: HookConfig,
   eventName: string,
@@ -179,20 +171,20 @@ interface HeadersToSend {
   readonly refused: readonly string[];
 }
 
-/** Headers for framing and routing. A hook must not override ours. */
+/** HTTP framing and routing depend on these headers, so a hook must not set them. */
 const ours =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|upgrade|te|trailer|proxy-.*)$/i;
 
 const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
 
-/** Rejects what Node would throw at, and line breaks, which would start another header. */
+/** Line breaks would start another header; Node throws for other invalid characters. */
 const isValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 
 const reference = /\$(?:\{(\w+)\}|(\w+))/g;
 
 /**
- * Fills `$NAME` and `${NAME}` into header values, only with variables that `allowedEnvVars` lists and the hook may see.
- * The names of empty ones are returned, so that a missing token is reported.
+ * Replaces `$NAME` and `${NAME}` by variables that `allowedEnvVars` lists and the hook may see. Names of empty
+ * variables are returned, so that a missing token is reported.
  */
 const headersToSend = (
   written: Readonly<Record<string, string>> = {},

@@ -1,12 +1,11 @@
-// Decides which addresses the URL of an HTTP hook may connect to: public, loopback, private or forbidden.
+// Decides which addresses the URL of an HTTP hook may connect to.
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** The target of a URL and its address check. */
 export interface EndpointAddress {
   readonly url: URL;
-  /** The IP address, if the URL contains one; then no name is looked up. */
+  /** Set if the URL contains an IP address instead of a name. */
   readonly literal?: string | undefined;
-  /** Why this address must not be connected to; `undefined` if it may be. */
+  /** Returns the reason if a hook must not connect to the address. */
   refuses(address: string): string | undefined;
 }
 
@@ -15,8 +14,8 @@ export type ReadTarget =
   | { readonly ok: false; readonly message: string };
 
 /**
- * The host as written. URL parsers accept `127.1` and `0x7f.1`; these spellings do not show that an author means this
- * machine.
+ * URL parsers turn `127.1` and `0x7f.1` into 127.0.0.1, so the original spelling decides whether the author clearly
+ * meant this machine.
  */
 const writtenHost = (written: string): string | undefined =>
   /^https?:\/\/(?:[^/?#@\\]*@)?(\[[^\]]*\]|[^/:?#\\]*)/i.exec(written)?.[1]?.toLowerCase();
@@ -27,12 +26,12 @@ const places: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
   private: 'on a private network',
 };
 
-/** Names reserved for this machine (RFC 6761), even if a resolver knows other addresses. */
+/** RFC 6761 reserves these names for this machine, even if a resolver returns another address. */
 const alsoLocalhost = /(?:^|\.)localhost\.?$/;
 const LOOPBACK = '127.0.0.1';
 
 interface Spelling {
-  /** The kind of internal address that the URL spells out, if the hook may use it. */
+  /** The kind of internal address that the URL spells out, if the hook may use that kind. */
   readonly allowed?: AddressKind | undefined;
   readonly only?: boolean;
   readonly hint: string;
@@ -50,8 +49,8 @@ const spellingOf = (url: URL, written: string, host: string, mayReachPrivateNetw
 };
 
 /**
- * Reads the URL of an endpoint. Even with `mayReachPrivateNetwork`, the only name that may resolve to an internal
- * address is `localhost`, and metadata services are never reachable.
+ * Even with `mayReachPrivateNetwork`, only the name `localhost` may resolve to an internal address, and metadata
+ * services are never allowed.
  */
 export const readTarget = (written: string, mayReachPrivateNetwork: boolean): ReadTarget => {
   if (!URL.canParse(written))
@@ -74,12 +73,12 @@ export const readTarget = (written: string, mayReachPrivateNetwork: boolean): Re
   return { ok: true, target: { url, literal, refuses } };
 };
 
-/** Kind of an address. `forbidden` is never valid for a hook: metadata services, link-local, multicast, unspecified. */
+/** No hook may use a `forbidden` address: metadata services, link-local, multicast, unspecified. */
 type AddressKind = 'public' | 'private' | 'loopback' | 'forbidden';
 
 type Range = readonly [kind: Exclude<AddressKind, 'public'>, network: string, prefix: number];
 
-/** The first match counts: single hosts of metadata services precede the networks that contain them. */
+/** The first match counts: single addresses of metadata services precede the networks that contain them. */
 const ranges4: readonly Range[] = [
   ['forbidden', '100.100.100.200', 32],
   ['forbidden', '168.63.129.16', 32],
@@ -136,7 +135,7 @@ const groupsOf = (address: string): number[] => {
 
 const isZero = (groups: readonly number[]): boolean => groups.every((group) => group === 0);
 
-/** The IPv4 addresses inside an IPv6 address: mapped, compatible, translated or tunnelled. */
+/** IPv4 addresses inside an IPv6 address: mapped, compatible, translated or tunnelled. */
 const embeddedIn = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]): string[] => {
   const last = dotted(g, h);
   const isMapped = isZero([a, b, c, d]) && ((e === 0 && f === 0xffff) || (e === 0xffff && f === 0));
@@ -145,14 +144,13 @@ const embeddedIn = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: re
   const isIsatap = (e === 0 || e === 0x200) && f === 0x5efe;
   if (isMapped || isCompatible || isNat64 || isIsatap) return [last];
   if (a === 0x2002) return [dotted(b, c)];
-  // Teredo: the server as it is, the client with all bits inverted.
+  // Teredo contains the server's address, and the client's with all bits inverted.
   if (a === 0x2001 && b === 0) return [dotted(c, d), dotted(g ^ 0xffff, h ^ 0xffff)];
   return [];
 };
 
 /**
- * Classifies an IP address. An IPv6 address that embeds an internal IPv4 address is forbidden: there is no good reason
- * to write it so.
+ * An IPv6 address that embeds an internal IPv4 address is forbidden, because the form only serves to evade the check.
  */
 export const kindOfAddress = (address: string): AddressKind => {
   const [plain = ''] = address.split('%');

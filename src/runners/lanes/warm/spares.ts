@@ -1,4 +1,4 @@
-// Spares: processes of `warm` hooks that are started in advance and wait for the next event.
+// Starts processes of `warm` hooks in advance. Such a spare process waits for the next event.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isSameList } from '../../../kit/index.ts';
@@ -16,16 +16,15 @@ import {
 import { type Child, newRunId, type Start } from '../../process/start-process.ts';
 import { filesOf, stampOf } from './stamps.ts';
 
-/** An older spare may have read files that changed since. */
+/** A spare process may have read files that changed since its start. */
 const MAX_AGE_MS = 30_000;
 const MAX_RENEWALS = 10;
-/** The host has priority after an answer. */
+/** Delay after an answer before a new spare process starts, because the host has priority. */
 const PAUSE_MS = 5;
 
-/** Whether a run used a spare. */
 export interface Warmth {
   readonly warm: 'hit' | 'miss';
-  /** What a spare did before it had any input. Later runs of the hook are started at their event. */
+  /** What a spare process did before it had any input. The hook then gets no more spare processes. */
   readonly activity?: string | undefined;
 }
 
@@ -47,10 +46,7 @@ interface SparesLimits {
   readonly mostOfOneHook: number;
 }
 
-/**
- * Keeps a limited number of spares for each hook and in all. A spare is used only if the hook would be started in the same way
- * at the event; otherwise it is ended unused.
- */
+/** A spare process is used only if the hook would now be started in the same way; otherwise it is ended unused. */
 export class Spares {
   readonly #processes: ProcessTable;
   readonly #limits: SparesLimits;
@@ -62,10 +58,7 @@ export class Spares {
     this.#limits = limits;
   }
 
-  /**
-   * Returns a function that runs a process for a hook: its spare if that may be used, else a new one. `tell` reports
-   * which.
-   */
+  /** Returns a function that runs the hook in a spare process, or in a new one. `tell` reports which. */
   runner(hook: HookConfig, tell: (warmth: Warmth) => void): RunProcess {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
@@ -83,7 +76,7 @@ export class Spares {
     };
   }
 
-  /** Ends the spares of all other hooks. */
+  /** Ends the spare processes of all other hooks. */
   retain(hooks: readonly HookConfig[]): void {
     const wanted = new Set(hooks);
     for (const [hook, slot] of this.#slots) {
@@ -127,7 +120,7 @@ export class Spares {
     if (!this.#isWanted(slot, hook)) return;
     slot.pause = setTimeout(() => {
       if (!this.#isWanted(slot, hook) || this.#count() >= this.#limits.most) return;
-      // If the start fails, the next one is tried after the next event.
+      // If the start fails, the next event triggers another attempt.
       void this.#start(slot, hook, start, request).then((waits) => {
         if (waits) this.#startSoon(slot, hook, start, request);
       });
@@ -145,23 +138,24 @@ export class Spares {
     return count;
   }
 
-  /** Starts one more spare; `false` if none waits. */
+  /** Returns false if no further spare process should be started. */
   async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<boolean> {
     slot.starting += 1;
-    // A spare must be what was approved, too. The event reports what changed.
+    // An approved hook must not be started in advance with files changed since the approval. The next event reports the
+    // change.
     const isChanged = (await changeSinceApproved(hook)) !== undefined;
     slot.starting -= 1;
     if (isChanged || !this.#isWanted(slot, hook)) return false;
     slot.starting += 1;
     const runId = newRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
-    // Read before the process reads its files, so that later changes are seen.
+    // Created before the process reads its files, so that a later change is noticed.
     const promise = new SparePromise(wanted, hook.watch);
     this.#processes.announce(runId);
     const starting = start(wanted);
     const started = starting instanceof Promise ? await starting : starting;
     slot.starting -= 1;
-    // The event reports why the hook cannot be started.
+    // If the start failed, the next event reports the reason.
     if ('failure' in started || !this.#isWanted(slot, hook)) {
       discardProcess(started, this.#processes, runId);
       return false;
@@ -193,20 +187,20 @@ export class Spares {
 }
 
 const LOOK_EVERY_MS = 100;
-/** CPU time that no interpreter needs to start. */
+/** No interpreter needs this much CPU time to start. */
 const TOO_MUCH_NS = 5_000_000_000;
 
 const ignore = (): void => undefined;
 
 interface SpareState {
   readonly activity: string | undefined;
-  /** Another process ended it. */
+  /** True if another process ended the spare process. */
   readonly isGone: boolean;
 }
 
 /**
- * A process that was started before its event and waits for input. It never keeps the host alive. If it does anything
- * else, no spare of its hook is used any more.
+ * A spare process never keeps the host alive. If it does anything but wait for input, its hook gets no more spare
+ * processes.
  */
 class Spare {
   readonly child: Child;
@@ -236,7 +230,7 @@ class Spare {
     this.#lookAgain();
   }
 
-  /** Checks once, because an event is waiting. */
+  /** Checks again now, because an event is about to use the process. */
   state(): SpareState {
     const activity = this.#activity;
     const rest = activity === undefined && !this.#isGone ? this.#atRest : undefined;
@@ -245,7 +239,7 @@ class Spare {
     return { activity, isGone: this.#isGone || !isAlive(this.group.pid) };
   }
 
-  /** Removes all listeners; the new owner adds its own in the same turn. */
+  /** The new owner must add its own listeners in the same event loop turn. */
   release(): void {
     clearTimeout(this.#looking);
     this.child.removeListener('exit', this.#onExit);
@@ -258,7 +252,7 @@ class Spare {
     clearTimeout(this.#looking);
     if (this.#isGone) return;
     this.#isGone = true;
-    // The signal comes before the end of input, or the spare would continue with files that may have changed.
+    // Without the signal first, the process would see the end of its input and might act on it.
     this.#processes.end(this.group);
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
   }
@@ -281,7 +275,7 @@ class Spare {
 
   readonly #onExit = (exitCode: number | null): void => {
     this.group.noteExit();
-    // Without an exit code another process sent it a signal.
+    // No exit code means that another process sent a signal.
     if (exitCode !== null) this.#activity ??= `ended with exit code ${exitCode}`;
     this.end();
   };
@@ -296,14 +290,14 @@ class Spare {
   }
 }
 
-/** State of a waiting process and its children: a shell often leaves the work to them. */
+/** Includes all child processes, because a shell often leaves the work to them. */
 interface ProcessLook {
   readonly pids: readonly number[];
   readonly cpuNs: number;
-  /** All of them sleep; none waits for a processor. */
+  /** True if all of them sleep. */
   readonly sleeps: boolean;
   readonly writtenBytes: number;
-  /** Sockets other than their standard streams. */
+  /** Sockets other than the standard streams. */
   readonly sockets: number;
 }
 
@@ -318,7 +312,7 @@ const socketAt = (pid: number, fd: string): string | undefined => {
   }
 };
 
-/** Sockets of the standard streams: a shell that redirects them keeps copies at other descriptors. */
+/** Needed because a shell that redirects its streams keeps copies at other descriptors. */
 const streamsOf = (pid: number): ReadonlySet<string> =>
   new Set(STANDARD_STREAMS.flatMap((fd) => socketAt(pid, fd) ?? []));
 
@@ -328,7 +322,7 @@ const socketsOf = (pid: number, streams: ReadonlySet<string>): number =>
     .flatMap((fd) => socketAt(pid, fd) ?? [])
     .filter((socket) => !streams.has(socket)).length;
 
-/** Children that the main thread started; empty if the kernel does not list them. */
+/** Empty if the kernel does not list child processes. */
 const childrenOf = (pid: number): number[] => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
@@ -360,13 +354,13 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | und
   }
 };
 
-/** `undefined` without /proc, or if there is no such process. */
+/** `undefined` on systems without /proc, or if the process has ended. */
 const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
   let look = lookAtOne(pid, streams);
   if (look === undefined) return undefined;
   for (const child of childrenOf(pid)) {
     const below = lookAt(child, streams);
-    // The child ended in the meantime.
+    // The child process ended in the meantime.
     if (below === undefined) continue;
     look = {
       pids: [...look.pids, ...below.pids],
@@ -379,14 +373,14 @@ const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefi
   return look;
 };
 
-/** Whether a process runs and is no zombie. Without /proc its exit event tells. */
+/** Without /proc the `exit` event shows the end of the process. */
 const isAlive = (pid: number): boolean => {
   if (process.platform !== 'linux') return true;
   const state = processStat(pid)?.state;
   return state !== undefined && !isDead(state);
 };
 
-/** CPU time between two checks below which a process counts as idle. */
+/** A process that uses less CPU time between two checks counts as idle. */
 const RESTS_BELOW_NS = 1_000_000;
 
 const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
@@ -396,11 +390,11 @@ const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
   now.writtenBytes === last.writtenBytes &&
   now.pids.join() === last.pids.join();
 
-/** Interpreters wake up now and then: CPU time and output below this are ignored. */
+/** Interpreters wake up now and then, so CPU time and output below these limits are ignored. */
 const IDLE_CPU_NS = 30_000_000;
 const IDLE_WRITTEN_BYTES = 256;
 
-/** What a process did between two checks besides waiting. */
+/** `undefined` if the process only waited. */
 const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefined => {
   if (then.sockets > 0) return 'opened a socket';
   if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
@@ -410,13 +404,15 @@ const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefine
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env'>;
 
-/** Whether both have the same variables, except the marker of the run. */
 const isSameEnvironment = (a: Launch['env'], b: Launch['env']): boolean => {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => name === RUN_MARKER || a[name] === b[name]);
 };
 
-/** The launch and files of a spare. It may be used as long as the hook would be started in the same way. */
+/**
+ * Records how a spare process was started and the state of its files, to check later whether the hook would still be
+ * started in the same way.
+ */
 class SparePromise {
   readonly #launch: Launch;
   readonly #watch: readonly string[];

@@ -1,11 +1,11 @@
-// Parses lines of a worker: `{"id", "output"}`, `{"id", "error"}`, or noise.
+// Parses a line that a worker printed: `{"id", "output"}`, `{"id", "error"}`, or text that is no answer.
 import { shorten } from '../../../kit/index.ts';
 import { deniesByName, type FaultCode, hiddenVerdict, type Notice, verdictInText } from '../../../protocol/index.ts';
 import { findDocument } from '../../answer/find-document.ts';
 
 export interface WorkerReply {
   readonly outputs: readonly unknown[];
-  /** Why the reply is no valid answer; a denial in `outputs` still counts. */
+  /** Why the reply is no valid answer. A denial in `outputs` still counts. */
   readonly fault?: WorkerFault;
   readonly warnings?: readonly Notice[];
 }
@@ -26,7 +26,7 @@ export interface LineAnswer {
 export interface ReadLine {
   readonly answers: readonly LineAnswer[];
   readonly noise?: string;
-  /** Set if the line contains a verdict without the id of a request. */
+  /** Set if the line has a verdict without the id of a request. */
   readonly stray?: WorkerFault;
 }
 
@@ -51,7 +51,6 @@ const faultIn = (line: Readonly<Record<string, unknown>>, problem: string | unde
   return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(errorText(error)) };
 };
 
-/** Parses one line: the answers in it, or noise that belongs on stderr. */
 export const readWorkerLine = (line: string): ReadLine => {
   const found = findDocument(line, readKeys);
   const documents = found.kind === 'answer' ? found.documents : [];

@@ -1,4 +1,4 @@
-// Runs worker hooks: long-lived processes that answer each request with one line.
+// Runs worker hooks: processes that keep running and answer each request with one line.
 import { basename, resolve } from 'node:path';
 import { beginningOf, interpreterIn } from '../../../kit/node.ts';
 import {
@@ -36,29 +36,28 @@ export interface WorkerLaneOptions extends ProcessOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** The worker of a hook. It is looked up again when the session changes its directory. */
 interface Assigned {
   place: string;
   readonly key: string;
   readonly worker: Worker;
   /** Warnings about folders that could not be created. */
   notices: readonly Notice[];
-  /** When its files and folders were last checked. */
+  /** When the files and folders were last checked for changes. */
   checkedAt: number;
 }
 
-/** How often files and folders of a worker are checked: often enough for a user who edits one and tries again. */
+/** A user who edits a worker's script and tries again should get the new version. */
 const LOOK_EVERY_MS = 1_000;
 
 const elsewhere = 'a worker is a process of this machine, and this engine has its processes run by deps.executor';
 
-/** Hooks with the same key share a worker. The run marker differs for each process, so it is left out. */
+/** Hooks with the same key share a worker. The run marker is left out because each process has its own. */
 const keyOf = (
   { file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest,
   watch: readonly string[] | undefined,
 ): string => JSON.stringify([file, args, cwd, env, stampsOf({ file, args, cwd }, watch)]);
 
-/** Presents a reply as the output of a process, for readers of outputs. */
+/** Lets parsers of process output read the reply. */
 const asPrinted = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   exitCode: fault === undefined ? 0 : null,
   stdout: outputs.map((output) => JSON.stringify(output)).join('\n'),
@@ -66,7 +65,7 @@ const asPrinted = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   ...(fault === undefined ? {} : { fault: { code: fault.code, failure: fault.message } }),
 });
 
-/** The workers of one engine. Hooks that start the same command in the same way share one, whatever their events. */
+/** Hooks with the same command share a worker, even for different events. */
 export class WorkerLane implements EngineLane {
   readonly hasSession = true;
   readonly #limits: RunnerLimits;
@@ -74,10 +73,10 @@ export class WorkerLane implements EngineLane {
   readonly #host: HostEnvironment;
   readonly #processes: LaneProcesses;
   readonly #workers = new Map<string, Worker>();
-  /** Workers of removed hooks; they may still answer earlier requests. */
+  /** Workers of removed hooks, which may still have to answer earlier requests. */
   readonly #retired = new Set<Worker>();
   readonly #assigned = new WeakMap<HookConfig, Assigned>();
-  /** Number of ended sessions. Each deletes its folders, so workers are set up anew. */
+  /** Number of ended sessions. Each deletes the session's folders, so that workers must be set up again. */
   #ended = 0;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
@@ -150,7 +149,7 @@ export class WorkerLane implements EngineLane {
       Object.assign(assigned, { place, notices, checkedAt: now });
       return assigned;
     }
-    // The directory or the script changed: other hooks of the old worker get the new one, too.
+    // The directory or script changed, so other hooks of the old worker need the new one too.
     if (assigned !== undefined) this.#retire(assigned.key);
     let worker = this.#workers.get(key);
     if (worker === undefined) {
@@ -246,8 +245,8 @@ export class WorkerLane implements EngineLane {
 }
 
 /**
- * Loads a Node script and serves the function that it exports. A script without such a function reads its lines itself.
- * This string does the same as `serve-hook.ts`; both pass the same tests.
+ * Serves the function that a Node script exports; a script without one reads stdin itself. The text must behave like
+ * `serve-hook.ts`, and both pass the same tests.
  */
 const hostScript = `
 import { pathToFileURL } from 'node:url';
@@ -290,7 +289,7 @@ const isForNode = (path: string): boolean => isNode(interpreterIn(beginningOf(pa
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd'>;
 
-/** The Node script that a command starts directly, and its arguments. */
+/** `undefined` if the command is not a Node script. */
 const nodeScriptOf = ({
   file,
   args,
@@ -303,7 +302,6 @@ const nodeScriptOf = ({
   return isForNode(script) ? { node: process.execPath, script, rest: args } : undefined;
 };
 
-/** Starts a Node script through the host script; any other command is unchanged. */
 const throughNodeHost = <Request extends Launch>(request: Request): Request => {
   const found = nodeScriptOf(request);
   if (found === undefined) return request;

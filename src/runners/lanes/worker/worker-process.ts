@@ -1,4 +1,4 @@
-// One process of a worker: writes requests as lines, and matches answers with requests by id.
+// One process of a worker: sends requests as lines, and matches answers with requests by id.
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { shorten } from '../../../kit/index.ts';
@@ -8,31 +8,31 @@ import type { Child } from '../../process/start-process.ts';
 import { type LineAnswer, readWorkerLine, type WorkerFault, type WorkerReply } from './reply.ts';
 
 export interface WorkerLimits {
-  /** The longest line that a worker may write. */
+  /** Maximum length of a line that a worker prints. */
   readonly lineBytes: number;
-  /** Bytes that may wait to be read by a worker. */
+  /** Bytes that a worker may leave unread. */
   readonly queueBytes: number;
-  /** Requests after which a worker is replaced. */
+  /** A worker process is replaced after this many requests. */
   readonly requests: number;
-  /** Memory above which a worker is replaced. Linux only. */
+  /** A worker process is replaced above this memory size. Linux only. */
   readonly rssBytes: number;
-  /** How long the engine waits for output after a worker has exited. */
+  /** How long to wait for output after the process has exited. */
   readonly drainMs: number;
 }
 
 export interface WorkerEvents {
-  /** A request was answered, successfully or not. */
+  /** Called for failed requests too. */
   onAnswer(): void;
-  /** The process reached a limit and takes no more requests; start another. */
+  /** The process reached a limit, so another one should be started. */
   onSpent(): void;
   /** The process exited on its own. */
   onCrash(): void;
-  /** The process accepts no more requests and is being ended. */
+  /** The process is being ended. */
   onGone(): void;
 }
 
 const PAGE_BYTES = 4_096;
-/** How often the memory of a worker is checked: after so many answers, or after so much time. */
+/** The memory size is checked after this many answers or this much time. */
 const LOOK_EVERY = 256;
 const LOOK_EVERY_MS = 250;
 const STDERR_KEPT = 2_000;
@@ -50,7 +50,7 @@ const rssOf = (pid: number): number => {
   }
 };
 
-/** One process of a worker, from start to end. It never keeps the host alive; the timers of waiting requests do. */
+/** The process never keeps the host alive; the timers of waiting requests do. */
 export class WorkerProcess {
   readonly #child: Child;
   readonly #group: ProcessGroup;
@@ -81,7 +81,7 @@ export class WorkerProcess {
     return !this.#isRetired && !this.#isOver;
   }
 
-  /** Sends a request, unless too much is waiting to be read. A single large request always passes. */
+  /** Returns false if the worker has too much unread input. A single large request always passes. */
   send(id: string, line: string, settle: (reply: WorkerReply) => void): boolean {
     const waiting = (this.#child.stdin?.writableLength ?? 0) + this.#unsent.length;
     if (waiting > 0 && waiting + line.length > this.#limits.queueBytes) return false;
@@ -95,18 +95,18 @@ export class WorkerProcess {
     return this.#pending.has(id);
   }
 
-  /** The outputs for a request in an unfinished line. */
+  /** Outputs for a request in a line that is not complete yet. */
   unfinished(id: string): readonly unknown[] {
     return this.holds(id) ? outputsOf(readWorkerLine(this.#splitter.rest()).answers, id) : [];
   }
 
-  /** Drops the answer to a request that is no longer needed. */
+  /** Called if the answer is no longer needed. */
   forget(id: string): void {
     this.#pending.delete(id);
     this.#endIfDone();
   }
 
-  /** Sends no further requests, and ends the process when those it has are answered. */
+  /** Ends the process after it has answered its requests. */
   retire(): void {
     this.#isRetired = true;
     this.#endIfDone();
@@ -120,7 +120,7 @@ export class WorkerProcess {
     this.#failAll(fault);
   }
 
-  /** Requests sent in one turn of the event loop are written together. */
+  /** Requests of one event loop turn are written together. */
   #flush(): void {
     const text = this.#unsent;
     this.#unsent = '';
@@ -157,7 +157,7 @@ export class WorkerProcess {
 
   #settle({ id, outputs, fault, unknown }: LineAnswer): void {
     const settle = this.#pending.get(id);
-    // The answer is late, repeated, or to no request.
+    // The answer is late, repeated, or belongs to no request.
     if (settle === undefined) return;
     this.#pending.delete(id);
     this.#served += 1;
@@ -246,10 +246,7 @@ export class WorkerProcess {
 
 const NEWLINE = 0x0a;
 
-/**
- * Splits bytes into lines at line feeds only. Only complete lines are decoded, so no character is split; a line beyond
- * the limit is not buffered.
- */
+/** Splits at line feeds only. Complete lines are decoded at once, so that no character is split. */
 class LineSplitter {
   readonly #maxBytes: number;
   #rest: Buffer[] = [];
@@ -259,7 +256,7 @@ class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that this chunk completes; `undefined` if a line exceeds the limit. */
+  /** `undefined` if a line exceeds the limit. */
   add(chunk: Buffer): readonly string[] | undefined {
     const last = chunk.lastIndexOf(NEWLINE);
     const firstLine = this.#restBytes + (last === -1 ? chunk.length : chunk.indexOf(NEWLINE));
@@ -276,7 +273,6 @@ class LineSplitter {
     return text.split('\n').filter((line) => line.trim() !== '');
   }
 
-  /** The unfinished last line. */
   rest(): string {
     return Buffer.concat(this.#rest).toString();
   }

@@ -1,4 +1,4 @@
-// A worker over its lifetime: starts, requests, crashes and replacements of its processes.
+// A worker over its lifetime: starts, restarts and replaces its process, and sends it requests.
 import { afterSettling, onAbort } from '../../../kit/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
@@ -8,7 +8,7 @@ import type { WorkerFault, WorkerReply } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
 export interface WorkerOptions {
-  /** Describes the process to start; each gets a new run marker. */
+  /** Called for each new process, because each needs its own run marker. */
   readonly launch: () => Omit<ProcessRequest, 'stdin' | 'timeoutMs' | 'drainMs'>;
   readonly start: StartProcess;
   readonly processes: ProcessTable;
@@ -25,16 +25,15 @@ interface Waiting {
 const fault = (code: WorkerFault['code'], message: string): WorkerReply => ({ outputs: [], fault: { code, message } });
 
 /**
- * Sends requests to a worker process: started on first use, replaced when it hangs, grows too large or has served
- * enough, and restarted after a crash, within limits. A request is never sent twice, because a crashed process may have
- * done any part of it.
+ * The process is started on first use, and replaced if it hangs, grows too large or crashes. A request is never sent
+ * twice, because a crashed process may have done part of the work.
  */
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #policy = new RestartPolicy();
   readonly #alive = new Set<WorkerProcess>();
   #current: WorkerProcess | undefined;
-  /** Requests that arrived during a pause after a crash. */
+  /** Requests that arrived during the pause after a crash. */
   #waiting: Waiting[] = [];
   #pause: ReturnType<typeof setTimeout> | undefined;
   #requests = 0;
@@ -45,7 +44,7 @@ export class Worker {
     this.#options = options;
   }
 
-  /** Sends a request. Always settles, with the answer or a fault. `input` is JSON. */
+  /** Always settles, with an answer or a fault. `input` is JSON. */
   request(
     input: string,
     timeoutMs: number,
@@ -83,8 +82,8 @@ export class Worker {
   }
 
   /**
-   * Called when the hook was removed. Its processes end when they have answered their requests. A plan that is already
-   * running may still send one request, and gets a process for it.
+   * Called when the hook was removed. A plan that is already running may still send a request, and gets a process for
+   * it.
    */
   retire(): void {
     this.#isRetired = true;
@@ -150,7 +149,7 @@ export class Worker {
     for (const { settle } of waiting) settle(reply);
   }
 
-  /** `undefined` if the process cannot be started; the request then settles with the reason. */
+  /** If the process cannot be started, the result is `undefined` and the request gets the reason. */
   #start(request?: Waiting): WorkerProcess | undefined {
     const { launch, start, processes, limits } = this.#options;
     const wanted = { ...launch(), stdin: '', timeoutMs: 0, drainMs: limits.drainMs };
@@ -170,7 +169,7 @@ export class Worker {
     const process: WorkerProcess = new WorkerProcess(started.child, group, processes, limits, {
       onAnswer: () => this.#policy.answered(),
       onSpent: () => {
-        // Started in advance, so that the next request does not wait.
+        // Started in advance, so that the next request need not wait.
         if (!this.#isRetired && this.#current === process) this.#start();
       },
       onCrash: () => this.#policy.crashed(performance.now()),
@@ -185,7 +184,7 @@ export class Worker {
     return [...this.#alive].flatMap((process) => process.unfinished(id));
   }
 
-  /** A process whose request timed out gets no further ones, but may still answer those that it has. */
+  /** A process that let a request time out gets no further requests, but may answer its others. */
   #replaceHolderOf(id: string): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
     for (const process of this.#alive) {
@@ -195,7 +194,7 @@ export class Worker {
     }
   }
 
-  /** The answer is no longer needed, but a worker without one at the timeout hangs and must be replaced. */
+  /** The answer is no longer needed, but a process that does not answer in time hangs and must be replaced. */
   #watch(id: string, timeoutMs: number): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
     setTimeout(() => this.#replaceHolderOf(id), timeoutMs).unref();
@@ -216,8 +215,8 @@ const OPEN_MS = 60_000;
 const now: StartPermit = { kind: 'now' };
 
 /**
- * Limits restarts after crashes: each crash doubles the pause, and after five within a minute the worker is not started
- * for a minute. The caller passes the times.
+ * Each crash doubles the pause before a restart. After five crashes within a minute, the worker is not started for a
+ * minute.
  */
 class RestartPolicy {
   #crashes: number[] = [];
