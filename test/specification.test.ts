@@ -91,7 +91,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1860, 1865],
   [1840, 1845],
   [1930, 1938],
-  [1940, 1942],
+  [1940, 1944],
 ];
 
 const range = (first: number, last: number): number[] =>

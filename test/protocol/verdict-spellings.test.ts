@@ -152,6 +152,24 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
     expect(await decided({})).not.toBe('deny');
   });
 
+  test.each([
+    [{ output: { status: 'denied' } }, 'output.status'],
+    [{ output: { ok: false, reason: 'no' }, systemMessage: 'text' }, 'output.ok'],
+    [{ output: [{ blocked: true }] }, 'output[0].blocked'],
+  ])('R1943 a refusal in an unknown form below `output` is a fault: %j', (answer, field) => {
+    const { problems, verdictLost } = read(answer);
+    expect(verdictLost).toBe(true);
+    expect(problems).toContainEqual({ field, fate: 'malformed', note: expect.stringMatching(/does not count here/) });
+  });
+
+  test.each([
+    { output: { text: 'denied', tests: { ok: false } } },
+    { output: 'denied' },
+    { results: [{ status: 'denied' }] },
+  ])('R1943 %j is no refusal', (answer) => {
+    expect(read(answer)).toMatchObject({ output: answer, verdictLost: false });
+  });
+
   test('onFault decides what comes of it', async () => {
     const system = await engineOf({
       hooks: { BeforeTool: groupOf(answers('guard', { permissionDecison: 'allow' }, { onFault: 'deny' })) },

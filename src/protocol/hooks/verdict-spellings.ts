@@ -357,6 +357,9 @@ const MAX_DEPTH = 100;
 const mayHide = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{') : typeof value === 'object';
 
+/** A printed list or the member `output` holds answers of their own; deeper inside, a result is that of something else. */
+const holdsAnswer = /^(?:output)?(?:\[\d+\])*$/;
+
 /** Returns the path at which a value that no format reads denies, asks or stops. */
 export const hiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {
   if (typeof value === 'string') return mayHide(value) && verdictInText(value) !== undefined ? path : undefined;
@@ -368,9 +371,10 @@ export const hiddenVerdict = (value: unknown, path: string, depth = 0): string |
     }
     return undefined;
   }
+  const isAnswer = path !== '' && holdsAnswer.test(path);
   for (const [key, member] of Object.entries(value)) {
     const inner = path === '' ? key : `${path}.${key}`;
-    if (denies(key, member)) return inner;
+    if (denies(key, member) || (isAnswer && (deniesByName(key, member) || refuses(key, member)))) return inner;
     const found = mayHide(member) ? hiddenVerdict(member, inner, depth + 1) : undefined;
     if (found !== undefined) return found;
   }

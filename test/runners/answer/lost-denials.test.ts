@@ -70,6 +70,15 @@ describe('R1001 what may have been a denial is malformed-output, and never an al
 });
 
 test.each([
+  '[{"status":"denied"}]',
+  'checking\n[{"id":1},{"blocked":true}]',
+  '[{"ok":false,"reason":"no"}]',
+  '[[{"allowed":false}]]',
+])('R1943 a refusal in an unknown form in a printed list is a fault: %s', (stdout) => {
+  expect(read(stdout)).toEqual({ code: 'malformed-output' });
+});
+
+test.each([
   ['deny, then allow', '{"decision":"deny","decision":"allow"}', { decision: 'deny' }],
   ['allow, then deny', '{"decision":"allow","decision":"deny"}', { decision: 'deny' }],
   ['stop, then go on', '{"continue":false,"continue":true}', { continue: false }],

@@ -8,12 +8,14 @@ import {
   type HookOutput,
   type HookRow,
   isUnapproved,
+  proceedsFreely,
   skipReasons,
   unapprovedText,
 } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
+import { decisionIn } from '../../rendering/verdict-text.ts';
 import { rememberUnshownLines } from './agent-session.ts';
 import type { MissedTexts } from './missed-texts.ts';
 
@@ -135,12 +137,14 @@ export const failedHookNotices = ({ trace }: AnsweredEvent): NoticeTexts[] =>
     ];
   });
 
-const isSilentFailure = ({ planned, code, background, output = {} }: HookRow): boolean =>
+/** A message beside a malformed answer does not tell that its verdict is lost. */
+const isSilentFailure = ({ planned, code, background, eventName, output }: HookRow): boolean =>
   planned === 'run' &&
   code !== undefined &&
   code !== 'not-supported' &&
   background !== true &&
-  Object.keys(output).length === 0;
+  proceedsFreely(decisionIn(eventName, output).verdict) &&
+  (code === 'malformed-output' || output?.systemMessage === undefined);
 
 /** Hooks of another agent failed and the call goes on, so the user gets a warning. */
 export const withFailureWarnings = (
