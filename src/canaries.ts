@@ -86,7 +86,6 @@ export class Canaries {
     await (this.#checking ?? this.#check(this.hooks));
   }
 
-  /** A new session does not wait for the tests. */
   checkInBackground(initialize: () => Promise<void>): void {
     const { registry, logger } = this.#deps;
     if (this.#checking !== undefined || (registry.isInitialized() && this.hooks.length === 0)) return;
@@ -106,7 +105,6 @@ export class Canaries {
     await this.#checking;
   }
 
-  /** Selects guards by the result of their last test. */
   async #checkSome(isWanted: (past: CanaryPast | undefined) => boolean): Promise<void> {
     const { hooks } = this;
     const past = await this.#deps.record?.read(hooks);

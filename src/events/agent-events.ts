@@ -186,5 +186,4 @@ export type AgentEventName = keyof typeof agentEvents;
 
 export const agentEventNames: readonly string[] = Object.keys(agentEvents);
 
-/** For a host that fires all events of another agent. */
 export const allAgentEvents: readonly HostEvent[] = Object.values(agentEvents);

@@ -30,7 +30,6 @@ type SupportedIn<Record> = Record extends { readonly supports: readonly (infer S
   ? Supported
   : never;
 
-/** Positional arguments of the event's fire method. */
 export type ArgsOf<E extends HookEventName> = ArgsIn<Records[E]>;
 /** The fields that a caller of the event passes. */
 export type PayloadOf<E extends HookEventName> = Parameters<Records[E]['toFields']>[0];
@@ -70,7 +69,6 @@ export const addRecord = (name: string, record: object): void => {
   if (isHookEventName(name)) fired.push(name);
 };
 
-/** Finds the event that other agents call by this name. */
 export const eventByOtherName = (name: string): HookEventName | undefined =>
   hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
 
@@ -94,7 +92,6 @@ export type EventBudgets = { readonly [E in HookEventName]?: number | undefined 
 export const isBudget = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value);
 
-/** Returns a message about invalid budgets; `undefined` if they are valid. */
 export const whyNotBudgets = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   if (!isRecord(value)) return `needs budgetMs as milliseconds by event; got ${describeValue(value)}`;

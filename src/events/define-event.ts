@@ -13,7 +13,6 @@ export interface EventSubject {
   readonly field: string;
   /** `exact`, the default, compares whole words. `pattern` searches with a regular expression. */
   readonly compare?: 'exact' | 'pattern' | undefined;
-  /** All possible values, if they are known. */
   readonly words?: readonly string[] | undefined;
 }
 
@@ -91,11 +90,6 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
   return event;
 };
 
-/**
- * Adds events of a host to the catalogue, for all engines of this process.
- *
- * @throws HookwrightError for an event that `defineEvent` did not create, or a name that is taken.
- */
 export const addEvents = (events: readonly HostEvent[]): void => {
   if (!Array.isArray(events)) throw invalidArgument(`events must be a list of events; got ${describeValue(events)}`);
   for (const event of events) {

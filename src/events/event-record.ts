@@ -13,7 +13,6 @@ export interface SubjectRule<Payload> {
   readonly from: 'toolName' | 'trigger';
   readonly compare: 'pattern' | 'exact';
   readonly field: keyof Payload & string;
-  /** All possible values, if they are known. */
   readonly words?: readonly string[];
   readonly of: (payload: Payload) => string;
 }
@@ -36,7 +35,6 @@ export interface DataField {
 }
 
 interface WithSchema<Schema> {
-  /** Schema of the fields that callers pass, under their wire names. */
   readonly payload: () => Schema;
 }
 
@@ -48,20 +46,15 @@ export interface EventDefinition<
   Output extends DefaultHookOutput,
   Supported extends SpecificField,
 > {
-  /** Names of this event in other agents. */
   readonly alsoCalled?: readonly string[];
-  /** When the event fires, in a few words. Tables show it. */
   readonly when: string;
   /** A schema for the docs, if it says more than `payload`. */
   readonly described?: z.core.$ZodType;
-  /** Plain values with which the event can be tried out. */
   readonly sample: Payload;
   readonly fromArgs: (...args: Args) => Payload;
   /** Keys of the payload with objects of the SDK, which are JSON only after translation. */
   readonly translated?: SkippedKeys;
-  /** Returns the fields that hooks see. */
   readonly toFields: (payload: Payload, translator: AnyHookTranslator) => Fields;
-  /** What a deny leads to, in a few words. The docs show it. */
   readonly denied?: string;
   /** Absent if matchers are ignored. */
   readonly subject?: SubjectRule<Payload>;
@@ -76,7 +69,6 @@ export interface EventDefinition<
   readonly endsSession?: true;
   /** The verdict if no host of hooks answers. Default: none. */
   readonly onLost?: 'deny';
-  /** Keys of `hookSpecificOutput` that this event acts on. */
   readonly supports: readonly Supported[];
   /** Keys of `hookSpecificOutput` that the host gets as data; `true` for any key. */
   readonly keepsData?: true | Readonly<Record<string, DataField>>;
@@ -95,7 +87,6 @@ export interface EventRecord<
   Supported extends SpecificField = SpecificField,
 > extends EventDefinition<Args, Payload, Fields, Output, Supported> {
   readonly payload: () => z.ZodMiniType;
-  /** Checks a value from outside. The error message names the wrong field. */
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
 

@@ -210,7 +210,6 @@ export const stableResponse = (answer: unknown): LLMResponse | undefined => {
   return saysNothing ? undefined : { ...answer, candidates };
 };
 
-/** Returns the response that the next hook of a sequence sees. */
 export const shownResponse = (shown: LLMResponse, answer: LLMResponse): LLMResponse => {
   const written = answer.candidates.flatMap(({ content }) => content.parts).join('');
   const text = answer.text ?? written;

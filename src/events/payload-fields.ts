@@ -76,7 +76,6 @@ export const mcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({
   ...(originalName === undefined ? {} : { original_request_name: originalName }),
 });
 
-/** Compares words without case. */
 export const wordSchema = <Word extends string>(words: Readonly<Record<string, Word>>) => {
   const known: readonly string[] = Object.values(words);
   const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());

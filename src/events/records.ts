@@ -82,7 +82,6 @@ const aboutRequest = {
   }),
 };
 
-/** No other code depends on the name of an event. */
 export const records = {
   BeforeTool: eventRecord({
     alsoCalled: ['PreToolUse'],

@@ -26,7 +26,6 @@ export interface AfterAgentHookResult {
   reason?: string;
   /** Replaces a sub-agent's answer. */
   response?: string;
-  /** If true, clear the conversation. */
   clearContext: boolean;
   /** A text for the model. The next model request includes it. */
   systemMessage?: string;

@@ -45,7 +45,6 @@ export const outputForHooks = ({ asResult }: ResultForm, returned: unknown): unk
   return result === undefined ? (plainJson(returned) ?? null) : toolResponseOf(result);
 };
 
-/** Returns the result that hooks put in place of the tool's, in the form of the tool's output. */
 export const updatedOutputOf = (
   { asResult, inForm }: ResultForm,
   returned: unknown,

@@ -121,7 +121,6 @@ const whenReady = async (system: HookSystem, options: FireOptions): Promise<Fire
 const messagesIn = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
   allOutputs.flatMap(({ systemMessage }) => (isNotBlank(systemMessage) ? systemMessage : []));
 
-/** The verdict after a person, or PermissionRequest hooks, answered. */
 export const confirmedVerdict = async (
   { config, warn }: Host,
   { output }: { readonly output: DefaultHookOutput | undefined },
@@ -147,7 +146,6 @@ const unansweredWords: Readonly<Record<Unanswered, string>> = {
   timeout: 'no answer came in time',
 };
 
-/** Publishes for recordings that no person answered. */
 const showAnswer = (
   config: TriggerConfig,
   { correlationId }: ConfirmQuestion,

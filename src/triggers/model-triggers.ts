@@ -36,7 +36,6 @@ export interface BeforeModelHookResult<
 
 interface Against {
   blocked?: boolean;
-  /** A hook ended the agent's work. */
   stopped?: boolean;
   reason?: string;
 }
@@ -212,7 +211,6 @@ export const toolsAfterHooks = (
   });
 };
 
-/** Returns the request itself if no hook chose tools. */
 export const requestWithTools = (
   host: Host,
   request: TranslatableRequest,

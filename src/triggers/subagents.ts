@@ -9,7 +9,6 @@ import { keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface StartedAgent {
   readonly agentType: string;
-  /** The sub-agent's task. */
   readonly prompt?: string | undefined;
 }
 

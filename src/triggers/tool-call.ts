@@ -65,7 +65,6 @@ export const toolPayload = (
   return payload;
 };
 
-/** Creates an id for the first hook that needs one. */
 export const callIdFor = (given: string | undefined): (() => string) => {
   let id = given;
   return () => {
@@ -132,7 +131,6 @@ export interface ToolCaller {
     toolName: string,
     payload: () => PayloadOf<E>,
   ) => Promise<EventAnswers<E> | undefined> | undefined;
-  /** Returns the verdict after a person answered an `ask`. */
   readonly decide: (
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
@@ -175,9 +173,7 @@ export interface ToolCallOf<Output> {
   readonly callId: () => string;
   readonly run: (effectiveInput: Args) => Output | Promise<Output>;
   readonly resumed?: ResumedCall | undefined;
-  /** Checks arguments that hooks changed. */
   readonly whyNotInput?: ExplainRejection | undefined;
-  /** Checks a result that hooks replaced. */
   readonly whyNotOutput?: ExplainRejection | undefined;
 }
 

@@ -26,7 +26,6 @@ export const systemText = (message: string): string => `[System] ${message}`;
 export interface HookMarks {
   /** A hook ended the agent's work. Do not call the model again. */
   stopped?: { readonly reason: string };
-  /** A hook asked for confirmation and got no answer. */
   asked?: Asked;
 }
 
@@ -47,14 +46,12 @@ const appendText = (content: unknown, text: string): unknown => {
   return [...parts, asText ? `\n\n${text}` : { text: `\n\n${text}` }];
 };
 
-/** Keeps the class of the host's object and all other members. */
 const changed = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
   Object.assign(copyOf(result), changes);
 
 export const appendTextsToResult = (result: ToolResult, texts: readonly string[]): ToolResult =>
   texts.length === 0 ? result : changed(result, { llmContent: texts.reduce(appendText, result.llmContent) });
 
-/** Hooks always see a result object, even if the tool returned something else. */
 export const readToolResult = (returned: unknown): ToolResult =>
   isRecord(returned) ? returned : { llmContent: returned };
 
@@ -119,7 +116,6 @@ export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undef
 export const withStopOf = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
   stopped === undefined ? result : stoppedBy(result, stopped.reason);
 
-/** Marks the result if a hook asked for confirmation and got no answer. */
 export const withQuestionOf = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
   return asked === undefined ? result : changed(result, { asked });

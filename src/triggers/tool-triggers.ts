@@ -187,7 +187,6 @@ const fireFailure = async (
 ): Promise<void> => {
   if (signal?.aborted === true) return;
   const payload = () => ({ ...toolPayload(name, input, context, callId()), error: describeThrown(error) });
-  // An exception of a hook must not replace the error of the tool.
   const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
   keepMessageForNextRequest(host, said?.output?.getAdditionalContext());
   keepMessageForNextRequest(host, said?.output?.systemMessage);

@@ -21,7 +21,6 @@ export interface Asked {
   readonly unanswered?: Unanswered;
   /** The error, if `confirm` threw or returned no boolean. */
   readonly failed?: string;
-  /** Present only with an answer. */
   readonly approved?: boolean;
   /** `hook` if a PermissionRequest hook answered in place of a person. For a parked call, the name of the person. */
   readonly by?: string;
@@ -37,9 +36,8 @@ export interface EventVerdict {
   readonly reason?: string | undefined;
   /** Why the agent must stop. Also present if another hook denies, when `verdict` is `deny`. */
   readonly stopReason?: string | undefined;
-  /** A hook asked, and the refusal of the person or of `confirm` became a `deny`. */
+  /** The verdict was `ask`, and `confirm` refused or failed. */
   readonly refused?: boolean;
-  /** Present if a hook asked for confirmation. */
   readonly asked?: Asked;
 }
 
@@ -57,7 +55,7 @@ export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict 
   return { verdict, reason: output.reason };
 };
 
-/** Whether the action must not happen now. Of an event after the action, whether its result must not be used. */
+/** Whether hooks prevent the action or the use of its result, or parked the action for later. */
 export const blocksOrParks = ({ verdict, asked }: EventVerdict): boolean =>
   isVerdictAgainst(verdict) || asked?.parked !== undefined;
 
@@ -77,7 +75,6 @@ export interface ConfirmOptions {
   readonly confirm: Confirm | undefined;
   readonly signal: AbortSignal | undefined;
   readonly warn: (message: string) => void;
-  /** Lets `confirm` park the call. */
   readonly space?: ParkingSpace | undefined;
 }
 

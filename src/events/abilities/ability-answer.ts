@@ -51,7 +51,6 @@ const kinds: readonly unknown[] = signalKinds;
 const isSignal = (value: unknown): boolean =>
   isRecord(value) && typeof value.code === 'string' && (codes.includes(value.code) || kinds.includes(value.kind));
 
-/** Finding one misplaced signal is enough. */
 const MAX_SIGNALS = 100;
 
 const areSignals = (value: unknown): boolean =>
@@ -93,7 +92,6 @@ const foreignVerdict = (key: string, value: unknown, speaker: SignalContext): Fi
   return { field, fate: 'malformed', note };
 };
 
-/** An invalid field is reported and affects no other field. */
 export const readAnswer = (output: Record<string, unknown>, speaker: SignalContext): ReadAnswer => {
   const problems: FieldProblem[] = [];
   const value = dropPrototypeKeys(output, problems);

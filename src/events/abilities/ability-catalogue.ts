@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { once, whyNotJson } from '../../kit/index.ts';
 import { AbilityCode, describeIssue, type SignalKind } from '../../protocol/index.ts';
 
-/** A task that does not exist yet names its ability in one of these ways. */
 const abilityRefKinds = ['ability_id', 'operation_key'] as const;
 
 /** Who called an ability. Hooks run for every caller. */
@@ -114,12 +113,10 @@ export interface MatchSubjects<Context> {
   readonly ability?: (context: Context) => readonly string[];
   /** For `min_duration_ms`; `undefined` if the duration is unknown. */
   readonly durationMs?: (context: Context) => number | undefined;
-  /** For `only_if_changed_paths`. */
   readonly changedPaths?: (context: Context) => readonly string[];
 }
 
 interface AbilityEventDefinition<Context> {
-  /** For tables in the docs. */
   readonly when: string;
   /** What an empty `match` block stands for, in words. */
   readonly everything: string;
@@ -131,7 +128,6 @@ interface AbilityEventDefinition<Context> {
 }
 
 export interface AbilityEventRecord<Context = never> extends AbilityEventDefinition<Context> {
-  /** Checks a value from outside. The error message names the wrong field. */
   readonly read: (value: unknown) => { ok: true; payload: Context } | { ok: false; message: string };
 }
 

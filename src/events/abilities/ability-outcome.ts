@@ -7,7 +7,6 @@ export interface PreflightOutcome {
   /** Present if the task is refused, or if a human must decide. */
   readonly reason?: string;
   readonly suggestion?: unknown;
-  /** The signal of the hook that decided. */
   readonly signal?: HookSignal;
 }
 

@@ -22,11 +22,9 @@ export interface SignalContext {
 export interface ReadSignals {
   readonly signals: readonly HookSignal[];
   readonly problems: readonly FieldProblem[];
-  /** A signal that may have been a refusal could not be read. */
   readonly verdictLost: boolean;
 }
 
-/** A payload may have unknown members. */
 const open = { knownAt: () => [] };
 
 type Note = (field: string, fate: FieldProblem['fate'], note: string) => void;
@@ -41,7 +39,6 @@ export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusa
 const isKind = (value: unknown): value is SignalKind => signalKinds.some((kind) => kind === value);
 const isSeverity = (value: unknown): value is SignalSeverity => signalSeverities.some((known) => known === value);
 
-/** Returns the kind of signal that decides about this event; `undefined` if hooks cannot refuse. */
 const decidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
