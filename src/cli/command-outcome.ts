@@ -1,7 +1,6 @@
 /** The result of a command, and the exit codes of the command line. */
 import type { Text } from './rendering/text.ts';
 
-/** A problem that the command line reports, such as a mistake in a settings file. */
 export interface CliProblem {
   readonly severity: 'error' | 'warning';
   readonly code?: string | undefined;
@@ -26,7 +25,6 @@ export interface CommandOutcome {
 /** Only `run --as-hook` may end with 2: agents take this exit code of a hook for "block". */
 export const ExitCode = {
   Ok: 0,
-  /** The command found or blocked something, or the named thing does not exist. */
   Findings: 1,
   Block: 2,
   Usage: 64,

@@ -53,7 +53,6 @@ const cacheFolder = (): string | undefined => {
   }
 };
 
-/** `forbidden`: permission bits that the directory must not have. */
 const isOwn = (path: string, forbidden: number): boolean => {
   const found = lstatSync(path);
   return found.isDirectory() && (found.mode & forbidden) === 0 && found.uid === process.getuid?.();

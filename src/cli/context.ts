@@ -17,11 +17,9 @@ export interface Context {
   item(data: unknown, text: () => Text): void;
   /** Reports settings files that cannot be read, and sets exit code 1. If absent, the command itself reports them. */
   broken?: ((problems: readonly CliProblem[]) => void) | undefined;
-  /** Whether `broken` has reported the file, or any file. */
   hasBroken?: ((file?: string) => boolean) | undefined;
   /** Writes a note to stderr, but not with `--json`. */
   note(text: Text): void;
-  /** Replaces the progress line of the terminal. `undefined` clears it. */
   progress(text: string | undefined): void;
   /** Writes text for another program to stdout. Control characters are not filtered. */
   write(text: string): void;

@@ -44,7 +44,6 @@ export const skipReasonTexts: Readonly<Record<SkipReason, string>> = {
   aborted: 'the request was cancelled',
 };
 
-/** Returns the hint without the general text of its skip reason. */
 export const skipReasonDetail = ({ hint, reason }: HookRow): string | undefined => {
   if (hint === undefined || reason === undefined) return undefined;
   const detail = hint.replace(skipReasons[reason], '').replace(`; ${REVIEW_HINT}`, '').trim();
@@ -53,7 +52,6 @@ export const skipReasonDetail = ({ hint, reason }: HookRow): string | undefined 
 
 const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
 
-/** Whether an approval alone would make the hook run. */
 export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
   isUnapproved(reason) && (hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW_HINT));
 
@@ -82,7 +80,6 @@ const fixOf = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): str
   }
 };
 
-/** Codes of notices about a hook that cannot run, or whose matcher or condition is invalid. */
 const hindering: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
   'not-executable',

@@ -13,9 +13,7 @@ export const hookKindFor = (eventName: HookEventName): NewHookKind => {
 /** The example guard of the documentation refuses this command. */
 export const FORBIDDEN_COMMAND = 'rm -rf /';
 export const FORBIDDEN_REASON = `${FORBIDDEN_COMMAND} is not done here`;
-/** Marks the lines that the author of a new guard has to write. */
 export const EDIT_MARK = 'EDIT THIS LINE';
-/** A new guard denies with this reason if stdin has no event. */
 export const NO_EVENT_REASON = 'no event arrived, so there is nothing that could be allowed';
 
 export const exampleContext = (name: string): string => `Context from ${name}: write here what the model should know.`;

@@ -21,7 +21,6 @@ const usageErrorCodes: ReadonlySet<string> = new Set([
   'not_supported',
 ]);
 
-/** The hidden command that runs if `hookwright` is called without arguments on a terminal. */
 const HERE = '__here';
 
 const helpWords: readonly string[] = ['--help', '-h', 'help'];
@@ -112,7 +111,6 @@ class Cli {
     this.#command = command.spec.name;
     const { global, run } = command.prepare(isHelp ? ['--help'] : words);
     this.#isJson = global.json;
-    // Output that agents and programs read must not contain notes.
     if (!this.#isJson && !words.includes('--as-hook'))
       this.#terminal.note(global.renamed.map((note) => `hookwright ${this.#command}: ${note}`));
     if (global.help) {

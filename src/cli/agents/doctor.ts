@@ -108,7 +108,6 @@ const filesAt = (path: string): string[] => {
     .sort();
 };
 
-/** A `.jsonl` file has one JSON document on each line. */
 const documentsIn = (file: string, text: string): { from: string; text: string }[] =>
   file.endsWith('.jsonl')
     ? text

@@ -18,7 +18,6 @@ import type { AgentFlagValues } from './agent-flags.ts';
 export interface SelectedAgent {
   readonly agent: Agent;
   readonly mode: 'strict' | 'faithful';
-  /** Whether the agent was selected because of its files, not by `--agent`. */
   readonly isFound: boolean;
   readonly files: readonly string[];
   readonly others: readonly AgentWithFiles[];
@@ -29,7 +28,6 @@ const hasOwn = async (context: Context): Promise<boolean> => {
   return hooks.length > 0 || hasMisplacedEvents(problems) || (await readAbilityHooks(config)).declared.length > 0;
 };
 
-/** `undefined`: the command is about hookwright's own hooks. */
 export const selectAgent = async (
   { agent: name, 'agent-version': version, mode: wish }: AgentFlagValues,
   event: string | undefined,
@@ -100,7 +98,6 @@ export const unapprovedProblems = async (
     .map((problem) => ({ ...problem, message: `in hookwright, ${problem.message}`, hint: how }));
 };
 
-/** Accepts the agent's event names and hookwright's names of the same events. */
 export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefined): void => {
   if (event === undefined || agent.knows(event) || agent.events.some((name) => agent.momentOf(name) === event)) return;
   throw new UsageError(

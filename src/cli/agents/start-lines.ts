@@ -140,7 +140,6 @@ const realPath = (path: string): string => {
   }
 };
 
-/** `undefined` if `install` does not write such lines. */
 const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | undefined => {
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
   if (program === undefined) return undefined;

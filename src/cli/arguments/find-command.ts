@@ -6,7 +6,6 @@ import type { CommandSpec } from './spec.ts';
 
 export interface FoundCommand {
   readonly command: Command;
-  /** All words except the name of the command. */
   readonly words: readonly string[];
 }
 
@@ -16,7 +15,6 @@ const leadingFlags = (argv: readonly string[]): number => {
   return Math.min(at, argv.length);
 };
 
-/** A switch selects a variant of a command, such as `test --races`. */
 export const isCommandVariant = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
 
 const unknown = (name: string, next: string | undefined, commands: readonly Command[]): UsageError => {
@@ -38,14 +36,12 @@ const membersOf = (family: string, commands: readonly Command[]): readonly Comma
 
 const helpFlags: readonly string[] = ['--help', '-h'];
 
-/** Finds all commands of a family, such as `task`, for `task --help` and `help task`. */
 export const commandFamilyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
   const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
   if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
   return membersOf(first, commands);
 };
 
-/** `undefined` if the command line has no command. */
 export const findCommand = (argv: readonly string[], commands: readonly Command[]): FoundCommand | undefined => {
   const at = leadingFlags(argv);
   const [first, second] = argv.slice(at);

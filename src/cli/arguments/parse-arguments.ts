@@ -10,7 +10,6 @@ export interface GlobalFlagValues {
   readonly json: boolean;
   readonly cwd: string | undefined;
   readonly help: boolean;
-  /** Notes about former names of flags, such as `--events is now --event`. */
   readonly renamed: readonly string[];
 }
 
@@ -77,7 +76,6 @@ interface OlderName {
   readonly name: string;
   readonly now: string;
   readonly isSwitch: boolean;
-  /** The value of the current flag that a former switch stands for. */
   readonly means?: string;
 }
 
@@ -103,7 +101,6 @@ interface FlagWord {
   readonly name: string;
   readonly rawName: string;
   readonly value: string | undefined;
-  /** Whether the value was written as `--name=value`. */
   readonly isInline: boolean | undefined;
 }
 

@@ -64,7 +64,6 @@ export const readPayload = <E extends HookEventName>(eventName: E, fields: Reado
 
 interface CompletePayload<E extends HookEventName> {
   readonly payload: PayloadOf<E>;
-  /** Names of fields that were missing and got placeholder values. */
   readonly filled: readonly string[];
 }
 
@@ -87,7 +86,6 @@ export const completePayload = async <E extends HookEventName>(
   return { payload: read.payload, filled };
 };
 
-/** Finds the value that matchers are compared with, such as `tool_name`. */
 const subjectIn = (fields: Readonly<Record<string, unknown>>, from: 'toolName' | 'trigger'): string | undefined => {
   const subjects = hookEventNames.map((name) => catalogue[name].subject);
   const found = subjects.map((subject) => (subject?.from === from ? fields[subject.field] : undefined));
@@ -112,7 +110,6 @@ const pointAt = (text: string, offset: number): { location: string; picture: str
   return { location: `${before.length}:${column + 1}`, picture };
 };
 
-/** Whether the text is probably a file name without its `@`. */
 const looksLikeFile = (text: string): boolean => /^[\w./~-]*[./]?[\w-]+\.\w+$/.test(text);
 
 const whyNotJson = async (what: string, text: string, message: string): Promise<UsageError> => {
@@ -152,7 +149,6 @@ const readGiven = async (what: string, given: string, context: Context): Promise
   throw new UsageError(`${what}: ${file} ${read.trouble}`, read.fix);
 };
 
-/** `wish` is JSON, `@file`, or `-` for stdin. */
 export const readJsonObject = async (
   what: string,
   wish: string,

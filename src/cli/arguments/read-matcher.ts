@@ -6,7 +6,6 @@ import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/
 export interface ExplainedMatcher {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
   readonly text: string;
-  /** `undefined` if there is no subject to compare with. */
   readonly matches?: boolean | 'timeout';
   readonly fix?: string;
 }

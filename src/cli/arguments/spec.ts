@@ -8,7 +8,6 @@ export interface FlagSpec {
   /** The former name works for one more release. `means` is the value that a former switch stands for. */
   readonly formerly?: string | { readonly name: string; readonly means: string };
   readonly value?: string;
-  /** Whether an empty value is refused. */
   readonly filled?: true;
   readonly summary: string;
   readonly choices?: readonly string[];
@@ -19,7 +18,6 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly summary: string;
   readonly required?: boolean;
-  /** Whether the argument takes all remaining words. */
   readonly rest?: boolean;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
@@ -33,9 +31,7 @@ export interface Example {
 export interface CommandSpec {
   /** One word; two in a family (`task run`); a word and a switch for a variant (`test --races`). */
   readonly name: string;
-  /** The former name is refused with a hint to the current one. */
   readonly formerly?: string;
-  /** One line without a full stop. */
   readonly summary: string;
   readonly description?: readonly string[];
   readonly arguments?: readonly ArgumentSpec[];
@@ -45,7 +41,6 @@ export interface CommandSpec {
   readonly exit: { readonly ok: string; readonly findings?: string };
   /** Whether the command prints items while it runs. With `--json`, each item is one line. */
   readonly streams?: boolean;
-  /** Whether help and documentation leave the command out. */
   readonly hidden?: boolean;
 }
 

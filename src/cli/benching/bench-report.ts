@@ -38,9 +38,7 @@ const looks: Readonly<
 
 const MOST_NAME = 28;
 const LONGEST_BAR = 60;
-/** Columns of the blanks and times beside the bar. */
 const BESIDE = 26;
-/** Smaller savings of time are not shown. */
 const WORTH_MS = 1;
 
 const barOf = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): Span[] => {

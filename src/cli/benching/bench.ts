@@ -9,7 +9,6 @@ export interface BenchedHook {
   readonly hook: HookConfig;
   readonly eventName: string;
   readonly inputs: readonly object[];
-  /** `undefined` for hooks that are not commands. */
   readonly probes: StartupProbes | undefined;
 }
 
@@ -34,7 +33,6 @@ const MOST_SETTLE_MS = 2_000;
 /** Fractions of the time limit at which each phase must end, so that time is left for the next. */
 const share = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 
-/** Languages in which a worker takes only a few lines of code. */
 const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
 export const isCommandHook = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
@@ -60,7 +58,6 @@ export class Bench {
     return this.#runs;
   }
 
-  /** The first phase runs each hook a few times. */
   async measure(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     // The first run also loads code, so it is not measured.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
@@ -70,7 +67,6 @@ export class Bench {
     }
   }
 
-  /** The second phase measures the parts of the time, and the time of warm starts. */
   async compare(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.probes)); round += 1) {
       await this.#probeAll(subjects, progress);
@@ -78,7 +74,6 @@ export class Bench {
     await this.#warmUp(subjects, progress);
   }
 
-  /** The last phase repeats the runs until the time is over. */
   async refine(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     for (let round = LEAST; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
   }
@@ -87,7 +82,6 @@ export class Bench {
     await this.#runner.dispose();
   }
 
-  /** `undefined` if no run of the hook has finished. */
   resultOf(subject: BenchedHook): HookMeasurement | undefined {
     const durations = this.#times.get(subject);
     if (durations === undefined) return undefined;
@@ -138,7 +132,6 @@ export class Bench {
   async #round(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const runsOf = (subject: BenchedHook): number => this.#times.get(subject)?.length ?? 0;
     const fewest = Math.min(...subjects.map(runsOf));
-    // An interrupted round continues with the hooks that have fewer runs.
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
       if (this.#box.isOver(times.length < LEAST ? 1 : share.refined)) return;
@@ -213,7 +206,6 @@ export class Bench {
     return this.#run(runner, hook, eventName, inputs[index % inputs.length] ?? {});
   }
 
-  /** `undefined` if the time is over. */
   async #run(
     runner: HookRunner,
     hook: HookConfig,
@@ -232,7 +224,6 @@ const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
 const notServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';
 
-/** The parts of a hook's duration, in the order in which they happen. */
 export const durationPartNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
 export type DurationPartName = (typeof durationPartNames)[number];
 
@@ -241,7 +232,6 @@ interface TimedPart {
   readonly ms: number;
 }
 
-/** `undefined` for parts that could not be measured. */
 interface ProbeTimes {
   readonly process: number | undefined;
   readonly shell: number | undefined;
@@ -289,7 +279,6 @@ export const summarizeDurations = (durations: readonly number[]): DurationSample
 export class TimeLimit {
   readonly #startedAt = performance.now();
   readonly #ms: number;
-  /** Aborts running hooks shortly after the time limit, or on Ctrl-C. */
   readonly signal: AbortSignal;
 
   constructor(ms: number, signal: AbortSignal) {

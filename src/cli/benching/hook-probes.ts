@@ -8,7 +8,6 @@ import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/
 /** Each command does a little more than the one before. The differences are the times of the parts. */
 export interface StartupProbes {
   readonly process: HookConfig;
-  /** Absent if no shell reads the command line. */
   readonly shell?: HookConfig;
   readonly interpreter?: { readonly name: string; readonly nothing: HookConfig; readonly imports?: HookConfig };
 }
@@ -19,7 +18,6 @@ interface Script {
   readonly path: string | undefined;
 }
 
-/** Arguments with which an interpreter ends at once. */
 const nothing: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
   [/^(?:ba|da|z|k)?sh$/, ['-c', ':']],
   [/^(?:node|nodejs|bun|tsx|ruby|perl|lua)$/, ['-e', '0']],
@@ -28,7 +26,6 @@ const nothing: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
   [/^php$/, ['-r', '0;']],
 ];
 
-/** Finds a script that is passed to an interpreter, or whose first line names one. */
 const scriptIn = (commands: readonly SimpleCommand[], directory: string): Script | undefined => {
   for (const { words } of commands) {
     const [program = '', ...args] = words;
@@ -67,7 +64,6 @@ const pythonImports = (text: string, directory: string): readonly string[] | und
   return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
 };
 
-/** Functions that return the arguments with which an interpreter only loads the imports of a script. */
 const loading: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
   [/^(?:node|nodejs|bun)$/, nodeImports],
   [/^python[\d.]*$/, pythonImports],
@@ -86,7 +82,6 @@ const probeLike = (hook: HookConfig, probe: HookConfig): HookConfig => {
   return origin === undefined ? copy : withOrigin(copy, { ...origin, dialect: undefined, changed: undefined });
 };
 
-/** `byShell`: whether a shell reads the command line. */
 export const startupProbesFor = (
   hook: HookConfig,
   { commands, directory, byShell }: { commands: readonly SimpleCommand[]; directory: string; byShell: boolean },

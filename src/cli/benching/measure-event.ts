@@ -9,7 +9,6 @@ import { type DurationSamples, summarizeDurations, type TimeLimit } from './benc
 
 export interface EventMeasurement extends DurationSamples {
   readonly eventName: HookEventName;
-  /** The value that matchers are compared with, such as a tool name. */
   readonly subject?: string;
   readonly hooks: readonly string[];
   readonly budgetMs?: number;

@@ -92,7 +92,6 @@ export const deadMatcherCheck: DoctorCheck = {
     if (!isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];
     if (subject?.from !== 'trigger') return aboutTools(hook, world);
-    // Another agent has other values for its event.
     if (dialect !== undefined) return [];
     return aboutWords(eventName, matcher ?? '', compileMatcher(matcher, subject.compare, matchRegex), subject.words);
   },

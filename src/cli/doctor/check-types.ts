@@ -28,7 +28,6 @@ export interface ExaminedHook extends HookEntry {
 export interface CheckInput {
   readonly hooks: readonly ExaminedHook[];
   readonly tools: KnownTools;
-  /** Agents whose settings start hookwright. */
   readonly agents?: readonly Agent[] | undefined;
   /** The variables that hooks of the user get. Hooks of a project get `foreignEnvironment`. */
   readonly environment: Variables;
@@ -38,9 +37,7 @@ export interface CheckInput {
 /** docs/doctor.md is generated from these records. */
 export interface DoctorCheck {
   readonly id: string;
-  /** The mistake that the check finds, without a full stop. */
   readonly title: string;
-  /** The consequence and the fix. */
   readonly about: string;
   readonly look: (hook: ExaminedHook, world: CheckInput) => readonly Diagnosis[];
 }

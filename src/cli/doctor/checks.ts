@@ -21,7 +21,6 @@ const variablesIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>
   return [...new Set(names.flatMap(([, plain, braced]) => plain ?? braced ?? []))];
 };
 
-/** Whether the command line itself sets the variable, as in `X=1`, `for X in` or `read X`. */
 const isSetIn = (command: string, name: string): boolean =>
   new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read(?: -r)?) ${name}\\b)`).test(command);
 
@@ -148,7 +147,6 @@ const shims: readonly { readonly manager: string; readonly directory: RegExp; re
   { manager: 'nvm', directory: /[\\/]\.?nvm[\\/](?:shims|bin)$/, which: 'nvm which' },
 ];
 
-/** The programs of the command and the interpreters of its scripts, if they are written without a path. */
 const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
   const named = commands.flatMap(({ words: [program] }) => program ?? []);
   const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (interpreterIn(text) ?? []) : []));
@@ -240,7 +238,6 @@ export const checks: readonly DoctorCheck[] = [
   packageRunners,
 ];
 
-/** Checks that do not depend on hookwright's own matchers and approvals. */
 export const checksOfAgents: readonly DoctorCheck[] = [
   cannotRunCheck,
   launchCheck,

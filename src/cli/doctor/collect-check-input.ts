@@ -39,7 +39,6 @@ export const commandsFor = ({ command, args }: HookConfig, variables: Variables)
   );
 };
 
-/** `known`: findings that were made by the rules of another agent. */
 export const examineHook = async (
   given: HookEntry,
   config: LoadedConfig,

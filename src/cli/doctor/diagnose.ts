@@ -33,7 +33,6 @@ const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagn
   return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
 };
 
-/** The worst diagnosis comes first. */
 export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): PlacedDiagnosis[] =>
   worstFirst(
     world.hooks.flatMap((hook) =>
@@ -73,10 +72,8 @@ export const mergeWithProblems = <Problem extends CliProblem>(
   return { diagnoses: worstFirst(placed), problems: problems.filter((problem) => !merged.has(problem)) };
 };
 
-/** Diagnoses that are shown together; never empty. */
 export type DiagnosisGroup = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
 
-/** The groups have the order in which their keys first occur. */
 export const groupDiagnoses = (
   diagnoses: readonly PlacedDiagnosis[],
   by: (one: PlacedDiagnosis) => string,
@@ -107,7 +104,6 @@ const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
 const byWords = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
   JSON.stringify([check, severity, what, why, fix]);
 
-/** Equal diagnoses of several hooks are printed once, below the names of the hooks. */
 export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
   groupDiagnoses(diagnoses, byWords).flatMap((found) => foundText(found, page));
 

@@ -17,7 +17,6 @@ import type { CheckInput } from './check-types.ts';
 export interface ReportedVariable {
   readonly name: string;
   readonly value: string;
-  /** Whether hooks of projects and extensions get the variable. */
   readonly foreign: boolean;
 }
 
@@ -36,12 +35,10 @@ export const reportEnvironment = ({ environment, foreignEnvironment }: CheckInpu
 
 export interface ReportedFile {
   readonly path: string;
-  /** The number of entries, including those that never run. */
   readonly hooks: number;
   readonly unread?: string | undefined;
 }
 
-/** Includes files that do not exist, and files of other agents. */
 export const reportFiles = async (
   config: LoadedConfig,
   hooks: readonly Pick<HookEntry, 'row'>[],

@@ -90,7 +90,6 @@ export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<A
 
 type Surroundings = Pick<Context, 'cwd' | 'env'>;
 
-/** Adds warnings to the rows of hooks that miss calls, for example by a mistyped tool name. */
 export const withMissedCalls = async <T extends ToolHook>(
   hooks: readonly T[],
   context: Surroundings,

@@ -19,10 +19,8 @@ export interface EventPage {
   readonly name: HookEventName;
   readonly when: string;
   readonly alsoCalled: readonly string[];
-  /** `undefined` if the event has no matcher. */
   readonly matcher?: { readonly field: string; readonly words: string; readonly values?: readonly string[] };
   readonly reads: readonly PageField[];
-  /** A complete example of stdin. */
   readonly stdin: Readonly<Record<string, unknown>>;
   readonly answers: readonly PageField[];
   readonly exitCodes: readonly { readonly code: string; readonly words: string }[];
@@ -41,7 +39,6 @@ const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> => {
   return z.toJSONSchema(described, { io: 'input', unrepresentable: 'any', target: 'draft-7' });
 };
 
-/** Leaves out the fields that all events have. */
 export const payloadJsonSchema = (eventName: HookEventName): unknown => ({
   title: eventName,
   description: `The payload of ${eventName}: ${catalogue[eventName].when}.`,

@@ -89,7 +89,6 @@ export const pageMarkdown = (page: EventPage): string => {
   return `${lines.join('\n')}\n`;
 };
 
-/** docs/hooks.md has this table of events. */
 export const eventsTable = (): string =>
   [
     '| Event | When | Matchers compare with |',
@@ -100,7 +99,6 @@ export const eventsTable = (): string =>
     }),
   ].join('\n');
 
-/** Maps the names of the files in docs/events to their Markdown. */
 export const allPages = (): Readonly<Record<string, string>> =>
   Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, pageMarkdown(eventPageOf(name))]));
 
@@ -160,7 +158,6 @@ const link = (spec: CommandSpec): readonly [string, string] => [
   spec.summary,
 ];
 
-/** Maps the names of the files in docs/cli to their Markdown. */
 export const commandPages = (commands: readonly Command[]): Record<string, string> =>
   Object.fromEntries(
     commands
@@ -168,7 +165,6 @@ export const commandPages = (commands: readonly Command[]): Record<string, strin
       .map(({ spec }) => [`${slug(spec)}.md`, `${page(spec).join('\n').trim()}\n`]),
   );
 
-/** docs/cli.md has this table of commands, in the groups of the help. */
 export const commandsMarkdown = (commands: readonly Command[]): string => {
   const groups = groupCommands(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
   const lines = [

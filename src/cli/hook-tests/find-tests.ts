@@ -32,14 +32,12 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Tests are below `.hookwright`, or beside a script: `check.sh.test.json` beside `check.sh`. */
 export const findTestFiles = async (projectDir: string, scripts: readonly string[]): Promise<string[]> => {
   const beside = scripts.flatMap((script) => [`${script}.test.json`, `${script}.test.jsonc`]);
   const existing = await Promise.all(beside.map(async (path) => ((await isThere(path)) ? [path] : [])));
   return [...new Set([...(await filesBelow(join(projectDir, '.hookwright'))), ...existing.flat()])].sort();
 };
 
-/** A directory stands for all tests in it. */
 export const namedTestFiles = async (cwd: string, names: readonly string[]): Promise<string[]> => {
   const found = await Promise.all(
     names.map(async (name) => {
@@ -56,7 +54,6 @@ const leadsOutOf = (projectDir: string, file: string): string | undefined => {
   try {
     return linkTargetOutside(projectDir, file);
   } catch {
-    // Reading the file reports the same error.
     return undefined;
   }
 };

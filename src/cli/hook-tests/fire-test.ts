@@ -9,18 +9,15 @@ import { fireEvent } from '../sources/fire-event.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';
 
-/** The results of an event that the `expect` of a test can describe. */
 export interface TestOutcome {
   readonly subject?: string | undefined;
   readonly verdict: Verdict;
   readonly reason?: string | undefined;
   readonly context?: string | undefined;
   readonly message?: string | undefined;
-  /** The final input of the tool; `undefined` for events without a tool. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   readonly output: HookOutput;
   readonly rows: readonly HookRow[];
-  /** Why the answer is missing or incomplete. */
   readonly error?: string | undefined;
 }
 
@@ -69,7 +66,6 @@ export const fireTest = async (config: Config, test: HookTest, options: FireTest
       error: errorIn(response),
     };
   } catch (error) {
-    // `only` names an unknown hook. That test fails, and the others go on.
     if (!(error instanceof UsageError)) throw error;
     return { verdict: 'none', output: {}, rows: [], error: error.message };
   }

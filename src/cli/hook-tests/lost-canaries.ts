@@ -44,7 +44,6 @@ interface DeniedInTest {
   readonly test: HookTest;
 }
 
-/** Maps the name of a hook to the calls that its tests expect it to deny. */
 const deniedInTests = async ({
   config,
   scripts,

@@ -127,7 +127,6 @@ interface ValueDifference {
   readonly found: unknown;
 }
 
-/** Compares only the expected members of objects. Lists must be equal. */
 export const findDifferences = (expected: unknown, found: unknown, path: JsonPath = []): ValueDifference[] => {
   if (!isRecord(expected) || !isRecord(found)) {
     return isDeepStrictEqual(expected, found) ? [] : [{ path, expected, found }];

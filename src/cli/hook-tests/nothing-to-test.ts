@@ -25,7 +25,6 @@ const forAbilities: Text = [
   '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-/** Files are read as tests only if their names end in `.test.json`. */
 const misnamedTests = (root: string, { cwd }: Context): Text => {
   const directory = join(root, '.hookwright', 'tests');
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => /\.jsonc?$/.test(name)) : [];

@@ -39,11 +39,9 @@ export interface TestFile {
   readonly file: string;
   readonly text: string;
   readonly tests: readonly HookTest[];
-  /** Mistakes in the file. A test with a mistake is not in `tests`. */
   readonly problems: readonly CliProblem[];
 }
 
-/** Members beside a list of tests are the defaults of all tests. */
 type Shared = Pick<HookTestCase, 'event' | 'payload' | 'only'>;
 
 const knownKeys =
@@ -114,7 +112,6 @@ const readSingle = (document: TestDocument): HookTest[] => {
   return [];
 };
 
-/** Never throws, because mistakes become problems. */
 export const readTests = (file: string, text: string, momentOf?: OurEventFor): TestFile => {
   const document = new TestDocument(file, text, momentOf);
   const { problems, value } = document;
@@ -152,7 +149,6 @@ const expectations: Readonly<Record<string, string>> = {
   hooks: 'an object of names and words, e.g. {"no-rm": "deny"}',
 };
 
-/** Expected values of members of lists, and of members of `hooks`. */
 const memberExpectations: Readonly<Record<string, string>> = {
   tests: 'a test, e.g. {"payload": {…}, "expect": {…}}',
   only: 'the name of a hook',
@@ -179,7 +175,6 @@ const valueAt = (value: unknown, path: JsonPath): unknown => {
 const toJsonPath = (path: readonly PropertyKey[]): JsonPath =>
   path.flatMap((part) => (typeof part === 'symbol' ? [] : [part]));
 
-/** `knownKeys` returns the keys that are allowed at a path. */
 const reportIssues = (
   document: TestDocument,
   issues: readonly Issue[],
@@ -240,7 +235,6 @@ class TestDocument {
     this.value = momentOf === undefined ? value : inOurEvents(value, momentOf);
   }
 
-  /** If the value does not exist, the closest value around it is located. */
   positionOf(path: JsonPath): LineAndColumn {
     const node = this.#root === undefined ? undefined : findNodeAtLocation(this.#root, [...path]);
     if (node !== undefined) return this.#lineAt(node.offset);
@@ -293,7 +287,6 @@ export const textPattern = (written: string): { matches(text: string): boolean }
   };
 };
 
-/** `undefined` if the pattern is valid. */
 export const whyInvalidPattern = (written: string): string | undefined => {
   try {
     textPattern(written);

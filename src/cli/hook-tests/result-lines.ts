@@ -134,7 +134,6 @@ const resultData = (result: TestResult, isUpdated: boolean) => {
   };
 };
 
-/** Passed tests have no rows. */
 export const testRunData = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: readonly TestResult[]) => {
   const failed = results.filter((result) => result.mismatches.length > 0 && !updated.includes(result)).length;
   return {

@@ -11,7 +11,6 @@ import { type HookTest, type TestFile, textPattern, whyInvalidPattern } from './
 import { hooksInTest, type TestBench } from './test-bench.ts';
 
 export interface TestOptions {
-  /** Files and directories. An empty list means all tests. */
   readonly files: readonly string[];
   readonly selection: Selection;
   readonly timeoutMs: number | undefined;
@@ -31,7 +30,6 @@ export interface TestRun {
   /** Mistakes in test files. Each mistake stands for a test that could not run. */
   readonly problems: readonly CliProblem[];
   readonly leftOut: number;
-  /** Whether some selected tests did not run. */
   readonly isInterrupted: boolean;
 }
 
@@ -63,7 +61,6 @@ export const runTests = async (options: TestOptions, stage: TestBench, context: 
     if (signal.aborted) break;
     context.progress(`${results.length + 1} of ${tests.length}: ${test.name ?? test.event}`);
     const result = await runOne(stage, test, options, signal);
-    // An interrupted test has no result.
     if (!signal.aborted) results.push(result);
   }
   return {
@@ -76,9 +73,7 @@ export const runTests = async (options: TestOptions, stage: TestBench, context: 
   };
 };
 
-/** An empty list selects everything. */
 interface Selection {
-  /** A part of the name of a test, or a regular expression between slashes. */
   readonly name: string | undefined;
   readonly hooks: readonly string[];
   readonly events: readonly string[];

@@ -17,7 +17,6 @@ export interface TestBench {
   readonly system: HookSystem;
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly CliProblem[];
-  /** Whether project hooks run without approval. */
   readonly trustsProject: boolean;
   readonly scripts: readonly string[];
   /** Maps event names of the tested agent to those of hookwright. */
@@ -55,7 +54,6 @@ export const setUpTestBench = async (
   return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };
 };
 
-/** Names and ids of the hooks that would run in the test, or that the test mentions. */
 export const hooksInTest = async (
   { system }: TestBench,
   { event, payload, only, expect }: HookTest,

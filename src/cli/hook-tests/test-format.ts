@@ -4,10 +4,8 @@ import { hookEventNames } from '../../events/index.ts';
 import { once } from '../../kit/index.ts';
 import { faultCodes, rowOutcomes, skipReasons, verdicts } from '../../protocol/index.ts';
 
-/** Test files are below `.hookwright`, or beside a script as `<script>.test.json`. */
 export const TEST_FILE = /\.test\.jsonc?$/;
 
-/** The words of `expect.hooks`: how a hook ended, its verdict, or why it was skipped or failed. */
 export const hookWords: readonly string[] = [
   ...new Set(['ran', 'skipped', ...rowOutcomes, ...verdicts, ...Object.keys(skipReasons), ...faultCodes]),
 ];
@@ -46,7 +44,6 @@ const caseFields = () => ({
   expect: described(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),
 });
 
-/** A test in a list. Members beside the list are the defaults of this test. */
 export const hookTestCaseSchema = once(() => z.strictObject(caseFields()));
 
 const fileFields = () => ({ $schema: z.optional(z.string()), ...caseFields() });

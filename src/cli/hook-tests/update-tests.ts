@@ -15,7 +15,6 @@ import {
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
-/** `undefined` if a mismatch must not become the expectation. */
 const wantedFor = ({ test, mismatches }: TestResult): readonly Wanted[] | undefined => {
   const wanted = mismatches.flatMap(({ path, becomes }): Wanted[] =>
     becomes === undefined ? [] : [{ path: [...test.path, 'expect', ...path], value: becomes.value }],
@@ -49,7 +48,6 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
   }
 };
 
-/** Rewrites the expectations of failed tests. A test with a failed or skipped hook stays as it is. */
 export const updateTests = async ({ files, results }: TestRun): Promise<UpdatedTests> => {
   const updatable = results.filter((result) => wantedFor(result) !== undefined);
   const updated: TestResult[] = [];
@@ -64,7 +62,6 @@ export const updateTests = async ({ files, results }: TestRun): Promise<UpdatedT
   return { results: updated, problems };
 };
 
-/** A `value` of `undefined` removes the member. */
 interface Wanted {
   readonly path: JsonPath;
   readonly value: unknown;
@@ -102,5 +99,4 @@ const setValue = (text: string, { path, value }: Wanted): string => {
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 };
 
-/** All text outside of the values keeps its bytes. */
 export const setJsonValues = (text: string, wanted: readonly Wanted[]): string => wanted.reduce(setValue, text);

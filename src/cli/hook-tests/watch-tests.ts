@@ -32,10 +32,8 @@ const stampsOf = async ({ config, scripts }: TestBench): Promise<Stamps> => {
 const changedBetween = (before: Stamps, now: Stamps): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path));
 
-/** Resolves to the changed paths, or to an empty list after an abort. */
 const nextChange = async (stage: TestBench, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
   while (!signal.aborted) {
-    // The pause rejects when the signal aborts.
     await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
     const changed = signal.aborted ? [] : changedBetween(before, await stampsOf(stage));
     if (changed.length > 0) return changed;
@@ -51,7 +49,6 @@ const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
   return !signal.aborted && isTypedYes(typed);
 };
 
-/** Runs until Ctrl-C. `prepare(true)` lets project hooks run without approval. */
 export const watchTests = async (
   prepare: (trustsProject: boolean) => Promise<TestBench>,
   perform: (stage: TestBench) => Promise<CommandOutcome>,
@@ -89,7 +86,6 @@ export const watchTests = async (
       }
     }
   } catch (error) {
-    // Ctrl-C is the normal end.
     if (!signal.aborted) throw error;
   }
   return { data: { runs }, text: () => [] };

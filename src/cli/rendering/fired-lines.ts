@@ -23,11 +23,8 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   /** The result of an `ask`, or who approved a parked call. */
   readonly became?: string | undefined;
   readonly payload?: unknown;
-  /** Names of background hooks that were still running at the end. */
   readonly leftRunning?: readonly string[] | undefined;
-  /** Errors in the configuration of hooks, including those that loading found. */
   readonly problems?: readonly ConfigProblem[] | undefined;
-  /** Whether a settings file could not be read, so that hooks may be missing. */
   readonly isUnread?: boolean | undefined;
 }
 
@@ -46,7 +43,6 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
     : `${withCount(ran, 'hook')} ran${how} in ${durationText(durationMs)}${others}`;
 };
 
-/** A failed hook is named only if no other hook decided. */
 const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
   const failed = (trace?.rows ?? []).filter(({ outcome }) => outcome === 'faulted');
   const decision =
@@ -57,7 +53,6 @@ const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | S
   return [styled('red', named.join(', ')), isCall ? ', so the call goes ahead' : ', so the agent goes on'];
 };
 
-/** Returns a line such as `BeforeTool Bash: no opinion; guard failed (exit code 1), so the call goes ahead`. */
 export const firedHeadline = (fired: AnsweredEvent): Text[number] => {
   const { eventName, subject, response } = fired;
   const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
@@ -112,7 +107,6 @@ export const inputText = (eventName: string, payload: unknown): string | undefin
   if (isRecord(toolInput)) return textOfObject(toolInput);
   if (isRecord(request)) return lastMessage(request) ?? json(request);
   for (const text of [prompt, message]) if (typeof text === 'string' && text !== '') return text;
-  // The headline already shows the subject.
   const title = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
   return textOfObject(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
 };

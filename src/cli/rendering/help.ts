@@ -11,7 +11,6 @@ interface Entry {
   readonly summary: string;
 }
 
-/** A label that is too long gets a line of its own. */
 const entries = (list: readonly Entry[], width: number): Text => {
   const labelWidth = Math.min(MAX_LABEL, Math.max(...list.map(({ label }) => label.length))) + 2;
   return list.flatMap(({ label, summary }): Text => {
@@ -27,7 +26,6 @@ export const heading = (title: string): Text => ['', [styled('bold', title)]];
 const section = (title: string, list: readonly Entry[], width: number): Text =>
   list.length === 0 ? [] : [...heading(title), ...entries(list, width)];
 
-/** Returns a label such as `-t, --tool <name>`. */
 export const flagLabel = (name: string, { kind, short, value = 'value' }: FlagSpec): string => {
   const long = kind === 'switch' ? `--${name}` : `--${name} <${value}>`;
   return short === undefined ? long : `-${short}, ${long}`;
@@ -89,7 +87,6 @@ const beginnings: readonly Example[] = [
   { command: 'hookwright why', does: 'it fired: what happened to its answer?' },
 ];
 
-/** The help lists commands that no group names at the end. */
 const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Begin', names: ['init', 'new', 'events', 'events --schema', 'import'] },
   { title: 'Find out', names: ['list', 'explain', 'run', 'why', 'why --follow'] },
@@ -129,7 +126,6 @@ export const exampleLines = (list: readonly Example[], width: number): Text =>
     ...paragraph(does, width, 6),
   ]);
 
-/** The commands of such a family share one line in the overview. */
 const families: Readonly<Record<string, string>> = {
   ability: 'abilities of a repository: list them, run one, or list their hooks',
   task: 'tasks for abilities: create, run or list them',
@@ -169,7 +165,6 @@ export const shortHelp = (specs: readonly CommandSpec[], width: number): Text =>
   ...paragraph('hookwright <command> --help shows examples; hookwright --help --all describes each command.', width),
 ];
 
-/** `hookwright --help --all` has one line for each command. */
 export const fullHelp = (specs: readonly CommandSpec[], width: number): Text => [
   ...title(width),
   ...groupCommands(specs).flatMap((group) => section(group.title, linesOf(group.specs), width)),

@@ -18,9 +18,7 @@ const problem = () =>
 export const envelopeSchema = once(() =>
   z.object({
     hookwright: z.literal(ENVELOPE_VERSION),
-    /** Empty if no command was recognised. */
     command: z.string(),
-    /** Whether the exit code is 0. */
     ok: z.boolean(),
     /** The form differs by command. Absent if there is an `error`. */
     data: z.optional(z.unknown()),
@@ -35,7 +33,6 @@ export const envelopeSchema = once(() =>
   }),
 );
 
-/** A command that streams prints one such line for each item, and the envelope as its last line. */
 export const itemSchema = once(() =>
   z.object({ hookwright: z.literal(ENVELOPE_VERSION), command: z.string(), item: z.unknown() }),
 );

@@ -13,16 +13,13 @@ import {
   wrap,
 } from './text.ts';
 
-/** On a narrower terminal, each table row is printed as several lines. */
 const MIN_TABLE_WIDTH = 60;
 const MAX_PROSE_WIDTH = 100;
 const GAP = '  ';
 
 export interface Page {
   readonly width: number;
-  /** Paths are shown relative to this directory. */
   readonly cwd: string;
-  /** Whether long values are shown in full. */
   readonly isFull?: boolean | undefined;
 }
 
@@ -61,9 +58,7 @@ export type Cell = string | Span;
 
 export interface Column {
   readonly title: string;
-  /** The minimum width on a narrow terminal. A column without a minimum is never cut. */
   readonly min?: number;
-  /** Whether long cells are cut at the beginning, as for paths. */
   readonly keepEnd?: boolean;
 }
 
@@ -114,7 +109,6 @@ const stacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[],
 const cut = (text: string, width: number, keepEnd: boolean): string =>
   padTo(keepEnd ? truncateStart(text, width) : truncate(text, width), width);
 
-/** Long cells are cut to fit. On a narrow terminal, each row becomes several lines. */
 export const table = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
   if (width < MIN_TABLE_WIDTH) return stacked(columns, rows, width);
   const texts = rows.map((row) => columns.map((_, index) => cellText(row[index])));

@@ -25,7 +25,6 @@ const subjectIn = (payload: unknown): string => {
   return subject === undefined ? '' : ` ${subject}`;
 };
 
-/** The request that later messages belong to. */
 interface About {
   readonly title: string;
   readonly input?: string | undefined;
@@ -79,7 +78,6 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
   }
 };
 
-/** Returns a text such as `approved by ann`, or how long a parked call waits for an approval. */
 export const confirmationPieces = ({
   approved,
   by,
@@ -136,7 +134,6 @@ const droppedIn = (text: string): number | undefined => {
   return read.ok && isRecord(read.value) && typeof read.value.dropped === 'number' ? read.value.dropped : undefined;
 };
 
-/** A line that cannot be parsed becomes a problem. */
 export class TapLineReader {
   readonly #splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
 
@@ -154,7 +151,6 @@ export class TapLineReader {
   }
 }
 
-/** Ends when the socket closes. Aborting the signal closes the socket. */
 export async function* tapLines(socket: Socket, signal?: AbortSignal): AsyncGenerator<TapLine> {
   const reader = new TapLineReader();
   const stopListening = signal && onAbort(signal, () => socket.destroy());

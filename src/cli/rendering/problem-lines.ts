@@ -4,7 +4,6 @@ import { type Page, paragraph } from './layout.ts';
 import { shortPath, withShortPaths } from './short-path.ts';
 import { styled, type Text } from './text.ts';
 
-/** Returns a text such as `.hookwright/settings.json:7:20`, shorter if line or column is unknown. */
 export const locationText = (
   { file, line, column }: Pick<CliProblem, 'file' | 'line' | 'column'>,
   cwd: string,

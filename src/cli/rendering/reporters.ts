@@ -12,10 +12,8 @@ interface CheckReport {
   readonly checks: readonly ReportedCheck[];
 }
 
-/** A check without a `level` has passed. */
 export interface ReportedCheck {
   readonly name: string;
-  /** The kind of check. Pipelines filter by it. */
   readonly rule: string;
   readonly level?: 'error' | 'warning' | 'note' | undefined;
   readonly message?: string | undefined;

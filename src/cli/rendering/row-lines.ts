@@ -23,7 +23,6 @@ const INDENT = 4;
 export const labelledEntry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
   labelled(label, text, { width, indent: INDENT, labelWidth: LABEL_WIDTH, ...(style === undefined ? {} : { style }) });
 
-/** Returns a text such as `.hookwright/settings.json:7:20 (project)`. */
 export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
   const who = extension === undefined ? kind : `${kind}: ${extension}`;
   const location = locationText({ file, line }, cwd);
@@ -44,7 +43,6 @@ const fateText = (fate: FieldFate): string => {
   }
 };
 
-/** `path` has dots, as in `hookSpecificOutput.tool_input`. */
 const valueAt = (output: unknown, path: string): unknown => {
   let value = output;
   for (const key of path.split('.')) value = isRecord(value) ? value[key] : undefined;
@@ -74,7 +72,6 @@ const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
     return labelledEntry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
 
-/** Returns a text such as `exit code 1` or `killed by SIGKILL`. */
 export const failureText = ({ code, exitCode, signal }: Pick<HookRow, 'code' | 'exitCode' | 'signal'>): string => {
   if (signal !== undefined) return `killed by ${signal}`;
   if (code !== undefined && code !== 'exit-code') return code;
@@ -99,7 +96,6 @@ const headOf = (row: HookRow): TextLine => {
   }
 };
 
-/** `undefined` for failed hooks, whose first line has the exit code or signal. */
 const endingText = (row: HookRow): string | undefined => {
   const { exitCode, signal } = row;
   const ending = failureText({ exitCode, signal });
@@ -124,7 +120,6 @@ const CRASH = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
 
 const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 
-/** Frequent mistakes in scripts, and their fixes. The first that applies is shown. */
 const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
   {
     when: ({ code, exitCode, stderrHead = '', fields }) =>
@@ -156,7 +151,6 @@ const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: 
   },
 ];
 
-/** `undefined` for hooks that neither failed nor were skipped by mistake. */
 const fixFor = (row: HookRow, subject: string | undefined): string | undefined => {
   const { name, planned, reason, hint, eventName, matcher } = row;
   if (planned !== 'skip') return slips.find(({ when }) => when(row))?.fix;
@@ -197,7 +191,6 @@ const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   ];
 };
 
-/** The engine gives this hint to hooks that `run --hook` excluded. */
 export const LEFT_OUT_HINT = 'It was not selected with --hook.';
 
 const leftOutBlock = (row: HookRow, page: Page): Text => [
@@ -205,7 +198,6 @@ const leftOutBlock = (row: HookRow, page: Page): Text => [
   ...labelledEntry('from', rowSource(row, page.cwd), page),
 ];
 
-/** If the warning repeats the message of the row, only its fix is shown. */
 const warningText = (warning: Notice, { message }: HookRow, page: Page): Text => {
   if (warning.message !== message) return labelledEntry('warning', noticeText(warning), page, 'yellow');
   return warning.fix === undefined ? [] : labelledEntry('fix', warning.fix, page, 'cyan');
@@ -220,7 +212,6 @@ export interface FiredInput {
   readonly payload?: unknown;
 }
 
-/** Includes the fields of `tool_input`, as in `tool_input.command`. */
 const membersOf = (payload: unknown): string[] =>
   Object.entries(isRecord(payload) ? payload : {}).flatMap(([key, value]) =>
     key === 'tool_input' && isRecord(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
@@ -228,7 +219,6 @@ const membersOf = (payload: unknown): string[] =>
 
 const GIVEN = 'what it prints to stderr would stand here; on stdin it had';
 
-/** Explains why a hook that did not fail has no effect on the answer. */
 const passedText = (row: HookRow, { subject, payload }: FiredInput, page: Page): Text => {
   const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
@@ -257,7 +247,6 @@ export const hookDetailText = (row: HookRow, page: Page, fired: FiredInput = {})
     headOf(row),
     ...labelledEntry('from', rowSource(row, page.cwd), page),
     ...passedText(row, fired, page),
-    // The first line already shows the exit code.
     ...(message === undefined || message === `exited with code ${row.exitCode}`
       ? []
       : labelledEntry('why', message, page)),
@@ -271,7 +260,6 @@ export const hookDetailText = (row: HookRow, page: Page, fired: FiredInput = {})
   ];
 };
 
-/** `withFile`: the source is shown with file and line. */
 export const hookColumns = (cwd: string, withFile: boolean): readonly ItemColumn<HookRow>[] => [
   { title: 'event', min: 8, cell: ({ eventName }) => eventName },
   { title: 'hook', min: 8, cell: ({ name }) => displayName(name) },

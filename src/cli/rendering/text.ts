@@ -87,7 +87,6 @@ export const truncateStart = (text: string, width: number): string => {
 
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Breaks lines between words. Only words that are longer than a line are broken. */
 export const wrap = (text: string, width: number): string[] => {
   const room = Math.max(width, 8);
   const lines: string[] = [];

@@ -30,13 +30,11 @@ const inOneLine = (reason: string): string => {
   return others.reduce((text, line) => `${text}${/[.,:;!?]$/.test(text) ? '' : ';'} ${line}`, first);
 };
 
-/** Returns a text such as `deny: rm is not allowed here`. */
 export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span)[] => [
   verdictSpan(verdict),
   ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
 ];
 
-/** The fields of an answer that change something besides the verdict, with the words for people. */
 const effects: Readonly<Record<string, string>> = {
   additionalContext: 'context for the model',
   tool_input: 'another input',
@@ -48,7 +46,6 @@ const effects: Readonly<Record<string, string>> = {
   tailToolCallRequest: 'another call',
 };
 
-/** Shows the verdict, else the other effects of the answer, else `no opinion`. */
 export const outputPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
   const decision = decisionIn(eventName, output);
   if (decision.verdict !== 'none' || output === undefined) return verdictPieces(decision);
@@ -63,7 +60,6 @@ export const outputPieces = (eventName: string, output: HookOutput | undefined):
 const signalsText = ({ hook_signals: signals }: AbilityEventResult): string =>
   signals.length === 0 ? 'no signals' : signals.map(({ hook_id, code }) => `${code} (${hook_id})`).join(', ');
 
-/** Shows the error of the response, its verdict, or the signals of ability hooks. */
 export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)[] => {
   if (answer === undefined) return [styled('yellow', 'no answer was recorded')];
   if (answer.error !== undefined) return [styled('red', answer.error.code), `: ${answer.error.message}`];
@@ -74,6 +70,5 @@ export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)
   return error === undefined ? [signalsText(answer.result)] : [styled('red', error.code), `: ${error.message}`];
 };
 
-/** Returns a text such as `12 ms` or `1.5 s`. */
 export const durationText = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

@@ -2,5 +2,4 @@
 export const languages = ['node', 'sh', 'python', 'typescript'] as const;
 export type Language = (typeof languages)[number];
 
-/** The default is Node, which is always installed. */
 export const languageOf = (wish: string | undefined): Language => languages.find((name) => name === wish) ?? 'node';

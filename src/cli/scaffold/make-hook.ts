@@ -20,7 +20,6 @@ import type { HookPlan, NewFile } from './plan-hook.ts';
 
 interface MakeOptions extends FileChangeOptions {
   readonly file: ScopedFile;
-  /** New files must stay inside this directory. */
   readonly directory: string;
   readonly enter: (options: FileChangeOptions) => Promise<SettingsFileChange>;
 }
@@ -40,7 +39,6 @@ const notEntered = (problem: CliProblem, { hasBroken }: Context): CliProblem => 
   return { severity, file, message: 'nothing was written, because this file cannot be read', hint: 'correct it first' };
 };
 
-/** Writes all files and the entry, or nothing. */
 export const makeHook = async (
   plan: HookPlan,
   { file, directory, enter, home, dryRun }: MakeOptions,
@@ -123,7 +121,6 @@ const obstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProbl
 const obstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
   (await Promise.all(files.map((file) => obstacle(file, mustStayIn)))).filter((problem) => problem !== undefined);
 
-/** Creates all files or none, and never overwrites a file. */
 export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem | undefined> => {
   const made: string[] = [];
   for (const { path, text, mode } of files) {

@@ -17,7 +17,6 @@ export interface NewAbilityHookOptions {
   readonly name: string;
   readonly eventType: AbilityEventType;
   readonly language: Language;
-  /** Globs for abilities or for changed files, depending on the event. */
   readonly matcher: string | undefined;
   readonly dryRun: boolean;
 }
@@ -27,7 +26,6 @@ const languageFor = (language: Language): ScaffoldLanguage => {
   throw new UsageError('ability hooks can be created in node, sh or python', 'without --language, it is node');
 };
 
-/** This command has just written the files, so their hooks are approved. */
 export const approveFiles = async (files: readonly string[], context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
   const { questions } = await abilitySubjects(config);

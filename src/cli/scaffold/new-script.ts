@@ -181,7 +181,6 @@ ${pythonBodies[template.kind](template)}`,
   },
   typescript: {
     extension: 'mts',
-    // If another program than Node runs the script, a first line that names Node would be wrong.
     write: (template) => `${template.starter === '' ? '#!/usr/bin/env node\n' : ''}${commented('//', template)}
 ${template.kind === 'guard' ? toolCall : ''}${addTypes(nodeBodies[template.kind](template))}`,
   },

@@ -18,7 +18,6 @@ export interface NewFile {
 
 export interface HookPlan {
   readonly files: readonly NewFile[];
-  /** The matcher group that is added to the settings of the event. */
   readonly definition: {
     readonly matcher?: string;
     readonly hooks: readonly [
@@ -36,15 +35,10 @@ export interface NewHookOptions {
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
   readonly language: Language;
-  /** Whether to create a worker: one process for all events. */
   readonly worker: boolean;
-  /** Replaces the default script, entry and tests for the event. */
   readonly template?: HookTemplate | undefined;
-  /** The program in front of the script's path; may be empty. */
   readonly starter: string;
-  /** The fields for the test that matchers are compared with. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The directory that contains `.hookwright`. */
   readonly directory: string;
   readonly scope: WritableScope;
 }
@@ -181,7 +175,6 @@ for line in sys.stdin:
   },
 };
 
-/** In Node a worker is a function, in Python a loop around one. */
 const workerScriptFor = (language: Language, template: Template): { readonly file: string; readonly text: string } => {
   const writer = writers[language];
   if (writer === undefined) {

@@ -35,7 +35,6 @@ export const payloadForMatcher = (
     return { [subject.field]: name };
   }
   if (compiled.kind === 'everything') return {};
-  // If the event allows any word, the first word of the matcher is used.
   const words = subject.words ?? [firstWord ?? ''];
   const word = words.find((one) => one !== '' && compiled.test(one) === true);
   if (word === undefined) throw noSample(matcher ?? '', `words of ${eventName}: ${words.join(', ')}`);

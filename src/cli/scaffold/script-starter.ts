@@ -52,7 +52,6 @@ export const starterOnThisMachine = (
   return starterFor(language, { env, nodeVersion: versions.node, platform, projectDir: config.getProjectDir() });
 };
 
-/** Empty if the first line of the script names its program. */
 export const starterFor = (language: Language, machine: Machine): string => {
   const starter = language === 'typescript' ? typescript(machine) : '';
   return starter === '' && machine.platform === 'win32' ? interpreters[language] : starter;

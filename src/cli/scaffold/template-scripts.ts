@@ -9,7 +9,6 @@ const head = (about: readonly string[]): string =>
     '',
   ].join('\n');
 
-/** The tools of most agents use one of these names for a file argument. */
 const fileOf =
   'const { file_path, absolute_path, notebook_path, path } = toolInput;\nconst file = file_path ?? absolute_path ?? notebook_path ?? path;\n';
 

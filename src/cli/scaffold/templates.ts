@@ -17,13 +17,11 @@ import {
 export interface HookTemplate {
   readonly eventName: HookEventName;
   readonly matcher?: string;
-  /** The members of the settings entry, except name and command. */
   readonly entry: Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'>;
   readonly scripts: Readonly<Partial<Record<Language, string>>>;
   readonly tests: (name: string) => readonly NewHookTest[];
 }
 
-/** Most agents change files with one of these tools. */
 const editing = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|create|apply_patch)$';
 
 /** Node scripts are valid TypeScript, too. */
@@ -131,5 +129,4 @@ export const templateNames: readonly TemplateName[] = Object.keys(templates).fil
 export const templateOf = (name: string | undefined): HookTemplate | undefined =>
   name !== undefined && isTemplate(name) ? templates[name] : undefined;
 
-/** `init` creates this hook, because it is useful in any project. */
 export const FIRST_TEMPLATE: TemplateName = 'protect-files';

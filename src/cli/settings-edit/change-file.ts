@@ -28,7 +28,6 @@ export interface FileChangeOptions {
   readonly dryRun: boolean;
 }
 
-/** `before` equals `after` if nothing was to be changed. */
 export type SettingsFileChange =
   | {
       readonly ok: true;
@@ -56,7 +55,6 @@ const failed = (
 const write = (read: SettingsText, text: string | undefined): Promise<void> =>
   text === undefined ? removeFile(read) : replaceFile(read, text);
 
-/** Other hookwright commands wait for the lock while `decide` runs. The change is logged for `undo`. */
 export const changeFile = async (
   { path, mustStayIn }: SettingsFile,
   { home, dryRun }: FileChangeOptions,
@@ -87,7 +85,6 @@ export const changeFile = async (
 
 interface SettingsText {
   readonly file: string;
-  /** The file behind all links. This file is replaced. */
   readonly target: string;
   readonly text?: string | undefined;
   readonly mode?: number | undefined;
@@ -139,7 +136,6 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
 
 const textNow = async (target: string): Promise<string | undefined> => {
   const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });
-  // A missing or unreadable file counts as changed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
@@ -175,13 +171,11 @@ const changeSchema = once(() =>
     at: z.string(),
     verb: z.string(),
     name: z.string(),
-    /** The text before the change; absent if the file did not exist. */
     before: z.optional(z.string()),
     /** The hash of the new text, because only an unchanged file can be undone. Absent if the file was removed. */
     after: z.optional(z.string()),
     /** Whether the trust store had the hook as switched off by the user before the change. */
     wasOff: z.optional(z.boolean()),
-    /** Files that were created with the change. */
     made: z.optional(z.array(z.object({ path: z.string(), sha256: z.string() }))),
   }),
 );
@@ -211,14 +205,12 @@ export class UndoLog {
     return withLockFile(this.#pathOf(target, 'lock'), LOCK_PATIENCE_MS, work);
   }
 
-  /** The oldest change comes first. A log that cannot be read counts as empty. */
   async changesOf(target: string): Promise<readonly SettingsChange[]> {
     const { value } = readPrivateJson(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
     const checked = logSchema().safeParse(value);
     return checked.success && checked.data.file === target ? checked.data.changes : [];
   }
 
-  /** Drops the oldest changes if the log is too long. The caller must hold the lock. */
   async keep(target: string, changes: readonly SettingsChange[]): Promise<void> {
     let kept = changes.slice(-MAX_CHANGES);
     const logText = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;

@@ -6,7 +6,6 @@ import type { SettingsFileChange } from './change-file.ts';
 export interface SettingsFileEdit {
   readonly file: string;
   readonly changed: boolean;
-  /** Absent unless the change creates or removes the file. */
   readonly becomes?: 'new' | 'gone';
   readonly diff: readonly DiffLine[];
 }

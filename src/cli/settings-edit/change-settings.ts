@@ -56,11 +56,9 @@ export const changeSettings = (
     if (takesBack && isUnchangedSince(last, text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
     if (!edited.ok) return edited;
-    // Empty settings need no file.
     return become(text === undefined && edited.text === EMPTY_SETTINGS ? undefined : edited.text);
   });
 
-/** `meant` is the change that the user agreed to undo. */
 export const undoChange = (
   file: SettingsFile,
   options: FileChangeOptions,

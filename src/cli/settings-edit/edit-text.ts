@@ -25,7 +25,6 @@ const kindOf = ({ type }: Node): string => (/^[aeiou]/.test(type) ? `an ${type}`
 const memberOf = (node: Node, key: string): Node | undefined =>
   (node.children ?? []).findLast(({ children: [name] = [] }) => name?.value === key)?.children?.[1];
 
-/** JSON with comments: its text, and its nodes with their offsets. */
 class Sheet {
   readonly text: string;
   readonly root: Node;
@@ -43,7 +42,6 @@ class Sheet {
     return { ok: false, problem: { message, ...lineIndex(this.text)(offset) } };
   }
 
-  /** `at` is the last existing node of the path, `missing` the rest of the path. */
   follow(path: ListPath): { readonly at: Node; readonly missing: readonly string[]; readonly wrong?: string } {
     let at = this.root;
     for (const [index, key] of path.entries()) {
@@ -144,7 +142,6 @@ export const removeFromList = (text: string, path: ListPath, value: string): Edi
     return once.ok ? removeFromList(once.text, path, value) : once;
   });
 
-/** Empty if the list is missing or the text cannot be parsed. */
 export const readList = (text: string, path: ListPath): readonly string[] => {
   const { root } = parseJsonc(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (root === undefined) return [];
@@ -153,7 +150,6 @@ export const readList = (text: string, path: ListPath): readonly string[] => {
   return (at.children ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 };
 
-/** Added lines get the line ends and the indentation of the existing text. */
 interface TextStyle {
   readonly eol: string;
   readonly indent: string;
@@ -167,7 +163,6 @@ const lineStart = (text: string, offset: number): number =>
 export const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
 
-/** Whether only blanks precede the offset on its line. */
 const beginsLine = (text: string, offset: number): boolean =>
   /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
 
@@ -202,7 +197,6 @@ interface Token {
   readonly end: number;
 }
 
-/** Everything that may be between two members, except blanks. */
 const between = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
 
 const tokensBetween = (text: string, from: number, until: number): Token[] =>
@@ -219,14 +213,12 @@ const endOf = ({ offset, length }: Node): number => offset + length;
 
 const closingOf = (container: Node): number => endOf(container) - 1;
 
-/** The tokens from a member to the next one, or to the closing bracket. */
 const after = (text: string, container: Node, member: Node): Token[] => {
   const members = container.children ?? [];
   const next = members[members.indexOf(member) + 1];
   return tokensBetween(text, endOf(member), next?.offset ?? closingOf(container));
 };
 
-/** The tokens from the opening bracket to the first member, or to the closing bracket. */
 const inFront = (text: string, container: Node): Token[] =>
   tokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? closingOf(container));
 
@@ -242,7 +234,6 @@ const intoEmpty = (text: string, container: Node, render: Render, style: TextSty
   const inner = outer + style.indent;
   const tokens = inFront(text, container);
   if (tokens.some(isLineBreak)) {
-    // The container may have comments, and the new member goes after them.
     const last = tokens.findLast(isComment);
     return [insertion(last?.end ?? container.offset + 1, style.eol + inner + render(inner))];
   }
@@ -250,7 +241,6 @@ const intoEmpty = (text: string, container: Node, render: Render, style: TextSty
   return [insertion(closingOf(container), style.eol + inner + render(inner) + style.eol + outer)];
 };
 
-/** The end of a member, including comments on its last line. */
 const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
   let end = from;
   for (const token of tokens) {
@@ -281,7 +271,6 @@ const removal = (from: number, until: number): Edit => ({ offset: from, length: 
 
 const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
 
-/** Removes a member with the blanks around it, or its whole line. */
 const extentOf = (text: string, from: number, until: number, isFirst: boolean): Edit => {
   const blanks = lengthOf(/(?:\r\n|\n|\r)?[ \t]*$/, text.slice(0, from));
   const begins = /[\r\n]/.test(text.slice(from - blanks, from));

@@ -35,7 +35,6 @@ export const isProjectHook = ({ kind, file }: RowSource, config: LoadedConfig): 
   kind === 'project' ||
   (kind === 'extensions' && file?.startsWith(join(config.getProjectDir(), '.hookwright') + sep) === true);
 
-/** Prefers the file that configures the hook. */
 export const settingsFileFor = (
   config: LoadedConfig,
   scope: WritableScope,

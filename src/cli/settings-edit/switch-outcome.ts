@@ -13,7 +13,6 @@ interface Switched {
   readonly name: string;
   readonly files: readonly SettingsFileChange[];
   readonly dryRun: boolean;
-  /** The first line of the output if a file was changed. */
   readonly head: TextLine;
   readonly nothing: string;
   readonly wanted: 'on' | 'off';
@@ -80,7 +79,6 @@ export const disabledLists = async (files: readonly SettingsFile[]): Promise<Dis
   return (await Promise.all(lists)).flat();
 };
 
-/** Includes files that commands must not change. */
 const filesThatDisable = async (name: string, config: LoadedConfig): Promise<string[]> => {
   const files = config
     .getFiles()

@@ -11,7 +11,6 @@ import { UsageError } from '../usage-error.ts';
 
 export interface DeclaredHook {
   readonly row: HookRow;
-  /** `undefined` if the file cannot be read. */
   readonly listing: AbilityHookListing | undefined;
   readonly config: HookConfig | undefined;
 }
@@ -48,7 +47,6 @@ const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
 /** The `match` of an ability hook is compared with these fields. */
 const compared = ['ability_id', 'ability_ref', 'changed_files'] as const;
 
-/** `undefined` if none of the compared fields is given. */
 const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
   if (!compared.some((key) => key in fields)) return undefined;
   const { samplesAbout } = await import('../../abilities/internal.ts');
@@ -78,7 +76,6 @@ export const readAbilityHooks = async (
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
     return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
   });
-  // The settings report pauses, and the rows show missing approvals.
   return {
     declared,
     problems: [...set.problems, ...unknownScopes(set.hooks, registry.all())].filter(

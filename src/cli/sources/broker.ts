@@ -32,7 +32,6 @@ const credentials = async (creds: string | undefined, { cwd, env }: Context) => 
   return user === undefined || pass === undefined ? {} : { user, pass };
 };
 
-/** The broker shows `name` as the name of the client. */
 export const brokerOptions = async (
   name: string,
   flags: BrokerFlags,

@@ -11,7 +11,6 @@ import { loadSettings } from './load-settings.ts';
 import { recordedSessions, sessionFile } from './sessions.ts';
 
 interface RecordingFlags {
-  /** A file, `last` or `journal`. */
   readonly session: string | undefined;
   readonly since?: string | undefined;
 }
@@ -21,7 +20,6 @@ interface SessionFlags extends BrokerFlags, RecordingFlags {
   readonly prefix: string | undefined;
 }
 
-/** `open` reads the session from the beginning each time. */
 interface ChosenSession {
   readonly name: string;
   readonly open: () => Session;
@@ -51,7 +49,6 @@ const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSe
   );
 };
 
-/** `undefined` if the journal is empty or cannot be read. */
 const newestIn = (place: JournalScope): number | undefined => {
   try {
     return journalOf(place).at(-1)?.atMs;
@@ -83,7 +80,6 @@ export const chooseRecording = async (
   return { name: shortPath(file, cwd), open: () => readSession(file) };
 };
 
-/** The broker shows `command` as the name of the client. */
 export const chooseSession = async (command: string, flags: SessionFlags, context: Context): Promise<ChosenSession> => {
   const { session: wish, since, stream, prefix, nats } = flags;
   if (stream === undefined) {
@@ -103,7 +99,6 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Returns milliseconds for a text such as `10m`. `allowed` lists the units, such as `smh`. */
 export const readDuration = (
   flag: string,
   text: string,

@@ -10,7 +10,6 @@ const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or 
 
 export const findOpenTaps = ({ env }: Context): FoundTap[] => findTaps(tapDirectory(env));
 
-/** Without `pid`, exactly one agent must have an open tap. */
 export const chooseTap = (pid: number | undefined, context: Context): FoundTap => {
   const taps = findOpenTaps(context);
   const wanted = pid === undefined ? taps : taps.filter((tap) => tap.pid === pid);
@@ -31,7 +30,6 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
 /** A busy agent does not answer in this time, and is listed without a name. */
 const NAME_PATIENCE_MS = 300;
 
-/** Reads the agent's name from the first line of its tap. `undefined` if it has none. */
 export const readTapName = (tap: FoundTap): Promise<string | undefined> =>
   new Promise((resolve) => {
     const lines = new TapLineReader();
@@ -49,7 +47,6 @@ export const readTapName = (tap: FoundTap): Promise<string | undefined> =>
     });
   });
 
-/** Rejects with a hint if the agent has ended. */
 export const connectToTap = (tap: FoundTap): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(tap.path);

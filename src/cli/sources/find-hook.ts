@@ -42,7 +42,6 @@ const errorForAgentHook = async (wish: string, context: Context): Promise<UsageE
   );
 };
 
-/** Without names, returns all hooks. */
 export const findHooks = async (
   names: readonly string[],
   all: Configuration,
@@ -53,7 +52,6 @@ export const findHooks = async (
   return [...new Set(found.flatMap(({ hooks }) => hooks))];
 };
 
-/** `listed`: names in lists of disabled hooks, although no hook may have them. */
 export const findHook = async (
   wish: string,
   { hooks, config }: Configuration,

@@ -24,16 +24,12 @@ import { LEFT_OUT_HINT } from '../rendering/row-lines.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface FireEventOptions {
-  /** Names or ids of hooks. An empty list means all hooks. */
   readonly only: readonly string[];
-  /** The messages are recorded in this file. */
   readonly file?: string | undefined;
-  /** Called if recording fails. Without this callback, the error is thrown. */
   readonly onUnrecorded?: ((why: string) => void) | undefined;
   readonly onDecision?: OnDecision | undefined;
   /** The limit for the whole event. By default, only the timeouts of the hooks apply. */
   readonly timeoutMs?: number | undefined;
-  /** How long to wait for background hooks. By default, the event does not wait for them. */
   readonly backgroundMs?: number | undefined;
   /** Results of background hooks that ended since the session's last event. Their messages are added to this event. */
   readonly words?: readonly HookRow[] | undefined;
@@ -62,7 +58,6 @@ const switchOffOthers = (system: HookSystem, eventName: HookEventName, only: rea
   registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT_HINT);
 };
 
-/** Launch warnings explain a run that did not start, or that had no answer. */
 const seenOf = ({ code, outcome }: HookRow, looked: readonly Notice[]): readonly Notice[] => {
   if (code === 'spawn-failed') return looked;
   return outcome === 'silent' ? looked.filter((one) => one.code === 'unknown-name') : [];
@@ -85,7 +80,6 @@ const addLaunchWarnings = async (
   return { ...trace, rows };
 };
 
-/** The background hook has ended in another process, so its result is made from its row. */
 const resultIn = ({ name, eventName, output = {}, durationMs = 0 }: HookRow): HookExecutionResult => {
   const hookConfig = { type: HookType.Runtime, name, action: () => undefined };
   return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration: durationMs };

@@ -15,7 +15,6 @@ export interface LoadedSettings {
 const isUnreadableFile = ({ severity, path, file }: CliProblem & Partial<Pick<ConfigProblem, 'path'>>): boolean =>
   severity === 'error' && path === '' && file !== undefined;
 
-/** Without `files`, loads the settings that an agent in this directory would load. */
 export const loadSettings = async (
   { cwd, env, broken }: Pick<Context, 'cwd' | 'env' | 'broken'>,
   files?: readonly ConfigFile[],
@@ -40,7 +39,6 @@ const MESSAGE = 'is a file that nothing reads';
 
 export const isMisnamedFileProblem = ({ message }: CliProblem): boolean => message === MESSAGE;
 
-/** Other tools use these names for files with settings or hooks. */
 const otherNames: readonly string[] = ['hooks.json', 'config.json'];
 
 /** Files with other endings, such as `.bak`, are copies made by editors. */
@@ -51,7 +49,6 @@ const filesIn = async (directory: string): Promise<string[]> => {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch {
-    // A folder that is missing or cannot be read has no misnamed files.
     return [];
   }
 };

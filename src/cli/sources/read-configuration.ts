@@ -54,9 +54,7 @@ export interface Configuration {
 }
 
 export interface ConfigurationOptions {
-  /** The tool or trigger that matchers are compared with. */
   readonly about?: PlanContext | undefined;
-  /** Reads only these files, in place of the files that an agent would find. */
   readonly files?: readonly ConfigFile[] | undefined;
 }
 
@@ -86,7 +84,6 @@ export const readConfiguredEntries = async (
   return withoutApparentDuplicates(hooks, about);
 };
 
-/** Whether a settings file has events beside "hooks" instead of inside. */
 export const hasMisplacedEvents = (problems: readonly CliProblem[]): boolean =>
   problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
 

@@ -20,7 +20,6 @@ import { NotFoundError } from '../usage-error.ts';
 
 export interface RecordedRequest extends AnsweredEvent {
   readonly line: number;
-  /** The file of the line, if the session has several files. */
   readonly file?: string | undefined;
   readonly request: RequestMessage;
 }
@@ -30,7 +29,6 @@ export interface RequestSelector {
   readonly request: string | undefined;
   readonly event?: string | undefined;
   readonly tool?: string | undefined;
-  /** Whether to select only requests that hooks denied or stopped. */
   readonly denied?: boolean | undefined;
 }
 
@@ -75,7 +73,6 @@ const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest =
   };
 };
 
-/** The answers to an `ask` in their order, or who approved a resumed call. */
 const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
   const { approval } = payloadOf(request);
   const resumed = isRecord(approval) ? [`a parked call, approved by ${String(approval.by)}`] : [];
@@ -114,7 +111,6 @@ const missing = (session: Session, { request, event, tool }: RequestSelector, cw
 /** Limits how many requests wait for later messages, such as results of background hooks. */
 const MOST_OPEN = 1_000;
 
-/** `onMessage` gets each later message about a matching request. */
 const scan = async (
   session: Session,
   wish: RequestSelector,
@@ -145,7 +141,6 @@ export const listRequests = async (session: Session, wish: RequestSelector): Pro
   return wanted.map(toRecorded);
 };
 
-/** Without an id, prefers the last refused request to the last request. */
 export const findRequest = async (session: Session, wish: RequestSelector, cwd: string): Promise<RecordedRequest> => {
   let last: Found | undefined;
   let refused: Found | undefined;

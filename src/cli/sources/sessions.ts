@@ -12,7 +12,6 @@ const filesIn = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch {
-    // A command that needs a recording reports that there is none.
     return [];
   }
 };
@@ -30,7 +29,6 @@ const whyUnfit = (cwd: string, file: string): string | undefined => {
   }
 };
 
-/** Includes recordings that cannot be used. The newest comes first. */
 const inSessions = (cwd: string): string[] =>
   filesIn(join(cwd, SESSIONS_DIRECTORY))
     .filter((name) => name.endsWith('.jsonl'))
@@ -40,7 +38,6 @@ const inSessions = (cwd: string): string[] =>
     .sort((a, b) => b.at - a.at || (a.file < b.file ? 1 : -1))
     .map(({ file }) => file);
 
-/** The newest recording comes first. */
 export const recordedSessions = (cwd: string): string[] =>
   inSessions(cwd).filter((file) => whyUnfit(cwd, file) === undefined);
 
@@ -50,7 +47,6 @@ const usable = (cwd: string, file: string): string => {
   throw new UsageError(`${shortPath(file, cwd)} is not a session: it ${why}`, 'name a file, or remove this one');
 };
 
-/** `wish` is a file, or `last` for the newest recording, which is also the default. */
 export const sessionFile = (cwd: string, wish: string | undefined): string => {
   if (wish !== undefined && wish !== 'last') {
     const file = resolve(cwd, wish);
@@ -99,7 +95,6 @@ export const fileForRecording = (cwd: string, wish: string): string => {
 /** ELOOP means a loop of links. */
 const leadsNowhere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 
-/** The last parts of the path may not exist. */
 const realTarget = (path: string): string => {
   try {
     return realpathSync(path);

@@ -21,7 +21,6 @@ const shapeOf = (value: unknown, depth = 0): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member, depth + 1)]));
 };
 
-/** The shape of an input is written beside the recorded session. */
 export const writeShape = (
   session: string,
   { agent, event, document }: { agent: string; event: string; document: Readonly<Record<string, unknown>> },

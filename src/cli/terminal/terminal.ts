@@ -11,7 +11,6 @@ import { styled, type Text, type TextLine, toTerminal, truncate } from '../rende
 import { UsageError } from '../usage-error.ts';
 import { type CliHost, type Screen, screenOf } from './screen.ts';
 
-/** Control codes that clear the line and move the cursor to its start. */
 const CLEAR_LINE = '\r\u001b[2K';
 const PROGRESS_MS = 100;
 
@@ -51,7 +50,6 @@ export class Terminal {
   #progressAt = Number.NEGATIVE_INFINITY;
   #hasProgress = false;
   #answers: TypedLines | undefined;
-  /** Problems of settings files that cannot be read, which have been reported. */
   readonly #broken: CliProblem[] = [];
 
   constructor(host: CliHost) {
@@ -67,7 +65,6 @@ export class Terminal {
     return this.#outScreen;
   }
 
-  /** The first signal stops the command, and the second one ends the process. */
   #interrupt(name: 'SIGINT' | 'SIGTERM'): void {
     if (this.#stopping.signal.aborted) this.#process.exit(ExitCode.Interrupted);
     this.#stopping.abort(name);
@@ -205,7 +202,6 @@ class Output {
     if (!this.#isClosed && text !== '') this.#stream.write(text);
   }
 
-  /** Resolves when everything is written, or when the stream is closed. */
   flush(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {

@@ -139,7 +139,6 @@ const faultText = ({ hooks }: CreateTaskResult | RunAbilityResult, width: number
       paragraph(`${hook_id} failed: ${code} ${message === said ? '' : message}`.trimEnd(), width, 2, 4, 'yellow'),
     );
 
-/** The user may have skipped hooks or confirmed the call, which the output shows. */
 const decisionText = ({ hooks, confirmed }: CreateTaskResult | RunAbilityResult, width: number): Text => [
   ...hooks
     .filter(({ outcome }) => outcome === 'skipped')

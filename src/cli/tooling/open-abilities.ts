@@ -15,9 +15,7 @@ export interface OpenOptions {
   readonly isPipeline: boolean;
   readonly environment: string | undefined;
   readonly trustProject: boolean;
-  /** By default, the caller is derived from the environment. */
   readonly caller?: string | undefined;
-  /** Ids of hooks that the user skips. */
   readonly without?: readonly string[] | undefined;
 }
 
@@ -26,7 +24,6 @@ export interface OpenAbilities {
   readonly hooks: AbilityHookSet;
   readonly root: string;
   readonly without: readonly string[];
-  /** Messages of failed hooks that the output of the command already shows. */
   readonly shown: string[];
   readonly problems: readonly CliProblem[];
   readonly abilityProblems: readonly CliProblem[];
@@ -99,7 +96,6 @@ export const withAbilities = async <T>(
   }
 };
 
-/** Hooks that do not run or were removed. Other problems of hooks are reported elsewhere. */
 export const hookProblems = ({ hooks }: OpenAbilities): CliProblem[] =>
   hooks.problems.filter(
     (problem) =>
@@ -113,7 +109,6 @@ const skippable: readonly (string | undefined)[] = [
   'unknown-event',
 ];
 
-/** Throws a `UsageError` if a hook of `--skip-unapproved` would run, or does not exist. */
 export const expectSkippable = ({ hooks }: OpenAbilities, ids: readonly string[]): void => {
   const rows = hooks.explain();
   const known = rows.filter(({ reason }) => skippable.includes(reason)).map(({ name }) => name);
@@ -174,7 +169,6 @@ const jobNames = ['GITHUB_RUN_ID', 'CI_JOB_ID', 'BUILD_ID', 'BUILDKITE_JOB_ID', 
 const actorNames = ['GITHUB_ACTOR', 'GITLAB_USER_LOGIN', 'BUILD_REQUESTEDFOR', 'BUILDKITE_BUILD_CREATOR'];
 const userNames = ['USER', 'LOGNAME', 'USERNAME'];
 
-/** Hooks see the caller: a user, or a pipeline if `CI` or `--ci` is set. */
 export const callerFrom = (env: Environment, saysPipeline: boolean, said?: string): AbilityCaller => {
   const inPipeline = saysPipeline || isPipeline(env);
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;

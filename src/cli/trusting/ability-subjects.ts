@@ -8,11 +8,8 @@ import type { CliProblem } from '../command-outcome.ts';
 import { abilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
 
 export interface AbilitySubjects {
-  /** Descriptions of the abilities and hooks, for the trust store. */
   readonly questions: readonly TrustQuestion[];
-  /** Maps a file to notes, which the review shows beside the hook of the file. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
-  /** Maps a file to the problems of its hook, which cannot be read. */
   readonly unreadable: ReadonlyMap<string, readonly CliProblem[]>;
 }
 

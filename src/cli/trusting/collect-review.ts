@@ -31,7 +31,6 @@ export interface HookReview {
   readonly problems: readonly CliProblem[];
   /** Files that cannot be read and were never approved do not keep other hooks from being approved. */
   readonly unread: readonly CliProblem[];
-  /** Problems in the settings of the project and its extensions. */
   readonly settings: readonly CliProblem[];
 }
 
@@ -64,7 +63,6 @@ const isOfProject = ({ code, source }: CliProblem & Partial<Pick<ConfigProblem, 
   code !== 'removed' &&
   (source === ConfigSource.Project || source === ConfigSource.Extensions);
 
-/** `wishes` are names or ids. An empty list selects all hooks. */
 export const collectReview = async (
   wishes: readonly string[],
   { config, problems: found }: LoadedSettings,

@@ -9,7 +9,6 @@ import { type Style, styled, type Text, type TextLine } from '../rendering/text.
 import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
 import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
 
-/** Invisible or ambiguous characters can hide a part of the text. */
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
 
 /** Suspicious text is shown as JSON, so that its blanks and line breaks are visible. */
@@ -40,7 +39,6 @@ const headOf = ({ name, status, entry: { event, matcher, sequential } }: Reviewe
   sequential === true ? ', one after the other' : '',
 ];
 
-/** Leaves out the members that other lines show. */
 const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
   const own = isRecord(content.hook) ? content.hook : {};
   const members = [...Object.entries(own), ...declaredMembers(content.matcher)];
@@ -147,7 +145,6 @@ const scriptText = ({ path, text }: ScriptText): Text => [
     : numbered(text)),
 ];
 
-/** Shows the whole entry, and every line of the files that the approval includes. */
 export const fullReviewText = ({ entry: content }: HookUnderReview, scripts: readonly ScriptText[]): Text => [
   '',
   ['  ', styled('bold', 'the entry')],

@@ -152,7 +152,6 @@ const hookLocation = ({ hook }: Proposal): (ObjectLocation & { readonly file: st
   return { ...position, has: { command: written?.command ?? hook.command } };
 };
 
-/** `undefined` if hookwright must not change the file. */
 const settingsFileOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
   const location = hookLocation(proposal);
   return settingsFiles(config).find(({ path }) => path === location?.file);
@@ -191,9 +190,7 @@ const applyWarm = async (
 interface WarmReport {
   readonly hookId: string;
   readonly name: string;
-  /** Whether the hook has `"warm": true` already. */
   readonly isWarm: boolean;
-  /** Why the hook was not run. */
   readonly skipped?: string;
   readonly comparison?: WarmComparison;
   readonly inputs?: { readonly from: 'recording' | 'sample'; readonly count: number };

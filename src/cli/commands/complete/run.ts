@@ -68,7 +68,6 @@ interface Suggestion {
 
 interface CompletionKind {
   readonly candidates: readonly Suggestion[];
-  /** The source of further candidates, such as the hooks. */
   readonly lookUp?: Completion | undefined;
 }
 
@@ -83,7 +82,6 @@ const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
     .filter((spec) => !spec.hidden && !isCommandVariant(spec))
     .map(({ name, summary }) => ({ word: name, about: summary }));
 
-/** A variant such as `test --races` wins over `test`. */
 const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
   specs.find(
     (spec) =>
@@ -91,7 +89,6 @@ const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): Com
       spec.name.split(' ').every((word, index) => (index === 0 ? typed[0] === word : typed.includes(word))),
   ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => typed[index] === word));
 
-/** Suggests the second words of a family, such as `run` for `task run`. */
 const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
   specs.flatMap(({ name, summary }) => {
     const [first, second] = name.split(' ');
@@ -100,7 +97,6 @@ const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
       : [];
   });
 
-/** The index of the last word among the positional arguments. */
 const positionOf = (typed: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
   let position = 0;
   for (let at = 0; at < typed.length; at += 1) {

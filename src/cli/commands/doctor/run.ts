@@ -93,7 +93,6 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
   const { world, problems: all, config } = await collectCheckInput(context, tools);
   const { diagnoses, problems: others } = mergeWithProblems(diagnose(world), all);
   const installed = await startInstalledLines(context);
-  // The diagnoses name each hook that waits for an approval.
   const isNamed = diagnoses.some(({ check }) => check === untrustedHookCheck.id);
   const found = others.filter(({ code }) => !(isNamed && code === 'awaiting-approval'));
   const byLines = lineProblems(installed);

@@ -12,11 +12,9 @@ import { UsageError } from '../../usage-error.ts';
 
 export interface HookEntry {
   readonly row: HookRow;
-  /** `undefined` if the entry could not be read. */
   readonly config: HookConfig | undefined;
   /** A changed guard keeps the matcher of its approved version until the change is approved. */
   readonly approvedMatcher?: string | undefined;
-  /** The entry of an ability hook has other keys than one in settings. */
   readonly isAbility: boolean;
 }
 
@@ -53,7 +51,6 @@ const approvedOf = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approved
 const isFor = ({ row: { eventName } }: HookEntry, event: string): boolean =>
   eventName === event || (!allEventNames.includes(eventName) && nearestName(eventName, allEventNames) === event);
 
-/** Accepts an unknown event if a hook is configured for it. */
 const checkEvent = (event: string, entries: readonly HookEntry[]): void => {
   if (entries.some(({ row }) => row.eventName === event)) return;
   expectKnownEvents([event], allEventNames);

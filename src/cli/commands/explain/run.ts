@@ -75,7 +75,6 @@ const shortened = (text: string, { cwd }: Context): string =>
 type About = ReturnType<typeof matcherContextOf>;
 
 interface AgentRequest {
-  /** The agent's name of the event, or hookwright's. */
   readonly event: string | undefined;
   readonly hook: string | undefined;
   readonly about: About;
@@ -139,7 +138,6 @@ const nothingText = (
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
 
-/** Leaves out problems that are shown beside their hook. */
 const withoutShown = (problems: readonly CliProblem[], explained: readonly Explained[]): CliProblem[] =>
   problems.filter(
     ({ file, line, code, message }) =>
@@ -273,11 +271,9 @@ const hooksText = (explained: readonly Explained[], page: Page): Text => {
 interface Explained {
   readonly row: HookRow;
   readonly matcher: ExplainedMatcher;
-  /** `undefined` if the entry could not be read. */
   readonly starts?: string | undefined;
   readonly condition?: readonly string[] | undefined;
   readonly findings: readonly ExplainFinding[];
-  /** The first version of the agent with this behaviour. */
   readonly since?: string | undefined;
 }
 

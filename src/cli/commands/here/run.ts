@@ -69,7 +69,6 @@ const guardsText = (entries: readonly HookEntry[], width: number): Text => {
   );
 };
 
-/** Reading a larger recording takes too long. */
 const MAX_BYTES = 8_000_000;
 
 const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
@@ -83,7 +82,6 @@ const lastText = (last: RecordedRequest | undefined, width: number): Text =>
 
 const MOST_STEPS = 3;
 
-/** The most important commands come first. */
 const nextSteps = (
   entries: readonly HookEntry[],
   files: readonly ReportedFile[],

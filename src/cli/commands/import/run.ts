@@ -68,7 +68,6 @@ const problemOfLoss = ({ file, line, path, kind, message }: Loss): CliProblem =>
   message: `${kinds[kind]}: ${path}: ${message}`,
 });
 
-/** Leaves out problems that are listed as losses. */
 const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
   problems
     .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))

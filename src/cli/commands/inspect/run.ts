@@ -90,7 +90,6 @@ const brokerToShow = async (flags: Flags, context: Context): Promise<Shown> => {
 const sessionToShow = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const { name, open } = await chooseSession('inspect', flags, context);
   const session = open();
-  // An invalid file is refused before the page opens.
   await session.header();
   if (!flags.backtest) return { source: session, options: { name } };
   const settings = await loadSettings(context);

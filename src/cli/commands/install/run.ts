@@ -62,7 +62,6 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
   );
 };
 
-/** Reports guards, or other hooks, whose matcher or `if` misses calls of the agent's tools. */
 const missedBehind = async (
   agent: Agent,
   entries: readonly ConfiguredEntry[],

@@ -16,7 +16,6 @@ export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 /** Ids are unique only within a session, and 1 and "1" are different ids. */
 export const requestKey = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
 
-/** A JSON-RPC error of the server. The client gets it unchanged. */
 class ServerError extends Error {
   readonly answer: Message;
 
@@ -28,33 +27,27 @@ class ServerError extends Error {
 
 interface OpenRequest {
   readonly method: string;
-  /** Absent if the request is no `tools/call`. */
   readonly call?: OpenCall;
 }
 
 interface OpenCall {
   readonly leaving: AbortController;
-  /** The response for the client, or `undefined` if the call was cancelled. */
   readonly answer: Promise<string | undefined>;
-  /** Resolves when the hooks have decided about the arguments. */
   readonly decided: Promise<void>;
   settle?: { readonly resolve: (answer: AnswerEnvelope) => void; readonly reject: (error: Error) => void };
 }
 
 export interface HookedCallsDeps {
   readonly hooks: Hooks;
-  /** The name of the server in hooks; by default the name that it reports. */
   readonly server: string | undefined;
   readonly note: (text: string) => void;
 }
 
-/** The response text, a promise of it while hooks run, or `undefined` if the client gets none. */
 type ForClient = string | Promise<string | undefined> | undefined;
 
 export class HookedCalls {
   readonly #parts: HookedCallsDeps;
   readonly #open = new Map<string, OpenRequest>();
-  /** The server's name, from `--server` or the first response to `initialize`. */
   #name: string | undefined;
   #tools: McpTools | undefined;
 
@@ -137,7 +130,6 @@ export class HookedCalls {
     return call.answer;
   }
 
-  /** The server could not be reached, or sent no valid response. */
   failed(key: string, error: Error): void {
     const open = this.#open.get(key);
     if (open?.call === undefined) this.#open.delete(key);
@@ -148,12 +140,10 @@ export class HookedCalls {
     this.#open.get(key)?.call?.leaving.abort();
   }
 
-  /** Resolves when the hooks have decided about all open calls. */
   async decided(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ call }) => call?.decided));
   }
 
-  /** Fails the open calls after the server has ended, and waits for their hooks. */
   async end(error: Error): Promise<void> {
     const calls = [...this.#open.values()].flatMap(({ call }) => call ?? []);
     await Promise.all(calls.map(({ decided }) => decided));
@@ -221,7 +211,6 @@ type Message = Readonly<Record<string, unknown>>;
 type Id = string | number;
 
 interface Read {
-  /** The parsed message, as hooks see it. */
   readonly value: Message;
   /** The message to pass on, in which numbers that JavaScript would write differently are marked. */
   readonly raw: Message;
@@ -237,7 +226,6 @@ export interface RequestEnvelope extends Read {
 
 interface AnswerEnvelope extends Read {
   readonly kind: 'answer';
-  /** `undefined` for an error about a message whose id could not be read. */
   readonly id: Id | undefined;
 }
 
@@ -248,7 +236,6 @@ interface NotificationEnvelope extends Read {
 
 export type McpEnvelope = RequestEnvelope | AnswerEnvelope | NotificationEnvelope;
 
-/** A message that the proxy does not pass on, and the error for its sender. */
 export interface InvalidMessage {
   readonly kind: 'misfit';
   readonly code: number;

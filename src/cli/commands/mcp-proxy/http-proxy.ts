@@ -43,17 +43,14 @@ const ownHeaders = new Set([
 export interface HttpProxyOptions extends HookedCallsDeps {
   /** The address of the server. The proxy never contacts another address. */
   readonly url: URL;
-  /** Default: a random token. */
   readonly token: string | undefined;
 }
 
-/** A client's request, while the proxy passes it to the server. */
 interface Passing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly session: string;
   readonly body?: string | undefined;
-  /** Absent if the body is no JSON-RPC request. */
   readonly open?: { readonly id: unknown; readonly key: string; readonly isCall: boolean } | undefined;
 }
 
@@ -74,7 +71,6 @@ export class HttpProxy {
     this.#token = parts.token ?? randomBytes(24).toString('base64url');
   }
 
-  /** Resolves to the address that clients must use. It contains the token. */
   async listen(port = 0): Promise<URL> {
     this.#port = port;
     this.#server = await serveLocally((request, response) => {
@@ -175,7 +171,6 @@ export class HttpProxy {
       return;
     }
     const messages = await this.#messagesFor(readEnvelopes(text), passing);
-    // Hooks refused the call, or the client cancelled it.
     if (response.headersSent) return;
     if (messages.length !== 1) throw new Error('the server did not answer with one message');
     response.writeHead(status, { ...headersFrom(upstream), 'content-type': 'application/json' }).end(messages[0]);
@@ -241,9 +236,7 @@ const headersFrom = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)));
 
 interface StreamEvent {
-  /** All lines of the event except `data`: id, event, retry and comments. */
   readonly fields: readonly string[];
-  /** `undefined` for an event without data, such as a keep-alive. */
   readonly data: string | undefined;
 }
 

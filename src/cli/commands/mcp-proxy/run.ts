@@ -99,7 +99,6 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
   child.stdin.on('error', () => undefined);
   const note = (text: string): void => context.note([text]);
   const calls = new HookedCalls({ hooks, server, note });
-  // The process serves a single session, so keys need no session id.
   const keyOfId = (id: unknown): string => requestKey('', id);
   const toServer = (text: string): unknown => child.stdin.write(`${text}\n`);
   const toClient = (text: string | undefined): unknown => text !== undefined && process.stdout.write(`${text}\n`);

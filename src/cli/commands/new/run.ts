@@ -189,9 +189,7 @@ interface RuleWish {
   readonly name: string;
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
-  /** Call patterns such as `Bash(git push*)`, or texts of commands. */
   readonly forbid: readonly string[];
-  /** The directory that contains `.hookwright`. */
   readonly directory: string;
   readonly scope: WritableScope;
 }
@@ -235,10 +233,8 @@ const wordsOf = (matcher: string): readonly string[] => {
 interface Forbidden {
   readonly patterns: readonly string[];
   readonly tool: string;
-  /** An example of a text that the rule refuses. */
   readonly what: string;
   readonly input: Readonly<Record<string, string>>;
-  /** Whether the pattern names no tool, so that it holds for the shell tools of all agents. */
   readonly isAboutShells?: true;
 }
 
@@ -258,7 +254,6 @@ const forbiddenBy = (forbid: string, matcher: string | undefined): Forbidden => 
   return { patterns: tools.map((tool) => `${tool}(${wide})`), tool: tools[0] ?? 'Bash', what, input };
 };
 
-/** Guesses from the pattern whether it is about a path, a URL or a command. */
 const inputFor = (about: string, what: string): Forbidden['input'] => {
   if (about.startsWith('domain:')) return { url: `https://${what.replace('domain:', '').trim()}/` };
   if (/^[a-z]+:\/\//.test(about)) return { url: what };

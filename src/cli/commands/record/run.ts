@@ -154,7 +154,6 @@ class TapPublisher {
     this.#onProblem = onProblem;
   }
 
-  /** Resolves when the socket is closed. */
   async publish(socket: Socket, signal?: AbortSignal): Promise<void> {
     for await (const line of tapLines(socket, signal)) {
       if (line.kind === 'entry') {

@@ -36,7 +36,6 @@ export const storeBackgroundRows = async (session: SessionKey, rows: readonly Ho
   await keepInHome(ROWS_FOLDER, name, JSON.stringify({ version: 1, rows }));
 };
 
-/** Returns results of background hooks that ended since the last call, each only once. */
 export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
   const directory = keptDirectory(ROWS_FOLDER);
   const rows: HookRow[] = [];
@@ -68,7 +67,6 @@ const namesIn = (directory: string, prefix: string): readonly string[] => {
 /** A copy of this process gets an input with this member alone. No agent sends such an input. */
 const COPY_INPUT = 'hookwright_left_running';
 
-/** `undefined` unless this process is a copy that runs only background hooks. */
 export const readCopyInput = (
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined => {
@@ -177,7 +175,6 @@ const STOPS_FOLDER = 'agent-stops';
 const stopsFileSchema = once(() => z.object({ version: z.literal(1), stops: z.number().check(z.nonnegative()) }));
 
 export interface TurnEnd {
-  /** Fields of the payload that hooks get. */
   readonly fields: { readonly stop_hook_active?: boolean; readonly stop_count?: number };
   readonly ended: (isBlocked: boolean) => Promise<void>;
 }
@@ -223,7 +220,6 @@ const SHOWN_FOLDER = 'agent-told';
 
 const shownFileSchema = once(() => z.object({ version: z.literal(1), told: z.array(z.string()) }));
 
-/** Returns the lines that this session has not shown yet; all of them if the session is unknown. */
 export const rememberUnshownLines = async (
   session: SessionKey,
   lines: readonly string[],

@@ -70,7 +70,6 @@ export const homeDirectoryWarnings = ({ env }: Context): string[] => {
   return problem === undefined ? [] : [problem];
 };
 
-/** Lists approved guards that were removed, files that cannot be read, and guards that do not run. */
 export const lostGuardLines = (config: LoadedConfig, cwd: string): string[] =>
   config.getProblems().flatMap((problem) => (isLost(problem) ? [formatProblem(problem, cwd)] : []));
 
@@ -103,7 +102,6 @@ const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
 /** Problems that the user wanted, or that other lines report already. */
 const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
 
-/** Excludes hooks that `lostGuardLines` lists. */
 export const skippedHookLines = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
@@ -127,7 +125,6 @@ export const unapprovedLines = ({ trace }: AnsweredEvent): readonly string[] => 
 const FAILED_HOOK_TEXT =
   'hookwright: a hook of this event failed, and the call went on without it. Tell the user to look at it: hookwright doctor';
 
-/** These hooks failed without an answer, so the call went on. */
 export const failedHookNotices = ({ trace }: AnsweredEvent): NoticeTexts[] =>
   (trace?.rows ?? []).flatMap((row) => {
     const { name, dialect, code, message = code } = row;

@@ -104,7 +104,6 @@ const withoutBlanketAllow = async (
   return rest;
 };
 
-/** Includes guards that cannot run. */
 const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> => {
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize();
@@ -330,7 +329,6 @@ const answerAgent = async (
   return code;
 };
 
-/** The limit of background hooks if no copy of this process can be started. */
 const BACKGROUND_MS = 5_000;
 
 /** The limit of a copy of this process, in addition to the timeouts of its hooks. */
@@ -349,11 +347,9 @@ const isOurs = (given: AsHookFlagValues): boolean => given.agent === undefined;
 
 interface ReadInput {
   readonly input: Readonly<Record<string, unknown>>;
-  /** Whether this process is a copy that runs only background hooks. */
   readonly isLeft: boolean;
 }
 
-/** If stdin cannot be read, `why` has the reason. */
 const readCall = async (given: AsHookFlagValues, context: Context) => {
   const { agent, event, 'agent-version': version } = given;
   try {
@@ -391,7 +387,6 @@ const findFailedCanaries = async (context: Context): Promise<readonly CliProblem
 const plain = (problems: readonly CliProblem[]) =>
   problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
 
-/** Runs no hooks except canaries, if they are requested. */
 const answerCheck = async (
   { check, withCanaries }: { readonly check: string; readonly withCanaries: boolean },
   call: HostedCall | undefined,
@@ -427,7 +422,6 @@ export const runAsHook = async (
   return answerInOwnProtocol(given, read, context);
 };
 
-/** A block is exit code 2 with a reason on stderr. */
 const answerInOwnProtocol = async (
   { event, hook: only }: AsHookFlagValues,
   { input, isLeft }: ReadInput,

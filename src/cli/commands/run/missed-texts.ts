@@ -15,7 +15,6 @@ interface Missed {
   readonly text: string;
 }
 
-/** Without an agent, the tools of all known agents count. */
 export const findMissedTexts = async (
   hooks: readonly ConfiguredHook[],
   agent: Pick<HostedCall, 'title' | 'tools' | 'mcpNames'> | undefined,

@@ -81,7 +81,6 @@ const seconds = (flag: string, value: number | undefined, byDefault: number): nu
   throw new UsageError(`--${flag}: expected seconds from 0 on, got ${value}`);
 };
 
-/** Reports the state of this host, and announces its configuration. */
 class Serving {
   readonly #context: Context;
   readonly #transport: NatsTransport;

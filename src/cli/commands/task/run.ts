@@ -13,7 +13,6 @@ export const run: RunCommand<typeof taskRunSpec> = (options, context) => {
     context,
     async (tools) => {
       const found = await tools.runner.tasks.find(key);
-      // The run itself refuses a task that is missing or unreadable.
       if (!found.ok) return [];
       const { ability_id, input } = found.task;
       const ability = tools.runner.abilities.find({ kind: 'ability_id', value: ability_id });

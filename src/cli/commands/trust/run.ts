@@ -87,7 +87,6 @@ const expectRequestedSecrets = (secrets: readonly string[], { hooks }: HookRevie
 const namesOf = (hooks: readonly { readonly name: string }[]): string =>
   hooks.map(({ name }) => displayName(name)).join(', ');
 
-/** `--yes` chooses the hooks that wait for approval, and approved hooks that get further secrets. */
 const chosenByYes = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
   hooks
     .map((hook) => {

@@ -87,11 +87,9 @@ const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined)
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
   const found = readRegularFile(path, { maxBytes: MAX_SETTINGS_BYTES });
-  // A file that is missing or cannot be read is not removed.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
-/** A file that was changed after its creation is kept. */
 const removeCreatedFiles = async ({ made = [] }: SettingsChange, dryRun: boolean) => {
   const removed: string[] = [];
   const kept: string[] = [];
@@ -108,7 +106,6 @@ const removeCreatedFiles = async ({ made = [] }: SettingsChange, dryRun: boolean
   return { removed, kept };
 };
 
-/** Without a terminal, nothing is deleted. Resolves to `undefined` if the user agrees. */
 const whyNotDelete = async (
   files: readonly string[],
   what: string,

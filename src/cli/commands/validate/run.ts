@@ -34,7 +34,6 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
     return withReporter(found, reporter, { command: 'validate', cwd: context.cwd, checks });
   }
   const named = existingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
-  // Files that cannot be read are listed with the other problems.
   const { broken: _shownBelow, ...quiet } = context;
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(concernsWholeFile(b)) - Number(concernsWholeFile(a)));
@@ -78,7 +77,6 @@ const existingFiles = (files: readonly string[], cwd: string): readonly string[]
 const concernsWholeFile = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
   severity === 'error' && path === '';
 
-/** Equal diagnoses of hooks on one line become one problem. */
 const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   const { check, severity, what, fix, file, line, column } = first;
   const names = [...new Set([first, ...others].map(({ name }) => displayName(name)))];
@@ -125,9 +123,7 @@ const framedText = (problems: readonly CliProblem[], context: Context, projectDi
   ]);
 };
 
-/** A file that a person wrote is smaller. */
 const MAX_BYTES = 1_000_000;
-/** The number of columns shown before the location in a long line. */
 const BEFORE = 30;
 const INDENT = 4;
 
@@ -147,7 +143,6 @@ class CodeFrames {
     this.#projectDir = projectDir;
   }
 
-  /** Empty without a location, or if the line contains a secret. */
   frame({ file, line, column }: CliProblem, width: number): Text {
     if (file === undefined || line === undefined || column === undefined) return [];
     const lines = this.#files.get(file) ?? linesOf(file, this.#projectDir);
@@ -165,7 +160,6 @@ class CodeFrames {
 const frameOf = (text: string, line: number, column: number, width: number): Text => {
   const gutter = `${' '.repeat(INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
-  // Long lines begin shortly before the location, short ones after their indentation.
   const from = Math.max(column - 1 - BEFORE, 0, Math.min(text.search(/\S/), column - 1));
   const shown = firstColumns(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
   const at = widthOf(oneLine(text.slice(from, column - 1)));

@@ -76,7 +76,6 @@ const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] 
   { title: 'result', min: 12, cell: ({ response }) => asCell(answerPieces(response)) },
 ];
 
-/** A table cell has a single style, that of the first piece. */
 const asCell = (pieces: readonly (string | Span)[]): Span => {
   const [first] = pieces;
   return { text: plainText(pieces), style: typeof first === 'object' ? first.style : undefined };

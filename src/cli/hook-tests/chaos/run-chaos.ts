@@ -32,7 +32,6 @@ import type { TestResult, TestRun } from '../run-tests.ts';
 export interface FaultTrial {
   readonly fault: ChaosFault;
   readonly row: HookRow;
-  /** The verdict that the agent would get. */
   readonly verdict: Verdict;
   readonly fate: Fate;
   readonly remedy?: Remedy | undefined;
@@ -40,7 +39,6 @@ export interface FaultTrial {
 
 export interface HookTrials {
   readonly subject: ChaosSubject;
-  /** In the order of `chaosFaults`; incomplete after Ctrl-C. */
   readonly cells: readonly FaultTrial[];
 }
 
@@ -84,14 +82,12 @@ async function* jobsFor(subjects: readonly ChaosSubject[], signal: AbortSignal):
 }
 
 interface ChaosOptions {
-  /** Names or ids of hooks. An empty list means all hooks. */
   readonly hooks: readonly string[];
   readonly timeoutMs: number | undefined;
 }
 
 type World = Pick<Context, 'signal' | 'progress'>;
 
-/** `undefined` after Ctrl-C. */
 const tryUnder = async (
   { subject, fault }: Job,
   config: Config,
@@ -134,7 +130,6 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
   return { lines, unreached };
 };
 
-/** The fraction of the timeout in which slow input arrives. */
 const SLOW_SHARE = 0.4;
 const MAX_SLOW_MS = 1_000;
 /** A program that replaces a hook ends at once. Only a busy machine makes it take this long. */
@@ -160,7 +155,6 @@ const spoil =
     return { child };
   };
 
-/** Environment and limits stay those of the engine's request. */
 const faultyExecutor =
   (fault: ChaosFault, processes: ProcessTable, timeoutMs: number): Executor =>
   async (request) => {
@@ -188,7 +182,6 @@ const PIECES = 20;
 class FaultyStdin extends Writable {
   readonly #pipe: Writable;
   readonly #how: 'held-open' | 'slow';
-  /** The time in which the pieces are written. */
   readonly #durationMs: number;
   readonly #pieces: Buffer[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -199,7 +192,6 @@ class FaultyStdin extends Writable {
     this.#pipe = pipe;
     this.#how = how;
     this.#durationMs = durationMs;
-    // The child may close stdin early.
     pipe.on('error', () => this.destroy());
   }
 
@@ -239,9 +231,7 @@ interface InputFault {
   readonly side: 'input';
   readonly id: string;
   readonly title: string;
-  /** The number of characters that are added to the input. */
   readonly padding?: number;
-  /** The text that replaces the input. */
   readonly arrives?: string;
   /** `held-open`: the input never ends. `slow`: it is written in pieces. */
   readonly pipe?: 'held-open' | 'slow';
@@ -252,7 +242,6 @@ interface StandIn {
   readonly side: 'engine';
   readonly id: string;
   readonly title: string;
-  /** Code for Node. If it is absent, the program does not exist. */
   readonly script?: string;
   /** A short limit for a program that has to time out. */
   readonly timeoutMs?: number;
@@ -261,12 +250,10 @@ interface StandIn {
 export type ChaosFault = InputFault | StandIn;
 
 const TEN_MEGABYTES = 10_000_000;
-/** The engine accepts less output. */
 const FLOOD = 2_000_000;
 
 const print = (text: string): string => `process.stdout.write(${JSON.stringify(text)})`;
 
-/** In the order of the report. */
 export const chaosFaults: readonly ChaosFault[] = [
   { side: 'input', id: 'input-never-ends', title: 'the input never ends', pipe: 'held-open' },
   { side: 'input', id: 'input-closed', title: 'there is no input', arrives: '' },
@@ -300,7 +287,6 @@ export const chaosFaults: readonly ChaosFault[] = [
   { side: 'engine', id: 'missing', title: 'is not there' },
 ];
 
-/** A hook that ran in a test, and its result without a fault. */
 export interface ChaosSubject {
   readonly hook: ConfiguredHook;
   readonly onFault: OnFault;
@@ -312,7 +298,6 @@ export interface ChaosSubject {
 
 interface ChaosSubjects {
   readonly subjects: readonly ChaosSubject[];
-  /** Command hooks that ran in no test, or that failed in every test. */
   readonly unreached: readonly ConfiguredHook[];
 }
 
