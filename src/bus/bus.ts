@@ -18,7 +18,6 @@ export interface RequestOptions<Type extends MessageBusType = MessageBusType> {
   readonly accepts?: ((response: MessageOf<Type>) => boolean) | undefined;
 }
 
-/** A message bus between agent, hooks and UI. The suite `describeBus` tests every implementation. */
 export interface Bus {
   /**
    * True if other processes may serve requests too. A disposed engine then stops serving, so that engines elsewhere get
@@ -83,7 +82,6 @@ export interface Bus {
   report?(error: HookwrightError): void;
   /** True if a message of the type would reach a server or a listener of that type, or if the transport cannot tell. */
   isHeard(type: MessageBusType): boolean;
-  /** True if an engine answers messages of the type, or if the transport cannot tell. */
   isServed?(type: MessageBusType): boolean;
   /** True if the type has listeners other than servers, or if the transport cannot tell. */
   isWatched(type: MessageBusType): boolean;
@@ -97,7 +95,6 @@ export interface Bus {
    * requests are not counted.
    */
   listenerCount(type: MessageBusType | '*' | 'error'): number;
-  /** Ends all subscriptions, including those to `error`, and completes all streams. Pending requests keep waiting. */
   removeAllListeners(): void;
   createCorrelationId(): string;
 }

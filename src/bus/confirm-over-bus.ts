@@ -45,7 +45,6 @@ const checkOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallba
 
 type NeverParking = ConfirmContext & { readonly park?: undefined };
 
-/** A `confirm` callback for the engine. It can park a tool call only if the caller passes `context.park`. */
 export interface ConfirmedOverBus {
   (question: ConfirmQuestion, context?: NeverParking): Promise<boolean>;
   (question: ConfirmQuestion, context?: ConfirmContext): Promise<boolean | ParkAnswer>;

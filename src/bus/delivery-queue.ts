@@ -157,7 +157,6 @@ export class DeliveryQueue {
       }
       this.#nesting = nestedIn + 1;
     } else if (isReplyType(type)) {
-      // Requests that a listener publishes after a reply are not nested in the answered request.
       this.#nesting = 0;
     }
     this.#sending = { message, type, id };

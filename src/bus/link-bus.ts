@@ -4,13 +4,11 @@ import type { Bus } from './bus.ts';
 import { isDeliverable, whyNotDeliverable } from './delivery-queue.ts';
 import { nestedRequestRefusal } from './nested-requests.ts';
 
-/** A `MessagePort`, `WebSocket` or `Worker` that carries messages as JSON texts. */
 export interface BusPort {
   /** `WebSocket.readyState`. While it is 0 (connecting), messages wait for the `open` event. */
   readonly readyState?: number;
   postMessage?(text: string): void;
   send?(text: string): void;
-  /** A `MessagePort` delivers no messages before `start()` is called. */
   start?(): void;
   addEventListener(event: 'message' | 'open' | 'close', listener: (event: object) => void): void;
   removeEventListener(event: 'message' | 'open' | 'close', listener: (event: object) => void): void;
@@ -117,7 +115,6 @@ const report = (bus: Bus, code: 'invalid_message' | 'transport_failed', message:
   return error;
 };
 
-/** Message type → names of the fields that a message from the other end must have. */
 const needed: Readonly<Record<string, string>> = {
   'hook-execution-request': 'eventName',
   'hook-execution-response': 'eventName success result',

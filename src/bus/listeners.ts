@@ -1,4 +1,3 @@
-/** Registers a bus's listeners with mitt, and catches the errors that listeners throw. */
 import mittModule from 'mitt';
 import type { HookwrightError } from '../errors.ts';
 import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.ts';
@@ -23,7 +22,6 @@ interface Subscription {
 const subscriptions = new WeakMap<object, Subscription>();
 
 export interface ListenerOptions {
-  /** The value that unsubscribes the listener, if it is not `callback`: for a stream its subscriber. */
   readonly as?: unknown;
   readonly complete?: (() => void) | undefined;
   readonly onEnd?: (() => void) | undefined;
@@ -36,10 +34,6 @@ export class Listeners {
   readonly #leave = new Map<Topic, () => void>();
   #deliveries = 0;
 
-  /**
-   * @param onFirst - called when a topic gets its first listener. The function it returns is called when the last
-   * listener has left.
-   */
   constructor(onFirst: (topic: Topic) => () => void) {
     this.#onFirst = onFirst;
   }
@@ -99,9 +93,6 @@ export class Listeners {
     this.#others.emit(topic, value);
   }
 
-  /**
-   * Returns callbacks that complete the streams, so that the caller can run them after all subscriptions have ended.
-   */
   endAll(): (() => void)[] {
     const all = [...this.#leave.keys()].flatMap((topic) => this.#all(topic));
     for (const { end } of all) end();
@@ -146,7 +137,6 @@ const isThenable = (value: unknown): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') && 'then' in value;
 
 export interface ErrorBoundaryOwner {
-  /** True if errors must not be reported now, because an `error` listener is running. */
   isQuiet(): boolean;
   report(thrown: unknown, quiet: boolean): void;
 }

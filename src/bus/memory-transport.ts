@@ -42,7 +42,6 @@ export class MemoryTransport implements Transport {
   }
 
   receive(channel: Channel, role: Role, deliver: Deliver): () => void {
-    // The wrapper gives each registration its own identity, because the same function may be registered twice.
     const receiver: Deliver = (message) => {
       if (isActive) deliver(message);
     };

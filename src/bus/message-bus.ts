@@ -31,7 +31,6 @@ export interface BusStats {
    * Responses that matched no pending request: they came too late, or their request was published without `request`.
    */
   readonly ignoredResponses: number;
-  /** Responses to a request that had already been settled. */
   readonly duplicateResponses: number;
   readonly invalidMessages: number;
   readonly failedListeners: number;
@@ -54,9 +53,9 @@ const checkErrorEvent = (event: unknown): void => {
 const nothing = (): void => {};
 
 /**
- * A bus with requests and listeners over a transport. The in-memory transport delivers before `publish` returns.
- * Messages that listeners publish meanwhile are queued, so that all listeners see one order. Errors that an `error`
- * listener causes are not reported to it, since that could loop forever; `stats().unreportedErrors` counts them.
+ * A bus over a transport. The in-memory transport delivers before `publish` returns; messages that listeners publish
+ * meanwhile are queued, so that all listeners see one order. Errors that an `error` listener causes are not reported to
+ * it, since that could loop forever; `stats().unreportedErrors` counts them.
  */
 export class MessageBus implements Bus {
   readonly #transport: Transport;
@@ -220,7 +219,6 @@ export class MessageBus implements Bus {
   removeAllListeners(): void {
     for (const servers of this.#servers.values()) for (const end of [...servers]) end();
     const completions = this.#listeners.endAll();
-    // A stream's finalizer may throw, and the other streams must still complete.
     const boundary = this.#boundaryFor('every');
     for (const complete of completions) boundary.run(complete, undefined);
   }
@@ -231,7 +229,6 @@ export class MessageBus implements Bus {
     throw new HookwrightError('internal_error', `idGenerator returned no correlation id but ${describeValue(id)}`);
   }
 
-  /** Counters since the bus was created. */
   stats(): BusStats {
     return {
       ...this.#requests.counts,
@@ -362,7 +359,6 @@ class ReportingStream<T> extends Observable<T> {
 
   #reporting(observer: Handlers<T>): Observer<T> {
     const boundary = this.#boundary;
-    // RxJS also looks up these methods on every call, and calls them with the observer as `this`.
     const next = (value: T): unknown => observer.next?.(value);
     const complete = (): unknown => observer.complete?.();
     const error = (thrown: unknown): unknown => (observer.error ? observer.error(thrown) : boundary.failed(thrown));

@@ -1,4 +1,3 @@
-/** Refuses requests that listeners publish inside each other more than 16 levels deep. */
 import { HookwrightError } from '../errors.ts';
 import { type AnswerMessage, exchanges, type RequestType } from '../protocol/index.ts';
 

@@ -19,7 +19,6 @@ const HELD_MS = 3;
 const HELD_WAIT_MS = 100;
 const HELD_WAITS = 10;
 
-/** The last 1024 to 2048 answered ids are remembered, so that duplicate responses are recognized. */
 const REMEMBERED = 1024;
 
 /**
@@ -52,7 +51,6 @@ class KnownIds {
     this.#waiting -= 1;
   }
 
-  /** Only replies are remembered as answered. Other message types may repeat an id. */
   answer(id: string, type: MessageBusType): void {
     if (!isReplyType(type)) {
       this.giveUp(id);
@@ -133,7 +131,6 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
     ids.wait(id, this);
   }
 
-  /** Called after publishing: most requests are answered by then and need no timer. */
   arm(): void {
     if (this.#settled) return;
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
@@ -234,7 +231,6 @@ export class PendingRequests {
     return new PendingRequest(id, responseType, options, resolve, reject, this.#ids);
   }
 
-  /** @returns an error to be reported. */
   receive(message: HookMessage, type: MessageBusType, id: string): HookwrightError | undefined {
     const waiting = this.#ids.waitingFor(id);
     if (waiting === undefined && !isReplyType(type)) return undefined;

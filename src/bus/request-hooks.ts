@@ -16,7 +16,6 @@ import type { Bus } from './bus.ts';
 export interface RequestHooksOptions {
   /** Deadline in milliseconds for all hooks of the event, over 0. Default: the hooks' own timeouts apply. */
   readonly timeoutMs?: number | undefined;
-  /** Aborting cancels the running hooks. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Used if hosts in other processes cannot be reached, or the host that took the request is lost: a verdict, `none`,
@@ -65,7 +64,6 @@ export async function requestHooks(
       payload,
     };
     const isPlain = timeoutMs === undefined && onLost === undefined && bus.spansProcesses !== true;
-    // Most requests need no optional fields, and skipping the spreads saves a quarter of the time.
     const request: HookExecutionRequest = isPlain
       ? plain
       : {
@@ -124,8 +122,6 @@ const requestUntilAborted = async (
     clearTimeout(timer);
   }
 };
-
-// A response may come from another process, so nothing guarantees its declared type.
 
 const isResult = (value: unknown): value is AggregatedHookResult =>
   isRecord(value) &&

@@ -7,11 +7,9 @@ import { copiesItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
  */
 const MAX_VALUES = 250_000;
 
-/** Objects and arrays with more members are copied once and reused if the message contains them again. */
 const LARGE = 64;
 
 let left = 0;
-/** Original → frozen copy, for the message being copied. */
 let copies: Map<object, object> | undefined;
 
 /** Functions, errors and messages that throw when they are read are passed on uncopied. */
@@ -55,7 +53,6 @@ const frozenList = (list: readonly unknown[], depth: number): object => {
   return list.length > LARGE ? remembered(list, copy) : copy;
 };
 
-/** Assigning members one by one is faster than a spread for thousands of members. */
 const frozenTable = (value: object, keys: readonly string[], depth: number): object => {
   const copy: Record<string, unknown> = {};
   for (const key of keys) {

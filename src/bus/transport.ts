@@ -1,6 +1,5 @@
 import type { HookMessage, MessageBusType } from '../protocol/index.ts';
 
-/** A message type, or `*` for all types. */
 export type Channel = MessageBusType | '*';
 
 /**
@@ -30,7 +29,6 @@ export interface TransportFeatures {
  */
 export interface Transport {
   readonly features: TransportFeatures;
-  /** If `publish` throws, the bus emits an `error` event. */
   publish(type: MessageBusType, message: HookMessage): void;
   /**
    * Registers a receiver. It gets messages in the order of their publication, its own bus's messages included. Messages
@@ -43,7 +41,6 @@ export interface Transport {
   hears(channel: Channel, role: Role): boolean;
   /** Changes when the result of `hears` may have changed. Without a version the engine calls `hears` for each event. */
   readonly version?: number;
-  /** Reports errors outside of `publish`, such as a dropped connection or invalid JSON. */
   onError?(listener: (error: unknown) => void): void;
   /** Stops delivery. Only the creator of the transport calls it; a bus never does. */
   close(): void | Promise<void>;

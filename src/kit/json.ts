@@ -11,7 +11,6 @@ export const MAX_JSON_DEPTH = 100;
  */
 const MAX_JSON_VALUES = 250_000;
 
-/** Number of objects and arrays that the running check may still visit. */
 let left = 0;
 
 /** A merge that copies these keys can change an object's prototype. */
@@ -21,7 +20,6 @@ export const isPrototypeKey = (key: string): boolean =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Copies an object with changed members. A change to `undefined` deletes the member. */
 export const withChanges = (
   before: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
@@ -58,7 +56,6 @@ const findInContainer = (value: object, path: string, depth: number): string | u
   return undefined;
 };
 
-/** A fast check that builds no path or message, because nearly all values are valid. */
 const isPlainJson = (value: object, depth: number): boolean => {
   left -= 1;
   if (depth > MAX_JSON_DEPTH || left < 0 || !isJsonContainer(value)) return false;
@@ -188,7 +185,6 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** `undefined` if the pattern is a valid regular expression. */
 export const whyNoPattern = (pattern: string): string | undefined => {
   try {
     new RegExp(pattern);

@@ -14,7 +14,6 @@ const startsOf = (text: string): number[] => {
   return starts;
 };
 
-/** Line starts are computed once, at the first lookup. */
 export const lineIndex = (text: string): ((offset: number) => LineAndColumn) => {
   let known: readonly number[] | undefined;
   return (offset) => {

@@ -8,7 +8,6 @@ interface Refused {
 }
 
 export interface Admission {
-  /** Program name for error messages. */
   readonly name: string;
   readonly port: number;
   readonly token: string;
@@ -21,7 +20,6 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** Rejects if the port is in use. IPv6 is optional. */
 export const serveLocally = async (
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
   wanted: number,
@@ -106,7 +104,6 @@ export const refusalOfRequest = (request: IncomingMessage, admission: Admission)
   return undefined;
 };
 
-/** `undefined` if the body is larger than `mostBytes`. */
 export const readBody = async (request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> => {
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -28,7 +28,6 @@ const haveChangedPlaces = (a: string, b: string): boolean => {
   return a[first] === b[second] && a[second] === b[first];
 };
 
-/** True if one letter is added, missing or wrong, or two letters are swapped. */
 export const isTypingMistake = (name: string, known: string): boolean => {
   if (Math.abs(name.length - known.length) > 3) return false;
   const [typed, meant] = [fold(name), fold(known)];
@@ -36,7 +35,6 @@ export const isTypingMistake = (name: string, known: string): boolean => {
   return distance(typed, meant) <= 1 || haveChangedPlaces(typed, meant);
 };
 
-/** Each comparison takes microseconds, so the search stops after this many. */
 const MAX_COMPARISONS = 50;
 
 const ENOUGH_LETTERS = 4;

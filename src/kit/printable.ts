@@ -33,7 +33,6 @@ const inLine = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks
 /** In a log file, a line break inside a text could forge an entry. */
 export const onOneLine = (text: string): string => printable(text.replace(/\s+/g, inLine));
 
-/** Returns the longest beginning of a text that fits, without splitting a character. */
 export const withinBytes = (text: string, bytes: number): string => {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);

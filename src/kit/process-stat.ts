@@ -27,7 +27,6 @@ const PARENT = 1;
 const GROUP = 2;
 const STARTED = 19;
 
-/** `undefined` if the process has ended or the system is not Linux. */
 export const processStat = (pid: number): ProcessStat | undefined => {
   try {
     const line = readProcFile(`/proc/${pid}/stat`);

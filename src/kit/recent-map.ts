@@ -1,4 +1,3 @@
-/** Default size: the number of requests that may be in flight. */
 const IN_FLIGHT = 20_000;
 
 /**

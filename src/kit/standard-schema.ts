@@ -10,7 +10,6 @@ export interface StandardSchema<Input = unknown> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => unknown;
-    /** Used only for type inference. */
     readonly types?: { readonly input: Input } | undefined;
   };
 }

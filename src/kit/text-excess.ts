@@ -18,7 +18,6 @@ const endOfText = (text: string, start: number): number => {
   return text.length;
 };
 
-/** Returns `start` if no comment begins there. */
 const endOfComment = (text: string, start: number): number => {
   const end = text[start + 1] === '/' ? text.indexOf('\n', start) : text.indexOf('*/', start + 2) + 1;
   if (text[start + 1] !== '/' && text[start + 1] !== '*') return start;
@@ -60,7 +59,6 @@ export const findExcess = (text: string): Excess | undefined => {
   return undefined;
 };
 
-/** In TOML each part of a dotted name is a nested table. */
 const isDeep = (word: string): boolean => word.split('.', MAX_JSON_DEPTH + 2).length > MAX_JSON_DEPTH + 1;
 
 export const findTomlExcess = (text: string): string | undefined => {

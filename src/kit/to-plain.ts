@@ -1,7 +1,6 @@
 // Converts any value to one that JSON can represent.
 import { describeThrown, isRecord, MAX_JSON_DEPTH } from './json.ts';
 
-/** A larger value is described instead. Shared objects can multiply in JSON without limit. */
 const MAX_CONTAINERS = 250_000;
 
 class TooLarge extends Error {}

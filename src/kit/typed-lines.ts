@@ -34,7 +34,6 @@ export class TypedLines {
     this.#reader.close();
   }
 
-  /** `undefined` if the input ends or `signal` aborts. */
   next(signal: AbortSignal): Promise<string | undefined> {
     const line = this.#lines.shift();
     if (line !== undefined || this.#isOver || signal.aborted) return Promise.resolve(line);
@@ -49,6 +48,5 @@ export class TypedLines {
   }
 }
 
-/** True in a CI pipeline, where no user can answer. */
 export const isPipeline = ({ CI }: Readonly<Record<string, string | undefined>>): boolean =>
   CI !== undefined && CI !== '' && CI !== '0' && CI.toLowerCase() !== 'false';

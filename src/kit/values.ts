@@ -11,7 +11,6 @@ export const once = <T>(build: () => T): (() => T) => {
 
 type AsyncFunction = (...args: never[]) => Promise<unknown>;
 
-/** Wraps an async function whose module is loaded at the first call. */
 export function onFirstUse<F extends AsyncFunction>(load: () => Promise<F>): F;
 export function onFirstUse(load: () => Promise<(...args: unknown[]) => Promise<unknown>>): AsyncFunction {
   let loaded: ((...args: unknown[]) => Promise<unknown>) | undefined;
@@ -36,7 +35,6 @@ export const definedMembersOf = <Value>(members: Readonly<Record<string, Value |
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-/** Key of a method that copies an instance, for classes with private fields. */
 export const ownCopy: unique symbol = Symbol.for('hookwright.own-copy');
 
 interface CopiesItself {

@@ -43,7 +43,6 @@ export const afterSettling = (callback: () => void): void => {
   setImmediate(() => setImmediate(callback));
 };
 
-/** Parsing a larger output blocks the event loop noticeably. */
 const LARGE = 65_536;
 
 let last = Promise.resolve();
@@ -78,7 +77,6 @@ const listenTo = (signal: AbortSignal) => {
  */
 export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
   const { callbacks, listener } = callbacksOf.get(signal) ?? listenTo(signal);
-  // The wrapper lets the same callback be registered twice.
   const entry = (): void => callback();
   callbacks.add(entry);
   return () => {

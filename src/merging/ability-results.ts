@@ -65,7 +65,6 @@ export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHoo
   };
 };
 
-/** A permission has no effect if another hook refuses. */
 export const abilityFates = (
   results: readonly HookExecutionResult[],
   hookIds: readonly string[],

@@ -2,7 +2,6 @@
 export interface Said {
   readonly decision?: 'allow' | 'ask' | 'deny' | undefined;
   readonly reason?: string | undefined;
-  /** Present if the agent must stop its work. */
   readonly stop?: { readonly reason?: string } | undefined;
   readonly context?: string | undefined;
   readonly message?: string | undefined;
@@ -12,15 +11,12 @@ export interface Said {
    * The result that replaces the tool's result, in the agent's format. `null` if the hook gave one that cannot be read.
    */
   readonly toolOutput?: unknown;
-  /** True if `toolOutput` may replace only results of MCP tools. */
   readonly isMcpOutput?: true | undefined;
   /** True if the answer was plain text. Some agents treat it as an `allow` that grants no permission. */
   readonly isText?: true | undefined;
-  /** Environment variables for later hooks of the session. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** A value that the agent's description in `src/agents/packs` needs to merge several answers. */
   readonly mark?: string | undefined;
-  /** The settings that contain the hook: `project`, `user` or `system`. */
   readonly scope?: string | undefined;
   readonly suppressOutput?: boolean | undefined;
   /** Members of `hookSpecificOutput` that hookwright supports under the same name, such as `llm_request`. */

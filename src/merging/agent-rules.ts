@@ -12,7 +12,6 @@ const joined = (texts: readonly (string | undefined)[], separator: string): stri
 
 type Together = (earlier: unknown, later: unknown) => unknown;
 
-/** How to combine two values of these members. For all other members the last value wins. */
 const together: ReadonlyMap<string, Together> = new Map<string, Together>([
   ['environment', (earlier, later) => (isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later)],
   ['environmentScript', (earlier, later) => `${String(earlier)}\n${String(later)}`],
@@ -38,14 +37,12 @@ export interface AgentMergeRule {
   readonly decision: 'strictest' | 'any-deny' | 'last';
   /** Scopes of settings from strong to weak. If hooks of one scope decide, decisions of weaker scopes are ignored. */
   readonly scopes?: readonly string[];
-  /** Decisions that the agent ignores if two or more hooks answer. */
   readonly drops?: readonly NonNullable<Said['decision']>[];
   /** The reasons that are kept. `join-all` includes reasons of hooks that decided differently. */
   readonly reasons: 'first' | 'join' | 'join-all' | 'last';
   readonly separator?: string;
   readonly contexts?: 'join' | 'last';
   readonly messages?: 'join' | 'last';
-  /** True if a denial discards the input changes of other hooks. */
   readonly denyDropsInput?: boolean;
 }
 

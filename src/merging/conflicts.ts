@@ -5,7 +5,6 @@ import { type HookExecutionResult, hookKey, notice } from '../protocol/index.ts'
 import { mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 
-/** Adds a warning to the result of each hook that takes part in a conflict. */
 export const markConflicts = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
@@ -23,7 +22,6 @@ export const markConflicts = (
   });
 };
 
-/** Adds a denial if a result carries a conflict warning. */
 export const denyOnConflict = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
   const reason = conflictMarkIn(results);
   const [first] = results;
@@ -78,7 +76,6 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
 
-/** Records each change that replaces an earlier hook's change. */
 class ConflictLedger extends MergeLedger {
   readonly conflicts: Conflict[] = [];
   readonly #changes = new Map<string, { readonly index: number; readonly value: unknown }>();

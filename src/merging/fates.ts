@@ -53,13 +53,11 @@ const byOurRule = (
 const valueAt = (output: HookOutput | undefined, field: string): unknown =>
   field.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), output);
 
-/** True if the merged value equals the value, or is a text that contains it. */
 const holds = (merged: unknown, value: unknown): boolean =>
   typeof merged === 'string' && typeof value === 'string'
     ? merged.includes(value)
     : merged !== undefined && JSON.stringify(merged) === JSON.stringify(value);
 
-/** The result has one record per hook, in the order of `results`. */
 export const outputFatesOf = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,

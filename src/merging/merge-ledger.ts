@@ -7,7 +7,6 @@ interface Owner {
   readonly value: unknown;
 }
 
-/** `winner` is the index of the hook that replaced the value. */
 interface Noted {
   readonly winner: number | undefined;
 }
@@ -21,7 +20,6 @@ const unbeaten: Noted = { winner: undefined };
 export class MergeLedger {
   readonly #names: readonly string[];
   readonly #noted: readonly Map<string, Noted>[];
-  /** Field → the hooks whose values are in the merged answer. */
   readonly #owners = new Map<string, Owner[]>();
 
   constructor(hookIds: readonly string[]) {
@@ -49,13 +47,11 @@ export class MergeLedger {
     this.#owners.set(field, kept);
   }
 
-  /** Records that another hook's value overruled this hook's value. */
   lose(field: string, index: number): void {
     const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(reasonsFor[field] ?? field)?.[0];
     this.#set(field, index, winner?.index);
   }
 
-  /** Records that the hook `winner` overruled all values of the field so far. */
   drop(field: string, winner: number): void {
     for (const owner of this.#owners.get(field) ?? []) this.#set(field, owner.index, winner);
     this.#owners.delete(field);

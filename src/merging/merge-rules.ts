@@ -26,9 +26,7 @@ export interface FieldRule {
 
 /** Does not include verdicts, which merge the same way for all events. */
 export interface MergeRules {
-  /** For reasons. Texts for the model are joined for every event. */
   readonly text: FieldRule;
-  /** For the booleans `suppressOutput` and `clearContext`. */
   readonly flag: FieldRule;
   /** Rules for members of `hookSpecificOutput`. A member without a rule is replaced by the later hook's value. */
   readonly specific: Readonly<Record<string, FieldRule>>;
@@ -42,7 +40,6 @@ const joinLines: FieldRule = {
 
 const isBlank = (text: unknown): boolean => typeof text === 'string' && text.trim() === '';
 
-/** Blank texts are left out. */
 export const joinTexts: FieldRule = {
   combine: (earlier, later) => {
     if (isBlank(later)) return { value: earlier, survivor: 'both' };
@@ -111,7 +108,6 @@ const unionOfTools: FieldRule = {
   inSequence: toolsBy((first, second) => second ?? first),
 };
 
-/** For tools, turns and session starts. */
 const keepEverything: MergeRules = { text: joinLines, flag: eitherRule, specific: { tool_input: patch() } };
 
 /** For tool results. Parallel hooks change single members of the result; in a sequence the last result wins. */
@@ -127,29 +123,24 @@ const append: FieldRule = {
       : { value: later, survivor: 'later' },
 };
 
-/** For permission requests: permission updates of all hooks are collected. */
 const keepPermissions: MergeRules = {
   ...keepEverything,
   specific: { ...keepEverything.specific, updatedPermissions: append, interrupt: eitherRule },
 };
 
-/** For session starts: variables of all hooks are collected; for a name that occurs twice the later value wins. */
 const keepVariables: MergeRules = {
   ...keepEverything,
   specific: { ...keepEverything.specific, environment: patch(), environmentScript: joinLines },
 };
 
-/** For model events: later fields replace earlier ones, but requests are changed member by member. */
 const replaceFields: MergeRules = {
   text: replaceRule,
   flag: replaceRule,
   specific: { llm_request: patch({ config: patch() }) },
 };
 
-/** For tool selection: the allowed tools of all hooks are united. */
 const uniteTools: MergeRules = { text: joinLines, flag: eitherRule, specific: { toolConfig: unionOfTools } };
 
-/** For notifications, which have no verdict. */
 const lastWins: MergeRules = { text: replaceRule, flag: replaceRule, specific: {} };
 
 export const mergeRules: Readonly<Record<MergeRuleName, MergeRules>> = {

@@ -66,7 +66,6 @@ const specificPrefix = 'hookSpecificOutput.';
 /** Marks an `ask` that hookwright added because a hook failed (`onFault: ask`). No hook's answer removes it. */
 export const FAULT_MARK = 'onFault';
 
-/** Never changes the outputs of hooks. */
 class Merge {
   readonly #isSequence: boolean;
   readonly #rules: MergeRules;
@@ -199,7 +198,6 @@ class Merge {
   }
 }
 
-/** Each member of an object has its own fate; an empty object has one for itself. */
 const noteField = (
   ledger: MergeLedger,
   index: number,
@@ -220,7 +218,6 @@ const noteField = (
   }
 };
 
-/** `#addDecision`, `#addStop` and `#addSpecific` merge these keys. */
 const separately: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
 
 export const mergeOutputs = (

@@ -14,7 +14,6 @@ export class TextRoom {
     this.#left = Math.max(0, limit - taken.reduce((sum, text) => sum + bytesOf(text), 0));
   }
 
-  /** Bytes cut since the previous call. */
   droppedSince(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;

@@ -47,7 +47,6 @@ const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): 
 };
 
 export interface SessionEnvironment {
-  /** Variables that command lines may use. */
   readonly variables: Variables;
   readonly environment: Variables;
 }
@@ -73,7 +72,6 @@ const handedOn = (environment: Variables, agent: AgentEnvironment | undefined): 
     ? environment
     : Object.fromEntries(Object.entries(environment).filter(([name]) => !agent.withholds(name)));
 
-/** The last result is reused while the inputs stay the same. */
 export const sessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvironment => {
   const known = latest.get(parts.environment);
   if (known !== undefined && isSame(known.parts, parts)) return known.made;
@@ -87,9 +85,7 @@ export const sessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvir
 };
 
 export interface HookEnvironmentParts {
-  /** Variables that earlier hooks set for the session. */
   readonly ofSession?: Variables | undefined;
-  /** Variables for this hook alone. */
   readonly ofHook?: Variables | undefined;
   /** The `env` setting of the hook. It replaces all variables of the same name except the run marker. */
   readonly own?: Variables | undefined;

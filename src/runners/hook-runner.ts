@@ -24,7 +24,6 @@ import { ProcessSlots } from './schedule/process-slots.ts';
 import type { HookRunnerParts, OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 import { inputAfter, runParallel, runSequence } from './schedule/run-plan.ts';
 
-/** Time that `dispose` waits for lanes beyond the grace period for processes. */
 const PATIENCE_MS = 300;
 
 export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
@@ -33,11 +32,9 @@ export interface RunOptions {
   readonly onStart?: OnHookStart | undefined;
   readonly onEnd?: OnHookEnd | undefined;
   readonly ending?: RequestEnding | AbortSignal | undefined;
-  /** W3C trace context of the event. */
   readonly traceParent?: string | undefined;
 }
 
-/** `config` is `undefined` if the hook's settings could not be read. */
 export interface PreparedHook {
   readonly config?: HookConfig | undefined;
 }
@@ -45,7 +42,6 @@ export interface PreparedHook {
 export interface HookRunnerDeps extends HostServices {
   /** Starts processes, for example in a sandbox. Default: processes start directly, on Windows with execa. */
   readonly executor?: Executor | undefined;
-  /** Additional variables that command lines may use. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Partial<RunnerLimits> | undefined;
   /**
@@ -67,7 +63,6 @@ export class HookRunner {
   readonly #parts: HookRunnerParts;
   readonly #logger: Logger | undefined;
   readonly #config: HostConfig;
-  /** Aborted by `dispose`; ends runs for which the caller passed no signal. */
   readonly #closing = new AbortController();
 
   /** @param readOutput - parses answers that do not have the format of agent hooks. */
@@ -85,7 +80,6 @@ export class HookRunner {
     };
   }
 
-  /** Number of function hooks that answered after their timeout. */
   get lateAnswers(): number {
     return this.#lanes.lateAnswers;
   }
@@ -115,7 +109,6 @@ export class HookRunner {
     return this.executeAll(hooks, eventName, input, onStart, onEnd, signal);
   }
 
-  /** Like `executeHooksParallel`, for any event name. */
   async executeAll(
     hooks: readonly HookConfig[],
     eventName: string,
@@ -179,7 +172,6 @@ export class HookRunner {
     return this.#lanes.prepare(hooks.flatMap(({ config }) => config ?? []));
   }
 
-  /** Discards what was prepared for all other hooks. */
   retain(hooks: readonly HookConfig[]): void {
     this.#lanes.retain(hooks);
   }
@@ -188,12 +180,10 @@ export class HookRunner {
     return this.#lanes.hasSession;
   }
 
-  /** Discards session data such as variables that hooks set. */
   endSession(): void {
     this.#lanes.endSession();
   }
 
-  /** Ends running hooks and waits for their processes. */
   async dispose(): Promise<void> {
     this.#closing.abort();
     await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);

@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os';
 import { DEFAULT_MODEL_TEXT_BYTES, DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
-/** Limits for the hooks of one engine. */
 export interface RunnerLimits {
   /** Maximum number of hooks that run at once. */
   readonly concurrency: number;

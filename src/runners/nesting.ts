@@ -11,10 +11,8 @@ export const MAX_NESTING = 16;
  */
 const levels = new AsyncLocalStorage<number>();
 
-/** Number of events with function hooks that have not answered yet. */
 let waiting = 0;
 
-/** Depth of the function hook that is running synchronously now. */
 let onStack = 0;
 
 export const beginWaiting = (): void => {

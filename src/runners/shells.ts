@@ -7,7 +7,6 @@ export interface Shell {
   readonly kind: ShellKind;
   readonly file: string;
   readonly argsFor: (line: string) => readonly string[];
-  /** Windows: the arguments are already quoted. */
   readonly verbatim?: true;
   /**
    * True if a command line without shell syntax may run without the shell. False if the shell reads a start-up file
@@ -68,7 +67,6 @@ const cmd = (file: string): Shell => ({
 export const windowsFile = (environment: Readonly<Record<string, string>>, path: string): string =>
   `${environment.SystemRoot ?? environment.SYSTEMROOT ?? 'C:\\Windows'}\\System32\\${path}`;
 
-/** A login shell reads the user's profile, which may add directories to PATH. */
 const login = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine): Shell => ({
   kind: 'posix',
   file: SHELL.startsWith('/') ? SHELL : sh,

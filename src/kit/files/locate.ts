@@ -13,7 +13,6 @@ export const within = (directory: string, path: string): string | undefined => {
 export const isWithin = (directory: string, path: string): boolean =>
   relative(directory, path) === '' || within(directory, path) !== undefined;
 
-/** `undefined` if the path does not exist. */
 export const realPathOf = (path: string): string | undefined => {
   try {
     return realpathSync.native(path);
@@ -24,7 +23,6 @@ export const realPathOf = (path: string): string | undefined => {
 
 const HOME = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
 
-/** `undefined` if the environment names an existing home directory. */
 export const homeProblem = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
   const home = env[HOME] ?? '';
   const instead = `settings and approvals of the user are looked for in ${homeDirectory()}`;
@@ -36,7 +34,6 @@ export const homeProblem = (env: Readonly<Record<string, string | undefined>>): 
     : `${HOME} is ${home}, which is no directory: no settings or approvals of the user are found`;
 };
 
-/** Also true for most directories. */
 export const isExecutable = (file: string): boolean => {
   try {
     accessSync(file, constants.X_OK);

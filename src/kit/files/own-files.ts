@@ -37,7 +37,6 @@ const sweep = (): void => {
   }
 };
 
-/** The folder is created with the first file. */
 export class OwnFiles {
   #folder: string | undefined;
   #count = 0;
@@ -52,7 +51,6 @@ export class OwnFiles {
     return this.#folder;
   }
 
-  /** Removes the folder too after the last file. */
   remove(path: string): void {
     this.#kept = this.#kept.filter((kept) => kept !== path);
     try {

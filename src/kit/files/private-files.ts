@@ -13,7 +13,6 @@ const OTHERS_MAY_WRITE = 0o022;
 /** Windows has no file mode bits; there the home directory itself is protected. */
 export const hasFileModes = process.platform !== 'win32';
 
-/** `undefined` if no other user can write the file. */
 const notOwn = (stats: Stats): string | undefined => {
   if (!hasFileModes) return undefined;
   if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
@@ -54,7 +53,6 @@ export const checkDirectoryNow = (path: string, kind: Kind): Directory => {
   }
 };
 
-/** Returns the reason if the directory cannot be used. */
 export const makeDirectoryNow = (path: string): string | undefined => {
   let found = checkDirectoryNow(path, 'private');
   if (found === 'missing') {
@@ -73,7 +71,6 @@ export const makeDirectoryNow = (path: string): string | undefined => {
 export const ensureDirectory = async (path: string): Promise<void> => {
   if ((await checkDirectory(path, 'private')) === 'missing') {
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-      // Another process may have created it meanwhile; the next check decides.
       if (codeOf(error) === 'EEXIST') return;
       throw new HookwrightError('invalid_config', `${path} could not be made: ${describeThrown(error)}`, {
         details: { path },
@@ -91,7 +88,6 @@ type OwnFile = { readonly text: string } | { readonly missing: true } | { readon
 
 export interface ReadingRules {
   readonly maxBytes: number;
-  /** True if the file must be writable by this user alone. */
   readonly private: boolean;
 }
 
@@ -103,7 +99,6 @@ const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRule
   return why === undefined ? { text: found.bytes.toString('utf8') } : { trouble: `${path} ${why}` };
 };
 
-/** `value` is `undefined` if the text is not valid JSON. */
 export type PrivateJson =
   | { readonly value: unknown; readonly missing?: undefined; readonly trouble?: undefined }
   | { readonly value?: undefined; readonly missing: true; readonly trouble?: undefined }

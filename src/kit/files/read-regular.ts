@@ -36,7 +36,6 @@ export const readRegularFile = (path: string, { maxBytes, follow = true }: Readi
   }
 };
 
-/** `undefined` if the file cannot be read. */
 export const readBeginning = (path: string, maxBytes: number): Buffer | undefined => {
   let file: number | undefined;
   try {
@@ -121,7 +120,6 @@ interface Unopened {
 
 const flags = (follow: boolean): number => (follow ? READ_REGULAR : READ_REGULAR | O_NOFOLLOW);
 
-/** Never blocks. Throws system errors. */
 export const openRegularFile = async (
   path: string,
   { follow = true } = {},
@@ -150,10 +148,8 @@ export const openRegularFileNow = (path: string, { follow = true } = {}): Opened
   }
 };
 
-/** Enough for the first line and to detect the line endings. */
 const MAX_BYTES = 65_536;
 
-/** `undefined` if the file is binary or cannot be read. */
 export const beginningOf = (path: string): string | undefined => {
   const bytes = readBeginning(path, MAX_BYTES);
   return bytes?.includes(0) === false ? bytes.toString('utf8') : undefined;

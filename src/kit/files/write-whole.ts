@@ -11,7 +11,6 @@ const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 export interface WholeFile {
   readonly path: string;
   readonly text: string;
-  /** With `exactMode` the umask is ignored. */
   readonly mode: number;
   readonly exactMode?: boolean;
   /** Name of the temporary file. It must not be guessable, or another user could create it first. */

@@ -69,7 +69,6 @@ export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled
   return { code: 'deadline', message: isBudget ? reason.message : 'the deadline of the request passed' };
 };
 
-/** The agent of this hook has its own matcher or condition, which did not match at run time. */
 export const notMatchedResult = (
   hookConfig: HookConfig,
   eventName: string,

@@ -22,7 +22,6 @@ export type FoundDocument =
   | {
       readonly kind: 'answer';
       readonly value: Record<string, unknown>;
-      /** In the order in which they were printed. */
       readonly documents: readonly Record<string, unknown>[];
       readonly warnings: readonly Notice[];
       /** Set if a verdict may be missing: the output also has a broken answer, or a key occurs twice. */
@@ -88,7 +87,6 @@ const firstOfDoubled = (text: string, start: number, { end, doubled }: JsonExten
   return parsed.ok ? parsed.value : undefined;
 };
 
-/** A range that a failed scan has covered. Only brackets inside its strings can still begin an answer. */
 interface Covered {
   readonly until: number;
   readonly quoted: readonly number[];
@@ -202,7 +200,6 @@ class Search {
     return this.#keys.includes(key) || mayHoldVerdict(key);
   }
 
-  /** Returns the index at which the search goes on. */
   #leave(start: number, extent: JsonExtent): number {
     const text = this.#text;
     if (this.#problem === undefined && this.#isMeant(start, extent)) this.#problem = flawOf(text, start, extent);
@@ -292,7 +289,6 @@ const controlCode =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[@-Z`-z~]?|\u001b(?:[()#%][0-9A-Z]|[\]PX^_]\d*|[0-9=>\\A-Za-z~]?)|[\u0007\u009c]/g;
 
-/** Matches a JSON string with a control code inside one word. */
 const codedWord = /"[^"\s]*\u009b[^"\s]*"/;
 
 /** Only complete objects on the top level count. `keys` are the keys besides verdicts that must not be repeated. */
@@ -393,7 +389,6 @@ export const readDocuments = (documents: readonly Record<string, unknown>[]): Re
 
 const verdictFields = ['decision', 'reason', 'continue', 'stopReason'] as const;
 
-/** Only the fields of the verdict; `undefined` if the answer does not block. */
 export const blockIn = (output: HookOutput): HookOutput | undefined => {
   if (!isBlocking(output.decision) && output.continue !== false) return undefined;
   const block: HookOutput = {};

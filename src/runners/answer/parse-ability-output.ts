@@ -6,7 +6,6 @@ import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
 import { type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
 
-/** If the hook failed later, only its refusals count. */
 const refusalsIn = ({ hook_signals = [] }: HookResult): HookResult => {
   const refusals = hook_signals.filter(isRefusal);
   return refusals.length === 0 ? {} : { hook_signals: refusals };
@@ -19,7 +18,6 @@ const STDERR_HEAD = 300;
 const withStderr = (failure: string, stderr: string): string =>
   stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), STDERR_HEAD)}`;
 
-/** Returns the last document's answer, with the refusals of earlier ones. */
 const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalContext): ReadAnswer => {
   const reads = documents.map((document) => readAnswer(document, speaker));
   const last = reads.at(-1) ?? readAnswer({}, speaker);

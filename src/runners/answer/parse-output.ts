@@ -15,12 +15,10 @@ import { faultError } from './faults.ts';
 import { blockIn, type FoundDocument, findDocument, readDocuments, withoutAllow } from './find-document.ts';
 
 export interface ProcessEnd {
-  /** `null` if a signal ended the process. */
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly stdout: string | Uint8Array;
   readonly stderr: string | Uint8Array;
-  /** Set if the engine ended the process or could not start it. */
   readonly fault?: Failure | undefined;
 }
 
@@ -42,7 +40,6 @@ export interface ParsedOutput {
   readonly mark?: string;
   readonly grantsNothing?: true;
   readonly code?: FaultCode;
-  /** Absent for exit code 0 and for a block. */
   readonly failure?: string;
   readonly fieldProblems?: readonly FieldProblem[];
   readonly warnings?: readonly Notice[];
@@ -201,7 +198,6 @@ const exitFailure = (exitCode: number): Failure => {
   return { code: 'exit-code', failure: `exited with code ${exitCode}` };
 };
 
-/** Callers must check for exit code 2 first, because it blocks. */
 export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | undefined => {
   if (fault !== undefined) return fault;
   if (exitCode === null || signal !== undefined) {
@@ -261,7 +257,6 @@ const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: Re
     : failed(end, stdout, stderr, failure);
 };
 
-/** Parses the output of hooks whose answers have another format than hookwright's. */
 export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string) => ParsedOutput;
 
 export const resultOf = (
@@ -280,7 +275,6 @@ export const resultOf = (
   duration,
 });
 
-/** `ahead` is used only if no further output followed. */
 export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput => {
   const early = ahead !== undefined && ahead.bytes === end.stdout.length ? ahead : undefined;
   const stdout = early?.stdout ?? decode(end.stdout, 'stdout');

@@ -4,7 +4,6 @@ import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 /** Parsing and merging a larger document would block the host for too long. */
 export const MAX_MEMBERS = 25_000;
 
-/** A key that occurs twice in one object. */
 export interface DoubledKey {
   readonly at: number;
   readonly path: readonly string[];
@@ -12,7 +11,6 @@ export interface DoubledKey {
 
 export interface JsonExtent {
   readonly how: 'whole' | 'broken' | 'cut-off' | 'too-deep' | 'too-full';
-  /** Index after the value, or the index at which the scan failed. */
   readonly end: number;
   readonly members: number;
   readonly doubled: readonly DoubledKey[];
@@ -48,7 +46,6 @@ interface Frame {
   readonly isObject: boolean;
   readonly key: string;
   keys: Set<string> | undefined;
-  /** May be cut off if the text or line ends there. */
   firstKey: string | undefined;
   lastKey: string;
 }
@@ -86,7 +83,6 @@ class Scan {
     return this.#text.charCodeAt(this.#index);
   }
 
-  /** Returns whether the string is complete. */
   #string(): boolean {
     const text = this.#text;
     let index = this.#index + 1;
@@ -154,7 +150,6 @@ class Scan {
     this.#index += 1;
   }
 
-  /** Returns true for the outermost bracket. */
   #close(): boolean {
     this.#index += 1;
     const closed = this.#stack.pop();
@@ -162,7 +157,6 @@ class Scan {
     if (closed === undefined || parent === undefined) return true;
     const { start, isObject } = closed;
     if (isObject) {
-      // Objects inside this one are part of it.
       while ((this.#inner.at(-1)?.start ?? -1) > start) this.#inner.pop();
       const inArray = this.#stack.every((frame) => !frame.isObject);
       this.#inner.push({ start, end: this.#index, inArray });

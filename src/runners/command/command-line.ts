@@ -16,7 +16,6 @@ export interface CommandLaunch {
   readonly file: string;
   readonly args: readonly string[];
   readonly by: 'shell' | 'direct';
-  /** Windows: the arguments are already quoted. */
   readonly verbatim?: true;
 }
 

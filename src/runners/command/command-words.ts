@@ -17,13 +17,11 @@ const looseWords = (text: string, variables: Variables): string[] => {
   return words.map((word) => expandPlainly(word.replace(/["']/g, ''), variables));
 };
 
-/** Quoted parts match too, so that redirection characters inside them stay. */
 const redirections = /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'<>])*/g;
 
 const assignments = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
 
 const commandOf = (piece: string, variables: Variables): [readonly string[]] | undefined => {
-  // Assignments and redirections may precede the program.
   const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
   const words = plainWords(text, variables) ?? looseWords(text, variables);
   return words.length === 0 ? undefined : [words];
@@ -33,7 +31,6 @@ const MAX_NESTING = 3;
 
 const MAX_LINES = 100;
 
-/** `read` prevents that a nested line is parsed more than once. */
 interface Findings {
   readonly commands: SimpleCommand[];
   readonly read: Set<string>;
@@ -68,14 +65,12 @@ export const commandsOf = (words: readonly string[], variables: Variables): read
   return found.commands;
 };
 
-/** A command line passed to a shell (`sh -c '…'`) is parsed too. */
 export const commandsIn = (line: string, variables: Variables): readonly SimpleCommand[] => {
   const found: Findings = { commands: [], read: new Set() };
   takeApart(line, variables, 0, found);
   return found.commands;
 };
 
-/** Options of interpreters that load a file, and options that take a value. */
 const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--rcfile|--init-file)$/;
 const valued = /^(?:-[WXOoCI]|--conditions|--title)$/;
 
@@ -119,9 +114,7 @@ const beforeProgram = /^(?:\w+\+?=.*|\d+(?:\.\d+)?[smhd]?)$/s;
 const splitString = /^(?:-[i0v]*S|--split-string=?)(.*)$/s;
 
 interface StartedWords {
-  /** More than one if the first word may be the value of an option. */
   readonly commands: readonly (readonly string[])[];
-  /** Texts that a shell would parse as a command line. */
   readonly lines: readonly string[];
 }
 
@@ -157,7 +150,6 @@ const startedBy = (words: readonly string[]): StartedWords => {
       if (index < words.length) add(index);
     }
   }
-  // Without a complete result the command itself counts as the program.
   const isWhole = commands.length + lines.length > 0 && starts.length <= MAX_STARTS;
   return { commands: isWhole ? commands : [...commands, words], lines };
 };
@@ -184,7 +176,6 @@ const familyOf = (program: string): Family => {
   return families.find(({ names }) => names.test(name)) ?? anyFamily;
 };
 
-/** `undefined` if the program is in a file. */
 export const inlineProgram = (args: readonly string[], program = ''): { readonly text: string } | undefined => {
   const { inline } = familyOf(program);
   const index = args.findIndex((arg) => inline.test(arg));

@@ -66,7 +66,6 @@ export const allowVariablesHint = ({ name, command, secrets = [] }: HookConfig, 
     : 'if the hook needs one, name it in "secrets" of its entry and approve that, or in "allowEnv" of your own settings';
 };
 
-/** Names the variables, so that the user can allow one. */
 export const withheldVariables = (hook: HookConfig, names: readonly string[] = []): Notice | undefined => {
   if (names.length === 0) return undefined;
   const shown = names.slice(0, MAX_NAMES).join(', ');
@@ -79,7 +78,6 @@ export const withheldVariables = (hook: HookConfig, names: readonly string[] = [
 };
 
 export interface VisibilityRules {
-  /** Names of variables that the hooks always see. */
   readonly allowed?: readonly string[] | undefined;
   /** True if the hooks see only variables from a list of harmless names. */
   readonly isListed?: boolean | undefined;
@@ -98,10 +96,8 @@ interface Clean {
   readonly withheld: readonly string[];
 }
 
-/** Few hooks request secrets, and even fewer request different ones. */
 const MAX_KNOWN = 32;
 
-/** The filtered environment for foreign hooks, computed once instead of for each run. */
 export class CleanEnvironment {
   readonly #known = new Map<string, Clean>();
 

@@ -46,32 +46,25 @@ import { ownVariables, refusedVariables, withheldVariables } from './foreign-env
 import { expandPlainly, type Variables } from './shell-words.ts';
 
 export interface CommandContext {
-  /** Runs processes instead of this machine, for example in a sandbox. */
   readonly executor?: Executor | undefined;
   readonly processes: ProcessTable;
   readonly limits: Pick<RunnerLimits, 'drainMs' | 'stdoutBytes' | 'stderrBytes'>;
   readonly environment: Variables;
-  /** Names of variables that the hook may not see. */
   readonly withheld?: readonly string[] | undefined;
   readonly projectDir: string;
-  /** Working directory of hooks without a `cwd`. Default: `projectDir`. */
   readonly cwd?: string | undefined;
   readonly sessionId: string;
-  /** Additional variables for the environment and for command lines. */
   readonly variables?: Variables | undefined;
   /**
    * Variables for this hook alone. While they do not change, the same object must be passed, because it is a cache key.
    */
   readonly ofHook?: Variables | undefined;
-  /** Variables that earlier hooks set for the session. */
   readonly ofSession?: Variables | undefined;
-  /** Set for a hook written for another agent. */
   readonly agent?: AgentEnvironment | undefined;
   readonly newRunId: () => string;
   readonly signal?: AbortSignal | undefined;
   /** The input as JSON. Set if several hooks share it. */
   readonly stdin?: string | undefined;
-  /** Parses answers that have another format than hookwright's. */
   readonly readOutput?: OutputReader | undefined;
   readonly start?: Start | undefined;
   readonly run?: RunProcess | undefined;
@@ -143,7 +136,6 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const runId = context.newRunId();
   const own = ownVariables(hook);
   const env = hookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
-  // Computed only if the hook has a `cwd` or its line is parsed for the first time.
   const variables = once((): Variables => {
     const known = { ...surroundings.variables, ...ofHook };
     return own === undefined ? known : pick(env, Object.keys(known));
@@ -349,7 +341,6 @@ const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult =>
   }
 };
 
-/** Always settles in time, even if the executor throws, returns an invalid value or never settles. */
 const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<CustomResult> =>
   new Promise((resolve) => {
     const settle = (result: CustomResult): void => {
@@ -402,7 +393,6 @@ const noteBirth = (message: unknown): void => {
   }
 };
 
-/** execa is loaded once, because loading it takes longer than starting a process. */
 export const loadExeca = once(async (): Promise<StartProcess> => {
   const { execa } = await import('execa');
   return ({ file, args, cwd, env, verbatim = false }) => {

@@ -21,7 +21,6 @@ const referenceAt = (line: string, index: number, variables: Variables): Referen
   return { name, value: variables[name] ?? '', length: match[0].length };
 };
 
-/** `undefined` if a shell would do more than copy the text. */
 const doubleQuoted = (line: string, start: number, variables: Variables): { text: string; end: number } | undefined => {
   let text = '';
   for (let index = start; index < line.length; index += 1) {
@@ -77,7 +76,6 @@ export const plainWords = (line: string, variables: Variables): string[] | undef
   return words;
 };
 
-/** For texts that no shell reads. */
 export const expandPlainly = (text: string, variables: Variables): string => {
   if (!text.includes('$')) return text;
   let expanded = '';
@@ -91,13 +89,11 @@ export const expandPlainly = (text: string, variables: Variables): string => {
 
 export interface Writer {
   readonly unquoted: (known: Reference) => string;
-  /** Absent if the shell expands the variable from its environment. */
   readonly doubleQuoted?: (known: Reference) => string;
   readonly escape: string;
   readonly singleQuotes: boolean;
 }
 
-/** Text in single quotes stays unchanged. */
 export const expandForShell = (line: string, variables: Variables, writer: Writer): string => {
   if (!line.includes('$')) return line;
   let expanded = '';

@@ -43,7 +43,6 @@ interface Start {
 const beginsSession = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
-/** A failed hook sets no variables. */
 const withVariables = async (
   result: HookExecutionResult,
   file: EnvironmentFile,

@@ -7,12 +7,9 @@ import { beginWaiting, endWaiting } from '../nesting.ts';
 export class EventRun implements RequestEnding {
   readonly eventName: string;
   readonly input: object;
-  /** Number of function hooks that the event is nested in. */
   readonly depth: number;
-  /** W3C trace context that is passed on to hooks. */
   readonly traceParent: string | undefined;
   readonly #ending: RequestEnding | AbortSignal;
-  /** Hooks with the same timeout share one group; usually that is all hooks. */
   #group: FunctionHookGroup | undefined;
   #otherGroups: FunctionHookGroup[] | undefined;
   #isCopied = false;
@@ -88,7 +85,6 @@ export class EventRun implements RequestEnding {
     return this.#lap - startedAt;
   }
 
-  /** Called if time has passed that must not be counted as a hook's. */
   breakLap(): void {
     this.#lap = undefined;
   }
@@ -196,7 +192,6 @@ export interface EngineLane {
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
   prepare?(hook: HookConfig): void;
   idle?(): Promise<void>;
-  /** Discards what was prepared for other hooks, once it is not in use. */
   retain?(hooks: readonly HookConfig[]): void;
   dispose?(): void | Promise<void>;
   endSession?(): void;
@@ -204,7 +199,6 @@ export interface EngineLane {
   readonly hasSession?: boolean;
 }
 
-/** The members of a value that are objects or arrays; a spread copies all others. */
 type Shape = readonly (readonly [key: string, shape: Shape])[];
 
 const flat: Shape = [];

@@ -49,7 +49,6 @@ export class ForeignCall {
     this.#isHttp = isHttp;
   }
 
-  /** Returns a result if the agent would not run the hook, or if its matcher timed out. */
   without(hook: HookConfig, eventName: string): HookExecutionResult | undefined {
     const { matches } = this.#call;
     if (matches === true) return undefined;
@@ -96,7 +95,6 @@ export class ForeignCall {
   }
 }
 
-/** Ranks results from permissive to blocking. */
 const weightOf = ({ output, error }: HookExecutionResult): number => {
   if (output?.continue === false || isBlocking(output?.decision)) return 3;
   return strictnessOf(output?.decision) > strictnessOf('allow') ? 2 : error === undefined ? 0 : 1;

@@ -57,7 +57,6 @@ class ActionContext implements HookActionContext {
 /** A synchronous hook is answered before `run` returns. A function that never yields cannot be stopped. */
 export class FunctionLane implements EngineLane {
   readonly #sessionId: () => string;
-  /** Session id → hook name (or function) → state. Hooks with the same name share state. */
   readonly #states = new Map<string, Map<unknown, Map<string, unknown>>>();
   #lateAnswers = 0;
 

@@ -28,7 +28,6 @@ interface HostEnvironmentOptions {
   readonly isTrial?: boolean | undefined;
 }
 
-/** Variables that make an interpreter or program load a file at its start. */
 const preloads: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RUBYOPT', 'LD_PRELOAD'];
 
 /** True if the variable names a file in the project, or a file relative to the working directory. */
@@ -86,7 +85,6 @@ export class HostEnvironment {
     return changed;
   }
 
-  /** A hook of a parent project runs in the parent project's directory. */
   directoriesFor(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
     const config = this.#config;
     const above = hook === undefined ? undefined : originOf(hook)?.projectDir;

@@ -22,13 +22,11 @@ export interface HostLane extends Pick<Lane, 'inspect'> {
   run(call: BuiltInLaneCall): Promise<HookExecutionResult>;
 }
 
-/** Parses a text like the stdout of a command that exited with 0. */
 export const resultOfText = (call: BuiltInLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
   const { hook, eventName } = call;
   return call.read(resultOf(hook, eventName, parseOutput({ exitCode: 0, stdout, stderr: '' }), 0), details);
 };
 
-/** Creates a lane from a service of the host. For hooks of other agents, the answer is read by the agent's rules. */
 export const hostLane = (lane: HostLane): EngineLane => {
   /** The model or MCP server may fire events itself, so it runs one nesting level deeper. */
   const runNested = async (eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> => {
@@ -133,7 +131,6 @@ const verdictIn = (document: Readonly<Record<string, unknown>>, hook: HookConfig
   return others.decision === undefined ? others : rest;
 };
 
-/** For other agents, a refusal corresponds to exit code 2 of a command. */
 const readForAgent = (call: BuiltInLaneCall, text: string, documents: readonly Record<string, unknown>[]) => {
   if (documents.some(({ ok }) => typeof ok !== 'boolean')) return malformed(call, text, 'has no "ok"');
   const refusal = documents.find(({ ok }) => ok === false);

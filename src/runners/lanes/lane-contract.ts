@@ -18,7 +18,6 @@ interface Fault {
   readonly cause?: unknown;
 }
 
-/** A built-in lane may also return a result that it parsed itself. */
 export interface BuiltInLaneCall extends LaneCall {
   readonly read: (result: HookExecutionResult, details?: LaneDetails) => HookExecutionResult;
 }

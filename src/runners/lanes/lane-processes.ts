@@ -30,7 +30,6 @@ export class LaneProcesses {
     this.table = new ProcessTable({ killGraceMs, guard, report });
   }
 
-  /** `undefined` if the size of the host does not affect how long a start takes. */
   get start(): Start | undefined {
     return this.#starter?.start;
   }

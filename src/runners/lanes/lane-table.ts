@@ -73,7 +73,6 @@ export class LaneTable {
     return this.#lanes.get(type) ?? notSupported;
   }
 
-  /** Returns true if any of the hooks starts processes. */
   prepare(hooks: readonly HookConfig[]): boolean {
     const first = new Map(hooks.map((hook) => [this.laneOf(hook.type), hook]));
     for (const [lane, hook] of first) lane.prepare?.(hook);
@@ -128,7 +127,6 @@ class LazyLane implements EngineLane {
     return (await (await this.#load()).inspect?.(hook)) ?? [];
   }
 
-  /** If the lane cannot be loaded, its first run reports the error. */
   prepare(hook: HookConfig): void {
     this.#load().then(
       (lane) => lane.prepare?.(hook),

@@ -20,7 +20,6 @@ export interface LaneCall {
   readonly input: object;
   /** The input as JSON, serialized once for all hooks of the event. */
   readonly json: string;
-  /** The hook's timeout; `signal` aborts when it has passed. */
   readonly timeoutMs: number;
   /** Aborts on timeout, deadline or cancellation, and when the engine is disposed. */
   readonly signal: AbortSignal;
@@ -29,7 +28,6 @@ export interface LaneCall {
    * `malformed-output`.
    */
   readonly answered: (answer: unknown, details?: LaneDetails) => HookExecutionResult;
-  /** Creates the result of a failed run. */
   readonly faulted: (
     code: FaultCode,
     message: string,
@@ -79,7 +77,6 @@ const malformed = (
 
 const DENIAL = "{ decision: 'deny', reason: '…' }";
 
-/** Any value other than an object, `undefined` or `null` is a mistake in the hook. */
 export const readAnswer = (
   hookConfig: HookConfig,
   eventName: string,

@@ -3,17 +3,14 @@ import { ownFiles, readBeginning } from '../../kit/node.ts';
 import { type HookOutput, looksSecret, steersPrograms } from '../../protocol/index.ts';
 import type { Variables } from '../command/shell-words.ts';
 
-/** Decided by the settings that contain the hook. */
 export type TrustedScope = 'system' | 'user' | 'project';
 
 const byTrust: readonly TrustedScope[] = ['system', 'user', 'project'];
 
-/** Older sessions are forgotten; older events are merged. */
 const MAX_SESSIONS = 64;
 const MAX_KEPT = 64;
 
 interface Kept {
-  /** Time of the event, equal for all its hooks. */
   readonly at: string;
   readonly order: number;
   readonly variables: Variables;
@@ -79,7 +76,6 @@ export class SessionVariables {
   }
 }
 
-/** Returns warnings about ignored lines too. */
 export const addWrittenVariables = (
   output: HookOutput | undefined,
   file: EnvironmentFile,
@@ -132,7 +128,6 @@ const piece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
 
 const assignment = /\s*([A-Za-z_]\w*)=/y;
 
-/** `undefined` if the line does anything but set variables to plain values. */
 const readLine = (line: string): [name: string, value: string][] | undefined => {
   const [start] = /^(?:export|declare -x)(?=\s)/.exec(line) ?? [];
   if (start === undefined) return undefined;
@@ -156,7 +151,6 @@ const readLine = (line: string): [name: string, value: string][] | undefined => 
 
 interface Exported {
   readonly variables: Readonly<Record<string, string>>;
-  /** Number of lines that only a shell can evaluate. */
   readonly strange: number;
 }
 

@@ -37,7 +37,6 @@ export const isOfOneHook = (name: string): boolean => name === STATE_DIR || name
 const MAX_MEBIBYTES = 64;
 const MAX_FILES = 4_096;
 
-/** Stores variables that hooks set, so that other processes of the session get them. */
 const VARIABLES = 'variables.json';
 const MAX_VARIABLE_BYTES = 2 ** 20;
 const scopes: readonly TrustedScope[] = ['system', 'user', 'project'];
@@ -62,7 +61,6 @@ interface Folders {
 
 export interface ReadyFolders {
   readonly variables: Variables;
-  /** If a folder cannot be used, its variable is not set and a notice has the reason. */
   readonly notices: readonly Notice[];
 }
 
@@ -78,10 +76,8 @@ export class StateFolders {
   readonly #folders = new WeakMap<HookConfig, Folders>();
   /** Used in place of an empty session id. No other process can continue such a session. */
   #unnamed: string | undefined;
-  /** Cached because the name is a hash. */
   #session = { key: '', name: '' };
 
-  /** In a trial, a temporary directory replaces the home directory. */
   readonly #isTrial: boolean;
   #trialHome: string | undefined;
 
@@ -106,7 +102,6 @@ export class StateFolders {
     return known;
   }
 
-  /** The folders need not exist. The object is cached. */
   variablesOf(hook: HookConfig, projectDir: string): Variables {
     return this.#foldersOf(hook, projectDir).variables;
   }
@@ -128,7 +123,6 @@ export class StateFolders {
     return { variables: usable, notices };
   }
 
-  /** Contains only variables of hooks that are trusted at least as much. `undefined` if there are none. */
   variablesFor(hook: HookConfig): Variables | undefined {
     const session = this.#sessionFolder();
     if (this.#readFrom !== session) {
@@ -291,7 +285,6 @@ const folderName = (hook: HookConfig): string => {
   return named(readable, source, extension, projectDir, dialect?.plugin?.root ?? '', key);
 };
 
-/** `undefined` if the folder exceeds no limit. Unreadable entries are not counted. */
 const tooMuchIn = (folder: string): string | undefined => {
   const waiting = [folder];
   let [bytes, files] = [0, 0];

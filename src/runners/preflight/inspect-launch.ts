@@ -51,7 +51,6 @@ const programByName = (name: string, searchPath: string | undefined): Notice | u
       });
 };
 
-/** `undefined` if the program is not an interpreter, or gets inline code. */
 const givenScript = ([file = '', ...args]: readonly string[]): string | undefined =>
   !isInterpreter(file) || inlineProgram(args, basename(file)) !== undefined
     ? undefined
@@ -109,7 +108,6 @@ const leadingWords = (line: string, variables: Variables, home: string | undefin
   return plainWords(command.replace(/(?<=^|\s)~(?=\/)/g, '$$HOME'), { ...variables, HOME: home }) ?? [];
 };
 
-/** Keywords and builtins of shells, which need no program file. */
 const shellOwn =
   /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
 
@@ -231,20 +229,17 @@ export interface Script {
   /** True if the system starts the file itself, so that its first line must name an interpreter. */
   readonly isStarted: boolean;
   readonly isGivenToShell: boolean;
-  /** The beginning of the file; `undefined` if the file is not readable text. */
   readonly text?: string | undefined;
 }
 
 interface ScriptTrouble {
   readonly what: string;
-  /** `undefined` if the script cannot run at all. */
   readonly why?: string;
   readonly fix: string;
 }
 
 export const isShell = (program: string): boolean => /^(?:ba|da|z|k)?sh$/.test(basename(program));
 
-/** Decided by the first line, the file name or the command. */
 const isForShell = ({ text, named, isGivenToShell }: Script): boolean => {
   const interpreter = interpreterIn(text);
   if (interpreter !== undefined) return isShell(interpreter);
@@ -289,7 +284,6 @@ const interpreter = ({ text, named, isStarted }: Script, isThere: (program: stri
   ];
 };
 
-/** @param isThere - checks whether a program exists, by path or name. */
 export const scriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
   ...lineEnds(script),
   ...byteOrderMark(script),

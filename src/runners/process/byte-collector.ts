@@ -11,7 +11,6 @@ export class ByteCollector {
     this.#limit = limit;
   }
 
-  /** Returns false if the limit is exceeded. */
   add(chunk: Buffer): boolean {
     const room = this.#limit - this.#length;
     const kept = chunk.length <= room ? chunk : chunk.subarray(0, room);

@@ -34,7 +34,6 @@ export interface ExecutionResult {
   readonly tooLarge?: boolean;
 }
 
-/** Returned if the process could not be started. */
 export interface ExecutionFailure {
   readonly error: Error;
 }

@@ -23,7 +23,6 @@ const markerIn = (environment: Buffer): string | undefined => {
 /** While a process calls exec, its environment is empty, so it must be checked again later. */
 const becoming = Symbol('becoming');
 
-/** `undefined` for processes that have ended, are zombies, or belong to another user. */
 const markerOf = (pid: number): string | typeof becoming | undefined => {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`);
@@ -59,7 +58,6 @@ const lastId = (): number => {
 
 interface Found {
   readonly marked: Marked[];
-  /** False if a process was calling exec when it was checked. */
   isSure: boolean;
 }
 
@@ -86,7 +84,6 @@ const findMarked = async (pids: readonly number[], isWanted: (runId: string) => 
   return found;
 };
 
-/** Empty on systems without /proc. */
 export const markedProcesses = async (wanted: string): Promise<number[]> =>
   (await findMarked(processes(), (runId) => runId === wanted)).marked.map(({ pid }) => pid);
 
@@ -117,11 +114,8 @@ export interface MarkedRun {
 
 interface Watch {
   readonly run: MarkedRun;
-  /** How many searches found nothing while some process was calling exec. */
   unsure: number;
-  /** When SIGTERM was sent. */
   askedAt?: number;
-  /** Pause before the next search; it doubles each time. */
   pauseMs: number;
 }
 
@@ -131,7 +125,6 @@ export interface MarkerSweepOptions {
   readonly isEnding: (group: number) => boolean;
   /** Called when no process with the marker is left, or none that can be ended. */
   readonly onGone?: (runId: string) => void;
-  /** Called when no run is being watched any more. */
   readonly onQuiet: () => void;
 }
 
@@ -139,12 +132,10 @@ export interface MarkerSweepOptions {
 const BECOMING_MS = 5;
 /** Number of further searches if nothing was found while some process was calling exec. */
 const UNSURE_LOOKS = 4;
-/** Runs that end within this time share one search. */
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 20;
 /** Within this time the system cannot use up all process ids and start over. */
 const IDS_LAST_MS = 2_000;
-/** A process that survives SIGKILL this long cannot be ended by us. */
 const GIVE_UP_MS = 1_000;
 
 /**
@@ -176,7 +167,6 @@ export class MarkerSweep {
     return this.#watches.keys();
   }
 
-  /** Called when a run has ended. */
   watch({ runId, pid, startedAt }: MarkedRun): void {
     this.#watches.set(runId, { run: { runId, pid, startedAt }, unsure: 0, pauseMs: FIRST_PAUSE_MS });
     this.#schedule(GATHER_MS);

@@ -9,7 +9,6 @@ export type ReportTrouble = (message: string) => void;
 
 /** Starting a shell costs as much as running a hook, so an unused one stays for this time. */
 const LINGER_MS = 5_000;
-/** Pause before a failed shell is started again. */
 const RETRY_MS = 1_000;
 /** A shell with this much unread input has been stopped by someone, and protects nothing. */
 const MAX_UNREAD_BYTES = 65_536;
@@ -59,7 +58,6 @@ export class OrphanGuard {
     if (this.#groups.delete(pid)) this.#saySoon(`-g ${pid}`);
   }
 
-  /** Ends the shell if no process needs it. */
   rest(): void {
     if (this.#isNeeded) return;
     clearTimeout(this.#linger);
@@ -79,7 +77,6 @@ export class OrphanGuard {
     else this.#write(`${line}\n`);
   }
 
-  /** Lines of one event loop turn are written together. */
   #saySoon(line: string): void {
     if (this.#shell === undefined) return;
     if (this.#unsaid === '') queueMicrotask(() => this.#write(''));
@@ -116,7 +113,6 @@ export class OrphanGuard {
     this.#write([...groups, ...runs].join(''));
   }
 
-  /** Returns `undefined` if the start fails; an `error` event has the reason. */
   #spawn(): ChildProcess | undefined {
     const shell = spawn('/bin/sh', ['-c', guardScript, 'hookwright-orphan-guard'], {
       cwd: '/',
@@ -163,7 +159,6 @@ export interface OrphanGuardOption {
   readonly executor?: unknown;
 }
 
-/** `warning` explains why the requested guard is not available. */
 export const orphanGuardFor = (
   { orphanGuard, executor }: OrphanGuardOption,
   platform: string,

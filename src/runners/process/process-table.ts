@@ -46,7 +46,6 @@ const listenAgain = (signal: NodeJS.Signals): void => {
   if (dependents.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
 };
 
-/** Registers for `process.exit`, uncaught errors and signals that can be caught. */
 const endWithHost = (dependent: Dependent): void => {
   if (dependents.size === 0) {
     process.prependListener('exit', endAll);
@@ -67,7 +66,6 @@ const outlivesHost = (dependent: Dependent): void => {
 const SIGNALLABLE_MS = 250;
 /** A group is first probed within this time after the exit of its child, before its id can be reused. */
 const PROBE_WITHIN_MS = 100;
-/** Interval at which groups being ended are probed. */
 const REVIEW_MS = 20;
 /** A killed process that still exists after this time hangs in the kernel. */
 const GIVE_UP_MS = 1_000;
@@ -83,7 +81,6 @@ export class ProcessGroup {
   readonly #graceMs: number;
   readonly #guard: OrphanGuard | undefined;
   #exitedAt: number | undefined;
-  /** True if no process is left that we may signal. */
   #isEmpty = false;
   #wasSeenEmpty = false;
 
@@ -115,7 +112,6 @@ export class ProcessGroup {
     });
   }
 
-  /** Ensures that the group is never signalled again. */
   forget(): void {
     this.#isEmpty = true;
     this.#guard?.removeGroup(this.pid);
@@ -151,7 +147,6 @@ interface Ending {
 
 interface ProcessTableOptions {
   readonly killGraceMs: number;
-  /** Kills the processes if the host itself is killed. */
   readonly guard?: OrphanGuard | undefined;
   readonly report?: ReportTrouble | undefined;
 }
@@ -175,12 +170,10 @@ export class ProcessTable implements Dependent {
     });
   }
 
-  /** Number of process groups whose hook has not answered yet. */
   get running(): number {
     return this.#running.size;
   }
 
-  /** Number of process groups that are being ended. */
   get dying(): number {
     return this.#dying.size;
   }
@@ -191,7 +184,6 @@ export class ProcessTable implements Dependent {
     guard?.addRun(runId, report);
   }
 
-  /** Called if an announced run could not be started. */
   withdraw(runId: string): void {
     this.#options.guard?.removeRun(runId);
   }
@@ -203,7 +195,6 @@ export class ProcessTable implements Dependent {
     return group;
   }
 
-  /** Called for a hook that may leave processes in the background. */
   release(group: ProcessGroup): void {
     this.#running.delete(group);
     group.forget();
@@ -211,7 +202,6 @@ export class ProcessTable implements Dependent {
     this.#rest();
   }
 
-  /** Sends SIGTERM, and SIGKILL after the grace period. */
   end(group: ProcessGroup): void {
     this.#running.delete(group);
     if (this.#sweep === undefined) this.#options.guard?.removeRun(group.runId);
@@ -236,7 +226,6 @@ export class ProcessTable implements Dependent {
     this.#scheduleReview();
   }
 
-  /** Resolves when no process is left, but after `maxMs` at the latest. */
   idle(maxMs: number): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => {
@@ -251,7 +240,6 @@ export class ProcessTable implements Dependent {
     });
   }
 
-  /** The host exits now, so there is no grace period. */
   endNow(): void {
     const groups = [...this.#running, ...this.#dying.keys()];
     for (const group of groups) group.send('SIGKILL');

@@ -4,7 +4,6 @@ import { describeThrown } from '../../kit/index.ts';
 import { RUN_MARKER } from '../environment.ts';
 import { endMarkedNow, markedProcesses } from './marker-sweep.ts';
 
-/** `unknown` explains why the processes cannot be determined. */
 export type OfRun = { readonly pids: readonly number[] } | { readonly unknown: string };
 
 type Look = (runId: string) => Promise<OfRun>;
@@ -13,7 +12,6 @@ type Look = (runId: string) => Promise<OfRun>;
 const PS = '/bin/ps';
 const MAX_BYTES = 64 * 1_048_576;
 
-/** `ps` prints the process id, the command line and the environment. */
 const idIn = (line: string, runId: string): number[] => {
   const [, pid = ''] = /^\s*(\d+) /.exec(line) ?? [];
   return pid !== '' && ` ${line} `.includes(` ${RUN_MARKER}=${runId} `) ? [Number(pid)] : [];

@@ -10,13 +10,10 @@ import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import { type Child, describeStart, type Start, type StartedProcess } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
-  /** Value of the marker in the environment of the run's processes. */
   readonly runId: string;
-  /** How long to wait for output after the process has exited. */
   readonly drainMs: number;
 }
 
-/** Largest first chunk of stdout that is parsed as soon as it arrives. */
 const MAX_READ_AHEAD = 16_384;
 
 /** How long to wait for further output after a complete answer, if another process holds the pipe. */
@@ -30,9 +27,7 @@ export type TerminationReason = 'complete' | 'timeout' | 'too-large' | 'aborted'
 
 export interface ProcessResult extends Pick<ExecutionResult, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
   readonly terminationReason: TerminationReason;
-  /** The first chunk of stdout, parsed when it arrived. */
   readonly ahead?: ReadAhead | undefined;
-  /** Value of `performance.now()`. */
   readonly startedAt?: number;
 }
 
@@ -220,7 +215,6 @@ export const discardProcess = (started: StartedProcess, processes: ProcessTable,
   processes.end(group);
 };
 
-/** Always settles in time, and never rejects. */
 export const runProcess: RunProcess = (start, processes, request) => {
   processes.announce(request.runId);
   const started = start(request);
@@ -235,7 +229,6 @@ const PIECE = 65_536;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** Never splits a surrogate pair. */
 const endOfPiece = (text: string, start: number): number => {
   const end = Math.min(text.length, start + PIECE);
   return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;

@@ -7,7 +7,6 @@ import { describeThrown, toError, withinMs } from '../../kit/index.ts';
 import { readBeginning, shebangOf } from '../../kit/node.ts';
 import type { ExecutionRequest } from './executor.ts';
 
-/** The part of Node's `ChildProcess` that is used. */
 export interface Child {
   readonly pid?: number | undefined;
   stdin: Writable | null;
@@ -123,7 +122,6 @@ export const describeStart = async (error: Error, attempt: Attempt): Promise<str
   return `could not be started: ${code}: ${trouble ?? describeThrown(error)}`;
 };
 
-/** Random prefix that is unique among all processes and threads. */
 let own: string | undefined;
 let runs = 0;
 

@@ -24,7 +24,6 @@ export class AdviceClock {
     }
   }
 
-  /** `undefined` if the hook has no budget. */
   eventRunFor(hook: HookConfig, { eventName, input, depth, traceParent }: EventRun): EventRun | undefined {
     const controller = this.#limits.get(this.#budgetOf(hook) ?? 0)?.controller;
     return controller === undefined ? undefined : new EventRun(eventName, input, controller.signal, depth, traceParent);

@@ -9,7 +9,6 @@ class Slots {
     this.#free = atOnce;
   }
 
-  /** If the signal aborts while `work` waits for a slot, the promise resolves with `refuse()`. */
   take<T>(signal: AbortSignal, work: () => T | Promise<T>, refuse: () => T): Promise<T> {
     if (this.#free > 0) return this.#occupy(work);
     return new Promise((resolve) => {

@@ -31,7 +31,6 @@ export interface HookRunnerParts {
   readonly lanes: LaneTable;
   readonly slots: ProcessSlots;
   readonly projectDir: () => string;
-  /** Gets errors that `onStart` or `onEnd` threw. */
   readonly onTrouble: (error: unknown) => void;
   readonly debug: ((line: string) => void) | undefined;
 }
@@ -39,7 +38,6 @@ export interface HookRunnerParts {
 export interface Running {
   readonly parts: HookRunnerParts;
   readonly eventRun: EventRun;
-  /** `undefined` without advisory hooks, or without a time budget for them. */
   readonly advice: AdviceClock | undefined;
   readonly onStart: OnHookStart | undefined;
   readonly onEnd: OnHookEnd | undefined;

@@ -30,7 +30,6 @@ interface ExchangeFault {
   readonly cause?: unknown;
 }
 
-/** A fault comes with the part of the body that arrived. */
 export type HttpExchangeResult =
   | { readonly body: Uint8Array }
   | { readonly fault: ExchangeFault; readonly body: Uint8Array };
@@ -70,7 +69,6 @@ const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): Exc
 const DENY_BY_ANSWER =
   'a status is no verdict: to deny, answer with status 200 and {"decision": "deny", "reason": "…"}';
 
-/** A literal address is checked before connecting; a resolved one is checked in `guardedLookup`. */
 const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {
   const refusal = target.literal === undefined ? undefined : target.refuses(target.literal);
   if (refusal !== undefined) throw new BlockedAddress(refusal);

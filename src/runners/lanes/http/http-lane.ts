@@ -60,7 +60,6 @@ export class HttpLane implements EngineLane {
     });
   }
 
-  /** Looks up no name and opens no connection. */
   inspect(hook: HookConfig): readonly Notice[] {
     const read = httpTargetOf(hook);
     if (!read.ok) return [notice('http-error', read.message, { fix: 'correct the url' })];
@@ -75,13 +74,11 @@ export class HttpLane implements EngineLane {
 export interface HttpContext {
   readonly limits: Pick<RunnerLimits, 'stdoutBytes'>;
   readonly environment: Variables;
-  /** Names of variables that the hook may not see. */
   readonly withheld?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly body?: string | undefined;
   /** Sent as `traceparent`, unless the hook sets this header itself. */
   readonly traceParent?: string | undefined;
-  /** Parses answers that have another format than hookwright's. */
   readonly readOutput?: OutputReader | undefined;
   readonly resolve?: ResolveHost | undefined;
 }
@@ -165,9 +162,7 @@ export const runHttp = async (
 
 interface HeadersToSend {
   readonly headers: Readonly<Record<string, string>>;
-  /** Variables left empty because they are not allowed or not set. */
   readonly empty: readonly string[];
-  /** Headers that hooks may not set, or whose values are invalid. */
   readonly refused: readonly string[];
 }
 

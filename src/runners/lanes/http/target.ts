@@ -3,9 +3,7 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 export interface EndpointAddress {
   readonly url: URL;
-  /** Set if the URL contains an IP address instead of a name. */
   readonly literal?: string | undefined;
-  /** Returns the reason if a hook must not connect to the address. */
   refuses(address: string): string | undefined;
 }
 
@@ -31,7 +29,6 @@ const alsoLocalhost = /(?:^|\.)localhost\.?$/;
 const LOOPBACK = '127.0.0.1';
 
 interface Spelling {
-  /** The kind of internal address that the URL spells out, if the hook may use that kind. */
   readonly allowed?: AddressKind | undefined;
   readonly only?: boolean;
   readonly hint: string;

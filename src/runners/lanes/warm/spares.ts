@@ -24,7 +24,6 @@ const PAUSE_MS = 5;
 
 export interface Warmth {
   readonly warm: 'hit' | 'miss';
-  /** What a spare process did before it had any input. The hook then gets no more spare processes. */
   readonly activity?: string | undefined;
 }
 
@@ -58,7 +57,6 @@ export class Spares {
     this.#limits = limits;
   }
 
-  /** Returns a function that runs the hook in a spare process, or in a new one. `tell` reports which. */
   runner(hook: HookConfig, tell: (warmth: Warmth) => void): RunProcess {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
@@ -76,7 +74,6 @@ export class Spares {
     };
   }
 
-  /** Ends the spare processes of all other hooks. */
   retain(hooks: readonly HookConfig[]): void {
     const wanted = new Set(hooks);
     for (const [hook, slot] of this.#slots) {
@@ -120,7 +117,6 @@ export class Spares {
     if (!this.#isWanted(slot, hook)) return;
     slot.pause = setTimeout(() => {
       if (!this.#isWanted(slot, hook) || this.#count() >= this.#limits.most) return;
-      // If the start fails, the next event triggers another attempt.
       void this.#start(slot, hook, start, request).then((waits) => {
         if (waits) this.#startSoon(slot, hook, start, request);
       });
@@ -138,7 +134,6 @@ export class Spares {
     return count;
   }
 
-  /** Returns false if no further spare process should be started. */
   async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<boolean> {
     slot.starting += 1;
     // An approved hook must not be started in advance with files changed since the approval. The next event reports the
@@ -155,7 +150,6 @@ export class Spares {
     const starting = start(wanted);
     const started = starting instanceof Promise ? await starting : starting;
     slot.starting -= 1;
-    // If the start failed, the next event reports the reason.
     if ('failure' in started || !this.#isWanted(slot, hook)) {
       discardProcess(started, this.#processes, runId);
       return false;
@@ -194,7 +188,6 @@ const ignore = (): void => undefined;
 
 interface SpareState {
   readonly activity: string | undefined;
-  /** True if another process ended the spare process. */
   readonly isGone: boolean;
 }
 
@@ -230,7 +223,6 @@ class Spare {
     this.#lookAgain();
   }
 
-  /** Checks again now, because an event is about to use the process. */
   state(): SpareState {
     const activity = this.#activity;
     const rest = activity === undefined && !this.#isGone ? this.#atRest : undefined;
@@ -252,7 +244,7 @@ class Spare {
     clearTimeout(this.#looking);
     if (this.#isGone) return;
     this.#isGone = true;
-    // Without the signal first, the process would see the end of its input and might act on it.
+    // The signal must come before the end of input, or the process would go on with files that may have changed.
     this.#processes.end(this.group);
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
   }
@@ -294,10 +286,8 @@ class Spare {
 interface ProcessLook {
   readonly pids: readonly number[];
   readonly cpuNs: number;
-  /** True if all of them sleep. */
   readonly sleeps: boolean;
   readonly writtenBytes: number;
-  /** Sockets other than the standard streams. */
   readonly sockets: number;
 }
 
@@ -322,7 +312,6 @@ const socketsOf = (pid: number, streams: ReadonlySet<string>): number =>
     .flatMap((fd) => socketAt(pid, fd) ?? [])
     .filter((socket) => !streams.has(socket)).length;
 
-/** Empty if the kernel does not list child processes. */
 const childrenOf = (pid: number): number[] => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
@@ -354,13 +343,11 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | und
   }
 };
 
-/** `undefined` on systems without /proc, or if the process has ended. */
 const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
   let look = lookAtOne(pid, streams);
   if (look === undefined) return undefined;
   for (const child of childrenOf(pid)) {
     const below = lookAt(child, streams);
-    // The child process ended in the meantime.
     if (below === undefined) continue;
     look = {
       pids: [...look.pids, ...below.pids],
@@ -373,7 +360,6 @@ const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefi
   return look;
 };
 
-/** Without /proc the `exit` event shows the end of the process. */
 const isAlive = (pid: number): boolean => {
   if (process.platform !== 'linux') return true;
   const state = processStat(pid)?.state;
@@ -394,7 +380,6 @@ const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
 const IDLE_CPU_NS = 30_000_000;
 const IDLE_WRITTEN_BYTES = 256;
 
-/** `undefined` if the process only waited. */
 const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefined => {
   if (then.sockets > 0) return 'opened a socket';
   if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';

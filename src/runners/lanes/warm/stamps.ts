@@ -6,7 +6,6 @@ import type { ProcessRequest } from '../../process/run-process.ts';
 
 export const stampOf = (path: string): string => {
   try {
-    // Most words of a command line are not files.
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return '';
     const { dev, ino, size, mtimeMs, ctimeMs } = stats;

@@ -26,7 +26,6 @@ export interface LineAnswer {
 export interface ReadLine {
   readonly answers: readonly LineAnswer[];
   readonly noise?: string;
-  /** Set if the line has a verdict without the id of a request. */
   readonly stray?: WorkerFault;
 }
 

@@ -40,9 +40,7 @@ interface Assigned {
   place: string;
   readonly key: string;
   readonly worker: Worker;
-  /** Warnings about folders that could not be created. */
   notices: readonly Notice[];
-  /** When the files and folders were last checked for changes. */
   checkedAt: number;
 }
 
@@ -57,7 +55,6 @@ const keyOf = (
   watch: readonly string[] | undefined,
 ): string => JSON.stringify([file, args, cwd, env, stampsOf({ file, args, cwd }, watch)]);
 
-/** Lets parsers of process output read the reply. */
 const asPrinted = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   exitCode: fault === undefined ? 0 : null,
   stdout: outputs.map((output) => JSON.stringify(output)).join('\n'),
@@ -289,7 +286,6 @@ const isForNode = (path: string): boolean => isNode(interpreterIn(beginningOf(pa
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd'>;
 
-/** `undefined` if the command is not a Node script. */
 const nodeScriptOf = ({
   file,
   args,

@@ -8,26 +8,18 @@ import type { Child } from '../../process/start-process.ts';
 import { type LineAnswer, readWorkerLine, type WorkerFault, type WorkerReply } from './reply.ts';
 
 export interface WorkerLimits {
-  /** Maximum length of a line that a worker prints. */
   readonly lineBytes: number;
-  /** Bytes that a worker may leave unread. */
   readonly queueBytes: number;
-  /** A worker process is replaced after this many requests. */
   readonly requests: number;
-  /** A worker process is replaced above this memory size. Linux only. */
   readonly rssBytes: number;
-  /** How long to wait for output after the process has exited. */
   readonly drainMs: number;
 }
 
 export interface WorkerEvents {
-  /** Called for failed requests too. */
   onAnswer(): void;
   /** The process reached a limit, so another one should be started. */
   onSpent(): void;
-  /** The process exited on its own. */
   onCrash(): void;
-  /** The process is being ended. */
   onGone(): void;
 }
 
@@ -95,24 +87,20 @@ export class WorkerProcess {
     return this.#pending.has(id);
   }
 
-  /** Outputs for a request in a line that is not complete yet. */
   unfinished(id: string): readonly unknown[] {
     return this.holds(id) ? outputsOf(readWorkerLine(this.#splitter.rest()).answers, id) : [];
   }
 
-  /** Called if the answer is no longer needed. */
   forget(id: string): void {
     this.#pending.delete(id);
     this.#endIfDone();
   }
 
-  /** Ends the process after it has answered its requests. */
   retire(): void {
     this.#isRetired = true;
     this.#endIfDone();
   }
 
-  /** Ends the process now; its requests fail. */
   end(fault: WorkerFault): void {
     if (this.#isOver) return;
     this.#isRetired = true;
@@ -120,7 +108,6 @@ export class WorkerProcess {
     this.#failAll(fault);
   }
 
-  /** Requests of one event loop turn are written together. */
   #flush(): void {
     const text = this.#unsent;
     this.#unsent = '';
@@ -256,7 +243,6 @@ class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** `undefined` if a line exceeds the limit. */
   add(chunk: Buffer): readonly string[] | undefined {
     const last = chunk.lastIndexOf(NEWLINE);
     const firstLine = this.#restBytes + (last === -1 ? chunk.length : chunk.indexOf(NEWLINE));

@@ -33,7 +33,6 @@ export class Worker {
   readonly #policy = new RestartPolicy();
   readonly #alive = new Set<WorkerProcess>();
   #current: WorkerProcess | undefined;
-  /** Requests that arrived during the pause after a crash. */
   #waiting: Waiting[] = [];
   #pause: ReturnType<typeof setTimeout> | undefined;
   #requests = 0;
@@ -149,7 +148,6 @@ export class Worker {
     for (const { settle } of waiting) settle(reply);
   }
 
-  /** If the process cannot be started, the result is `undefined` and the request gets the reason. */
   #start(request?: Waiting): WorkerProcess | undefined {
     const { launch, start, processes, limits } = this.#options;
     const wanted = { ...launch(), stdin: '', timeoutMs: 0, drainMs: limits.drainMs };

@@ -9,18 +9,14 @@ import { endMarkedNow } from '../marker-sweep.ts';
 import type { ReportTrouble } from '../orphan-guard.ts';
 import { type Child, type StartedProcess, startDirectly } from '../start-process.ts';
 
-/** A helper that does not respond within this time is killed. */
 const PATIENCE_MS = 1_000;
-/** Time limit for the start of the helper itself. */
 const START_MS = 10_000;
-/** Pause before the helper is started again after a failure. */
 const RETRY_MS = 10_000;
 
 const directly = 'the host starts hooks itself, which blocks its event loop for a moment each time';
 
 const ignore = (): void => undefined;
 
-/** A start that the helper has not confirmed yet, with the pipes received so far. */
 interface Asked {
   readonly request: ExecutionRequest;
   readonly settle: (started: StartedProcess) => void;
@@ -71,7 +67,6 @@ export class StartHelper {
     if (this.#process === undefined && performance.now() >= this.#retryAt) this.#begin();
   }
 
-  /** The helper ends with its last user. */
   leave(user: object): void {
     if (this.#users.delete(user) && this.#users.size === 0) this.#end();
   }
@@ -247,7 +242,6 @@ export class StartHelper {
   }
 }
 
-/** The pipes belong to this process; the helper reports the exit. */
 class HelpedChild extends EventEmitter implements Child {
   readonly pid: number;
   readonly starter: number;

@@ -51,7 +51,6 @@ export class Starter {
     this.#helper.leave(this);
   }
 
-  /** Called as early as possible, because starting the helper also blocks a large host. */
   #joinIfLarge(): void {
     const now = performance.now();
     if (this.#isClosed || now - this.#lookedAt < LOOK_EVERY_MS) return;
