@@ -15,12 +15,12 @@ import {
 import { faultResult } from '../runners/index.ts';
 import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../sessions/backtest.ts';
 import {
-  collectPairs,
-  fileAndLine,
-  type RecordedDecision,
-  recallAnswers,
-  resultFromRow,
+  collectExchanges,
+  createResultFromRow,
+  matchRecordedRows,
+  type RecordedExchange,
 } from '../sessions/backtest.ts';
+import { locateEntry } from '../sessions/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
 /** How a decision differs, worst first. */
@@ -53,7 +53,7 @@ export interface AbilityBacktestReport {
   toText(): string;
 }
 
-type Recorded = RecordedDecision<AbilityEventRequest, AbilityEventResponse>;
+type Recorded = RecordedExchange<AbilityEventRequest, AbilityEventResponse>;
 
 const pair = messagesOf(MessageBusType.ABILITY_EVENT_REQUEST);
 
@@ -70,14 +70,14 @@ const resultOfToday = (
     const row = running[index];
     return row === undefined || !hook.blocking ? [] : [{ hook, config, missing, row }];
   });
-  const recalled = recallAnswers(recorded, { plan: null, hooks, sequential: false, rows });
+  const recalled = matchRecordedRows(recorded, { plan: null, hooks, sequential: false, rows });
   const unknown: UnknownAnswer[] = [];
   const runs = hooks.map(({ hook, config, missing }, index): AbilityHookResult => {
     const known = recalled[index];
     const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
     // A hook that cannot run fails, whatever was recorded.
     if (missing !== undefined) return { ...base, result: faultResult(config, eventType, missing) };
-    if (known?.isKnown === true) return { ...base, result: resultFromRow(config, eventType, known.row) };
+    if (known?.isKnown === true) return { ...base, result: createResultFromRow(config, eventType, known.row) };
     unknown.push({ hook: hook.id, why: known?.why ?? 'it is unknown' });
     return { ...base, result: { hookConfig: config, eventName: eventType, success: true, duration: 0 } };
   });
@@ -105,7 +105,7 @@ const diffOf = (
   const { result, unknown } = resultOfToday(hookSet, eventType, plan, trace?.rows);
   const subject = trace?.subject;
   return {
-    ...fileAndLine(recorded),
+    ...locateEntry(recorded),
     correlationId: request.correlationId,
     eventType,
     ...(subject === undefined ? {} : { subject }),
@@ -135,13 +135,13 @@ export const backtestAbilities = async (
   const problems: BacktestProblem[] = [];
   const onProblem = (problem: BacktestProblem): unknown => problems.push(problem);
   let total = 0;
-  for await (const recorded of collectPairs(session, pair, { accepts: () => true, onProblem })) {
+  for await (const recorded of collectExchanges(session, pair, { accepts: () => true, onProblem })) {
     const { eventType } = recorded.request;
     // The handler had rejected this request as invalid.
     if (!isAbilityEventType(eventType) || recorded.response.error !== undefined) continue;
     const diff = diffOf(hookSet, recorded, eventType);
     if (typeof diff === 'string') {
-      problems.push({ ...fileAndLine(recorded), message: `${eventType} cannot be compared: ${diff}` });
+      problems.push({ ...locateEntry(recorded), message: `${eventType} cannot be compared: ${diff}` });
       continue;
     }
     total += 1;

@@ -266,8 +266,8 @@ const variableOf = (name: string): string | undefined => {
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   const wish = variableOf('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;
-  const { tapFromEnvironment } = await import('../sessions/tap.ts');
-  return tapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
+  const { openTapFromEnvironment } = await import('../sessions/tap.ts');
+  return openTapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
 };
 
 /** The journal of decisions is for `hookwright why`; see docs/replay.md. */

@@ -1,6 +1,7 @@
 // The door to backtests for other folders of src, which must not import deeper; users import backtest/index.ts.
 
-export { collectPairs, fileAndLine, type RecordedDecision } from './backtest/collect.ts';
-export { recallAnswers, resultFromRow } from './backtest/deciding/recorded-answers.ts';
+export { collectExchanges, type RecordedExchange } from './backtest/collect-exchanges.ts';
+export { decisionKinds } from './backtest/deciding/compare-decisions.ts';
+export { createResultFromRow, matchRecordedRows } from './backtest/deciding/recorded-answers.ts';
 export * from './backtest/index.ts';
-export { inParallel } from './backtest/run-backtest.ts';
+export { forEachInParallel } from './backtest/run-backtest.ts';

@@ -2,18 +2,18 @@
 export {
   type Journal,
   type JournalScope,
-  journalOf,
+  listProjectJournal,
   openJournal,
   readJournal,
   startJournal,
 } from './journal/journal.ts';
 export { journalDirectory } from './journal/journal-files.ts';
-export { MAX_LINE_BYTES, SESSION_VERSION } from './recorder/format.ts';
 export * from './recorder/index.ts';
-export { EntryFilter, filteredEntries } from './recorder/reading/filter.ts';
+export { EntryFilter, filteredEntries } from './recorder/reading/filter-entries.ts';
 export { parseEntry, parseHeader, type RecordedLine, RecordedLineSplitter } from './recorder/reading/read-session.ts';
-export { type EncodedMessage, encode, headerLine } from './recorder/recording/encode.ts';
+export { type EncodedMessage, encodeEntry, encodeHeader } from './recorder/recording/encode-lines.ts';
 export { EncodingQueue } from './recorder/recording/encoding-queue.ts';
-export { atExit } from './recorder/recording/record.ts';
+export { callAtExit } from './recorder/recording/record.ts';
 export { equalExceptMarks, Redactor } from './recorder/recording/redact.ts';
-export { asRecordedResponse } from './recorder/replaying/drive.ts';
+export { toRecordedForm } from './recorder/replaying/drive-player.ts';
+export { locateEntry, MAX_LINE_BYTES, SESSION_VERSION } from './recorder/session-format.ts';

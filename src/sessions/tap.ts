@@ -1,5 +1,5 @@
 // The door to taps for other folders of src, which must not import deeper; users import tap/index.ts.
 
 export * from './tap/index.ts';
-export { TAP_VARIABLE, tapFromEnvironment } from './tap/open-tap.ts';
+export { openTapFromEnvironment, TAP_VARIABLE } from './tap/open-tap.ts';
 export { type FoundTap, findTaps, tapDirectory } from './tap/tap-directory.ts';

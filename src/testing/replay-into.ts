@@ -6,7 +6,6 @@ import type { Hooks } from '../facade/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { type AbilityEventResponse, type AnswerMessage, MessageBusType } from '../protocol/index.ts';
 import {
-  asRecordedResponse,
   type EntryOfNoFile,
   type ReplayOptions,
   type ReplayPair,
@@ -15,6 +14,7 @@ import {
   replay,
   type Session,
   sessionOf,
+  toRecordedForm,
 } from '../sessions/index.ts';
 import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
 import { verdictOf } from './matchers/describe.ts';
@@ -36,7 +36,7 @@ const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isAr
 const entriesOf = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
   messages.map((message, at) => ({
     at,
-    message: message.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? asRecordedResponse(message) : message,
+    message: message.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? toRecordedForm(message) : message,
   }));
 
 const sessionFrom = (recorded: Recorded): Session => {

@@ -9,7 +9,7 @@ import { commands } from '../../src/cli/index.ts';
 import { commandHelp, fullHelp, shortHelp } from '../../src/cli/rendering/help.ts';
 import { toTerminal } from '../../src/cli/rendering/text.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
-import { decisionKinds } from '../../src/sessions/backtest/deciding/diff.ts';
+import { decisionKinds } from '../../src/sessions/backtest.ts';
 
 const spec = defineSpec({
   name: 'try',

@@ -8,7 +8,7 @@ import { project } from '../agents/project.ts';
 vi.resetModules();
 afterAll(() => vi.resetModules());
 const { agentEvents, createHooks, defineEvent, requestHooks } = await import('../../src/index.ts');
-const { readSession, record, replay } = await import('../../src/sessions/recorder/index.ts');
+const { readSession, record, replay } = await import('../../src/sessions/index.ts');
 
 const deploy = defineEvent({
   name: 'BeforeDeploy',

@@ -20,7 +20,7 @@ import { createHooks } from '../../src/facade/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
 import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/index.ts';
 import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/sessions/tap/tap-directory.ts';
-import { openTap, type Tap, tapFromEnvironment } from '../../src/sessions/tap.ts';
+import { openTap, openTapFromEnvironment, type Tap } from '../../src/sessions/tap.ts';
 import { buildHost } from '../support/hosts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -311,7 +311,7 @@ describe('HOOKWRIGHT_TAP', () => {
   test('that cannot be followed is logged, and the agent goes on', async () => {
     const warnings: string[] = [];
     const logger = { warn: (message: string) => warnings.push(message) };
-    const end = await tapFromEnvironment(new MessageBus(), join(directory, 'nobody.sock'), logger);
+    const end = await openTapFromEnvironment(new MessageBus(), join(directory, 'nobody.sock'), logger);
     await end();
     expect(warnings).toEqual([expect.stringContaining('no tap could be opened')]);
   });

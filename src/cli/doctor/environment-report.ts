@@ -1,7 +1,7 @@
 /** Collects and renders the settings files, the journal and the environment, for `doctor`. */
 import { agentsWithFiles } from '../../agents/agents.ts';
 import { describeThrown, localTime } from '../../kit/index.ts';
-import { journalDirectory, journalOf } from '../../sessions/index.ts';
+import { journalDirectory, listProjectJournal } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { HookEntry } from '../commands/explain/entries.ts';
@@ -97,7 +97,7 @@ export const reportJournal = (config: LoadedConfig): SeenJournal => {
   const place = { home: config.getHome(), project: config.getProjectDir() };
   const about = { directory: journalDirectory(place.home), on: config.getJournal() !== undefined };
   try {
-    const files = journalOf(place);
+    const files = listProjectJournal(place);
     const decisions = files.reduce((sum, file) => sum + file.decisions, 0);
     const [oldest] = files;
     return { ...about, decisions, ...(oldest && { since: new Date(oldest.atMs).toISOString() }) };

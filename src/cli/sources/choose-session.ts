@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
 import { localTime } from '../../kit/index.ts';
-import { type JournalScope, journalOf, readJournal, readSession, type Session } from '../../sessions/index.ts';
+import { type JournalScope, listProjectJournal, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
@@ -41,7 +41,8 @@ const journalPlace = async ({ cwd, env }: Context): Promise<JournalScope> => {
 };
 
 const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSession => {
-  if (journalOf(place, sinceMs).length > 0) return { name: 'journal', open: () => readJournal(place, sinceMs) };
+  if (listProjectJournal(place, sinceMs).length > 0)
+    return { name: 'journal', open: () => readJournal(place, sinceMs) };
   const when = sinceMs === undefined ? '' : ` since ${localTime(sinceMs)}`;
   throw new NotFoundError(
     `no decision of this project is kept${when}`,
@@ -51,7 +52,7 @@ const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSe
 
 const newestIn = (place: JournalScope): number | undefined => {
   try {
-    return journalOf(place).at(-1)?.atMs;
+    return listProjectJournal(place).at(-1)?.atMs;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 // The report of a backtest: counts of decisions by kind of difference, the decisions, and both as a text table.
 import { printable } from '../../kit/index.ts';
-import type { BacktestProblem } from './collect.ts';
+import type { BacktestProblem } from './collect-exchanges.ts';
+import { type DecisionKind, decisionKinds } from './deciding/compare-decisions.ts';
 import type { Decision } from './deciding/decision.ts';
-import { type DecisionKind, decisionKinds } from './deciding/diff.ts';
 
 export interface DecisionDiff {
   readonly line: number;
@@ -92,7 +92,7 @@ const wrap = (text: string, width: number): string[] => {
   return lines.map((line) => line.replaceAll(TIED, ' '));
 };
 
-export const indentText = (text: string, indent: number, hanging: number = indent): string[] => {
+export const wrapWithIndent = (text: string, indent: number, hanging: number = indent): string[] => {
   const [first = '', ...others] = wrap(text, WIDTH - Math.max(indent, hanging));
   return [' '.repeat(indent) + first, ...others.map((line) => ' '.repeat(hanging) + line)];
 };
@@ -135,7 +135,7 @@ const groupLines = ({ first, times }: Group): string[] => {
   const about = subject === undefined ? eventName : `${eventName} ${subject}`;
   return [
     ...rowLines([String(line), String(times), about, kinds.join(', ')]),
-    ...details.flatMap((detail) => indentText(detail, 14, 16)),
+    ...details.flatMap((detail) => wrapWithIndent(detail, 14, 16)),
   ];
 };
 
@@ -150,7 +150,7 @@ const MAX_PROBLEMS_SHOWN = 10;
 const problemLines = (problems: BacktestReport['problems']): string[] => {
   const shown = problems
     .slice(0, MAX_PROBLEMS_SHOWN)
-    .flatMap(({ line, message }) => indentText(line === undefined ? message : `line ${line}: ${message}`, 2, 4));
+    .flatMap(({ line, message }) => wrapWithIndent(line === undefined ? message : `line ${line}: ${message}`, 2, 4));
   const left = problems.length - MAX_PROBLEMS_SHOWN;
   return left <= 0 ? shown : [...shown, `  and ${left} more problems`];
 };
@@ -165,11 +165,11 @@ const reportText = (report: Omit<BacktestReport, 'toText'>): string => {
     ...rowLines(columns.map(({ width }) => '─'.repeat(width))),
   ];
   return [
-    ...indentText(report.notice, 0),
+    ...wrapWithIndent(report.notice, 0),
     '',
     ...(shown.length === 0 ? [] : [...header, ...shown.flatMap(groupLines), '']),
     ...(left === 0 ? [] : [`  and ${left} more rows, which are in the data`, '']),
     ...(report.problems.length === 0 ? [] : [...problemLines(report.problems), '']),
-    ...indentText(countsLine(report.total, report.counts), 0),
+    ...wrapWithIndent(countsLine(report.total, report.counts), 0),
   ].join('\n');
 };

@@ -4,28 +4,28 @@ import { type ErrorCode, invalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/index.ts';
+import { locateEntry } from '../index.ts';
 import {
-  collectDecisions,
+  collectHookExchanges,
   countRequests,
-  fileAndLine,
-  type RecordedDecision,
+  type RecordedExchange,
   type RecordedSession,
-} from './collect.ts';
-import { noDecision, payloadOf, recordedDecision } from './deciding/decision.ts';
-import { compare } from './deciding/diff.ts';
-import { dryRun, RealRun } from './deciding/try-hooks.ts';
+} from './collect-exchanges.ts';
+import { compareDecisions } from './deciding/compare-decisions.ts';
+import { decideFromRecording, RealHookRunner } from './deciding/decide-again.ts';
+import { createEmptyDecision, extractDecision, recordedPayload } from './deciding/decision.ts';
+import { type BacktestReport, type DecisionDiff, DecisionTally } from './report.ts';
 import {
-  expectCount,
-  expectEvents,
-  expectKnown,
+  expectEventNames,
+  expectKnownNames,
   expectNames,
-  matcherSubjectOf,
+  expectPositiveCount,
+  getMatcherSubject,
   openTrialEngine,
   type TrialEngine,
   type TrialOutcome,
   throwIfAborted,
-} from './lab.ts';
-import { type BacktestReport, type DecisionDiff, DecisionTally } from './report.ts';
+} from './trial-engine.ts';
 
 export interface BacktestOptions {
   /**
@@ -85,15 +85,15 @@ const check = (session: RecordedSession, options: BacktestOptions): void => {
   expectNames('only', only);
   expectNames('events', events);
   expectNames('tools', tools);
-  expectEvents(events);
-  expectCount('concurrency', concurrency);
+  expectEventNames(events);
+  expectPositiveCount('concurrency', concurrency);
   if (only !== undefined && dry !== false) {
     throw invalidArgument('only says which hooks may really run; give it together with dry: false, or leave it out');
   }
 };
 
 const expectHooks = ({ registry }: TrialEngine, only: readonly string[] | undefined): void =>
-  expectKnown(
+  expectKnownNames(
     'no hook',
     only,
     registry.getConfiguredHooks().flatMap(({ hookId, name }) => [name, hookId]),
@@ -102,7 +102,7 @@ const expectHooks = ({ registry }: TrialEngine, only: readonly string[] | undefi
 type Decide = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
-  recorded: RecordedDecision,
+  recorded: RecordedExchange,
 ) => TrialOutcome | Promise<TrialOutcome>;
 
 const hooksOff = 'Hooks are off in this configuration, so it decides nothing. ';
@@ -125,27 +125,27 @@ const noticeWith = (notice: string, notes: ReadonlySet<string>): string => {
 };
 
 const differenceOf = (
-  recorded: RecordedDecision,
+  recorded: RecordedExchange,
   subject: string | undefined,
   { decision: after, notes }: TrialOutcome,
   mode: BacktestReport['mode'],
 ): DecisionDiff => {
   const { request, trace, isShortened } = recorded;
   const { eventName, correlationId } = request;
-  const before = recordedDecision(recorded);
-  const circumstances = { payload: payloadOf(recorded), isTraced: trace !== undefined, isReal: mode === 'real' };
-  const { kinds, details } = compare(before, after, circumstances);
+  const before = extractDecision(recorded);
+  const circumstances = { payload: recordedPayload(recorded), isTraced: trace !== undefined, isReal: mode === 'real' };
+  const { kinds, details } = compareDecisions(before, after, circumstances);
   if (isShortened) details.push('long texts were cut when this was recorded');
   details.push(...notes);
   const about = subject === undefined ? {} : { subject };
-  return { ...fileAndLine(recorded), correlationId, eventName, ...about, kinds, before, after, details };
+  return { ...locateEntry(recorded), correlationId, eventName, ...about, kinds, before, after, details };
 };
 
-const undecided = (error: ErrorCode): TrialOutcome => ({ decision: noDecision(error), notes: [] });
+const undecided = (error: ErrorCode): TrialOutcome => ({ decision: createEmptyDecision(error), notes: [] });
 
 const tryOut = async (
   decide: Decide,
-  recorded: RecordedDecision,
+  recorded: RecordedExchange,
 ): Promise<{ readonly subject?: string | undefined; readonly outcome: TrialOutcome }> => {
   const { eventName } = recorded.request;
   return isHookEventName(eventName)
@@ -153,11 +153,11 @@ const tryOut = async (
     : { outcome: undecided('unsupported_event') };
 };
 
-const tryOutEvent = async <E extends HookEventName>(decide: Decide, recorded: RecordedDecision, eventName: E) => {
-  const read = catalogue[eventName].read(payloadOf(recorded));
+const tryOutEvent = async <E extends HookEventName>(decide: Decide, recorded: RecordedExchange, eventName: E) => {
+  const read = catalogue[eventName].read(recordedPayload(recorded));
   if (!read.ok) return { outcome: undecided('validation_failure') };
   const outcome = await decide(eventName, read.payload, recorded);
-  return { subject: matcherSubjectOf(eventName, read.payload), outcome };
+  return { subject: getMatcherSubject(eventName, read.payload), outcome };
 };
 
 /**
@@ -173,22 +173,22 @@ export const backtest = async (
   check(session, options);
   const { dry = true, only, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
   throwIfAborted(signal, 'The backtest');
-  const lab = await openTrialEngine(config);
-  if (lab !== undefined) expectHooks(lab, only);
+  const engine = await openTrialEngine(config);
+  if (engine !== undefined) expectHooks(engine, only);
   const accepts = filterOf(options);
   const tally = new DecisionTally(options.keepUnchanged === true);
   const total = dry || onProgress === undefined ? undefined : await countRequests(session, accepts);
   const closing = new AbortController();
   const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
   const mode = dry ? 'dry' : 'real';
-  const run = dry || lab === undefined ? undefined : new RealRun(lab, { only, signal: closing.signal });
+  const run = dry || engine === undefined ? undefined : new RealHookRunner(engine, { only, signal: closing.signal });
   const decide: Decide = (eventName, payload, recorded) => {
-    if (dry) return dryRun(lab, eventName, payload, recorded);
-    return run?.decide(eventName, payload, recorded) ?? { decision: noDecision(), notes: [] };
+    if (dry) return decideFromRecording(engine, eventName, payload, recorded);
+    return run?.decide(eventName, payload, recorded) ?? { decision: createEmptyDecision(), notes: [] };
   };
   const notes = new Set<string>();
 
-  const add = async (recorded: RecordedDecision): Promise<void> => {
+  const add = async (recorded: RecordedExchange): Promise<void> => {
     throwIfAborted(signal, 'The backtest');
     const { subject, outcome } = await tryOut(decide, recorded);
     throwIfAborted(signal, 'The backtest');
@@ -199,7 +199,11 @@ export const backtest = async (
     if (dry) await new Promise((resolve) => setImmediate(resolve));
   };
   try {
-    await inParallel(collectDecisions(session, { accepts, onProblem: tally.addProblem }), dry ? 1 : concurrency, add);
+    await forEachInParallel(
+      collectHookExchanges(session, { accepts, onProblem: tally.addProblem }),
+      dry ? 1 : concurrency,
+      add,
+    );
   } finally {
     stopListening?.();
     closing.abort();
@@ -208,10 +212,10 @@ export const backtest = async (
   for (const problem of session.problems ?? []) tally.addProblem(problem);
   onProgress?.({ done: tally.total, total: tally.total });
   const ran = dry ? nothingWasRun : realNotice(run?.runs ?? new Map());
-  return tally.report(mode, noticeWith(`${lab === undefined ? hooksOff : ''}${ran}`, notes));
+  return tally.report(mode, noticeWith(`${engine === undefined ? hooksOff : ''}${ran}`, notes));
 };
 
-export const inParallel = async <Item>(
+export const forEachInParallel = async <Item>(
   items: AsyncIterable<Item>,
   limit: number,
   work: (item: Item) => Promise<void>,

@@ -19,11 +19,11 @@ export interface JournalFile {
   readonly bytes: number;
 }
 
-export const projectKey = (project: string): string => sha256(project).slice(0, 12);
+export const hashProject = (project: string): string => sha256(project).slice(0, 12);
 
 const NAME = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
 
-export const journalFiles = (home: string): readonly JournalFile[] => {
+export const listJournalFiles = (home: string): readonly JournalFile[] => {
   const directory = journalDirectory(home);
   expectOwn(directory);
   return namesIn(directory)
@@ -64,11 +64,16 @@ export const addToJournal = (
   const directory = journalDirectory(home);
   makeDirectory(directory);
   const bytes = Buffer.from(text);
-  const name = [String(atMs).padStart(13, '0'), projectKey(project), decisions, bytes.length, createId(), 'jsonl'].join(
-    '.',
-  );
+  const name = [
+    String(atMs).padStart(13, '0'),
+    hashProject(project),
+    decisions,
+    bytes.length,
+    createId(),
+    'jsonl',
+  ].join('.');
   createFileNow(join(directory, name), bytes);
-  makeRoom(journalFiles(home));
+  makeRoom(listJournalFiles(home));
 };
 
 const makeRoom = (files: readonly JournalFile[]): void => {

@@ -1,7 +1,7 @@
 // Copies messages for the journal within size limits, and encodes the copies as lines without secrets.
 import { isRecord, pathTo, toPlain, visibleJson } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
-import { entryLine, shortenTexts } from '../recorder/recording/encode.ts';
+import { formatEntryLine, shortenTexts } from '../recorder/recording/encode-lines.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
 
 /** Copying happens before the agent gets its answer, so large conversations are cut. */
@@ -92,9 +92,9 @@ export const copyForJournal = (message: HookMessage): JournalMessage => {
   return { message: { type, correlationId }, cut: ['payload'] };
 };
 
-export const journalLine = (at: number, { message, cut }: JournalMessage, redactor: Redactor): string => {
+export const encodeJournalLine = (at: number, { message, cut }: JournalMessage, redactor: Redactor): string => {
   const shortened = [...cut];
   const clean = redactor.redact(message, JSON.stringify(message));
   const json = JSON.stringify(shortenTexts(clean?.message ?? message, '', shortened));
-  return entryLine(at, visibleJson(json), clean?.paths ?? [], shortened);
+  return formatEntryLine(at, visibleJson(json), clean?.paths ?? [], shortened);
 };

@@ -5,20 +5,20 @@ import { createId } from '../../bus/internal.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown, once } from '../../kit/index.ts';
 import type { HookMessage, Logger } from '../../protocol/index.ts';
-import { SESSION_VERSION, type Session } from '../recorder/format.ts';
 import { readFilesAsSession } from '../recorder/reading/read-session.ts';
-import { headerLine } from '../recorder/recording/encode.ts';
-import { atExit } from '../recorder/recording/record.ts';
+import { encodeHeader } from '../recorder/recording/encode-lines.ts';
+import { callAtExit } from '../recorder/recording/record.ts';
 import { Redactor } from '../recorder/recording/redact.ts';
+import { SESSION_VERSION, type Session } from '../recorder/session-format.ts';
 import {
   addToJournal,
+  hashProject,
   type JournalFile,
   journalDirectory,
-  journalFiles,
+  listJournalFiles,
   MAX_DECISIONS,
-  projectKey,
 } from './journal-files.ts';
-import { copyForJournal, type JournalMessage, journalLine } from './journal-message.ts';
+import { copyForJournal, encodeJournalLine, type JournalMessage } from './journal-message.ts';
 
 export interface JournalScope {
   readonly home: string;
@@ -59,7 +59,7 @@ class DecisionJournal implements Journal {
   readonly add = (messages: readonly HookMessage[]): void => {
     this.#waiting.push({ atMs: Date.now(), messages: messages.map(copyForJournal) });
     if (this.#waiting.length > MAX_DECISIONS) this.#waiting.shift();
-    this.#forgetExit ??= atExit(this.#writeAll);
+    this.#forgetExit ??= callAtExit(this.#writeAll);
     this.#timer ??= setTimeout(this.#writeNext, COLLECT_MS).unref();
   };
 
@@ -101,13 +101,13 @@ class DecisionJournal implements Journal {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       taken += 1;
-      for (const message of next.messages) text += journalLine(next.atMs - startedMs, message, this.#redactor());
+      for (const message of next.messages) text += encodeJournalLine(next.atMs - startedMs, message, this.#redactor());
     }
     return { decisions: taken, text };
   }
 
   #header(startedMs: number): string {
-    return headerLine({
+    return encodeHeader({
       hookwright: 'session',
       version: SESSION_VERSION,
       startedAt: new Date(startedMs).toISOString(),
@@ -129,14 +129,14 @@ export const startJournal = (system: HookSystem, place: JournalScope, logger: Lo
   return journal.close;
 };
 
-export const journalOf = ({ home, project }: JournalScope, sinceMs = 0): readonly JournalFile[] => {
-  const key = projectKey(project);
-  return journalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
+export const listProjectJournal = ({ home, project }: JournalScope, sinceMs = 0): readonly JournalFile[] => {
+  const key = hashProject(project);
+  return listJournalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
 };
 
 /** Every iteration reads the files anew, and skips files that were removed meanwhile. */
 export const readJournal = (place: JournalScope, sinceMs?: number): Session =>
   readFilesAsSession(journalDirectory(place.home), () => {
-    const paths = journalOf(place, sinceMs).map(({ path }) => path);
+    const paths = listProjectJournal(place, sinceMs).map(({ path }) => path);
     return Promise.resolve(paths.filter((path) => existsSync(path)));
   });

@@ -1,12 +1,5 @@
 /** Entry `hookwright/recorder`: records the messages of a bus into a session file, and replays them. */
-export type {
-  Session,
-  SessionEntry,
-  SessionFilter,
-  SessionHeader,
-  SessionProblem,
-  SessionProblemCode,
-} from './format.ts';
+
 export { readSession } from './reading/read-session.ts';
 export {
   type Recording,
@@ -16,7 +9,6 @@ export {
   record,
 } from './recording/record.ts';
 export type { RedactOptions } from './recording/redact.ts';
-export type { ReplayPair, ReplayProblem, ReplayProblemCode } from './replaying/pace.ts';
 export { type Pace, pacedMessages } from './replaying/pace.ts';
 export {
   type EntryOfNoFile,
@@ -26,3 +18,12 @@ export {
   replay,
   sessionOf,
 } from './replaying/replay.ts';
+export type { ReplayPair, ReplayProblem, ReplayProblemCode } from './replaying/replay-player.ts';
+export type {
+  Session,
+  SessionEntry,
+  SessionFilter,
+  SessionHeader,
+  SessionProblem,
+  SessionProblemCode,
+} from './session-format.ts';

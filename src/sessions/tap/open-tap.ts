@@ -6,7 +6,7 @@ import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
 import type { Logger } from '../../protocol/index.ts';
-import { atExit } from '../index.ts';
+import { callAtExit } from '../index.ts';
 import { findTaps, prepareTapDirectory, removeSocket, tapDirectory } from './tap-directory.ts';
 import { TapFeed } from './tap-feed.ts';
 
@@ -75,7 +75,7 @@ export const openTap = async (bus: Bus, { name, directory = tapDirectory() }: Ta
   }
   server.unref();
   const remove = (): void => removeSocket(path);
-  const forgetExit = atExit(remove);
+  const forgetExit = callAtExit(remove);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     forgetExit();
@@ -119,7 +119,7 @@ const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => 
  * Opens a tap, or connects to a waiting reader, as HOOKWRIGHT_TAP says. Resolves to a function that closes it. A
  * failure is only logged, since the agent works without a tap too.
  */
-export const tapFromEnvironment = async (
+export const openTapFromEnvironment = async (
   bus: Bus,
   wish: string,
   logger: Logger | undefined,

@@ -4,7 +4,7 @@ import type { Subscription } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
 import type { HookMessage } from '../../protocol/index.ts';
-import { atExit, type EncodedMessage, EncodingQueue, headerLine, Redactor, SESSION_VERSION } from '../index.ts';
+import { callAtExit, type EncodedMessage, EncodingQueue, encodeHeader, Redactor, SESSION_VERSION } from '../index.ts';
 
 /** Limit of messages waiting to be encoded. Further messages are dropped and counted. */
 const MAX_WAITING = 10_000;
@@ -31,7 +31,7 @@ export class TapFeed {
       take: (encoded) => this.#send(encoded),
       rest: () => this.#reportDropped(),
     });
-    this.#forgetExit = atExit(() => this.#queue.takeAll());
+    this.#forgetExit = callAtExit(() => this.#queue.takeAll());
   }
 
   readonly add = (socket: Socket): void => {
@@ -42,7 +42,7 @@ export class TapFeed {
   };
 
   #header(): string {
-    return headerLine({
+    return encodeHeader({
       hookwright: 'session',
       version: SESSION_VERSION,
       startedAt: this.#startedAt.toISOString(),

@@ -7,7 +7,7 @@ import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { describeThrown, describeValue, RecentMap } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import {
-  encode,
+  encodeEntry,
   filteredEntries,
   parseEntry,
   type RedactOptions,
@@ -225,7 +225,7 @@ class StreamRecorder implements StreamRecording {
   }
 
   #take(message: HookMessage): void {
-    const encoded = encode(Math.round(performance.now() - this.#startedAt), message, this.#redactor);
+    const encoded = encodeEntry(Math.round(performance.now() - this.#startedAt), message, this.#redactor);
     if (!encoded.ok) {
       this.#fail(message, encoded.message);
       return;

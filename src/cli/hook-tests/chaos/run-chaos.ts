@@ -22,7 +22,7 @@ import {
   type StartProcess,
   startDirectly,
 } from '../../../runners/process-api.ts';
-import { inParallel } from '../../../sessions/backtest.ts';
+import { forEachInParallel } from '../../../sessions/backtest.ts';
 import type { Context } from '../../context.ts';
 import { decisionOfRow, fireTest } from '../fire-test.ts';
 import type { HookTest } from '../read-tests.ts';
@@ -119,7 +119,7 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
     progress(`chaos: ${done} of ${subjects.length * chaosFaults.length}`);
   };
   try {
-    await inParallel(jobsFor(subjects, signal), atOnce(), perform);
+    await forEachInParallel(jobsFor(subjects, signal), atOnce(), perform);
   } finally {
     await processes.idle(killGraceMs + PATIENCE_MS);
   }

@@ -5,8 +5,8 @@ import { isRecord } from '../../../kit/index.ts';
 import { mergeRules } from '../../../merging/index.ts';
 import type { FaultCode, HookOutput, HookRow, HookSpecificOutput, Verdict } from '../../../protocol/index.ts';
 import { decisionOf } from '../../../triggers/index.ts';
-import type { RecordedDecision } from '../collect.ts';
-import { isSame } from '../values.ts';
+import type { RecordedExchange } from '../collect-exchanges.ts';
+import { isEqualJson } from '../compare-fields.ts';
 
 export interface DecisionFault {
   readonly hook: string;
@@ -47,7 +47,7 @@ interface RunFacts {
 }
 
 const withoutNoise = (patch: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>): object =>
-  Object.fromEntries(Object.entries(patch).filter(([key, value]) => !isSame(value, base[key])));
+  Object.fromEntries(Object.entries(patch).filter(([key, value]) => !isEqualJson(value, base[key])));
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
@@ -80,7 +80,7 @@ const addSpecific = (
     if (isPatch && isRecord(value)) {
       const change = withoutNoise(value, isRecord(base) ? base : {});
       if (!isEmpty(change)) input[key] = change;
-    } else if (!isSame(value, base)) {
+    } else if (!isEqualJson(value, base)) {
       input[key] = value;
     }
   }
@@ -97,7 +97,7 @@ const partsOf = (eventName: HookEventName, payload: object, output: HookOutput):
 };
 
 /** A hook whose answer is unknown may still deny, so an allow is not certain. */
-const sureOf = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
+const certainVerdict = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
 
 const fieldsOfRun = ({ order, sequential, faults, error, unknown = [] }: RunFacts) => ({
   order,
@@ -112,7 +112,7 @@ const stopOf = ({ stopReason }: HookOutput): object => ({
   ...(stopReason === undefined ? {} : { stopReason }),
 });
 
-export const decisionFrom = (
+export const createDecision = (
   eventName: HookEventName,
   payload: object,
   output: HookOutput | undefined,
@@ -125,7 +125,7 @@ export const decisionFrom = (
   const { input, other } = partsOf(eventName, payload, merged);
   if (stopReason !== undefined && verdict === 'deny') Object.assign(other, stopOf(merged));
   return {
-    verdict: (run.unknown ?? []).length === 0 ? verdict : sureOf(verdict),
+    verdict: (run.unknown ?? []).length === 0 ? verdict : certainVerdict(verdict),
     ...(reason === undefined ? {} : { reason }),
     ...(isEmpty(input) ? {} : { input }),
     ...(context === undefined ? {} : { context }),
@@ -134,31 +134,31 @@ export const decisionFrom = (
   };
 };
 
-export const noDecision = (error?: ErrorCode): Decision => ({
+export const createEmptyDecision = (error?: ErrorCode): Decision => ({
   verdict: 'none',
   order: [],
   faults: [],
   ...(error === undefined ? {} : { error }),
 });
 
-export const rowsThatRan = ({ trace }: RecordedDecision): readonly HookRow[] =>
+export const getRunRows = ({ trace }: RecordedExchange): readonly HookRow[] =>
   trace?.rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true) ?? [];
 
-export const payloadOf = ({ request }: RecordedDecision): object => request.payload ?? request.input ?? {};
+export const recordedPayload = ({ request }: RecordedExchange): object => request.payload ?? request.input ?? {};
 
 const isOutput = (value: unknown): value is HookOutput => typeof value === 'object' && value !== null;
 
-const outputOf = ({ response }: RecordedDecision): HookOutput | undefined => {
+const outputOf = ({ response }: RecordedExchange): HookOutput | undefined => {
   const output = response.output ?? response.result.finalOutput;
   return isOutput(output) ? output : undefined;
 };
 
-export const recordedDecision = (recorded: RecordedDecision): Decision => {
+export const extractDecision = (recorded: RecordedExchange): Decision => {
   const { request, response, trace } = recorded;
   const error = response.error?.code;
-  if (!isHookEventName(request.eventName)) return noDecision(error);
-  const ran = rowsThatRan(recorded);
-  return decisionFrom(request.eventName, payloadOf(recorded), outputOf(recorded), {
+  if (!isHookEventName(request.eventName)) return createEmptyDecision(error);
+  const ran = getRunRows(recorded);
+  return createDecision(request.eventName, recordedPayload(recorded), outputOf(recorded), {
     order: ran.map(({ name }) => name),
     sequential: trace?.mode === 'sequential',
     faults: ran.flatMap(({ name, code }) => (code === undefined ? [] : [{ hook: name, code }])),

@@ -9,10 +9,16 @@ import {
   type HookRow,
 } from '../../../protocol/index.ts';
 import { applyOnFault, faultResult, inputAfter } from '../../../runners/index.ts';
-import type { RecordedDecision } from '../collect.ts';
-import { firstInput, haveSameInput, type PlannedHook, type PlannedRequest, type TrialEngine } from '../lab.ts';
-import { isSame } from '../values.ts';
-import { rowsThatRan, type UnknownAnswer } from './decision.ts';
+import type { RecordedExchange } from '../collect-exchanges.ts';
+import { isEqualJson } from '../compare-fields.ts';
+import {
+  createFirstInput,
+  haveSameInput,
+  type PlannedHook,
+  type PlannedRequest,
+  type TrialEngine,
+} from '../trial-engine.ts';
+import { getRunRows, type UnknownAnswer } from './decision.ts';
 
 type Inputs = ReadonlyMap<HookRow, object>;
 
@@ -20,11 +26,11 @@ const recordedInputs = <E extends HookEventName>(
   { translator }: TrialEngine,
   eventName: E,
   payload: PayloadOf<E>,
-  recorded: RecordedDecision,
+  recorded: RecordedExchange,
 ): Inputs => {
   const inputs = new Map<HookRow, object>();
-  let input = firstInput(eventName, payload, translator);
-  for (const row of rowsThatRan(recorded)) {
+  let input = createFirstInput(eventName, payload, translator);
+  for (const row of getRunRows(recorded)) {
     inputs.set(row, input);
     if (recorded.trace?.mode === 'sequential') input = inputAfter(eventName, input, recordedResult(eventName, row));
   }
@@ -37,18 +43,18 @@ class RecordedAnswers {
   readonly notes: string[] = [];
   readonly #eventName: HookEventName;
   readonly #planned: PlannedRequest;
-  readonly #recalled: readonly Recalled[];
+  readonly #recalled: readonly RecalledAnswer[];
   readonly #inputs: Inputs | undefined;
 
   constructor(
     eventName: HookEventName,
     planned: PlannedRequest,
-    recorded: RecordedDecision,
+    recorded: RecordedExchange,
     inputs: Inputs | undefined,
   ) {
     this.#eventName = eventName;
     this.#planned = planned;
-    this.#recalled = recallAnswers(recorded.trace?.rows, planned);
+    this.#recalled = matchRecordedRows(recorded.trace?.rows, planned);
     this.#inputs = inputs;
   }
 
@@ -64,7 +70,7 @@ class RecordedAnswers {
     const why = recalled.isKnown ? this.#whyNot(recalled.row, input) : recalled.why;
     if (why === undefined && recalled.isKnown) {
       if (recalled.row.hookId !== row.hookId) this.notes.push(`${row.hookId} is taken to be ${recalled.row.hookId}`);
-      return resultFromRow(config, this.#eventName, recalled.row);
+      return createResultFromRow(config, this.#eventName, recalled.row);
     }
     this.unknown.push({ hook: row.name, why: why ?? 'it is unknown' });
     return { hookConfig: config, eventName: this.#eventName, success: true, duration: 0 };
@@ -77,22 +83,24 @@ class RecordedAnswers {
   }
 }
 
-export const recordedAnswers = <E extends HookEventName>(
-  lab: TrialEngine,
+export const findRecordedAnswers = <E extends HookEventName>(
+  engine: TrialEngine,
   eventName: E,
   payload: PayloadOf<E>,
   planned: PlannedRequest,
-  recorded: RecordedDecision,
+  recorded: RecordedExchange,
 ): RecordedAnswers => {
-  const wasSequence = recorded.trace?.mode === 'sequential' && rowsThatRan(recorded).length > 1;
+  const wasSequence = recorded.trace?.mode === 'sequential' && getRunRows(recorded).length > 1;
   const isSequence = planned.sequential && planned.hooks.length > 1;
-  const inputs = wasSequence || isSequence ? recordedInputs(lab, eventName, payload, recorded) : undefined;
+  const inputs = wasSequence || isSequence ? recordedInputs(engine, eventName, payload, recorded) : undefined;
   return new RecordedAnswers(eventName, planned, recorded, inputs);
 };
 
 export type { RecordedAnswers };
 
-type Recalled = { readonly isKnown: true; readonly row: HookRow } | { readonly isKnown: false; readonly why: string };
+type RecalledAnswer =
+  | { readonly isKnown: true; readonly row: HookRow }
+  | { readonly isKnown: false; readonly why: string };
 
 const hasRun = ({ planned }: HookRow): boolean => planned === 'run';
 
@@ -100,10 +108,10 @@ const isSamePlace = (a: HookRow, b: HookRow): boolean =>
   a.source.kind === b.source.kind && a.source.extension === b.source.extension;
 
 const answersAlike = (a: HookRow, b: HookRow): boolean =>
-  a.outcome === b.outcome && a.code === b.code && isSame(a.output, b.output);
+  a.outcome === b.outcome && a.code === b.code && isEqualJson(a.output, b.output);
 
 /** Hooks are found by id, else by name or command: a hook keeps its name when it moves to another file. */
-class Recollection {
+class RowMatcher {
   readonly #recorded: readonly HookRow[];
   readonly #planned: PlannedRequest;
   readonly #ran: readonly HookRow[];
@@ -115,7 +123,7 @@ class Recollection {
     this.#ran = recorded.filter(hasRun);
   }
 
-  all(): Recalled[] {
+  all(): RecalledAnswer[] {
     const found = this.#planned.hooks.map((hook) => this.#byId(hook));
     return this.#planned.hooks.map((hook, index) => this.#judge(hook, found[index] ?? this.#byName(hook)));
   }
@@ -134,7 +142,7 @@ class Recollection {
     return this.#claim(this.#ran.find((one) => !this.#claimed.has(one) && names.includes(one.name)));
   }
 
-  #judge(hook: PlannedHook, found: HookRow | undefined): Recalled {
+  #judge(hook: PlannedHook, found: HookRow | undefined): RecalledAnswer {
     if (found === undefined) return { isKnown: false, why: this.#whyNone(hook) };
     if (this.#isAmbiguous(hook, found)) {
       return { isKnown: false, why: 'several hooks of this name were recorded, with different answers' };
@@ -160,13 +168,13 @@ class Recollection {
   }
 }
 
-export const recallAnswers = (
+export const matchRecordedRows = (
   recorded: readonly HookRow[] | undefined,
   planned: PlannedRequest,
-): readonly Recalled[] => {
+): readonly RecalledAnswer[] => {
   // Guards that ran a second time answered to the input as changed by other hooks.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
-  if (first !== undefined) return new Recollection(first, planned).all();
+  if (first !== undefined) return new RowMatcher(first, planned).all();
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
 };
 
@@ -204,7 +212,7 @@ const isCourtesy = (output: HookOutput, { fields }: HookRow): boolean => {
 const wasHealthy = ({ code, exitCode }: HookRow): boolean =>
   (code === undefined || code === 'malformed-output') && (exitCode === undefined || exitCode === 0);
 
-export const resultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
+export const createResultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
   const refusal = refusalOf(config);
   if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
   const { code, durationMs: duration = 0 } = row;

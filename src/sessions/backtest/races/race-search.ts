@@ -1,8 +1,8 @@
 // Searches for pairs of hooks whose order or timing changes the merged answer of an event.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HookEventName } from '../../../events/index.ts';
-import { differingFields, isSame } from '../values.ts';
-import type { HookArrangement, RaceRuns, Result } from './race-runs.ts';
+import { isEqualJson, listDifferingPaths } from '../compare-fields.ts';
+import type { HookArrangement, MergedFields, RaceRunner } from './race-runner.ts';
 
 export interface RaceFinding {
   readonly hooks: readonly [string, string];
@@ -52,12 +52,12 @@ export class RaceSearch<E extends HookEventName> {
   /** Field → name of a hook that changes the field in every run, even alone. Such fields are not compared. */
   readonly varying = new Map<string, string>();
   readonly #notCompared = new Set<string>();
-  readonly #runs: RaceRuns<E>;
+  readonly #runs: RaceRunner<E>;
   readonly #options: RaceSearchOptions;
   readonly #latency: number;
   readonly #found = new Map<string, Pair & { readonly field: string; readonly how: RaceFinding['how'] }>();
 
-  constructor(runs: RaceRuns<E>, options: RaceSearchOptions) {
+  constructor(runs: RaceRunner<E>, options: RaceSearchOptions) {
     this.#runs = runs;
     this.#options = options;
     this.#latency = Math.max(0, ...options.latencies);
@@ -93,8 +93,8 @@ export class RaceSearch<E extends HookEventName> {
     return { how: 'latency', arrange: (starts) => ({ order: sorted(starts), delays: staggered(starts, latency) }) };
   }
 
-  #differing(a: Result, b: Result): string[] {
-    return differingFields(a, b).filter((field) => !this.varying.has(field) && !this.#notCompared.has(field));
+  #differing(a: MergedFields, b: MergedFields): string[] {
+    return listDifferingPaths(a, b).filter((field) => !this.varying.has(field) && !this.#notCompared.has(field));
   }
 
   #add(how: RaceFinding['how'], field: string, pair: Pair): void {
@@ -124,7 +124,7 @@ export class RaceSearch<E extends HookEventName> {
       const second = await this.#runs.run(alone);
       await sleep(PATIENCE_MS, undefined, { signal: this.#options.signal }).catch(() => undefined);
       const third = await this.#runs.run(alone);
-      for (const field of [...differingFields(first, second), ...differingFields(first, third)]) {
+      for (const field of [...listDifferingPaths(first, second), ...listDifferingPaths(first, third)]) {
         this.varying.set(field, this.#options.names[hook] ?? '');
       }
     }
@@ -143,7 +143,7 @@ export class RaceSearch<E extends HookEventName> {
     const [from, to] = [steps[0], steps.at(-1)];
     if (from === undefined || to === undefined) return;
     const [before, after] = [await this.#runs.resultOf(way.arrange(from)), await this.#runs.resultOf(way.arrange(to))];
-    if (isSame(before.get(field), after.get(field))) return;
+    if (isEqualJson(before.get(field), after.get(field))) return;
     if (steps.length > 2) {
       const middle = Math.floor(steps.length / 2);
       await this.#explain(way, steps.slice(0, middle + 1), field);
@@ -161,9 +161,9 @@ export class RaceSearch<E extends HookEventName> {
       [a, b],
       [b, a],
     ]);
-    const isReproduced = !isSame(...alone.results);
+    const isReproduced = !isEqualJson(...alone.results);
     const { results, isSteady } = isReproduced ? alone : await this.#inBothOrders(way, field, inContext);
-    if (isSteady && !isSame(...results)) {
+    if (isSteady && !isEqualJson(...results)) {
       this.#add(way.how, field, { hooks: pair.hooks, results });
       return;
     }
@@ -181,7 +181,7 @@ export class RaceSearch<E extends HookEventName> {
     const settled = async (order: Order): Promise<readonly [unknown, boolean]> => {
       const value = (await this.#runs.resultOf(way.arrange(order))).get(field);
       const again = (await this.#runs.run(way.arrange(order))).get(field);
-      return [value, isSame(value, again)];
+      return [value, isEqualJson(value, again)];
     };
     const [a, isFirstSteady] = await settled(first);
     const [b, isSecondSteady] = await settled(second);
@@ -216,7 +216,7 @@ export class RaceSearch<E extends HookEventName> {
       for (const arrangement of [arrange([a, b]), arrange([b, a]), atOnce, atOnce]) {
         values.push((await this.#runs.run(arrangement)).get(field));
       }
-      const other = values.findIndex((value) => !isSame(value, values[0]));
+      const other = values.findIndex((value) => !isEqualJson(value, values[0]));
       if (other !== -1) return { hooks: [a, b], results: [values[0], values[other]] };
     }
     return undefined;

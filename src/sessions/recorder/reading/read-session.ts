@@ -17,6 +17,7 @@ import {
   type Notice,
   notice,
 } from '../../../protocol/index.ts';
+import { rotatedFileName } from '../recording/session-file.ts';
 import {
   entrySchema,
   headerSchema,
@@ -29,9 +30,8 @@ import {
   type SessionHeader,
   type SessionProblem,
   type SessionProblemCode,
-} from '../format.ts';
-import { rotatedFileName } from '../recording/session-file.ts';
-import { filteredEntries } from './filter.ts';
+} from '../session-format.ts';
+import { filteredEntries } from './filter-entries.ts';
 
 const PIECE_BYTES = 2 ** 16;
 

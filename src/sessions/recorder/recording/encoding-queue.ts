@@ -1,7 +1,7 @@
 // Queues messages for a session: copies them at once, and encodes them in later turns of the event loop.
 import { isRecord } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
-import { type EncodedMessage, encode } from './encode.ts';
+import { type EncodedMessage, encodeEntry } from './encode-lines.ts';
 import type { Redactor } from './redact.ts';
 
 /** Longest time in milliseconds for which encoding blocks the event loop. */
@@ -63,14 +63,14 @@ export class EncodingQueue {
   }
 
   #take(until: number): void {
-    // A getter of a message may publish another message, which would encode recursively.
+    // A getter of a message may publish another message, which would be encoded recursively.
     if (this.#isTaking || this.#waiting.length === 0) return;
     this.#isTaking = true;
     let taken = 0;
     try {
       for (const { at, message } of this.#waiting) {
         taken += 1;
-        this.#reader.take(encode(Math.round(at * 1_000) / 1_000, message, this.#redactor), message);
+        this.#reader.take(encodeEntry(Math.round(at * 1_000) / 1_000, message, this.#redactor), message);
         if (performance.now() > until) break;
       }
       this.#waiting = taken === this.#waiting.length ? [] : this.#waiting.slice(taken);
@@ -155,7 +155,7 @@ const snapshot = <Message extends object>(message: Message): Message => {
     }
     return copy;
   } catch {
-    // A getter threw. `encode` reports the error later.
+    // A getter threw. `encodeEntry` reports the error later.
     return message;
   }
 };

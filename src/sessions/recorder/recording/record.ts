@@ -4,8 +4,8 @@ import { createId } from '../../../bus/internal.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
-import { MAX_SESSION_BYTES, SESSION_VERSION } from '../format.ts';
-import type { EncodedMessage } from './encode.ts';
+import { MAX_SESSION_BYTES, SESSION_VERSION } from '../session-format.ts';
+import type { EncodedMessage } from './encode-lines.ts';
 import { EncodingQueue } from './encoding-queue.ts';
 import { type RedactOptions, Redactor } from './redact.ts';
 import { SessionFile } from './session-file.ts';
@@ -115,7 +115,7 @@ class Recorder {
       complete: () => this.#queue.takeAll(),
     });
     this.#stopListening = () => subscription.unsubscribe();
-    if (this.#failure === undefined) this.#forgetExit = atExit(() => this.#exit());
+    if (this.#failure === undefined) this.#forgetExit = callAtExit(() => this.#exit());
   }
 
   /**
@@ -224,7 +224,7 @@ const runAll = (): void => {
 };
 
 /** All callbacks share one exit listener, since Node warns above ten. */
-export const atExit = (callback: () => void): (() => void) => {
+export const callAtExit = (callback: () => void): (() => void) => {
   if (atExitCallbacks.size === 0) process.on('exit', runAll);
   atExitCallbacks.add(callback);
   return () => {

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
-import type { SessionHeader } from '../format.ts';
-import { headerLine } from './encode.ts';
+import type { SessionHeader } from '../session-format.ts';
+import { encodeHeader } from './encode-lines.ts';
 
 export interface SessionFileOptions {
   readonly maxBytes: number;
@@ -146,7 +146,7 @@ export class SessionFile {
     this.#descriptor = openSync(this.file, flags, OWNER_ONLY);
     this.#files += 1;
     this.#size = 0;
-    const header = headerLine(this.#headerOf(this.#files));
+    const header = encodeHeader(this.#headerOf(this.#files));
     this.#put(header, Buffer.byteLength(header));
     this.flush();
     this.#headerSize = this.#size;

@@ -1,4 +1,4 @@
-// Publishes the entries of a session at the right time, and defines the results of a replay.
+// Emits the entries of a session at the right time for a replay.
 import {
   asyncScheduler,
   concatMap,
@@ -11,8 +11,7 @@ import {
 } from 'rxjs';
 import { invalidArgument } from '../../../errors.ts';
 import { describeValue } from '../../../kit/index.ts';
-import type { AnswerMessage } from '../../../protocol/index.ts';
-import type { SessionEntry, SessionProblem, SessionProblemCode } from '../format.ts';
+import type { SessionEntry } from '../session-format.ts';
 
 /**
  * When messages are published: without waiting, at recorded times, at recorded times divided by a factor, or whenever
@@ -142,50 +141,3 @@ export const pacedMessages = (
     return from(entries).pipe(concatMap((entry) => pull([entry], wait, scheduler)));
   });
 };
-
-/**
- * `no-response`: in `drive` mode, nothing answered a request. `duplicate-response`: in `observe` mode, a handler
- * answered a request again.
- */
-export type ReplayProblemCode = SessionProblemCode | 'no-response' | 'duplicate-response';
-
-export interface ReplayProblem extends Omit<SessionProblem, 'code'> {
-  readonly code: ReplayProblemCode;
-}
-
-/** A replayed request with its recorded and its new answer. */
-export interface ReplayPair {
-  readonly eventName: string;
-  /** The value that hooks' matchers are compared with, such as the name of a tool. */
-  readonly subject?: string;
-  readonly line: number;
-  /** Absent if the session has no answer to the request. */
-  readonly recorded?: AnswerMessage;
-  readonly replayed: AnswerMessage;
-  /** True if the answers are equal except for times, durations and ids. */
-  readonly same: boolean;
-  /** Paths at which the answers differ, such as `result.finalOutput.decision`. */
-  readonly differences: readonly string[];
-  /** Paths in the request at which hooks read a mark instead of a secret. */
-  readonly redacted?: readonly string[];
-  readonly file?: string;
-}
-
-export interface Player {
-  takes(entry: SessionEntry): boolean;
-  /** The promise resolves when the next entry may be published, and rejects on abort. */
-  play(entry: SessionEntry): Promise<void> | undefined;
-  finish(): Promise<{ readonly pairs: readonly ReplayPair[]; readonly problems: readonly ReplayProblem[] }>;
-  end(): void;
-}
-
-export type EntryLocation = Pick<SessionEntry, 'line' | 'file'>;
-
-export const locationOf = ({ line, file }: SessionEntry): EntryLocation =>
-  file === undefined ? { line } : { line, file };
-
-export const problemAt = (location: EntryLocation, code: ReplayProblemCode, message: string): ReplayProblem => ({
-  ...location,
-  code,
-  message,
-});

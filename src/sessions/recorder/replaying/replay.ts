@@ -4,20 +4,19 @@ import type { Bus } from '../../../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { describeValue, onAbort, RecentMap } from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
-import { SESSION_VERSION, type Session, type SessionEntry, type SessionFilter, type SessionHeader } from '../format.ts';
-import { EntryFilter, filteredEntries } from '../reading/filter.ts';
-import { DrivePlayer } from './drive.ts';
+import { EntryFilter, filteredEntries } from '../reading/filter-entries.ts';
 import {
-  checkPace,
   type EntryLocation,
-  locationOf,
-  type Pace,
-  type Player,
-  pacedMessages,
-  problemAt,
-  type ReplayPair,
-  type ReplayProblem,
-} from './pace.ts';
+  locateEntry,
+  SESSION_VERSION,
+  type Session,
+  type SessionEntry,
+  type SessionFilter,
+  type SessionHeader,
+} from '../session-format.ts';
+import { DrivePlayer } from './drive-player.ts';
+import { checkPace, type Pace, pacedMessages } from './pace.ts';
+import { createReplayProblem, type ReplayPair, type ReplayPlayer, type ReplayProblem } from './replay-player.ts';
 
 export interface ReplayProgress {
   /** The message that was just published and, in `drive` mode, answered. */
@@ -78,7 +77,7 @@ class Replay {
   readonly #session: Session;
   readonly #options: ReplayOptions;
   readonly #filter: EntryFilter;
-  readonly #player: Player;
+  readonly #player: ReplayPlayer;
   #published = 0;
   #skipped = 0;
   #previous: Promise<void> = Promise.resolve();
@@ -196,7 +195,7 @@ interface Observed {
   isReported: boolean;
 }
 
-class ObservePlayer implements Player {
+class ObservePlayer implements ReplayPlayer {
   readonly #bus: Bus;
   readonly #observed = new RecentMap<Observed>();
   readonly #problems: ReplayProblem[] = [];
@@ -218,7 +217,7 @@ class ObservePlayer implements Player {
     const { message } = entry;
     const { type, correlationId } = message;
     if (isRequestType(type) && this.#bus.isHeard(type)) {
-      this.#observed.set(correlationId, { location: locationOf(entry), published: 0, received: 0, isReported: false });
+      this.#observed.set(correlationId, { location: locateEntry(entry), published: 0, received: 0, isReported: false });
     }
     if (isAnswerType(type)) {
       const observed = this.#observed.get(correlationId);
@@ -249,7 +248,7 @@ class ObservePlayer implements Player {
     observed.isReported = true;
     if (this.#problems.length >= MAX_PROBLEMS) return;
     const message = 'a handler on this bus answered the request as well; observe on a bus without one, or drive';
-    this.#problems.push(problemAt(observed.location, 'duplicate-response', message));
+    this.#problems.push(createReplayProblem(observed.location, 'duplicate-response', message));
   }
 }
 

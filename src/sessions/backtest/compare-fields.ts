@@ -4,11 +4,12 @@ import { isRecord } from '../../kit/index.ts';
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /** A member with the value `undefined` counts as absent. */
-export const isSame = (a: unknown, b: unknown): boolean => {
+export const isEqualJson = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one, at) => isSame(one, b[at]));
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((one, at) => isEqualJson(one, b[at]));
   if (!isRecord(a) || !isRecord(b)) return false;
-  for (const key in a) if (!isSame(a[key], b[key])) return false;
+  for (const key in a) if (!isEqualJson(a[key], b[key])) return false;
   for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
   return true;
 };
@@ -25,16 +26,16 @@ const addFields = (fields: Map<string, unknown>, path: string, value: unknown): 
 };
 
 /** A list of scalars is one field. A list of objects is split into fields such as `llm_request.messages[1].content`. */
-export const fieldsOf = (value: Readonly<Record<string, unknown>> | undefined): ReadonlyMap<string, unknown> => {
+export const flattenFields = (value: Readonly<Record<string, unknown>> | undefined): ReadonlyMap<string, unknown> => {
   const fields = new Map<string, unknown>();
   for (const key in value) addFields(fields, key, value[key]);
   return fields;
 };
 
-export const differingFields = (
+export const listDifferingPaths = (
   before: ReadonlyMap<string, unknown>,
   after: ReadonlyMap<string, unknown>,
-  same: (a: unknown, b: unknown) => boolean = isSame,
+  same: (a: unknown, b: unknown) => boolean = isEqualJson,
 ): string[] => {
   const paths = [...before.keys()].filter((path) => !same(before.get(path), after.get(path)));
   for (const path of after.keys()) if (!before.has(path)) paths.push(path);
@@ -45,7 +46,7 @@ const MAX_SHOWN = 200;
 
 const cut = (text: string): string => (text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`);
 
-export const previewOf = (value: unknown): string => {
+export const formatPreview = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   try {
     return cut(JSON.stringify(value) ?? typeof value);

@@ -82,3 +82,8 @@ export interface Session extends AsyncIterable<SessionEntry> {
   /** Problems that the latest iteration has found so far. */
   readonly problems: readonly SessionProblem[];
 }
+
+export type EntryLocation = Pick<SessionEntry, 'line' | 'file'>;
+
+export const locateEntry = ({ line, file }: { line: number; file?: string | undefined }): EntryLocation =>
+  file === undefined ? { line } : { line, file };

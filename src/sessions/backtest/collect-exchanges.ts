@@ -10,6 +10,7 @@ import {
   messagesOf,
   type RequestMessage,
 } from '../../protocol/index.ts';
+import { locateEntry } from '../index.ts';
 
 export interface RecordedEntry {
   readonly line: number;
@@ -30,7 +31,7 @@ export type RecordedSession = (AsyncIterable<RecordedEntry> | Iterable<RecordedE
   readonly problems?: readonly BacktestProblem[];
 };
 
-export interface RecordedDecision<Request = HookExecutionRequest, Answer = HookExecutionResponse> {
+export interface RecordedExchange<Request = HookExecutionRequest, Answer = HookExecutionResponse> {
   readonly index: number;
   readonly line: number;
   readonly file?: string | undefined;
@@ -58,7 +59,7 @@ const MAX_WITHOUT_TRACE = 256;
 const decisionOf = <Request, Answer>(
   { index, entry, request, trace, isShortened }: Pending<Request, Answer>,
   response: Answer,
-): RecordedDecision<Request, Answer> => ({
+): RecordedExchange<Request, Answer> => ({
   index,
   line: entry.line,
   file: entry.file,
@@ -103,14 +104,14 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     this.#options = options;
   }
 
-  add(entry: RecordedEntry): RecordedDecision<Request, Answer> | undefined {
+  add(entry: RecordedEntry): RecordedExchange<Request, Answer> | undefined {
     const { message } = entry;
     if (this.#pair.isRequest(message)) return this.#addRequest(entry, message);
     if (this.#pair.isAnswer(message)) return this.#addResponse(entry, message);
     return message.type === MessageBusType.HOOK_EXECUTION_TRACE ? this.#addTrace(entry, message) : undefined;
   }
 
-  #addRequest(entry: RecordedEntry, request: Request): RecordedDecision<Request, Answer> | undefined {
+  #addRequest(entry: RecordedEntry, request: Request): RecordedExchange<Request, Answer> | undefined {
     const { correlationId } = request;
     const waiting = this.#pending.get(correlationId);
     if (waiting !== undefined) {
@@ -128,7 +129,7 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     return answered === undefined ? undefined : decisionOf(answered, answered.response);
   }
 
-  #addTrace(entry: RecordedEntry, trace: HookExecutionTrace): RecordedDecision<Request, Answer> | undefined {
+  #addTrace(entry: RecordedEntry, trace: HookExecutionTrace): RecordedExchange<Request, Answer> | undefined {
     const { correlationId } = trace;
     const pending = this.#pending.get(correlationId) ?? this.#untraced.get(correlationId);
     if (pending === undefined || pending.trace !== undefined) return undefined;
@@ -139,7 +140,7 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     return decisionOf(pending, pending.response);
   }
 
-  #addResponse(entry: RecordedEntry, response: Answer): RecordedDecision<Request, Answer> | undefined {
+  #addResponse(entry: RecordedEntry, response: Answer): RecordedExchange<Request, Answer> | undefined {
     const { correlationId, error } = response;
     const pending = this.#pending.get(correlationId);
     if (pending === undefined) return undefined;
@@ -160,12 +161,12 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     if (pending === undefined) return;
     const { entry, request } = pending;
     this.#options.onProblem({
-      ...fileAndLine(entry),
+      ...locateEntry(entry),
       message: `${eventIn(request)} was never answered in this recording and is not compared`,
     });
   }
 
-  *end(): Generator<RecordedDecision<Request, Answer>> {
+  *end(): Generator<RecordedExchange<Request, Answer>> {
     for (const answered of this.#untraced.values()) yield decisionOf(answered, answered.response);
     for (const pending of this.#pending.values()) this.#giveUp(pending);
   }
@@ -173,17 +174,16 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
 
 const isCut = ({ shortened }: RecordedEntry): boolean => shortened !== undefined && shortened.length > 0;
 
-export const fileAndLine = ({ line, file }: { readonly line: number; readonly file?: string | undefined }) =>
-  file === undefined ? { line } : { line, file };
+export const collectHookExchanges = (
+  session: RecordedSession,
+  options: CollectOptions,
+): AsyncGenerator<RecordedExchange> => collectExchanges(session, hookPair, options);
 
-export const collectDecisions = (session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> =>
-  collectPairs(session, hookPair, options);
-
-export async function* collectPairs<Request extends RequestMessage, Answer extends AnswerMessage>(
+export async function* collectExchanges<Request extends RequestMessage, Answer extends AnswerMessage>(
   session: RecordedSession,
   pair: MessagePair<Request, Answer>,
   options: CollectOptions<Request>,
-): AsyncGenerator<RecordedDecision<Request, Answer>> {
+): AsyncGenerator<RecordedExchange<Request, Answer>> {
   const collector = new Collector(pair, options);
   for await (const entry of session) {
     const decision = collector.add(entry);

@@ -2,7 +2,7 @@
 import { invalidArgument } from '../../../errors.ts';
 import { describeValue, isRecord, RecentMap } from '../../../kit/index.ts';
 import { type HookMessage, isReplyType, MessageBusType } from '../../../protocol/index.ts';
-import type { SessionEntry, SessionFilter } from '../format.ts';
+import type { SessionEntry, SessionFilter } from '../session-format.ts';
 
 const checkNames = (name: string, names: unknown): void => {
   if (names === undefined) return;

@@ -2,7 +2,7 @@
 import { isRecord } from '../../../kit/index.ts';
 import { isMorePermissive, type Verdict } from '../../../protocol/index.ts';
 import { equalExceptMarks } from '../../index.ts';
-import { differingFields, fieldsOf, isSame, previewOf } from '../values.ts';
+import { flattenFields, formatPreview, isEqualJson, listDifferingPaths } from '../compare-fields.ts';
 import type { Decision, DecisionFault } from './decision.ts';
 
 /** Kinds of differences between two decisions, worst first. */
@@ -27,7 +27,7 @@ export interface ComparisonContext {
   readonly isReal: boolean;
 }
 
-export interface Comparison {
+export interface DecisionComparison {
   readonly kinds: DecisionKind[];
   readonly details: string[];
 }
@@ -42,17 +42,19 @@ const verdictKind = (before: Verdict, after: Verdict): DecisionKind => {
 type Same = (before: unknown, after: unknown) => boolean;
 
 const isSameAsRecorded: Same = (recorded, now) =>
-  typeof recorded === 'string' && typeof now === 'string' ? equalExceptMarks(recorded, now) : isSame(recorded, now);
+  typeof recorded === 'string' && typeof now === 'string'
+    ? equalExceptMarks(recorded, now)
+    : isEqualJson(recorded, now);
 
 type Values = Readonly<Record<string, unknown>> | undefined;
 
 const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Values): string[] => {
-  const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
-  const paths = differingFields(earlier, later, same);
+  const [earlier, later] = [flattenFields(before), flattenFields(after)];
+  const paths = listDifferingPaths(earlier, later, same);
   if (paths.length === 0) return [];
-  const asItWas = fieldsOf(unchanged);
+  const asItWas = flattenFields(unchanged);
   const value = (fields: ReadonlyMap<string, unknown>, path: string): string =>
-    previewOf(fields.has(path) ? fields.get(path) : asItWas.get(path));
+    formatPreview(fields.has(path) ? fields.get(path) : asItWas.get(path));
   const lines = paths
     .slice(0, MAX_FIELDS_SHOWN)
     .map((path) => `${path}: ${value(earlier, path)} → ${value(later, path)}`);
@@ -61,7 +63,7 @@ const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Value
 };
 
 const textLines = (same: Same, name: string, before: string | undefined, after: string | undefined): string[] =>
-  same(before, after) ? [] : [`${name}: ${previewOf(before)} → ${previewOf(after)}`];
+  same(before, after) ? [] : [`${name}: ${formatPreview(before)} → ${formatPreview(after)}`];
 
 const without = (names: readonly string[], others: readonly string[]): string[] => {
   const left = [...others];
@@ -82,7 +84,7 @@ const orderLines = (before: Decision, after: Decision): string[] => {
   return [
     ...(gone.length === 0 ? [] : [`runs no longer: ${gone.join(', ')}`]),
     ...(come.length === 0 ? [] : [`runs now: ${come.join(', ')}`]),
-    ...(isSame(earlier, later) ? [] : [`order: ${earlier.join(', ')} → ${later.join(', ')}`]),
+    ...(isEqualJson(earlier, later) ? [] : [`order: ${earlier.join(', ')} → ${later.join(', ')}`]),
     ...(modeChanged ? [`hooks run: ${mode(before)} → ${mode(after)}`] : []),
   ];
 };
@@ -121,12 +123,12 @@ class Findings {
 }
 
 /** If some answers are unknown, a difference counts only if no unknown answer could undo it. */
-export const compare = (
+export const compareDecisions = (
   before: Decision,
   after: Decision,
   { payload, isTraced, isReal }: ComparisonContext,
-): Comparison => {
-  const same = isReal ? isSameAsRecorded : isSame;
+): DecisionComparison => {
+  const same = isReal ? isSameAsRecorded : isEqualJson;
   const findings = new Findings();
   const isSure = after.unknown === undefined;
   const ifSure = (kind: DecisionKind): DecisionKind | undefined => (isSure ? kind : undefined);

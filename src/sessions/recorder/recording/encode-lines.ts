@@ -1,6 +1,6 @@
 // Encodes messages and headers as lines of a session.
 import { describeThrown, isRecord, pathTo, shorten, toPlain, visibleJson } from '../../../kit/index.ts';
-import { MAX_LINE_BYTES, type SessionHeader } from '../format.ts';
+import { MAX_LINE_BYTES, type SessionHeader } from '../session-format.ts';
 import type { Redactor } from './redact.ts';
 
 const LONG_TEXT = 16_384;
@@ -9,10 +9,10 @@ export type EncodedMessage =
   | { readonly ok: true; readonly line: string; readonly redacted: number; readonly shortened: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-export const headerLine = (header: SessionHeader & { readonly pid?: number; readonly name?: string }): string =>
+export const encodeHeader = (header: SessionHeader & { readonly pid?: number; readonly name?: string }): string =>
   `${visibleJson(JSON.stringify(header))}\n`;
 
-export const entryLine = (
+export const formatEntryLine = (
   at: number,
   json: string,
   redacted: readonly string[],
@@ -40,7 +40,7 @@ const fits = (json: string): boolean =>
   json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
 
 /** Never throws: a message that cannot be encoded must not stop the recording. */
-export const encode = (at: number, message: object, redactor: Redactor | undefined): EncodedMessage => {
+export const encodeEntry = (at: number, message: object, redactor: Redactor | undefined): EncodedMessage => {
   try {
     const plain = toPlain(message);
     if (!isRecord(plain)) return { ok: false, message: String(plain) };
@@ -49,11 +49,11 @@ export const encode = (at: number, message: object, redactor: Redactor | undefin
     const cleanJson = visibleJson(clean === undefined ? json : JSON.stringify(clean.message));
     const redacted = clean?.paths ?? [];
     if (fits(cleanJson)) {
-      return { ok: true, line: entryLine(at, cleanJson, redacted, []), redacted: redacted.length, shortened: [] };
+      return { ok: true, line: formatEntryLine(at, cleanJson, redacted, []), redacted: redacted.length, shortened: [] };
     }
     const shortened: string[] = [];
     const short = visibleJson(JSON.stringify(shortenTexts(clean?.message ?? plain, '', shortened)));
-    const line = entryLine(at, short, redacted, shortened);
+    const line = formatEntryLine(at, short, redacted, shortened);
     if (Buffer.byteLength(line) > MAX_LINE_BYTES)
       return { ok: false, message: `it has ${cleanJson.length} characters` };
     return { ok: true, line, redacted: redacted.length, shortened };

@@ -3,18 +3,18 @@ import type { TriggerConfig } from '../../../config.ts';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../../kit/index.ts';
+import { formatPreview } from '../compare-fields.ts';
+import { wrapWithIndent } from '../report.ts';
 import {
-  expectCount,
-  expectEvent,
+  expectEventName,
+  expectPositiveCount,
   openTrialEngine,
   type PlannedRequest,
-  planFor,
+  planRequest,
   type TrialEngine,
   throwIfAborted,
-} from '../lab.ts';
-import { indentText } from '../report.ts';
-import { previewOf } from '../values.ts';
-import { RaceRuns } from './race-runs.ts';
+} from '../trial-engine.ts';
+import { RaceRunner } from './race-runner.ts';
 import { type RaceFinding, RaceSearch } from './race-search.ts';
 
 export interface RaceEvent<E extends HookEventName = HookEventName> {
@@ -57,8 +57,8 @@ const isLatency = (value: unknown): boolean =>
 const check = (event: RaceEvent, { orders, latencies, timeoutMs }: RaceOptions): void => {
   if (!isRecord(event))
     throw invalidArgument(`races needs an event, {eventName, payload}; got ${describeValue(event)}`);
-  expectEvent(event.eventName);
-  expectCount('orders', orders);
+  expectEventName(event.eventName);
+  expectPositiveCount('orders', orders);
   if (latencies !== undefined && !(Array.isArray(latencies) && latencies.every(isLatency))) {
     throw invalidArgument(
       `latencies must be a list of milliseconds up to ${MAX_LATENCY_MS}, got ${describeValue(latencies)}`,
@@ -74,15 +74,15 @@ type Facts = Omit<RaceReport, 'toText'>;
 const findingLines = ({ hooks: [a, b], field, results: [first, second], how }: RaceFinding): string[] => {
   const [one, other] = how === 'order' ? ['configured', 'order'] : ['started', 'start'];
   return [
-    ...indentText(`${a} and ${b}: ${field}, by ${other}`, 2, 4),
-    ...indentText(`${a} ${one} first: ${previewOf(first)}`, 6, 8),
-    ...indentText(`${b} ${one} first: ${previewOf(second)}`, 6, 8),
+    ...wrapWithIndent(`${a} and ${b}: ${field}, by ${other}`, 2, 4),
+    ...wrapWithIndent(`${a} ${one} first: ${formatPreview(first)}`, 6, 8),
+    ...wrapWithIndent(`${b} ${one} first: ${formatPreview(second)}`, 6, 8),
   ];
 };
 
 const reportText = ({ findings, notice }: Facts): string => {
   const count = findings.length === 0 ? 'No races were found.' : `${findings.length} found:`;
-  return [...indentText(notice, 0), '', count, ...findings.flatMap(findingLines)].join('\n');
+  return [...wrapWithIndent(notice, 0), '', count, ...findings.flatMap(findingLines)].join('\n');
 };
 
 const reportOf = (facts: Facts): RaceReport => ({ ...facts, toText: () => reportText(facts) });
@@ -104,7 +104,7 @@ const noticeOf = (names: readonly string[], runs: number, search: RaceSearch<Hoo
 };
 
 const searchIn = async <E extends HookEventName>(
-  lab: TrialEngine,
+  engine: TrialEngine,
   { eventName, payload }: RaceEvent<E>,
   planned: PlannedRequest,
   options: RaceOptions,
@@ -112,7 +112,7 @@ const searchIn = async <E extends HookEventName>(
 ): Promise<RaceReport> => {
   const { orders = DEFAULT_ORDERS, latencies = DEFAULT_LATENCIES, timeoutMs, reset } = options;
   const names = planned.hooks.map(({ row }) => row.name);
-  const runs = new RaceRuns(lab, eventName, payload, planned, { timeoutMs, reset, signal });
+  const runs = new RaceRunner(engine, eventName, payload, planned, { timeoutMs, reset, signal });
   const search = new RaceSearch(runs, { names, sequential: planned.sequential, orders, latencies, signal });
   try {
     await search.search();
@@ -140,14 +140,14 @@ export const races = async <E extends HookEventName>(
   if (!read.ok) throw new HookwrightError('validation_failure', `${eventName}: ${read.message}`);
   const { signal } = options;
   throwIfAborted(signal, 'The search for races');
-  const lab = await openTrialEngine(config);
-  if (lab === undefined) return nothingToTry(eventName, { hooks: [] });
-  const planned = planFor(lab.planner, eventName, read.payload);
+  const engine = await openTrialEngine(config);
+  if (engine === undefined) return nothingToTry(eventName, { hooks: [] });
+  const planned = planRequest(engine.planner, eventName, read.payload);
   if (planned.hooks.length < 2) return nothingToTry(eventName, planned);
   const closing = new AbortController();
   const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
   try {
-    return await searchIn(lab, { eventName, payload: read.payload }, planned, options, closing.signal);
+    return await searchIn(engine, { eventName, payload: read.payload }, planned, options, closing.signal);
   } finally {
     stopListening?.();
   }

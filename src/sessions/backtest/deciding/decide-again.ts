@@ -4,20 +4,20 @@ import type { HookEventName, PayloadOf } from '../../../events/index.ts';
 import { HookEventHandler } from '../../../handlers/index.ts';
 import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
 import { type HookRunner, inputAfter } from '../../../runners/index.ts';
-import type { RecordedDecision } from '../collect.ts';
+import type { RecordedExchange } from '../collect-exchanges.ts';
 import {
-  faultsOfResults,
-  firstInput,
+  createFirstInput,
+  listFaults,
   type PlannedRequest,
-  planFor,
+  planRequest,
   StepRunner,
   type TrialEngine,
   type TrialOutcome,
-} from '../lab.ts';
-import { decisionFrom, noDecision, rowsThatRan } from './decision.ts';
-import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
+} from '../trial-engine.ts';
+import { createDecision, createEmptyDecision, getRunRows } from './decision.ts';
+import { findRecordedAnswers, type RecordedAnswers } from './recorded-answers.ts';
 
-const wasRefused = ({ response, trace }: RecordedDecision): boolean => {
+const wasRefused = ({ response, trace }: RecordedExchange): boolean => {
   const code = response.error?.code;
   if (code === undefined || code === 'internal_error' || code === 'no_handler') return false;
   return trace === undefined || trace.rows.every(({ planned }) => planned === 'skip');
@@ -25,14 +25,14 @@ const wasRefused = ({ response, trace }: RecordedDecision): boolean => {
 
 /** A recorded request that was cancelled or timed out ends so again unless the planned hooks changed. */
 const errorOf = (
-  recorded: RecordedDecision,
+  recorded: RecordedExchange,
   planned: PlannedRequest,
   results: readonly HookExecutionResult[],
 ): ErrorCode | undefined => {
   const error = recorded.response.error?.code;
   if (error !== 'deadline_exceeded' && error !== 'cancelled' && error !== 'disposed') return undefined;
   const ids = new Set(planned.hooks.map(({ row }) => row.hookId));
-  const isPlannedAsBefore = rowsThatRan(recorded).every(({ hookId }) => ids.has(hookId));
+  const isPlannedAsBefore = getRunRows(recorded).every(({ hookId }) => ids.has(hookId));
   const isLate = results.some(({ code }) => code === 'deadline' || code === 'cancelled');
   return isPlannedAsBefore || isLate ? error : undefined;
 };
@@ -45,7 +45,7 @@ const answersOf = <E extends HookEventName>(
   answers: RecordedAnswers,
 ): HookExecutionResult[] => {
   if (!answers.dependOnInput) return hooks.map((_hook, index) => answers.answer(index));
-  let input = firstInput(eventName, payload, translator);
+  let input = createFirstInput(eventName, payload, translator);
   return hooks.map((_hook, index) => {
     const result = answers.answer(index, input);
     if (sequential) input = inputAfter(eventName, input, result);
@@ -53,63 +53,63 @@ const answersOf = <E extends HookEventName>(
   });
 };
 
-export const dryRun = <E extends HookEventName>(
-  lab: TrialEngine | undefined,
+export const decideFromRecording = <E extends HookEventName>(
+  engine: TrialEngine | undefined,
   eventName: E,
   payload: PayloadOf<E>,
-  recorded: RecordedDecision,
+  recorded: RecordedExchange,
 ): TrialOutcome => {
-  if (wasRefused(recorded)) return { decision: noDecision(recorded.response.error?.code), notes: [] };
-  if (lab === undefined) return { decision: noDecision(), notes: [] };
-  const planned = planFor(lab.planner, eventName, payload);
+  if (wasRefused(recorded)) return { decision: createEmptyDecision(recorded.response.error?.code), notes: [] };
+  if (engine === undefined) return { decision: createEmptyDecision(), notes: [] };
+  const planned = planRequest(engine.planner, eventName, payload);
   const rows = planned.hooks.map(({ row }) => row);
-  const answers = recordedAnswers(lab, eventName, payload, planned, recorded);
-  const results = answersOf(lab, eventName, payload, planned, answers);
-  const { finalOutput } = lab.aggregator.aggregateResults(results, eventName, planned.sequential);
-  const decision = decisionFrom(eventName, payload, finalOutput, {
+  const answers = findRecordedAnswers(engine, eventName, payload, planned, recorded);
+  const results = answersOf(engine, eventName, payload, planned, answers);
+  const { finalOutput } = engine.aggregator.aggregateResults(results, eventName, planned.sequential);
+  const decision = createDecision(eventName, payload, finalOutput, {
     order: rows.map(({ name }) => name),
     sequential: planned.sequential,
-    faults: faultsOfResults(rows, results),
+    faults: listFaults(rows, results),
     error: errorOf(recorded, planned, results),
     unknown: answers.unknown,
   });
   return { decision, notes: answers.notes };
 };
 
-export interface RealRunOptions {
+export interface RealHookRunnerOptions {
   readonly only?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
-export class RealRun {
-  readonly #lab: TrialEngine;
-  readonly #options: RealRunOptions;
+export class RealHookRunner {
+  readonly #engine: TrialEngine;
+  readonly #options: RealHookRunnerOptions;
   readonly #runner: HookRunner;
   readonly runs = new Map<string, number>();
 
-  constructor(lab: TrialEngine, options: RealRunOptions) {
-    this.#lab = lab;
+  constructor(engine: TrialEngine, options: RealHookRunnerOptions) {
+    this.#engine = engine;
     this.#options = options;
-    this.#runner = lab.createRunner();
+    this.#runner = engine.createRunner();
   }
 
   async decide<E extends HookEventName>(
     eventName: E,
     payload: PayloadOf<E>,
-    recorded: RecordedDecision,
+    recorded: RecordedExchange,
   ): Promise<TrialOutcome> {
-    const planned = planFor(this.#lab.planner, eventName, payload);
-    if (planned.hooks.length === 0) return { decision: noDecision(), notes: [] };
+    const planned = planRequest(this.#engine.planner, eventName, payload);
+    if (planned.hooks.length === 0) return { decision: createEmptyDecision(), notes: [] };
     const rows = planned.hooks.map(({ row }) => row);
-    const answers = recordedAnswers(this.#lab, eventName, payload, planned, recorded);
+    const answers = findRecordedAnswers(this.#engine, eventName, payload, planned, recorded);
     const { signal } = this.#options;
     const { timeoutMs } = recorded.request;
     const handler = this.#handlerFor(rows, planned, answers);
     const { result, results, error } = await handler.fireDetailed(eventName, payload, { timeoutMs, signal });
-    const decision = decisionFrom(eventName, payload, result.finalOutput, {
+    const decision = createDecision(eventName, payload, result.finalOutput, {
       order: rows.map(({ name }) => name),
       sequential: planned.sequential,
-      faults: faultsOfResults(rows, results),
+      faults: listFaults(rows, results),
       error: error?.code,
       unknown: answers.unknown,
     });
@@ -123,7 +123,7 @@ export class RealRun {
   }
 
   #handlerFor(rows: readonly HookRow[], planned: PlannedRequest, answers: RecordedAnswers): HookEventHandler {
-    const { config, aggregator, deps } = this.#lab;
+    const { config, aggregator, deps } = this.#engine;
     const runner = new StepRunner(({ hook, index, eventName, input, signal }) => {
       const row = rows[index];
       if (row === undefined || !this.#mayRun(row)) return Promise.resolve(answers.answer(index, input));

@@ -18,8 +18,8 @@ import { type HookExecutionPlan, HookPlanner, planContextOf } from '../../planne
 import { type HookConfig, type HookExecutionResult, type HookRow, takesPart } from '../../protocol/index.ts';
 import type { HookRegistry } from '../../registry/index.ts';
 import { HookRunner, inputAfter, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
+import { isEqualJson } from './compare-fields.ts';
 import type { Decision, DecisionFault } from './deciding/decision.ts';
-import { isSame } from './values.ts';
 
 export interface TrialEngine {
   readonly config: TriggerConfig;
@@ -64,10 +64,10 @@ export interface PlannedRequest {
 
 const nothing: PlannedRequest = { plan: null, hooks: [], sequential: false, rows: [] };
 
-export const matcherSubjectOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
+export const getMatcherSubject = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
   catalogue[eventName].subject?.of(payload);
 
-export const planFor = <E extends HookEventName>(
+export const planRequest = <E extends HookEventName>(
   planner: HookPlanner,
   eventName: E,
   payload: PayloadOf<E>,
@@ -146,7 +146,7 @@ export interface TrialOutcome {
   readonly notes: readonly string[];
 }
 
-export const faultsOfResults = (
+export const listFaults = (
   rows: readonly HookRow[],
   results: readonly (HookExecutionResult | undefined)[],
 ): DecisionFault[] =>
@@ -157,13 +157,13 @@ export const faultsOfResults = (
 
 const base = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
 
-export const firstInput = <E extends HookEventName>(
+export const createFirstInput = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   translator: AnyHookTranslator,
 ): HookInput<E> => ({ ...base, ...catalogue[eventName].toFields(payload, translator) });
 
-export const haveSameInput = (a: object, b: object): boolean => isSame({ ...a, ...base }, { ...b, ...base });
+export const haveSameInput = (a: object, b: object): boolean => isEqualJson({ ...a, ...base }, { ...b, ...base });
 
 export const throwIfAborted = (signal: AbortSignal | undefined, what: string): void => {
   if (signal?.aborted) throw new HookwrightError('cancelled', `${what} was cancelled`, { cause: signal.reason });
@@ -175,22 +175,26 @@ export const expectNames = (option: string, names: readonly string[] | undefined
   throw invalidArgument(`${option} must be a list of names, got ${describeValue(names)}`);
 };
 
-export const expectKnown = (what: string, names: readonly string[] | undefined, known: readonly string[]): void => {
+export const expectKnownNames = (
+  what: string,
+  names: readonly string[] | undefined,
+  known: readonly string[],
+): void => {
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw invalidArgument(`${what} is called "${unknown}"${suggestion(unknown, known)}`);
 };
 
-export const expectEvents = (names: readonly string[] | undefined): void =>
-  expectKnown('no event', names, hookEventNames);
+export const expectEventNames = (names: readonly string[] | undefined): void =>
+  expectKnownNames('no event', names, hookEventNames);
 
-export const expectEvent = (name: string): HookEventName => {
+export const expectEventName = (name: string): HookEventName => {
   if (isHookEventName(name)) return name;
   const message = `${describeValue(name)} is not an event${suggestion(String(name), hookEventNames)}`;
   throw new HookwrightError('unsupported_event', message, { details: { eventName: name, known: hookEventNames } });
 };
 
-export const expectCount = (option: string, value: number | undefined): void => {
+export const expectPositiveCount = (option: string, value: number | undefined): void => {
   if (value === undefined || (Number.isInteger(value) && value > 0)) return;
   throw invalidArgument(`${option} must be a whole number over 0, got ${describeValue(value)}`);
 };

@@ -14,9 +14,9 @@ import {
   type RequestMessage,
   requesterTimeoutMs,
 } from '../../../protocol/index.ts';
-import type { SessionEntry } from '../format.ts';
 import { equalExceptMarks, hasRedactionMark } from '../recording/redact.ts';
-import { type EntryLocation, locationOf, type Player, problemAt, type ReplayPair, type ReplayProblem } from './pace.ts';
+import { type EntryLocation, locateEntry, type SessionEntry } from '../session-format.ts';
+import { createReplayProblem, type ReplayPair, type ReplayPlayer, type ReplayProblem } from './replay-player.ts';
 
 /** Does not reference the request message, which may be large. */
 interface Driven {
@@ -62,7 +62,7 @@ const pairOf = ({ eventName, location, redacted, subject, recorded, replayed }: 
   ];
 };
 
-export class DrivePlayer implements Player {
+export class DrivePlayer implements ReplayPlayer {
   readonly #bus: Bus;
   readonly #options: DriveOptions;
   readonly #driven: Driven[] = [];
@@ -82,7 +82,7 @@ export class DrivePlayer implements Player {
       const { redacted } = entry;
       const driven: Driven = {
         eventName: eventIn(message),
-        location: locationOf(entry),
+        location: locateEntry(entry),
         redacted,
         subject: subjectIn(message),
       };
@@ -114,14 +114,14 @@ export class DrivePlayer implements Player {
     if (driven === undefined || !isRequest(message)) return;
     const { handledBy: _handledBy, ...recorded } = message;
     const request: RequestMessage = { ...recorded, correlationId: this.#bus.createCorrelationId() };
-    driven.replayed = asRecordedResponse(await this.#request(request, driven.location));
+    driven.replayed = toRecordedForm(await this.#request(request, driven.location));
   }
 
   async #request(request: RequestMessage, location: EntryLocation): Promise<AnswerMessage> {
     const { timeoutMs, signal } = this.#options;
     if (!this.#bus.isHeard(request.type)) {
       const message = `nobody listens for ${request.type} on this bus`;
-      this.#problems.push(problemAt(location, 'no-response', `the request was not answered: ${message}`));
+      this.#problems.push(createReplayProblem(location, 'no-response', `the request was not answered: ${message}`));
       return noAnswer(request, 'no_handler', message);
     }
     const waitMs = timeoutMs ?? requesterTimeoutMs(request.timeoutMs);
@@ -135,7 +135,7 @@ export class DrivePlayer implements Player {
       this.#bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
       if (signal?.aborted) throw error;
       const message = describeThrown(error);
-      this.#problems.push(problemAt(location, 'no-response', `the request was not answered: ${message}`));
+      this.#problems.push(createReplayProblem(location, 'no-response', `the request was not answered: ${message}`));
       return noAnswer(request, code, message);
     }
   }
@@ -179,7 +179,7 @@ const compare = (recorded: unknown, replayed: unknown, path: string, differences
   }
 };
 
-export const asRecordedResponse = (response: AnswerMessage): AnswerMessage => {
+export const toRecordedForm = (response: AnswerMessage): AnswerMessage => {
   const plain: unknown = JSON.parse(JSON.stringify(toPlain(response)));
   return isResponseLike(plain) ? plain : response;
 };

@@ -6,17 +6,17 @@ import { HookEventHandler } from '../../../handlers/index.ts';
 import { describeThrown, isRecord } from '../../../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../../../protocol/index.ts';
 import type { HookRunner } from '../../../runners/index.ts';
-import { faultsOfResults, type PlannedRequest, StepRunner, type TrialEngine, throwIfAborted } from '../lab.ts';
-import { fieldsOf } from '../values.ts';
+import { flattenFields } from '../compare-fields.ts';
+import { listFaults, type PlannedRequest, StepRunner, type TrialEngine, throwIfAborted } from '../trial-engine.ts';
 
 export interface HookArrangement {
   readonly order: readonly number[];
   readonly delays: ReadonlyMap<number, number>;
 }
 
-export type Result = ReadonlyMap<string, unknown>;
+export type MergedFields = ReadonlyMap<string, unknown>;
 
-export interface RaceRunsOptions {
+export interface RaceRunnerOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal: AbortSignal;
   readonly reset?: (() => unknown) | undefined;
@@ -34,32 +34,32 @@ const shortNames = (output: object): Record<string, unknown> => {
   return fields;
 };
 
-export class RaceRuns<E extends HookEventName> {
-  readonly #lab: TrialEngine;
+export class RaceRunner<E extends HookEventName> {
+  readonly #engine: TrialEngine;
   readonly #eventName: E;
   readonly #payload: PayloadOf<E>;
   readonly #planned: PlannedRequest;
-  readonly #options: RaceRunsOptions;
+  readonly #options: RaceRunnerOptions;
   readonly #runner: HookRunner;
-  readonly #known = new Map<string, Result>();
+  readonly #known = new Map<string, MergedFields>();
   count = 0;
 
   constructor(
-    lab: TrialEngine,
+    engine: TrialEngine,
     eventName: E,
     payload: PayloadOf<E>,
     planned: PlannedRequest,
-    options: RaceRunsOptions,
+    options: RaceRunnerOptions,
   ) {
-    this.#lab = lab;
+    this.#engine = engine;
     this.#eventName = eventName;
     this.#payload = payload;
     this.#planned = planned;
     this.#options = options;
-    this.#runner = lab.createRunner();
+    this.#runner = engine.createRunner();
   }
 
-  async resultOf(arrangement: HookArrangement): Promise<Result> {
+  async resultOf(arrangement: HookArrangement): Promise<MergedFields> {
     const key = keyOf(arrangement);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -68,7 +68,7 @@ export class RaceRuns<E extends HookEventName> {
     return result;
   }
 
-  async run({ order, delays }: HookArrangement): Promise<Result> {
+  async run({ order, delays }: HookArrangement): Promise<MergedFields> {
     const { signal, timeoutMs = MAX_TIMEOUT_MS } = this.#options;
     throwIfAborted(signal, 'The search for races');
     await this.#reset();
@@ -80,7 +80,7 @@ export class RaceRuns<E extends HookEventName> {
       if (delay > 0) await sleep(delay, undefined, { signal: ending ?? signal }).catch(() => undefined);
       return this.#runner.executeHook(hook, eventName, input, ending);
     });
-    const { config, aggregator, deps } = this.#lab;
+    const { config, aggregator, deps } = this.#engine;
     const { sequential } = this.#planned;
     const plan = { eventName: this.#eventName, hookConfigs: hooks.map((hook) => hook.config), sequential };
     const planner = { createExecutionPlan: () => plan };
@@ -89,11 +89,11 @@ export class RaceRuns<E extends HookEventName> {
     const limit = Math.min(MAX_TIMEOUT_MS, timeoutMs + total);
     const detailed = await handler.fireDetailed(this.#eventName, this.#payload, { timeoutMs: limit, signal });
     throwIfAborted(signal, 'The search for races');
-    const faults = faultsOfResults(
+    const faults = listFaults(
       hooks.map(({ row }) => row),
       detailed.results,
     );
-    return fieldsOf({
+    return flattenFields({
       ...shortNames(detailed.result.finalOutput ?? {}),
       ...Object.fromEntries(faults.map(({ hook, code }) => [`fault of ${hook}`, code])),
       ...(detailed.error === undefined ? {} : { error: detailed.error.code }),
