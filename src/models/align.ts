@@ -1,4 +1,6 @@
-/** Finds the old message or text part that each new one comes from. Pieces of different kinds (roles) never match. */
+/**
+ * Finds the old message or text part from which each new one comes, so that a rewrite keeps everything but the text.
+ */
 export interface MessagePiece {
   readonly kind: string;
   readonly text: string;
@@ -6,15 +8,13 @@ export interface MessagePiece {
 
 type Pair = readonly [before: number, after: number];
 
-/** Above these limits the matching is coarser; hooks rarely change that much. */
 const MAX_EDITS = 2_000;
 const MAX_GAP_CELLS = 250_000;
 const LIKENESS_WINDOW = 256;
 
 /**
- * Returns for each new piece the index of the old one it comes from, or `undefined`. Equal pieces are matched first
- * (the longest common subsequence); between two matches, pieces of one kind are paired by position, or by likeness if
- * their numbers differ. Keeps the order.
+ * For each new piece, the index of the old piece that it comes from, in order. Equal pieces are matched first. Between
+ * two matches, pieces of one kind are paired by position, or by likeness if their numbers differ.
  */
 export const alignPieces = (
   before: readonly MessagePiece[],
@@ -51,10 +51,7 @@ const equalPairs = (before: readonly MessagePiece[], after: readonly MessagePiec
   return pairs;
 };
 
-/**
- * Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the cost grows with the changes. Finds nothing
- * beyond `MAX_EDITS`.
- */
+/** Myers, "An O(ND) Difference Algorithm and Its Variations" (1986). Gives up after `MAX_EDITS` edits. */
 const commonSubsequence = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   if (before.length === 0 || after.length === 0) return [];
   const limit = Math.min(before.length + after.length, MAX_EDITS);
@@ -69,7 +66,7 @@ const commonSubsequence = (before: readonly MessagePiece[], after: readonly Mess
   const trace: Int32Array[] = [];
   const centre = limit + 1;
   for (let edits = 0; edits <= limit; edits += 1) {
-    // Only the diagonals that `edits` can have reached are kept: the centre of a saved row is `edits + 1`.
+    // Saves only the diagonals that `edits` steps can have reached, so the centre of a saved row is `edits + 1`.
     trace.push(furthest.slice(centre - edits - 1, centre + edits + 2));
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
       const previous = startOf(furthest, diagonal, edits, centre);
@@ -109,7 +106,7 @@ const walkBack = (
 
 const pairGap = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   if (before.length === 0 || after.length === 0) return [];
-  // The likeliest change: a hook rewrote each piece.
+  // The likeliest change is a hook that rewrote every piece, so pieces are paired by position.
   if (before.length === after.length && before.every(({ kind }, index) => kind === after[index]?.kind)) {
     return before.map((_, index) => [index, index]);
   }
@@ -129,7 +126,9 @@ const pairInOrder = (before: readonly MessagePiece[], after: readonly MessagePie
   return pairs;
 };
 
-/** The pairing of greatest weight without crossings: a pair weighs 1, and up to 1.5 if its texts are alike. */
+/**
+ * Finds the pairs of greatest total weight that do not cross. A pair weighs 1, and up to 1.5 if its texts are alike.
+ */
 const pairByLikeness = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);
@@ -159,7 +158,6 @@ const pairByLikeness = (before: readonly MessagePiece[], after: readonly Message
 const weigh = (one: MessagePiece | undefined, other: MessagePiece | undefined): number =>
   one === undefined || other === undefined || one.kind !== other.kind ? 0 : 1 + likeness(one.text, other.text) / 2;
 
-/** The share of the longer text that is a common beginning or end; below 1. */
 const likeness = (one: string, other: string): number => {
   const longer = Math.min(Math.max(one.length, other.length), 2 * LIKENESS_WINDOW);
   const shorter = Math.min(one.length, other.length);

@@ -1,33 +1,29 @@
-/** Places a hook's messages among the turns of a conversation, for any SDK. */
+/** Puts the messages of a hook back among the turns of a conversation, for any SDK. */
 import type { LLMMessage } from '../protocol/index.ts';
 import { alignPieces } from './align.ts';
 
-export interface Turn {
+export interface ConversationTurn {
   readonly role: LLMMessage['role'];
-  /** Empty if hooks see no message of this turn. */
   readonly text: string;
 }
 
-interface TurnFacts<T extends Turn> {
-  /** The turn with its text replaced; `undefined` if nothing would be left of it. */
+interface TurnFacts<T extends ConversationTurn> {
   readonly retell: (turn: T, text: string) => T | undefined;
   readonly create: (message: LLMMessage) => T;
-  /** Whether nothing may come between the two, such as between a tool call and its result. */
   readonly belongTogether: (one: T, other: T) => boolean;
 }
 
-export const hasText = ({ text }: Turn): boolean => text !== '';
+export const hasText = ({ text }: ConversationTurn): boolean => text !== '';
 
-export const toMessage = ({ role, text }: Turn): LLMMessage => ({ role, content: text });
+export const toMessage = ({ role, text }: ConversationTurn): LLMMessage => ({ role, content: text });
 
 export const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
 
-export const sameMessages = (one: readonly LLMMessage[], other: readonly LLMMessage[]): boolean =>
+export const areSameMessages = (one: readonly LLMMessage[], other: readonly LLMMessage[]): boolean =>
   one.length === other.length &&
   one.every(({ role, content }, index) => role === other[index]?.role && content === other[index]?.content);
 
-/** Unchanged turns stay, changed ones keep all but their text, turns invisible to hooks keep their position. */
-export const placeMessages = <T extends Turn>(
+export const placeMessages = <T extends ConversationTurn>(
   turns: readonly T[],
   messages: readonly LLMMessage[],
   facts: TurnFacts<T>,
@@ -38,7 +34,7 @@ export const placeMessages = <T extends Turn>(
   for (const [index, origin] of origins.entries()) {
     if (origin !== undefined) becomes.set(spoken[origin], index);
   }
-  // The APIs refuse empty messages.
+  // Model APIs refuse empty messages.
   const created = (from: number, to?: number): T[] =>
     messages
       .slice(from, to)
@@ -53,18 +49,17 @@ export const placeMessages = <T extends Turn>(
       insertBefore(turn, placed, created(next, index), next === 0, facts);
       next = index + 1;
     }
-    const after = retold(turn, index === undefined ? '' : (messages[index]?.content ?? ''), facts);
+    const after = withNewText(turn, index === undefined ? '' : (messages[index]?.content ?? ''), facts);
     if (after !== undefined) placed.push(after);
   }
   placed.push(...created(next));
   return placed;
 };
 
-const retold = <T extends Turn>(turn: T, text: string, { retell }: TurnFacts<T>): T | undefined =>
+const withNewText = <T extends ConversationTurn>(turn: T, text: string, { retell }: TurnFacts<T>): T | undefined =>
   turn.text === text ? turn : retell(turn, text);
 
-/** Adds turns before the next turn that has a message, if possible not between a tool call and its result. */
-const insertBefore = <T extends Turn>(
+const insertBefore = <T extends ConversationTurn>(
   following: T,
   placed: T[],
   created: readonly T[],
@@ -83,14 +78,14 @@ const insertBefore = <T extends Turn>(
   placed.splice(position, 0, ...created);
 };
 
-/** Marks a system message sent with the role of the user. A symbol reaches neither JSON nor the API. */
-export const systemMark = Symbol.for('hookwright.system-message');
+/** Marks a system message that was sent with the role of the user. A symbol reaches neither JSON nor the API. */
+export const SYSTEM_MESSAGE_MARK = Symbol.for('hookwright.system-message');
 
-export const markSystem = <C extends object>(content: C): C =>
-  Object.defineProperty(content, systemMark, { value: true });
+export const markAsSystemMessage = <C extends object>(content: C): C =>
+  Object.defineProperty(content, SYSTEM_MESSAGE_MARK, { value: true });
 
-/** Tells the model that the text is not the user's. */
+/** Prefix by which the model knows that the text is not the user's. */
 export const SYSTEM_TEXT_MARKER = '[System] ';
 
-export const withoutMarker = (text: string): string =>
+export const removeSystemMarker = (text: string): string =>
   text.startsWith(SYSTEM_TEXT_MARKER) ? text.slice(SYSTEM_TEXT_MARKER.length) : text;

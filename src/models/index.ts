@@ -1,8 +1,8 @@
-/** Translators between a model SDK's types and the stable form that hooks see. */
+/** Translators between the types of a model's SDK and the SDK-independent format that hooks see. */
 
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
-export { copyOf, sameJson } from './json-tools.ts';
-export { translatorFor } from './shapes.ts';
+export { copyWithPrototype, isSameJson } from './json-values.ts';
+export { translatorNameFor } from './sdk-shapes.ts';
 export type {
   AnyHookTranslator,
   HookTranslator,

@@ -2,19 +2,19 @@
 import { isRecord } from '../kit/index.ts';
 import { alignPieces } from './align.ts';
 
-/** Describes the text parts of an SDK. */
+/** Describes how an SDK stores texts in the parts of a message. */
 export interface PartFacts {
-  /** `undefined` for a part that hooks do not see as text. */
+  /** Returns `undefined` for a part that hooks do not see as text. */
   readonly textOf: (part: unknown) => string | undefined;
-  /** Keeps other members as far as they still apply. */
+  /** Keeps the other members of the part as far as they still apply to the new text. */
   readonly withText: (part: unknown, text: string) => unknown;
-  /** `undefined` if the part has no other content. */
+  /** Returns `undefined` if the part has no content but text. */
   readonly withoutText: (part: unknown) => unknown;
-  /** Whether new text must come after the part, such as reasoning. */
+  /** Whether the part must come before all text, such as reasoning. */
   readonly leads: (part: unknown) => boolean;
 }
 
-/** For parts whose `type` says that they are text, as in all SDKs but Gemini's. */
+/** For SDKs whose parts have a `type`, which is all SDKs but Gemini's. */
 export const typedParts = ({
   text,
   leading = [],
@@ -22,7 +22,7 @@ export const typedParts = ({
 }: {
   readonly text: readonly string[];
   readonly leading?: readonly string[];
-  /** Members that refer to positions in the text, and their values for a new text. */
+  /** Members that refer to positions in the old text, with their values for a new text. */
   readonly positional?: Readonly<Record<string, unknown>>;
 }): PartFacts => {
   const textOf = (part: unknown): string | undefined =>
@@ -37,19 +37,15 @@ export const typedParts = ({
   };
 };
 
-/** Parts that are not text are never touched. */
 export interface TextParts {
   readonly textsOf: (parts: readonly unknown[]) => string[];
   readonly removeText: (parts: readonly unknown[]) => unknown[];
   /**
-   * Replaces the joined text. Text parts at the start and end that the new text still contains keep their object; the
-   * first of the others gets the text between them and the rest of them are removed.
+   * Replaces the joined text. Text parts at the start and at the end that the new text still contains keep their
+   * object. The first other text part gets the rest of the new text, and further ones are removed.
    */
   readonly replaceText: (parts: readonly unknown[], text: string) => unknown[];
-  /**
-   * Makes the texts exactly `texts`, in order. Text parts with an unchanged text keep their object; a new text comes
-   * after the text before it, or after leading parts if it is the first.
-   */
+  /** Makes the texts of the parts exactly `texts`. Text parts with an unchanged text keep their object. */
   readonly replaceTexts: (
     parts: readonly unknown[],
     texts: readonly string[],
@@ -57,7 +53,7 @@ export interface TextParts {
   ) => unknown[];
 }
 
-export const textParts = (facts: PartFacts): TextParts => {
+export const createTextParts = (facts: PartFacts): TextParts => {
   const textsOf = (parts: readonly unknown[]): string[] => {
     const texts: string[] = [];
     for (const part of parts) {
@@ -76,7 +72,6 @@ export const textParts = (facts: PartFacts): TextParts => {
   };
 };
 
-/** One new text for each text part in order; `undefined` removes the text. */
 const mapTexts = (
   { textOf, withText, withoutText }: PartFacts,
   parts: readonly unknown[],
@@ -122,7 +117,7 @@ const divide = (before: readonly string[], text: string): (string | undefined)[]
   }
   if (rest === '') return after;
   if (first <= last) after[first] = rest;
-  // Every old text is still there: append the new text to its neighbour.
+  // Every old text is still there, so the new text is appended to its neighbour.
   else if (first > 0) after[first - 1] = `${after[first - 1] ?? ''}${rest}`;
   else after[0] = `${rest}${after[0] ?? ''}`;
   return after;

@@ -1,4 +1,4 @@
-/** Door for `hookwright/translators`: the translators of all SDKs. */
+/** `hookwright/translators`: the translators of all SDKs. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
@@ -7,7 +7,7 @@ import { anthropicTranslator } from './sdk/anthropic.ts';
 import { langchainTranslator } from './sdk/langchain.ts';
 import { openaiChatTranslator } from './sdk/openai-chat.ts';
 import { openaiResponsesTranslator } from './sdk/openai-responses.ts';
-import { translatorFor } from './shapes.ts';
+import { translatorNameFor } from './sdk-shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
 /** @deprecated The name is `SdkCallOptions`. */
@@ -17,7 +17,7 @@ export type {
   SdkCallOptions,
   StreamPart,
 } from './sdk/ai-sdk.ts';
-export { asMarkedUser, rolesBy } from './sdk/entries.ts';
+export { asMarkedUser, rolesBy } from './sdk/conversation-entries.ts';
 export type { LangChainEntry, LangChainRequest, LangChainResponse, LangChainTools } from './sdk/langchain.ts';
 export {
   type AgentsEvent,
@@ -40,7 +40,6 @@ export {
   openaiResponsesTranslator,
 };
 
-/** All translators by name. */
 export const translators = {
   'genai-v1': defaultHookTranslator,
   'openai-chat': openaiChatTranslator,
@@ -55,12 +54,12 @@ const isName = (name: string | undefined): name is TranslatorName =>
   name !== undefined && Object.hasOwn(translators, name);
 
 /**
- * The translator for a request, recognised by its shape.
+ * Finds the translator for a request by the shape of the request.
  *
  * @throws HookwrightError `validation_failure` if the shape is unknown or fits two SDKs.
  */
 export const translatorOf = (request: object): AnyHookTranslator => {
-  const name = isRecord(request) ? translatorFor('request', request) : undefined;
+  const name = isRecord(request) ? translatorNameFor('request', request) : undefined;
   if (isName(name)) return translators[name];
   const found = isRecord(request) ? Object.keys(request).join(', ') || 'no fields' : 'no object';
   const known = Object.keys(translators);

@@ -2,7 +2,7 @@
 import { createId } from '../bus/internal.ts';
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, onOneLine, withChanges } from '../kit/index.ts';
-import { sameJson } from '../models/index.ts';
+import { isSameJson } from '../models/index.ts';
 import type {
   CallToPark,
   ConfirmQuestion,
@@ -49,7 +49,7 @@ export const copyToolInput = (input: Args): KeptInput => {
 
 /** Arguments that cannot be copied may change while hooks judge them. */
 export const isInputChangedByTool = ({ input, shown }: KeptInput): boolean =>
-  input !== shown && !sameJson(shownArgs(input), shownArgs(shown));
+  input !== shown && !isSameJson(shownArgs(input), shownArgs(shown));
 
 export const toolPayload = (
   tool_name: string,
@@ -96,7 +96,7 @@ const MAX_NAMES = 500;
 export const rewrittenInputNote = (original: Args, effective: Args): string | undefined => {
   if (original === effective) return undefined;
   const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
-  const changed = [...keys].filter((key) => !sameJson(original[key], effective[key]));
+  const changed = [...keys].filter((key) => !isSameJson(original[key], effective[key]));
   if (changed.length === 0) return undefined;
   const names = onOneLine(changed.join(', '));
   const shown = names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES)} …` : names;

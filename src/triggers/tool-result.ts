@@ -1,7 +1,7 @@
 /** Reads tool results, and builds those that hooks changed or refused. */
 import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { copyOf } from '../models/index.ts';
+import { copyWithPrototype } from '../models/index.ts';
 import { plainError, plainJson } from './plain-json.ts';
 import { type Asked, blocksOrParks, type EventVerdict } from './verdict.ts';
 
@@ -47,7 +47,7 @@ const appendText = (content: unknown, text: string): unknown => {
 };
 
 const changed = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
-  Object.assign(copyOf(result), changes);
+  Object.assign(copyWithPrototype(result), changes);
 
 export const appendTextsToResult = (result: ToolResult, texts: readonly string[]): ToolResult =>
   texts.length === 0 ? result : changed(result, { llmContent: texts.reduce(appendText, result.llmContent) });
@@ -81,7 +81,7 @@ export const toolResponseOf = ({
 
 /** Replaces the members that hooks saw, and keeps the class of the host's object and all other members. */
 export const withResponse = (result: ToolResult, response: Readonly<Record<string, unknown>>): ToolResult => {
-  const copy = copyOf(result);
+  const copy = copyWithPrototype(result);
   for (const member of ['llmContent', 'returnDisplay', 'metadata', 'structuredContent', 'error'] as const)
     delete copy[member];
   return Object.assign(copy, response);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { reservedSettings, stableSettings } from '../../src/models/genai-v1/request.ts';
+import { settingsHooksMayNotSet, settingsShownToHooks } from '../../src/models/genai-v1/request.ts';
 import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../src/protocol/index.ts';
 import { catchError, model, say, translator, user, withMessages } from './request-support.ts';
 import { deepFreeze, overTheWire, requestFixture, requestFixtures } from './support.ts';
@@ -68,7 +68,7 @@ describe('what hooks see of a request', () => {
   });
 
   test('exactly the documented settings are shown', () => {
-    expect(stableSettings).toEqual([
+    expect(settingsShownToHooks).toEqual([
       'temperature',
       'maxOutputTokens',
       'topP',
@@ -232,7 +232,7 @@ describe('a request no hook touched', () => {
     const request = requestFixture('tools-and-tool-config');
     const { model: name, messages } = translator.toHookLLMRequest(request);
     expect(translator.fromHookLLMRequest({ model: name, messages }, request)).toBe(request);
-    for (const key of reservedSettings) {
+    for (const key of settingsHooksMayNotSet) {
       expect(translator.fromHookLLMRequest({ model: name, messages, config: { [key]: 'x' } }, request)).toBe(request);
     }
   });

@@ -2,7 +2,7 @@
 import { HookwrightError } from '../../errors.ts';
 import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { copyOf } from '../../models/index.ts';
+import { copyWithPrototype } from '../../models/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
 import { blockedError, forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
 import { expectHooks, reportUnhooked } from '../core/wrapping.ts';
@@ -138,13 +138,13 @@ class HookedTools {
     const needsApproval = this.#needsApproval(name, tool, execute !== undefined);
     if (execute === undefined) {
       if (isProviderTool(tool) && Reflect.get(tool, 'isProviderExecuted') !== false) this.#report(name, tool);
-      return Object.assign(copyOf(tool), { needsApproval });
+      return Object.assign(copyWithPrototype(tool), { needsApproval });
     }
     const call = (input: unknown, options: unknown, emit: Emit = () => undefined): Promise<unknown> =>
       this.#execute({ name, execute, inputSchema, input, options }, emit);
     const streamed = (input: unknown, options: unknown): AsyncIterable<unknown> =>
       emittedBy((emit) => call(input, options, this.#isHeld(name) ? undefined : emit));
-    return Object.assign(copyOf(tool), {
+    return Object.assign(copyWithPrototype(tool), {
       needsApproval,
       execute: isGenerator(Reflect.get(tool, 'execute'))
         ? streamed

@@ -1,7 +1,7 @@
 // Tool calls that the hooked model and the hooked tools of the AI SDK share.
 import type { Hooks } from '../../facade/index.ts';
 import { checkByStandard, describeThrown, isRecord, isStandardSchema, parseJson } from '../../kit/index.ts';
-import { sameJson } from '../../models/index.ts';
+import { isSameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
 import { rememberStoppedCall } from '../core/stopped-calls.ts';
@@ -111,7 +111,7 @@ export class SharedCalls {
       return this.#refuse(part, id, reason);
     }
     this.passed.keep(id, true);
-    return sameJson(args, original) ? part : { ...part, input: JSON.stringify(inputFrom(args, parsed.value)) };
+    return isSameJson(args, original) ? part : { ...part, input: JSON.stringify(inputFrom(args, parsed.value)) };
   }
 
   #refuse(part: Members, id: string, reason: string): object {

@@ -1,7 +1,7 @@
 // Tool calls in SDKs that decide about a call in one step and run it in another: hooks begin in the first.
 import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '../../facade/index.ts';
 import { onAbort } from '../../kit/index.ts';
-import { sameJson } from '../../models/index.ts';
+import { isSameJson } from '../../models/index.ts';
 import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { NewestEntries } from './wrapping.ts';
@@ -140,7 +140,7 @@ export class BegunCalls extends NewestEntries<BegunCall> {
   /** Runs a call as its hooks decided before. If the SDK changed its input since, the hooks decide again. */
   finish(hooks: Hooks, call: AdapterToolCall, run: RunTool, signal: AbortSignal | undefined): Promise<CalledTool> {
     const begun = call.id === undefined ? undefined : this.take(call.id);
-    if (begun !== undefined && sameJson(begun.original, call.input))
+    if (begun !== undefined && isSameJson(begun.original, call.input))
       return begun.finish(run, signal, call.approved?.());
     begun?.drop();
     return callAtOnce(hooks, call, run, signal);

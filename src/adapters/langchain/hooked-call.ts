@@ -10,7 +10,7 @@ import {
 import { HookwrightError } from '../../errors.ts';
 import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, isStandardSchema } from '../../kit/index.ts';
-import { copyOf } from '../../models/index.ts';
+import { copyWithPrototype } from '../../models/index.ts';
 import type { ConfirmQuestion } from '../../protocol/index.ts';
 import { ToolInterrupted, type ToolResult, textOfResult } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
@@ -260,7 +260,7 @@ const withoutRaw = (metadata: Readonly<Record<string, unknown>>): Record<string,
 
 /** A copy of a message with other content. */
 export const withContent = <M extends BaseMessage>(message: M, content: unknown): M => {
-  const copy = copyOf(message);
+  const copy = copyWithPrototype(message);
   const changes = { content, response_metadata: withoutRaw(message.response_metadata ?? {}) };
   // LangChain serializes messages from `lc_kwargs`.
   return Object.assign(copy, changes, { lc_kwargs: { ...message.lc_kwargs, ...changes } });

@@ -14,7 +14,7 @@ import {
 } from '@openai/agents';
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { copyOf } from '../../models/index.ts';
+import { copyWithPrototype } from '../../models/index.ts';
 import type { AdapterToolCall } from '../core/begun-calls.ts';
 import { blockedError } from '../core/stopped-calls.ts';
 import { expectHooks, proxyWith, reportUnhooked } from '../core/wrapping.ts';
@@ -334,7 +334,7 @@ const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => 
     status: 'completed',
     action,
   }));
-  const hooked: ComputerTool = Object.assign(copyOf(tool), {
+  const hooked: ComputerTool = Object.assign(copyWithPrototype(tool), {
     needsApproval,
     computer: hookedSource(computer, hook),
   });

@@ -11,7 +11,7 @@ import {
 } from '@openai/agents';
 import { comesToNothing, confirmOf } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { copyOf, sameJson } from '../../models/index.ts';
+import { copyWithPrototype, isSameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import type { AdapterToolCall, RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
@@ -35,7 +35,7 @@ export const argsIn = (input: string): Args => asArgs(parsed(input));
 
 /** Unchanged arguments keep the text that the model wrote. */
 const inputFrom = (args: Args, given: Args, input: string): string =>
-  sameJson(args, given) ? input : JSON.stringify(isRecord(parsed(input)) ? args : args.input);
+  isSameJson(args, given) ? input : JSON.stringify(isRecord(parsed(input)) ? args : args.input);
 
 /** The SDK's text for a call that the user rejected. */
 export const refusalText = (reason: string): string => `Tool execution was not approved. ${reason}`;
@@ -164,5 +164,5 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     if (blocked !== undefined) return refusalText(blocked.reason);
     return withheld === undefined ? output : withheldResultText(withheld.reason);
   };
-  return Object.assign(copyOf(tool), { needsApproval, invoke });
+  return Object.assign(copyWithPrototype(tool), { needsApproval, invoke });
 };

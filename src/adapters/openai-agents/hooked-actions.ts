@@ -9,7 +9,7 @@ import {
 } from '@openai/agents';
 import { type CalledTool, confirmOf } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { copyOf } from '../../models/index.ts';
+import { copyWithPrototype } from '../../models/index.ts';
 import { type AdapterToolCall, type BegunCall, callAtOnce } from '../core/begun-calls.ts';
 import { forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
@@ -138,7 +138,7 @@ export const hookedShell = (calls: AgentCalls, tool: ShellTool, agent: () => Any
   const { shell, name } = tool;
   if (shell === undefined) return undefined;
   const actions = new HookedActions(calls, name, agent);
-  const hooked: ShellTool = Object.assign(copyOf(tool), {
+  const hooked: ShellTool = Object.assign(copyWithPrototype(tool), {
     needsApproval: actions.approval<ShellAction>(tool, (action, callId) => ({
       type: 'shell_call',
       callId,
@@ -187,7 +187,7 @@ export const hookedPatch = (calls: AgentCalls, tool: PatchTool, agent: () => Any
     if (!isEdited(result)) throw new Error(`Hooks changed the result of ${name} to what is no result of an editor`);
     return result;
   };
-  const hooked: PatchTool = Object.assign(copyOf(tool), {
+  const hooked: PatchTool = Object.assign(copyWithPrototype(tool), {
     needsApproval: actions.approval<ApplyPatchOperation>(tool, (operation, callId) => ({
       type: 'apply_patch_call',
       callId,

@@ -10,7 +10,7 @@ import {
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, once } from '../../kit/index.ts';
-import { copyOf } from '../../models/index.ts';
+import { copyWithPrototype } from '../../models/index.ts';
 import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../models/translators.ts';
 import type { AskModel } from '../../protocol/index.ts';
 import {
@@ -202,7 +202,7 @@ const viewOf = <R extends AgentsRequest>(request: R): AgentsRequest => {
 const fromView = <R extends AgentsRequest>(request: R, before: AgentsRequest, after: AgentsRequest): R => {
   if (after === before) return request;
   const modelSettings = changedSettings(settingsOf(request), settings, { ...before }, { ...after });
-  return Object.assign(copyOf(request), {
+  return Object.assign(copyWithPrototype(request), {
     ...(after.input !== before.input && { input: after.input }),
     ...(after.tools !== before.tools && { tools: after.tools }),
     ...(modelSettings !== undefined && { modelSettings }),

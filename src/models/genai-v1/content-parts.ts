@@ -1,8 +1,8 @@
-/** Text parts of `@google/genai` contents. */
+/** Reads and replaces the text parts of `@google/genai` contents. */
 import { isRecord } from '../../kit/index.ts';
-import { textParts } from '../text-parts.ts';
+import { createTextParts } from '../text-parts.ts';
 
-/** A part with only these keys is empty. */
+/** Keys that describe a part without being content. A part with only these keys counts as empty. */
 const annotations: ReadonlySet<string> = new Set([
   'thought',
   'thoughtSignature',
@@ -21,15 +21,15 @@ const withoutText = (part: unknown): Record<string, unknown> | undefined => {
 };
 
 /**
- * Parts with `thought: true` are not text for hooks: a hook that rewrites an answer must not turn reasoning into
- * answer. They keep their position, as do thought signatures, without which an API may refuse the turn.
+ * Parts with `thought: true` are not shown to hooks: a hook that rewrites an answer must not turn reasoning into an
+ * answer. Parts with a thought signature keep their position, because the API may refuse the turn without them.
  */
 export const {
   textsOf: textsOfParts,
   removeText,
   replaceText,
   replaceTexts,
-} = textParts({
+} = createTextParts({
   textOf: (part) => {
     if (typeof part === 'string') return part;
     return isRecord(part) && typeof part.text === 'string' && part.thought !== true ? part.text : undefined;

@@ -1,21 +1,21 @@
-/** Translates requests of `@google/genai` to the stable form and back. */
+/** Translates requests of `@google/genai` to the SDK-independent format of hooks and back. */
 import { isPrototypeKey, isRecord } from '../../kit/index.ts';
 import type { LLMMessage, LLMRequest } from '../../protocol/index.ts';
 import {
   hasText,
-  markSystem,
+  markAsSystemMessage,
   placeMessages,
+  removeSystemMarker,
+  SYSTEM_MESSAGE_MARK,
   SYSTEM_TEXT_MARKER,
-  systemMark,
   toMessage,
-  withoutMarker,
 } from '../conversation.ts';
-import { hasKeys, isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
-import { type RequestTranslation, translateRequests } from '../sdk/request-translation.ts';
-import { mapRole, readStableMessages } from '../stable-messages.ts';
+import { readHookMessages, toHookRole } from '../hook-messages.ts';
+import { hasKeys, isFiniteNumber, isSameJson, isStringList } from '../json-values.ts';
+import { createTranslationOfForm, type RequestTranslation } from '../sdk/request-translation.ts';
 import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
-import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';
+import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from './tool-config.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -24,20 +24,21 @@ const expected = '`contents` (the SDK) or `messages` (the stable form)';
 const isStableForm = (request: Members): boolean =>
   Array.isArray(request.messages) && request.contents === undefined && !isUnreadable(request);
 
-const members: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
+const sdkMembers: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
 
-/** An empty request fits any SDK; one with other members belongs to another SDK. */
+/** A request with members that `@google/genai` does not know belongs to another SDK. */
 const isSDKForm = (request: Members): boolean =>
-  request.contents != null || Object.keys(request).every((key) => members.has(key));
+  request.contents != null || Object.keys(request).every((key) => sdkMembers.has(key));
 
-/** Whether hooks would see none of its messages. */
 const isUnreadable = ({ messages }: Members): boolean =>
-  Array.isArray(messages) && messages.length > 0 && readStableMessages(messages)?.length === 0;
+  Array.isArray(messages) && messages.length > 0 && readHookMessages(messages)?.length === 0;
 
-/** The SDK keeps it in `config`, some agents beside `config`; it is written back to the same place. */
+/**
+ * The SDK reads `toolConfig` in `config`; some agents put it beside `config`. Changes are written where it was found.
+ */
 const findToolConfig = (request: Members): { parent: 'config' | 'request'; toolConfig: unknown } => {
   const inConfig = isRecord(request.config) ? request.config.toolConfig : undefined;
-  const isBeside = !hasKeys(readToolConfig(inConfig)) && hasKeys(readToolConfig(request.toolConfig));
+  const isBeside = !hasKeys(readGenaiToolConfig(inConfig)) && hasKeys(readGenaiToolConfig(request.toolConfig));
   return isBeside ? { parent: 'request', toolConfig: request.toolConfig } : { parent: 'config', toolConfig: inConfig };
 };
 
@@ -54,17 +55,15 @@ const changes = (source: Members, shown: LLMRequest, wanted: Members): Members =
 };
 
 const changeToolConfig = (before: unknown, wanted: unknown): unknown => {
-  if (isRecord(before)) return withToolConfig(before, wanted);
-  const created = createToolConfig(wanted);
+  if (isRecord(before)) return applyHookToolConfig(before, wanted);
+  const created = createGenaiToolConfig(wanted);
   return hasKeys(created) ? created : before;
 };
 
-/** A content, or consecutive bare parts, which the SDK sends as one user content. */
 interface Turn {
   readonly content?: Record<string, unknown>;
   readonly parts: readonly unknown[];
   readonly role: LLMMessage['role'];
-  /** Empty if hooks see no message of this turn. */
   readonly text: string;
 }
 
@@ -87,7 +86,6 @@ const readTurns = (contents: unknown): Turn[] => {
   return turns;
 };
 
-/** The SDK's types allow a content without parts, so a role alone suffices. */
 const isContent = (entry: unknown): entry is Record<string, unknown> =>
   isRecord(entry) && (Array.isArray(entry.parts) || (typeof entry.role === 'string' && typeof entry.text !== 'string'));
 
@@ -95,48 +93,46 @@ const bareTurn = (parts: readonly unknown[]): Turn => ({ parts, role: 'user', te
 
 const contentTurn = (content: Record<string, unknown>): Turn => {
   const parts = Array.isArray(content.parts) ? content.parts : [];
-  const isMarked = systemMark in content;
-  const role = isMarked ? 'system' : mapRole(content.role);
+  const isMarked = SYSTEM_MESSAGE_MARK in content;
+  const role = isMarked ? 'system' : toHookRole(content.role);
   const text = textsOfParts(parts).join('');
-  return { content, parts, role, text: isMarked ? withoutMarker(text) : text };
+  return { content, parts, role, text: isMarked ? removeSystemMarker(text) : text };
 };
 
 /**
- * Gemini has only the roles `user` and `model`, so a system message in the middle of a conversation becomes the user's
- * (R296), with a marker for the model.
+ * Gemini has only the roles `user` and `model`. A system message in the middle of a conversation is therefore sent as
+ * the user's, with a marker for the model.
  */
 const createContent = ({ role, content }: LLMMessage): TextContent =>
   role === 'system'
-    ? markSystem({ role: 'user', parts: [{ text: SYSTEM_TEXT_MARKER + content }] })
+    ? markAsSystemMessage({ role: 'user', parts: [{ text: SYSTEM_TEXT_MARKER + content }] })
     : { role, parts: [{ text: content }] };
 
 const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
   if (turn.content === undefined) return bareTurn(parts);
   const content: Record<string, unknown> = { ...turn.content, parts };
-  return contentTurn(systemMark in turn.content ? markSystem(content) : content);
+  return contentTurn(SYSTEM_MESSAGE_MARK in turn.content ? markAsSystemMessage(content) : content);
 };
 
 const retell = (turn: Turn, text: string): Turn | undefined => {
   if (turn.text === text) return turn;
-  const isMarked = turn.content !== undefined && systemMark in turn.content;
+  const isMarked = turn.content !== undefined && SYSTEM_MESSAGE_MARK in turn.content;
   const parts =
     text === '' ? removeText(turn.parts) : replaceText(turn.parts, isMarked ? SYSTEM_TEXT_MARKER + text : text);
   return parts.length === 0 ? undefined : withParts(turn, parts);
 };
 
-/** Unchanged turns keep their object, changed ones their other parts, and turns invisible to hooks their position. */
 const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
   const turns = readTurns(contents);
   const create = (message: LLMMessage): Turn => contentTurn(createContent(message));
   return assemble(contents, turns, placeMessages(turns, messages, { retell, create, belongTogether: isAnswered }));
 };
 
-/** The API refuses anything between a function call and its response. */
+/** The API refuses any content between a function call and its response. */
 const isAnswered = (call: Turn, response: Turn): boolean =>
   call.parts.some((part) => isRecord(part) && isRecord(part.functionCall)) &&
   response.parts.some((part) => isRecord(part) && isRecord(part.functionResponse));
 
-/** Keeps the form of the base where possible: a string stays a string, bare parts stay bare. */
 const assemble = (contents: unknown, turns: readonly Turn[], placed: readonly Turn[]): unknown => {
   const [only] = placed;
   if (only !== undefined && placed.length === 1) {
@@ -147,7 +143,7 @@ const assemble = (contents: unknown, turns: readonly Turn[], placed: readonly Tu
   return placed.flatMap((turn) => (turn.content === undefined ? wrapParts(turn.parts) : [turn.content]));
 };
 
-/** The SDK refuses bare parts beside contents. */
+/** The SDK refuses bare parts in a list with contents. */
 const wrapParts = (parts: readonly unknown[]): readonly unknown[] => {
   const readable = parts.flatMap((part) =>
     typeof part === 'string' ? [{ text: part }] : isRecord(part) ? [part] : [],
@@ -161,9 +157,8 @@ const isString = (value: unknown): boolean => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
 /**
- * Generation settings that hooks see: the keys of `config` about generation whose values are plain JSON without
- * structure. Excluded: content (instruction, tools, safety, cache), transport, and nested options, whose shape changes
- * between SDK releases.
+ * Settings of `config` that hooks see, with a check of each value. Nested options are left out, because their shape
+ * changes between releases of the SDK.
  */
 const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
   ['temperature', isFiniteNumber],
@@ -183,13 +178,13 @@ const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<strin
   ['mediaResolution', isString],
 ]);
 
-export const stableSettings: readonly string[] = [...settings.keys()];
+export const settingsShownToHooks: readonly string[] = [...settings.keys()];
 
 /**
- * Keys of `config` that no hook may set. Hooks may set settings unknown to this library, but an answer, which may come
- * over HTTP, must not weaken safety, give the model other tools or send the caller's key to another host.
+ * Keys of `config` that no hook may set. A hook's answer may come over HTTP, so it must not weaken safety, give the
+ * model other tools or send the caller's key to another host.
  */
-export const reservedSettings: ReadonlySet<string> = new Set([
+export const settingsHooksMayNotSet: ReadonlySet<string> = new Set([
   'systemInstruction',
   'safetySettings',
   'modelArmorConfig',
@@ -209,7 +204,6 @@ export const reservedSettings: ReadonlySet<string> = new Set([
 
 const isReadable = (key: string, value: unknown): boolean => settings.get(key)?.(value) ?? true;
 
-/** Skips values of the wrong type. */
 const readSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
@@ -220,7 +214,6 @@ const readSettings = (config: unknown): GenerationSettings => {
   return read;
 };
 
-/** Settings of the right type and unknown keys. */
 const readStableSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
@@ -230,9 +223,12 @@ const readStableSettings = (config: unknown): GenerationSettings => {
   return read;
 };
 
-const isSettable = (key: string): boolean => !reservedSettings.has(key) && !isPrototypeKey(key);
+const isSettable = (key: string): boolean => !settingsHooksMayNotSet.has(key) && !isPrototypeKey(key);
 
-/** Returns `config` itself if nothing differs. A missing or `null` setting is removed; a wrong type changes nothing. */
+/**
+ * Returns `config` itself if nothing differs. Removes a setting that the hook left out or set to `null`, and ignores
+ * values of the wrong type.
+ */
 const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknown): unknown => {
   if (!isRecord(wanted)) return config;
   const before: Record<string, unknown> = isRecord(config) ? config : {};
@@ -243,14 +239,14 @@ const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknow
     if (!isSettable(key) || value === undefined) continue;
     if (value === null) {
       if (before[key] != null) removed.add(key);
-    } else if (isReadable(key, value) && !sameJson(value, shown[key] ?? before[key])) changed[key] = value;
+    } else if (isReadable(key, value) && !isSameJson(value, shown[key] ?? before[key])) changed[key] = value;
   }
   if (removed.size === 0 && Object.keys(changed).length === 0) return config;
   const kept = Object.entries(before).filter(([key]) => !removed.has(key));
   return { ...Object.fromEntries(kept), ...changed };
 };
 
-export const requestTranslator: RequestTranslation<TextRequest> = translateRequests<TextRequest>({
+export const genaiRequestTranslation: RequestTranslation<TextRequest> = createTranslationOfForm<TextRequest>({
   translator: 'genai-v1',
   expected,
   isStable: isStableForm,
@@ -258,7 +254,7 @@ export const requestTranslator: RequestTranslation<TextRequest> = translateReque
   messages: 'contents',
   conversation: { read: readMessages, write: withMessages },
   readSettings: ({ config }) => readSettings(config),
-  readTools: (source) => readToolConfig(findToolConfig(source).toolConfig),
+  readTools: (source) => readGenaiToolConfig(findToolConfig(source).toolConfig),
   changes,
   stable: {
     readSettings: (config) => {
@@ -266,7 +262,7 @@ export const requestTranslator: RequestTranslation<TextRequest> = translateReque
       return hasKeys(read) ? read : undefined;
     },
     writeSettings: withSettings,
-    readTools: readToolConfig,
+    readTools: readGenaiToolConfig,
   },
   create: (model) => ({ model, contents: [] }),
 });

@@ -1,9 +1,9 @@
-/** Translates responses of `@google/genai` to the stable form and back. */
+/** Translates responses of `@google/genai` to the SDK-independent format of hooks and back. */
 import { isRecord, isSameList } from '../../kit/index.ts';
 import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
-import { copyOf, expectObject, hasKeys, isFiniteNumber, listOrEmpty, sameJson } from '../json-tools.ts';
+import { copyWithPrototype, expectObject, hasKeys, isFiniteNumber, isSameJson, listOrEmpty } from '../json-values.ts';
 import { tokenCounterNames } from '../sdk/usage.ts';
-import { unknownShape } from '../shapes.ts';
+import { createUnknownShapeError } from '../sdk-shapes.ts';
 import { replaceText, replaceTexts, textsOfParts } from './content-parts.ts';
 import type { TextResponse } from './sdk-types.ts';
 
@@ -12,13 +12,12 @@ type Usage = NonNullable<TextResponse['usageMetadata']>;
 type Ratings = NonNullable<StableCandidate['safetyRatings']>;
 type FinishReason = (typeof finishReasons)[number];
 
-/** Unknown reasons become `OTHER`; "unspecified" counts as none. */
 const mapFinishReason = (reason: unknown): FinishReason | undefined => {
   if (typeof reason !== 'string' || reason === '' || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   return finishReasons.find((known) => known === reason) ?? 'OTHER';
 };
 
-/** Only category and probability: other members differ in meaning between providers. */
+/** Reads only category and probability, because providers disagree on the other members. */
 const readRatings = (ratings: unknown): Ratings | undefined =>
   Array.isArray(ratings)
     ? ratings.flatMap((rating: unknown) =>
@@ -38,73 +37,72 @@ const readUsage = (usage: unknown): Usage | undefined => {
   return read;
 };
 
-const partsOf = (candidate: Record<string, unknown> | undefined): readonly unknown[] =>
+const readParts = (candidate: Record<string, unknown> | undefined): readonly unknown[] =>
   isRecord(candidate?.content) ? listOrEmpty(candidate.content.parts) : [];
 
-const candidatesOf = (response: Record<string, unknown>): Record<string, unknown>[] =>
+const readCandidates = (response: Record<string, unknown>): Record<string, unknown>[] =>
   listOrEmpty(response.candidates).filter(isRecord);
 
 const readCandidate = (candidate: Record<string, unknown>): StableCandidate => {
   const finishReason = mapFinishReason(candidate.finishReason);
   const safetyRatings = readRatings(candidate.safetyRatings);
   return {
-    content: { role: 'model', parts: textsOfParts(partsOf(candidate)) },
+    content: { role: 'model', parts: textsOfParts(readParts(candidate)) },
     ...(finishReason !== undefined && { finishReason }),
     ...(isFiniteNumber(candidate.index) && { index: candidate.index }),
     ...(safetyRatings !== undefined && { safetyRatings }),
   };
 };
 
-/** Like the SDK's `text`: `undefined` without a text part. */
 const joinTexts = (candidate: Record<string, unknown> | undefined): string | undefined => {
-  const texts = textsOfParts(partsOf(candidate));
+  const texts = textsOfParts(readParts(candidate));
   return texts.length === 0 ? undefined : texts.join('');
 };
 
-/** Reads own members only: the getter of the SDK's class warns on the console. */
+/** Reads the descriptor, because the `text` getter of the SDK's class warns on the console. */
 const ownText = (response: object): string | undefined => {
   const text: unknown = Object.getOwnPropertyDescriptor(response, 'text')?.value;
   return typeof text === 'string' ? text : undefined;
 };
 
-/** Checks own members only: the SDK's getter warns. */
 const isLLMResponse = (response: object): response is LLMResponse =>
   llmResponseSchema().safeParse({ ...response }).success;
 
 const saysTextAsStrings = (response: Record<string, unknown>): boolean =>
-  candidatesOf(response).some((candidate) => partsOf(candidate).some((part) => typeof part === 'string'));
+  readCandidates(response).some((candidate) => readParts(candidate).some((part) => typeof part === 'string'));
 
 const expected = '`candidates`';
 
-/** A response without candidates has at least a reason for that. */
+/** A blocked response has no candidates, but one of the other members. */
 const members = ['candidates', 'text', 'usageMetadata', 'promptFeedback', 'responseId', 'modelVersion', 'createTime'];
 
 const isSDKForm = (response: Record<string, unknown>): boolean =>
   members.some((member) => member in response) || !hasKeys(response);
 
-export const toStableResponse = (response: unknown): LLMResponse => {
+export const toHookResponse = (response: unknown): LLMResponse => {
   const source = expectObject(response, 'An LLM response', '`candidates`');
   if (saysTextAsStrings(source) && isLLMResponse(source)) return source;
-  if (!isSDKForm(source)) throw unknownShape('response', source, { translator: 'genai-v1', expected });
-  const [first] = candidatesOf(source);
+  if (!isSDKForm(source)) throw createUnknownShapeError('response', source, { translator: 'genai-v1', expected });
+  const [first] = readCandidates(source);
   const text = joinTexts(first) ?? ownText(source);
   const usageMetadata = readUsage(source.usageMetadata);
   const stable: LLMResponse = {
     ...(text !== undefined && { text }),
-    candidates: candidatesOf(source).map(readCandidate),
+    candidates: readCandidates(source).map(readCandidate),
     ...(usageMetadata !== undefined && { usageMetadata }),
   };
-  // Without any text both forms look alike; a response with only stable members was stable.
-  return sameJson({ ...source }, stable) && isLLMResponse(source) ? source : stable;
+  // Without text, a response of the SDK and one in the hooks' format look alike. If translating changes nothing, it is
+  // already in the hooks' format.
+  return isSameJson({ ...source }, stable) && isLLMResponse(source) ? source : stable;
 };
 
 const toTextPart = (text: string): { text: string } => ({ text });
 
-export const createResponse = (hookResponse: LLMResponse): TextResponse => {
+export const createGenaiResponse = (hookResponse: LLMResponse): TextResponse => {
   const source = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
   const usageMetadata = readUsage(source.usageMetadata);
   const response = {
-    candidates: withConvenientText(candidatesOf(source).map(readCandidate), ownText(source)).map(createCandidate),
+    candidates: withConvenientText(readCandidates(source).map(readCandidate), ownText(source)).map(createCandidate),
     ...(usageMetadata !== undefined && { usageMetadata }),
     get text(): string | undefined {
       return joinTexts(this.candidates[0]);
@@ -113,7 +111,7 @@ export const createResponse = (hookResponse: LLMResponse): TextResponse => {
   return Object.defineProperty(response, 'text', { enumerable: false });
 };
 
-/** `text` counts if the first candidate has no text. */
+/** A hook may write only `text`, which then replaces the text of the first candidate. */
 const withConvenientText = (candidates: StableCandidate[], text: string | undefined): StableCandidate[] => {
   const [first, ...others] = candidates;
   if (text === undefined || text === '' || (first !== undefined && first.content.parts.join('') !== '')) {
@@ -129,26 +127,25 @@ const createCandidate = ({ content, finishReason, index, safetyRatings }: Stable
   ...(safetyRatings !== undefined && { safetyRatings }),
 });
 
-/** Returns the base itself if the hook changed nothing. */
-export const withStableResponse = <R extends object>(hookResponse: LLMResponse, base: R): R => {
+export const applyHookResponse = <R extends object>(hookResponse: LLMResponse, base: R): R => {
   const wanted = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
   const source = expectObject(base, 'The base of an LLM response', '`candidates`');
-  const shown = toStableResponse(base);
-  // A base in the stable form stays in it; if it fits both forms, the SDK's is likelier.
+  const shown = toHookResponse(base);
+  // Keeps the format of the response. If it fits both formats, it is more likely the SDK's.
   const isStable = Object.is(shown, base) && (saysTextAsStrings(source) || ownText(source) !== undefined);
   const createPart = isStable ? (text: string) => text : toTextPart;
 
-  const before = candidatesOf(source);
+  const before = readCandidates(source);
   const candidates = withFirstText(changeCandidates(before, wanted, createPart), wanted, shown, createPart);
   const usageMetadata = changeUsage(source.usageMetadata, wanted.usageMetadata);
   const changes = {
     ...(!isSameList(candidates, before) && { candidates }),
     ...(usageMetadata !== source.usageMetadata && { usageMetadata }),
   };
-  return hasKeys(changes) ? withText(Object.assign(copyOf(base), changes), candidates) : base;
+  return hasKeys(changes) ? withText(Object.assign(copyWithPrototype(base), changes), candidates) : base;
 };
 
-/** The own `text` of a response must not contradict its candidates. */
+/** The `text` of a response must not contradict its candidates. */
 const withText = <R extends object>(response: R, candidates: readonly Record<string, unknown>[]): R => {
   const descriptor = Object.getOwnPropertyDescriptor(response, 'text');
   if (descriptor === undefined) return response;
@@ -168,9 +165,9 @@ const changeCandidates = (
   wanted: Record<string, unknown>,
   createPart: CreatePart,
 ): readonly Record<string, unknown>[] => {
-  const candidates = candidatesOf(wanted);
-  // The stable type requires a list, so a hook that changes something else writes an empty one. A hook removes an answer
-  // by emptying its parts: an agent cannot continue without a candidate.
+  const candidates = readCandidates(wanted);
+  // The type requires a list, so a hook that changes something else writes an empty list. An empty list therefore
+  // changes nothing: an agent cannot continue without a candidate.
   if (candidates.length === 0) return before;
   const left = new Set(before);
   return candidates.map((candidate, position) => {
@@ -183,7 +180,6 @@ const changeCandidates = (
 
 const createEmptyCandidate = () => ({ content: { role: 'model', parts: [] } });
 
-/** Matches by the index of both, otherwise by position. */
 const findOrigin = (
   before: readonly Record<string, unknown>[],
   left: ReadonlySet<Record<string, unknown>>,
@@ -197,7 +193,10 @@ const findOrigin = (
   return index === undefined || byPosition.index === undefined ? byPosition : undefined;
 };
 
-/** Missing members stay: a hook that rewrites an answer rarely repeats the finish reason. */
+/**
+ * A member that the hook left out keeps its value, because a hook that rewrites an answer rarely repeats the finish
+ * reason.
+ */
 const changeCandidate = (
   before: Record<string, unknown>,
   wanted: Record<string, unknown>,
@@ -208,13 +207,13 @@ const changeCandidate = (
   const saysParts = isRecord(wanted.content) && Array.isArray(wanted.content.parts);
   const changes = {
     ...(saysParts &&
-      !sameJson(content.parts, shown.content.parts) && {
-        content: withParts(before, replaceTexts(partsOf(before), content.parts, createPart)),
+      !isSameJson(content.parts, shown.content.parts) && {
+        content: withParts(before, replaceTexts(readParts(before), content.parts, createPart)),
       }),
     ...(finishReason !== undefined && finishReason !== shown.finishReason && { finishReason }),
     ...(index !== undefined && index !== shown.index && { index }),
     ...(safetyRatings !== undefined &&
-      !sameJson(safetyRatings, shown.safetyRatings) && {
+      !isSameJson(safetyRatings, shown.safetyRatings) && {
         safetyRatings: safetyRatings.map((rating) => withRating(before, rating)),
       }),
   };
@@ -231,7 +230,7 @@ const withRating = (before: Record<string, unknown>, rating: Ratings[number]): R
   ...rating,
 });
 
-/** If a hook changed only `text`, it meant the first candidate. */
+/** A hook may change only `text`, which then replaces the text of the first candidate. */
 const withFirstText = (
   candidates: readonly Record<string, unknown>[],
   wanted: Record<string, unknown>,
@@ -243,7 +242,7 @@ const withFirstText = (
   const [first = createEmptyCandidate(), ...others] = candidates;
   const current = joinTexts(first) ?? '';
   if (current !== '' && current !== shown.candidates[0]?.content.parts.join('')) return candidates;
-  const parts = partsOf(first);
+  const parts = readParts(first);
   const changed = textsOfParts(parts).length === 0 ? replaceTexts(parts, [text], createPart) : replaceText(parts, text);
   return [{ ...first, content: withParts(first, changed) }, ...others];
 };

@@ -1,7 +1,7 @@
 /**
- * Types of `@google/genai`, by structure: the library needs no SDK at run time or compile time.
- * `test/models/genai.test-d.ts` checks them against the real packages, 1.x and 2.x: every real type is assignable to
- * ours, and no real key is missing. Members that are only passed on have the type `object`.
+ * Types of `@google/genai`, written down so that the library needs no SDK at run time or compile time.
+ * `test/models/genai.test-d.ts` checks them against the real packages. Members that are only passed on have the type
+ * `object`.
  */
 
 export interface SdkPart {
@@ -31,10 +31,8 @@ export interface Content {
   readonly parts?: readonly SdkPart[];
 }
 
-/** Type of `systemInstruction`. */
 export type ContentUnion = Content | PartUnion | readonly PartUnion[];
 
-/** Type of `contents`: one or many contents, or the bare parts of one user turn. */
 export type ContentListUnion = Content | readonly Content[] | PartUnion | readonly PartUnion[];
 
 export interface FunctionCallingConfig {
@@ -49,7 +47,6 @@ export interface ToolConfig {
   readonly includeServerSideToolInvocations?: boolean;
 }
 
-/** Declarations and callable tools; hooks do not see them. */
 export type ToolListUnion = readonly object[];
 
 export interface GenerateContentConfig {
@@ -100,9 +97,7 @@ export interface GenerateContentParameters {
   readonly model: string;
   readonly contents: ContentListUnion;
   readonly config?: GenerateContentConfig;
-  /** Used by some agents in place of `config.toolConfig`; read only if that is empty. */
   readonly toolConfig?: ToolConfig;
-  /** Used by some agents in place of `config.tools`; hooks do not see it. */
   readonly tools?: ToolListUnion;
 }
 
@@ -146,7 +141,7 @@ export interface UsageMetadata {
   readonly trafficType?: string;
 }
 
-/** Of the SDK's getters only `text` is listed: plain objects may have it as an own member. */
+/** The SDK's class has more getters. Only `text` is listed, because plain objects may have it as a member. */
 export interface GenerateContentResponse {
   readonly candidates?: readonly SdkCandidate[];
   readonly usageMetadata?: UsageMetadata;
@@ -166,9 +161,8 @@ export type TextContent = {
 };
 
 /**
- * A request created without a base; the SDK's parameter type accepts it. Values for which the SDK has an enum (the mode
- * of `toolConfig`, `mediaResolution`) and unknown keys of a hook may be present but are not in this type: with them the
- * SDK's type would not accept it.
+ * A request created from a hook's request alone; the SDK's parameter type accepts it. Members whose type is an enum in
+ * the SDK are left out of this type, because the SDK's type would refuse their strings.
  */
 export interface TextRequest {
   model: string;
@@ -192,8 +186,8 @@ export interface TextRequest {
 }
 
 /**
- * A response created without a base: plain JSON of the SDK's shape. `text` works as the SDK's getter and is not
- * enumerable, so that `Object.assign(new GenerateContentResponse(), response)` works.
+ * A response created from a hook's response alone. `text` is not enumerable, like the SDK's getter, so that
+ * `Object.assign(new GenerateContentResponse(), response)` works.
  */
 export interface TextResponse {
   candidates: {

@@ -1,16 +1,21 @@
-/** The translator of the Vercel AI SDK's language models, and their types. */
+/** Translates the calls and results of the Vercel AI SDK's language models. */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
-import { listOrEmpty } from '../json-tools.ts';
-import { textParts, typedParts } from '../text-parts.ts';
-import { asMarkedUser, rolesBy } from './entries.ts';
+import { listOrEmpty } from '../json-values.ts';
+import { createTextParts, typedParts } from '../text-parts.ts';
+import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { listSetting, numberSetting } from './setting-facts.ts';
-import { createSingleToolChoice, readTyped, type ToolChoiceFacts, toolChoiceWords } from './tool-choice.ts';
+import {
+  createSingleChoiceWriter,
+  createTypedChoiceReader,
+  type ToolChoiceFacts,
+  toolChoiceModeNames,
+} from './tool-choice.ts';
 
-const parts = textParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
+const parts = createTextParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
 
 const toPart = (text: string) => ({ type: 'text', text });
 
@@ -53,10 +58,10 @@ const response: ResponseFacts<GenerateResult> = {
 
 const tools: ToolChoiceFacts = {
   key: 'toolChoice',
-  read: readTyped('toolName'),
-  create: createSingleToolChoice(
+  read: createTypedChoiceReader('toolName'),
+  create: createSingleChoiceWriter(
     (toolName) => ({ type: 'tool', toolName }),
-    (mode) => ({ type: toolChoiceWords[mode] }),
+    (mode) => ({ type: toolChoiceModeNames[mode] }),
   ),
   nameOf: ({ name }) => name,
 };
@@ -93,7 +98,6 @@ const request: RequestFacts<SdkCallOptions> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Stream parts that start a text or reasoning part. */
 const grows: Readonly<Record<string, 'text' | 'reasoning'>> = { 'text-start': 'text', 'reasoning-start': 'reasoning' };
 
 /** Stream parts that are complete content parts. */
@@ -139,7 +143,6 @@ const joinParts = (parts: Iterable<StreamPart>): GenerateResult => {
 
 type AiSdkTranslator = SdkTranslator<SdkCallOptions, GenerateResult, CallTools, StreamPart>;
 
-/** Translates the calls and results of a Vercel AI SDK language model. */
 export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({
   name: 'ai-sdk',
   request,
@@ -148,7 +151,7 @@ export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({
   join: joinParts,
 });
 
-/** A translator for one model: requests do not name their model. */
+/** Translator for one model. Requests of the AI SDK do not name their model, so hooks would not see it otherwise. */
 export const aiSdkTranslatorOf = (model: string): AiSdkTranslator =>
   new SdkTranslator({
     name: 'ai-sdk',
@@ -158,7 +161,7 @@ export const aiSdkTranslatorOf = (model: string): AiSdkTranslator =>
     join: joinParts,
   });
 
-/** Types of the language model specification (v3 in AI SDK 6, v4 in 7), by structure; see `openai-chat.ts`. */
+/** Types of the AI SDK's language model specification (v3 in AI SDK 6, v4 in 7), without importing the SDK. */
 export interface CallTools {
   readonly tools?: readonly object[];
   readonly toolChoice?: object;
@@ -166,7 +169,7 @@ export interface CallTools {
 
 export interface SdkCallOptions extends CallTools {
   readonly prompt: readonly object[];
-  /** Set by the adapter, so that hooks see the model; not part of the SDK. */
+  /** Model name that the adapter adds, so that hooks see it. The SDK has no such member. */
   readonly model?: string;
 }
 

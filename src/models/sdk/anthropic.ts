@@ -1,16 +1,21 @@
-/** The translator of the Anthropic Messages API, and its types. */
+/** Translates requests and responses of the Anthropic Messages API. */
 import { isRecord } from '../../kit/index.ts';
-import { isFiniteNumber, listOrEmpty } from '../json-tools.ts';
-import { isNotAnotherSdk } from '../shapes.ts';
-import { textParts, typedParts } from '../text-parts.ts';
-import { asMarkedUser, rolesBy } from './entries.ts';
+import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
+import { fitsNoOtherSdk } from '../sdk-shapes.ts';
+import { createTextParts, typedParts } from '../text-parts.ts';
+import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { listSetting, numberSetting } from './setting-facts.ts';
-import { createSingleToolChoice, readTyped, type ToolChoiceFacts, toolChoiceWords } from './tool-choice.ts';
+import {
+  createSingleChoiceWriter,
+  createTypedChoiceReader,
+  type ToolChoiceFacts,
+  toolChoiceModeNames,
+} from './tool-choice.ts';
 
-const parts = textParts(
+const parts = createTextParts(
   typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
 );
 
@@ -55,7 +60,6 @@ const response: ResponseFacts<MessagesResponse> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Applies each kind of delta to a block. */
 const grown: Readonly<Record<string, (block: Members, delta: Members) => Members>> = {
   text_delta: (block, { text }) => ({ ...block, text: `${block.text ?? ''}${text}` }),
   thinking_delta: (block, { thinking }) => ({ ...block, thinking: `${block.thinking ?? ''}${thinking}` }),
@@ -70,14 +74,13 @@ const readArguments = (json: string): unknown => {
   try {
     return JSON.parse(json);
   } catch {
-    // The stream was cut, and partial arguments are useless.
     return {};
   }
 };
 
 const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
 
-/** The last event has `null` for unknown counters. */
+/** The last event of a stream has `null` for counters that it does not know. */
 const knownOf = (value: unknown): Members =>
   Object.fromEntries(Object.entries(membersOf(value)).filter(([, count]) => count !== null));
 
@@ -106,12 +109,12 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
   return { stop_reason: null, usage: {}, ...whole, content };
 };
 
-const ownWords = { ...toolChoiceWords, ANY: 'any' };
+const ownWords = { ...toolChoiceModeNames, ANY: 'any' };
 
 const tools: ToolChoiceFacts = {
   key: 'tool_choice',
-  read: readTyped('name', ownWords),
-  create: createSingleToolChoice(
+  read: createTypedChoiceReader('name', ownWords),
+  create: createSingleChoiceWriter(
     (name) => ({ type: 'tool', name }),
     (mode) => ({ type: ownWords[mode] }),
   ),
@@ -126,7 +129,7 @@ const request: RequestFacts<MessagesRequest> = {
   isOwn: (request) =>
     Array.isArray(request.messages) &&
     typeof request.max_tokens === 'number' &&
-    isNotAnotherSdk('request', 'anthropic', request),
+    fitsNoOtherSdk('request', 'anthropic', request),
   messages: 'messages',
   entries: {
     roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
@@ -145,11 +148,9 @@ const request: RequestFacts<MessagesRequest> = {
   create: (model) => ({ model, max_tokens: 4096, messages: [] }),
 };
 
-/** Translates the Messages API of `@anthropic-ai/sdk`. Hooks do not see `system`: it is the application's. */
 export const anthropicTranslator: SdkTranslator<MessagesRequest, MessagesResponse, MessagesTools, MessagesEvent> =
   new SdkTranslator({ name: 'anthropic', request, response, noTools: {}, join: joinEvents });
 
-/** Types of the Messages API, by structure; see `openai-chat.ts`. */
 export interface MessagesTools {
   readonly tools?: readonly object[];
   readonly tool_choice?: object;

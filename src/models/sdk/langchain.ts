@@ -1,22 +1,19 @@
-/** The translator of LangChain. */
+/** Translates plain entries that the LangChain adapter makes of messages, which are class instances. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { listOrEmpty } from '../json-tools.ts';
-import { isNotAnotherSdk } from '../shapes.ts';
-import { textParts, typedParts } from '../text-parts.ts';
-import { asMarkedUser, rolesBy } from './entries.ts';
+import { listOrEmpty } from '../json-values.ts';
+import { fitsNoOtherSdk } from '../sdk-shapes.ts';
+import { createTextParts, typedParts } from '../text-parts.ts';
+import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { listSetting, numberSetting } from './setting-facts.ts';
-import { createSingleToolChoice, toolChoiceModeOf, toolChoiceWords } from './tool-choice.ts';
+import { createSingleChoiceWriter, findToolChoiceMode, toolChoiceModeNames } from './tool-choice.ts';
 
-/* LangChain messages are class instances, so the adapter shows hooks plain entries and puts changes back. */
-
-/** A message as hooks see it. `message` is the LangChain original if any. */
+/** A message as hooks see it. `message` is the original object of LangChain, if there is one. */
 export interface LangChainEntry {
   readonly type: string;
   readonly content: unknown;
   readonly message?: object;
-  /** An answer with tool calls may have no text. */
   readonly callsTools?: boolean;
 }
 
@@ -25,7 +22,6 @@ export interface LangChainTools {
   readonly toolChoice?: unknown;
 }
 
-/** The first message may be the agent's system message. */
 export interface LangChainRequest extends LangChainTools {
   readonly messages: readonly LangChainEntry[];
   readonly model?: string;
@@ -43,7 +39,7 @@ const nameOf = (tool: Members): unknown => tool.name ?? (isRecord(tool.function)
 
 const readChoice = (choice: unknown): HookToolConfig => {
   if (typeof choice === 'string' && choice !== '') {
-    const mode = choice === 'any' ? 'ANY' : toolChoiceModeOf(choice);
+    const mode = choice === 'any' ? 'ANY' : findToolChoiceMode(choice);
     return mode === undefined ? { mode: 'ANY', allowedFunctionNames: [choice] } : { mode };
   }
   const name = isRecord(choice) ? nameOf(choice) : undefined;
@@ -51,7 +47,7 @@ const readChoice = (choice: unknown): HookToolConfig => {
 };
 
 const partFacts = typedParts({ text: ['text', 'text_delta'], leading: ['reasoning', 'thinking'] });
-const parts = textParts(partFacts);
+const parts = createTextParts(partFacts);
 
 const isEntry = (entry: unknown): boolean => isRecord(entry) && typeof entry.type === 'string' && 'content' in entry;
 
@@ -62,7 +58,7 @@ const request = {
   entries: {
     roleOf: rolesBy({ human: 'user', ai: 'model', system: 'system' }, 'type'),
     parts: partFacts,
-    // Several providers refuse a system message that is not the first.
+    // Several providers refuse a system message that is not the first message.
     create: asMarkedUser(({ role, content }) => ({ type: role === 'model' ? 'ai' : 'human', content })),
     withoutContent: (entry: Members) => (entry.callsTools === true ? { ...entry, content: '' } : undefined),
     belongTogether: (_one: Members, { type }: Members) => type === 'tool',
@@ -77,9 +73,9 @@ const request = {
   tools: {
     key: 'toolChoice',
     read: readChoice,
-    create: createSingleToolChoice(
+    create: createSingleChoiceWriter(
       (name) => ({ type: 'function', function: { name } }),
-      (mode) => toolChoiceWords[mode],
+      (mode) => toolChoiceModeNames[mode],
     ),
     nameOf,
   },
@@ -90,7 +86,7 @@ const response = {
   expected: '`content` of an answer',
   isOwn: (source: Members) =>
     (typeof source.content === 'string' || Array.isArray(source.content)) &&
-    isNotAnotherSdk('response', 'langchain', source),
+    fitsNoOtherSdk('response', 'langchain', source),
   candidatesOf: (source: Members) => [source],
   withCandidates: (_response: Members, [candidate = {}]: readonly Members[]) => ({ content: candidate.content }),
   textsOf: ({ content }: Members) => {
@@ -104,7 +100,7 @@ const response = {
       : texts.join(''),
   }),
   finishOf: ({ finish }: Members) => finish,
-  // The finish reason is beside the answer, in the provider's words.
+  // LangChain keeps the finish reason beside the answer, in the words of the provider, so a hook cannot change it.
   withFinish: (candidate: Members) => candidate,
   finishWords: {
     stop: 'STOP',
@@ -127,7 +123,7 @@ const response = {
   create: (): LangChainResponse => ({ content: '', usage: {} }),
 } as const;
 
-/** LangChain joins the chunks of a stream itself: the last has everything. */
+/** LangChain itself joins the chunks of a stream, so the last answer is complete. */
 const lastOf = (answers: Iterable<LangChainResponse>): LangChainResponse => {
   let whole = response.create();
   for (const answer of answers) whole = answer;

@@ -1,15 +1,10 @@
-/** The translator of `@openai/agents`. */
+/** Translates requests and responses of `@openai/agents`. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { responsesRequest, responsesResponse } from './openai-responses.ts';
+import { responsesRequestFacts, responsesResponseFacts } from './openai-responses.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { numberSetting } from './setting-facts.ts';
-import { createSingleToolChoice, toolChoiceModeOf, toolChoiceWords } from './tool-choice.ts';
-
-/*
- * Items are those of the Responses API in another spelling. Requests keep settings and tool choice in `modelSettings`;
- * the adapter puts them beside the items, and changes back.
- */
+import { createSingleChoiceWriter, findToolChoiceMode, toolChoiceModeNames } from './tool-choice.ts';
 
 export interface AgentsTools {
   readonly tools?: readonly object[];
@@ -18,7 +13,6 @@ export interface AgentsTools {
 
 export interface AgentsRequest extends AgentsTools {
   readonly input: string | readonly object[];
-  /** Set by a hook that wants another model. */
   readonly model?: string;
 }
 
@@ -32,11 +26,11 @@ export interface AgentsEvent {
 }
 
 const request = {
-  ...responsesRequest,
+  ...responsesRequestFacts,
   expected: '`input`',
   isOwn: ({ input }: Readonly<Record<string, unknown>>) => typeof input === 'string' || Array.isArray(input),
   entries: {
-    ...responsesRequest.entries,
+    ...responsesRequestFacts.entries,
     create: ({ role, content }: { role: string; content: string }) =>
       role === 'model'
         ? { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: content }] }
@@ -56,12 +50,12 @@ const request = {
     key: 'toolChoice',
     read: (choice: unknown): HookToolConfig => {
       if (typeof choice !== 'string' || choice === '') return {};
-      const mode = toolChoiceModeOf(choice);
+      const mode = findToolChoiceMode(choice);
       return mode === undefined ? { mode: 'ANY', allowedFunctionNames: [choice] } : { mode };
     },
-    create: createSingleToolChoice(
+    create: createSingleChoiceWriter(
       (name) => name,
-      (mode) => toolChoiceWords[mode],
+      (mode) => toolChoiceModeNames[mode],
     ),
     nameOf: ({ name }: Readonly<Record<string, unknown>>) => name,
   },
@@ -69,7 +63,7 @@ const request = {
 };
 
 const response = {
-  ...responsesResponse,
+  ...responsesResponseFacts,
   isOwn: ({ output }: Readonly<Record<string, unknown>>) => Array.isArray(output),
   finishOf: () => 'completed',
   withFinish: (candidate: Readonly<Record<string, unknown>>) => candidate,
@@ -93,7 +87,7 @@ const joinEvents = (events: Iterable<AgentsEvent>): AgentsResponse => {
   return whole;
 };
 
-/** A translator for one model: requests do not name their model. */
+/** Translator for one model. Requests of the SDK do not name their model, so hooks would not see it otherwise. */
 export const openaiAgentsTranslatorOf = (
   model: string,
 ): SdkTranslator<AgentsRequest, AgentsResponse, AgentsTools, AgentsEvent> =>

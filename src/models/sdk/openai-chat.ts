@@ -1,10 +1,10 @@
-/** The translator of OpenAI Chat Completions, and its types. */
+/** Translates requests and responses of OpenAI Chat Completions. */
 import { isRecord } from '../../kit/index.ts';
-import { isFiniteNumber, listOrEmpty } from '../json-tools.ts';
-import { isNotAnotherSdk } from '../shapes.ts';
+import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
+import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { typedParts } from '../text-parts.ts';
-import { openaiRoleOf, toolChoice } from './openai.ts';
-import { type RequestFacts, withChanges } from './request-translation.ts';
+import { createOpenaiToolChoiceFacts, readOpenaiRole } from './openai-shared.ts';
+import { copyWithChanges, type RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { listSetting, numberSetting } from './setting-facts.ts';
@@ -23,7 +23,7 @@ const response: ResponseFacts<ChatResponse> = {
   },
   withTexts: (choice, texts) => ({
     ...choice,
-    // Log probabilities belong to the words of the old text.
+    // Log probabilities describe the words of the old text.
     ...(choice.logprobs == null ? {} : { logprobs: null }),
     message: { ...messageOf(choice), content: texts.length === 0 ? null : texts.join('') },
   }),
@@ -56,10 +56,10 @@ const response: ResponseFacts<ChatResponse> = {
   }),
 };
 
-/** An assistant message with one of these may have no text. */
+/** A message with one of these members may have no text. */
 const otherParts = ['tool_calls', 'function_call', 'audio', 'refusal'];
 
-const tools = toolChoice({
+const tools = createOpenaiToolChoiceFacts({
   ofTool: (name) => ({ type: 'function', function: { name } }),
   nameOf: (tool) => (isRecord(tool.function) ? tool.function : isRecord(tool.custom) ? tool.custom : tool).name,
   ofTools: (allowed) => ({ type: 'allowed_tools', allowed_tools: allowed }),
@@ -68,15 +68,15 @@ const tools = toolChoice({
 
 const request: RequestFacts<ChatRequest> = {
   expected: '`messages` with `role` and `content`',
-  isOwn: (request) => Array.isArray(request.messages) && isNotAnotherSdk('request', 'openai-chat', request),
+  isOwn: (request) => Array.isArray(request.messages) && fitsNoOtherSdk('request', 'openai-chat', request),
   messages: 'messages',
   entries: {
-    // Tool results belong to the calls before them and are not messages for hooks.
-    roleOf: openaiRoleOf,
+    // Tool results have a role that is not in the map, so hooks do not see them as messages.
+    roleOf: readOpenaiRole,
     parts: typedParts({ text: ['text'] }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
     withoutContent: (entry) =>
-      otherParts.some((part) => entry[part] != null) ? withChanges(entry, { content: null }) : undefined,
+      otherParts.some((part) => entry[part] != null) ? copyWithChanges(entry, { content: null }) : undefined,
     belongTogether: (_one, { role }) => role === 'tool' || role === 'function',
   },
   settings: [
@@ -98,7 +98,6 @@ type Members = Record<string, unknown>;
 const added = (before: unknown, piece: unknown): unknown =>
   typeof piece === 'string' ? `${typeof before === 'string' ? before : ''}${piece}` : before;
 
-/** Appends the pieces of a list, which have an `index`. */
 const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: Members) => void): void => {
   for (const piece of listOrEmpty(pieces).filter(isRecord)) {
     const index = isFiniteNumber(piece.index) ? piece.index : 0;
@@ -118,7 +117,6 @@ const joinCall = (call: Members, { function: called, ...piece }: Members): void 
   call.function = { ...before, ...called, arguments: added(before.arguments, called.arguments) ?? '' };
 };
 
-/** Appends texts and replaces other values. */
 const joinDelta = (message: Members, { tool_calls, ...delta }: Members, calls: Members[]): void => {
   for (const [key, value] of Object.entries(delta)) {
     if (key !== 'role' && typeof value === 'string') message[key] = added(message[key], value);
@@ -151,7 +149,6 @@ const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
 
 const withoutIndex = ({ index, ...call }: Members): Members => call;
 
-/** Translates Chat Completions of `openai` and of compatible servers. */
 export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, ChatTools, ChatChunk> = new SdkTranslator({
   name: 'openai-chat',
   request,
@@ -160,10 +157,7 @@ export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, Chat
   join: joinChunks,
 });
 
-/**
- * Types of Chat Completions, by structure: the library needs no SDK at run time or compile time, and compatible servers
- * work too. Members that are only passed on have the type `object`.
- */
+/** Types of Chat Completions, without importing the SDK, so that compatible servers work too. */
 export interface ChatTools {
   readonly tools?: readonly object[];
   readonly tool_choice?: string | object;

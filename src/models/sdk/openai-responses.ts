@@ -1,9 +1,9 @@
-/** The translator of the OpenAI Responses API, and its types. */
+/** Translates requests and responses of the OpenAI Responses API. */
 import { isRecord, isSameList } from '../../kit/index.ts';
-import { isFiniteNumber, listOrEmpty } from '../json-tools.ts';
-import { isNotAnotherSdk } from '../shapes.ts';
-import { textParts, typedParts } from '../text-parts.ts';
-import { openaiRoleOf, toolChoice } from './openai.ts';
+import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
+import { fitsNoOtherSdk } from '../sdk-shapes.ts';
+import { createTextParts, typedParts } from '../text-parts.ts';
+import { createOpenaiToolChoiceFacts, readOpenaiRole } from './openai-shared.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isResponse = (value: unknown): value is ResponsesResponse => isRecord(value) && Array.isArray(value.output);
 
-/** The last event has the complete response; a truncated stream has only its finished items. */
+/** The last event has the complete response. A truncated stream has only the items that were finished. */
 const joinEvents = (events: Iterable<ResponsesEvent>): ResponsesResponse => {
   let begun: ResponsesResponse = { output: [] };
   const done: unknown[] = [];
@@ -26,26 +26,26 @@ const joinEvents = (events: Iterable<ResponsesEvent>): ResponsesResponse => {
   return { ...begun, output: done.filter(isRecord) };
 };
 
-const tools = toolChoice({
+const tools = createOpenaiToolChoiceFacts({
   ofTool: (name) => ({ type: 'function', name }),
   nameOf: ({ name }) => name,
   ofTools: (allowed) => ({ type: 'allowed_tools', ...allowed }),
   allowedIn: (choice) => (choice.type === 'allowed_tools' ? choice : undefined),
 });
 
-/** The API requires a call and its result, and a reasoning item and its successor, to be adjacent. */
+/** The API refuses anything between a call and its result, and between a reasoning item and its successor. */
 const belongTogether = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
   one.type === 'reasoning' || (typeof other.type === 'string' && other.type.endsWith('_output'));
 
-export const responsesRequest: RequestFacts<ResponsesRequest> = {
+export const responsesRequestFacts: RequestFacts<ResponsesRequest> = {
   expected: '`input`',
   isOwn: (request) =>
     (typeof request.input === 'string' || Array.isArray(request.input)) &&
-    isNotAnotherSdk('request', 'openai-responses', request),
+    fitsNoOtherSdk('request', 'openai-responses', request),
   messages: 'input',
   entries: {
-    // Other items (calls, results, reasoning, references) have no role.
-    roleOf: openaiRoleOf,
+    // Calls, results, reasoning and references have no role, so hooks do not see them.
+    roleOf: readOpenaiRole,
     parts: typedParts({ text: ['input_text', 'output_text'], positional: { annotations: [], logprobs: undefined } }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
     belongTogether,
@@ -60,7 +60,9 @@ export const responsesRequest: RequestFacts<ResponsesRequest> = {
   create: (model) => ({ model, input: [] }),
 };
 
-const parts = textParts(typedParts({ text: ['output_text'], positional: { annotations: [], logprobs: undefined } }));
+const parts = createTextParts(
+  typedParts({ text: ['output_text'], positional: { annotations: [], logprobs: undefined } }),
+);
 
 const isMessage = (item: unknown): item is Record<string, unknown> =>
   isRecord(item) && Array.isArray(item.content) && item.type === 'message';
@@ -77,7 +79,7 @@ const createMessage = (texts: readonly string[]) => ({
   content: texts.map(toPart),
 });
 
-/** Hooks see all messages as one answer. Each message keeps its number of texts, the last gets the rest. */
+/** Hooks see all messages as one answer. Each message keeps its number of texts, and the last message gets the rest. */
 const outputWith = (output: readonly unknown[], texts: readonly string[]): unknown[] => {
   const messages = output.filter(isMessage);
   if (messages.length === 0) return texts.length === 0 ? [...output] : [...output, createMessage(texts)];
@@ -98,13 +100,12 @@ const finishOf = ({ status, incomplete_details }: Members): unknown => {
   return status === 'in_progress' || status === 'queued' ? undefined : status;
 };
 
-export const responsesResponse: ResponseFacts<ResponsesResponse> = {
+export const responsesResponseFacts: ResponseFacts<ResponsesResponse> = {
   expected: '`output`',
   isOwn: ({ output }) => Array.isArray(output),
   candidatesOf: (source) => [source],
   withCandidates: (_response, [candidate = {}]) => {
     const { output, output_text, status, incomplete_details } = candidate;
-    // `output_text` is a convenience of the SDK, set only if the response has it.
     return {
       output,
       ...(output_text !== undefined && { output_text }),
@@ -142,7 +143,6 @@ export const responsesResponse: ResponseFacts<ResponsesResponse> = {
   }),
 };
 
-/** Translates the Responses API of `openai`. Hooks do not see `instructions`: they are the application's. */
 export const openaiResponsesTranslator: SdkTranslator<
   ResponsesRequest,
   ResponsesResponse,
@@ -150,13 +150,12 @@ export const openaiResponsesTranslator: SdkTranslator<
   ResponsesEvent
 > = new SdkTranslator({
   name: 'openai-responses',
-  request: responsesRequest,
-  response: responsesResponse,
+  request: responsesRequestFacts,
+  response: responsesResponseFacts,
   noTools: {},
   join: joinEvents,
 });
 
-/** Types of the Responses API, by structure; see `openai-chat.ts`. */
 export interface ResponsesTools {
   readonly tools?: readonly object[];
   readonly tool_choice?: string | object;

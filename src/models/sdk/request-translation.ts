@@ -1,24 +1,25 @@
-/** Translates requests of an SDK, described by facts. */
+/** Translates requests between an SDK, which is described by `RequestFacts`, and the format of hooks. */
 import { isRecord } from '../../kit/index.ts';
 import { type HookToolConfig, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
-import { sameMessages } from '../conversation.ts';
-import { copyOf, expectObject, hasKeys, listOrEmpty, sameJson } from '../json-tools.ts';
-import { unknownShape } from '../shapes.ts';
-import { readStableMessages, withStableMessages } from '../stable-messages.ts';
-import { type ConversationEntries, type EntryFacts, entriesOf } from './entries.ts';
-import { changedSettings, readSettings, type SettingFact } from './setting-facts.ts';
-import { changedTools, readStableToolConfig, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';
+import { areSameMessages } from '../conversation.ts';
+import { applyHookMessages, readHookMessages } from '../hook-messages.ts';
+import { copyWithPrototype, expectObject, hasKeys, isSameJson, listOrEmpty } from '../json-values.ts';
+import { createUnknownShapeError } from '../sdk-shapes.ts';
+import {
+  type ConversationTranslation,
+  createConversationTranslation,
+  type EntryFacts,
+} from './conversation-entries.ts';
+import { findSettingChanges, readSettings, type SettingFact } from './setting-facts.ts';
+import { findToolChoiceChanges, readHookToolConfig, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Settings = NonNullable<LLMRequest['config']>;
 
 export interface RequestFacts<Request extends object> {
-  /** Describes a request in errors. */
   readonly expected: string;
   readonly isOwn: (request: Members) => boolean;
-  /** The model of requests that name none. */
   readonly model?: string;
-  /** The member that holds the conversation. */
   readonly messages: string;
   readonly entries: EntryFacts;
   readonly settings: readonly SettingFact[];
@@ -26,7 +27,7 @@ export interface RequestFacts<Request extends object> {
   readonly create: (model: string) => Request;
 }
 
-/** Readers and writers of a request's members, in the form of the SDK and in the stable form. */
+/** Readers and writers of a request, in the form of the SDK and (`stable`) in the format of hooks. */
 export interface RequestForm<Request extends object> {
   readonly translator: string;
   readonly expected: string;
@@ -34,14 +35,12 @@ export interface RequestForm<Request extends object> {
   readonly isOwn: (source: Members) => boolean;
   readonly model?: string | undefined;
   readonly messages: string;
-  readonly conversation: ConversationEntries;
+  readonly conversation: ConversationTranslation;
   readonly readSettings: (source: Members) => Settings;
   readonly readTools: (source: Members) => HookToolConfig;
-  /** Changes for the settings and tool choice that a hook wants. */
   readonly changes: (source: Members, shown: LLMRequest, wanted: Members) => Members;
   readonly stable: {
     readonly readSettings: (config: unknown) => Settings | undefined;
-    /** Returns `config` itself if nothing changes. */
     readonly writeSettings: (config: unknown, shown: Settings, wanted: unknown) => unknown;
     readonly readTools: (toolConfig: unknown) => HookToolConfig;
   };
@@ -56,7 +55,10 @@ export interface RequestTranslation<Request extends object> {
 
 const stableMembers: ReadonlySet<string> = new Set(['model', 'messages', 'config', 'toolConfig']);
 
-/** Some SDKs name messages as the stable form does: members of that form only, or the role `model`, decide. */
+/**
+ * Some SDKs also use `messages`. The members `config` and `toolConfig` and the role `model` exist only in the hooks'
+ * format.
+ */
 const isStableRequest = (request: Members): boolean =>
   Array.isArray(request.messages) &&
   (isRecord(request.config) ||
@@ -70,41 +72,43 @@ const isPlainStable = (request: Members): boolean =>
 
 const isLLMRequest = (value: unknown): value is LLMRequest => llmRequestSchema().safeParse(value).success;
 
-export const requestTranslation = <Request extends object>(
+export const createRequestTranslation = <Request extends object>(
   translator: string,
   facts: RequestFacts<Request>,
 ): RequestTranslation<Request> => {
   const { expected, isOwn, model, messages, settings, tools, create } = facts;
-  return translateRequests({
+  return createTranslationOfForm({
     translator,
     expected,
     isStable: (source) => isStableRequest(source) || (!isOwn(source) && isPlainStable(source)),
     isOwn,
     model,
     messages,
-    conversation: entriesOf(facts.entries),
+    conversation: createConversationTranslation(facts.entries),
     readSettings: (source) => readSettings(source, settings),
     readTools: (source) => readToolChoice(source, tools),
     changes: (source, _shown, wanted) => ({
-      ...changedSettings(source, settings, wanted.config),
-      ...changedTools(source, tools, wanted.toolConfig),
+      ...findSettingChanges(source, settings, wanted.config),
+      ...findToolChoiceChanges(source, tools, wanted.toolConfig),
     }),
     stable: {
       readSettings: (config) => (isRecord(config) ? config : undefined),
-      writeSettings: (config, _shown, wanted) => (isRecord(wanted) && !sameJson(wanted, config) ? wanted : config),
-      readTools: readStableToolConfig,
+      writeSettings: (config, _shown, wanted) => (isRecord(wanted) && !isSameJson(wanted, config) ? wanted : config),
+      readTools: readHookToolConfig,
     },
     create,
   });
 };
 
-export const translateRequests = <Request extends object>(form: RequestForm<Request>): RequestTranslation<Request> => {
+export const createTranslationOfForm = <Request extends object>(
+  form: RequestForm<Request>,
+): RequestTranslation<Request> => {
   const { translator, expected, isStable, conversation, stable } = form;
 
   const read = (request: unknown): LLMRequest => {
     const source = expectObject(request, 'An LLM request', expected);
     if (isStable(source)) return isLLMRequest(source) ? source : repair(source);
-    if (!form.isOwn(source)) throw unknownShape('request', source, { translator, expected });
+    if (!form.isOwn(source)) throw createUnknownShapeError('request', source, { translator, expected });
     const config = form.readSettings(source);
     const toolConfig = form.readTools(source);
     return {
@@ -115,14 +119,13 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
     };
   };
 
-  /** Keeps the readable part of a broken stable request. */
   const repair = ({ model, messages, config, toolConfig, ...others }: Members): LLMRequest => {
     const settings = stable.readSettings(config);
     const tools = stable.readTools(toolConfig);
     return {
       ...others,
       model: typeof model === 'string' ? model : '',
-      messages: readStableMessages(messages) ?? [],
+      messages: readHookMessages(messages) ?? [],
       ...(settings !== undefined && { config: settings }),
       ...(hasKeys(tools) && { toolConfig: tools }),
     };
@@ -133,7 +136,7 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
     const toolConfig = stable.readTools(wanted.toolConfig);
     return {
       ...(config !== source.config && { config }),
-      ...(isRecord(wanted.toolConfig) && !sameJson(toolConfig, shown.toolConfig ?? {}) && { toolConfig }),
+      ...(isRecord(wanted.toolConfig) && !isSameJson(toolConfig, shown.toolConfig ?? {}) && { toolConfig }),
     };
   };
 
@@ -142,17 +145,17 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
     const source = expectObject(base, 'The base of an LLM request', expected);
     const shown = read(base);
     const { model } = wanted;
-    const messages = readStableMessages(wanted.messages);
-    const isRetold = messages !== undefined && !sameMessages(messages, shown.messages);
+    const messages = readHookMessages(wanted.messages);
+    const isRetold = messages !== undefined && !areSameMessages(messages, shown.messages);
     const changes = {
       ...(typeof model === 'string' && model !== '' && model !== shown.model && { model }),
       ...(isRetold &&
         (isStable(source)
-          ? { messages: withStableMessages(listOrEmpty(source.messages), messages) }
+          ? { messages: applyHookMessages(listOrEmpty(source.messages), messages) }
           : { [form.messages]: conversation.write(source[form.messages], messages) })),
       ...(isStable(source) ? stableChanges(source, shown, wanted) : form.changes(source, shown, wanted)),
     };
-    return hasKeys(changes) ? withChanges(base, changes) : base;
+    return hasKeys(changes) ? copyWithChanges(base, changes) : base;
   };
 
   return {
@@ -165,9 +168,8 @@ export const translateRequests = <Request extends object>(form: RequestForm<Requ
   };
 };
 
-/** A copy with changed members; `undefined` removes a member. */
-export const withChanges = <R extends object>(base: R, changes: Members): R => {
-  const result = Object.assign(copyOf(base), changes);
+export const copyWithChanges = <R extends object>(base: R, changes: Members): R => {
+  const result = Object.assign(copyWithPrototype(base), changes);
   for (const [key, value] of Object.entries(changes)) if (value === undefined) Reflect.deleteProperty(result, key);
   return result;
 };

@@ -1,10 +1,10 @@
-/** Translates responses of an SDK, described by facts. */
+/** Translates responses between an SDK, which is described by `ResponseFacts`, and the format of hooks. */
 import { isRecord, isSameList } from '../../kit/index.ts';
 import { type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
-import { copyOf, expectObject, hasKeys, isFiniteNumber, listOrEmpty, sameJson } from '../json-tools.ts';
-import { unknownShape } from '../shapes.ts';
-import { withChanges } from './request-translation.ts';
-import { readUsage, type UsageFacts, withUsage } from './usage.ts';
+import { copyWithPrototype, expectObject, hasKeys, isFiniteNumber, isSameJson, listOrEmpty } from '../json-values.ts';
+import { createUnknownShapeError } from '../sdk-shapes.ts';
+import { copyWithChanges } from './request-translation.ts';
+import { findUsageChanges, readUsage, type UsageKeys } from './usage.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type StableCandidate = LLMResponse['candidates'][number];
@@ -13,18 +13,15 @@ type FinishReason = NonNullable<StableCandidate['finishReason']>;
 export interface ResponseFacts<Response extends object> {
   readonly expected: string;
   readonly isOwn: (response: Members) => boolean;
-  /** In most SDKs the response itself is the only candidate. */
   readonly candidatesOf: (response: Members) => readonly Members[];
-  /** Changes to the response for these candidates. */
   readonly withCandidates: (response: Members, candidates: readonly Members[]) => Members;
   readonly textsOf: (candidate: Members) => readonly string[];
   readonly withTexts: (candidate: Members, texts: readonly string[]) => Members;
   readonly finishOf: (candidate: Members) => unknown;
   readonly withFinish: (candidate: Members, word: string) => Members;
-  /** Finish reasons; others become `OTHER`. */
+  /** The SDK's finish reasons in the words of hooks. Reasons that are not listed become `OTHER`. */
   readonly finishWords: Readonly<Record<string, FinishReason>>;
-  readonly usage: UsageFacts;
-  /** Creates a further candidate in SDKs that may have several. */
+  readonly usage: UsageKeys;
   readonly createCandidate?: (index: number) => Members;
   readonly create: () => Response;
 }
@@ -46,7 +43,7 @@ const partsOf = (candidate: unknown): readonly string[] | undefined => {
   return content.parts.filter((part) => typeof part === 'string');
 };
 
-export const responseTranslation = <Response extends object>(
+export const createResponseTranslation = <Response extends object>(
   translator: string,
   facts: ResponseFacts<Response>,
 ): ResponseTranslation<Response> => {
@@ -70,7 +67,7 @@ export const responseTranslation = <Response extends object>(
   const read = (response: unknown): LLMResponse => {
     const source = expectObject(response, 'An LLM response', expected);
     if (isStable(source)) return source;
-    if (!facts.isOwn(source)) throw unknownShape('response', source, { translator, expected });
+    if (!facts.isOwn(source)) throw createUnknownShapeError('response', source, { translator, expected });
     const candidates = facts.candidatesOf(source).map(readCandidate);
     const [first] = candidates;
     const usageMetadata = readUsage(source, facts.usage);
@@ -83,10 +80,10 @@ export const responseTranslation = <Response extends object>(
 
   const retold = (candidate: Members, texts: readonly string[]): Members => {
     const before = facts.textsOf(candidate);
-    if (sameJson(texts, before)) return candidate;
-    // The APIs refuse empty texts.
+    if (isSameJson(texts, before)) return candidate;
+    // Model APIs refuse empty texts.
     const nonEmpty = texts.filter((text) => text !== '');
-    return sameJson(nonEmpty, before) ? candidate : facts.withTexts(candidate, nonEmpty);
+    return isSameJson(nonEmpty, before) ? candidate : facts.withTexts(candidate, nonEmpty);
   };
 
   const finished = (candidate: Members, finishReason: unknown): Members => {
@@ -95,7 +92,6 @@ export const responseTranslation = <Response extends object>(
     return word === undefined ? candidate : facts.withFinish(candidate, word);
   };
 
-  /** Members that a hook leaves out stay. */
   const changedCandidates = (before: readonly Members[], wanted: Members): readonly Members[] => {
     const given = listOrEmpty(wanted.candidates).filter(isRecord);
     if (given.length === 0) return before;
@@ -107,7 +103,6 @@ export const responseTranslation = <Response extends object>(
     });
   };
 
-  /** If a hook changed only `text`, it meant the first candidate. */
   const withFirstText = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
     const { text } = wanted;
     const [first, ...others] = candidates;
@@ -126,22 +121,20 @@ export const responseTranslation = <Response extends object>(
     const candidates = withFirstText(changedCandidates(before, wanted), wanted, shown);
     const changes = {
       ...(!isSameList(candidates, before) && facts.withCandidates(source, candidates)),
-      ...withUsage(source, facts.usage, wanted.usageMetadata),
+      ...findUsageChanges(source, facts.usage, wanted.usageMetadata),
     };
-    return hasKeys(changes) ? withChanges(base, changes) : base;
+    return hasKeys(changes) ? copyWithChanges(base, changes) : base;
   };
 
   return { read, write, create: (wanted) => write(wanted, facts.create()) };
 };
 
-/** Matches by the index of both, otherwise by position. */
 const originOf = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
   (isFiniteNumber(index) ? before.find((candidate) => candidate.index === index) : undefined) ?? before[position];
 
-/** A base in the stable form stays in it. */
 const withStable = <R extends object>(wanted: Members, source: Members, base: R): R => {
   const changes = Object.fromEntries(
-    Object.entries(wanted).filter(([key, value]) => value !== undefined && !sameJson(value, source[key])),
+    Object.entries(wanted).filter(([key, value]) => value !== undefined && !isSameJson(value, source[key])),
   );
-  return hasKeys(changes) ? Object.assign(copyOf(base), changes) : base;
+  return hasKeys(changes) ? Object.assign(copyWithPrototype(base), changes) : base;
 };

@@ -1,15 +1,20 @@
-/** Makes a translator from the facts that each SDK states in its own file, such as `anthropic.ts`. */
+/** Creates a translator from the facts that each SDK states in a file, such as `anthropic.ts`. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
-import { copyOf, hasKeys } from '../json-tools.ts';
-import { isNotAnotherSdk } from '../shapes.ts';
+import { copyWithPrototype, hasKeys } from '../json-values.ts';
+import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import type { Translator } from '../translator.ts';
-import { type RequestFacts, type RequestTranslation, requestTranslation, withChanges } from './request-translation.ts';
-import { type ResponseFacts, type ResponseTranslation, responseTranslation } from './response-translation.ts';
 import {
-  changedTools,
-  isStableToolConfig,
-  readStableToolConfig,
+  copyWithChanges,
+  createRequestTranslation,
+  type RequestFacts,
+  type RequestTranslation,
+} from './request-translation.ts';
+import { createResponseTranslation, type ResponseFacts, type ResponseTranslation } from './response-translation.ts';
+import {
+  findToolChoiceChanges,
+  isHookToolConfig,
+  readHookToolConfig,
   readToolChoice,
   type ToolChoiceFacts,
 } from './tool-choice.ts';
@@ -19,23 +24,20 @@ type Members = Readonly<Record<string, unknown>>;
 export interface SdkFacts<Request extends object, Response extends object, Tools extends object, Chunk extends object> {
   readonly name: string;
   /**
-   * Built-in translators for the same shape. If given, even if empty, all others' requests are refused, whatever
-   * `isOwn` says.
+   * Names of built-in translators that recognise the same shape. If this list is given, even if empty, requests that
+   * fit any other built-in translator are refused.
    */
   readonly looksLike?: readonly string[];
   readonly request: RequestFacts<Request>;
   readonly response: ResponseFacts<Response>;
-  /** The tool choice of a request without tools. */
   readonly noTools: Tools;
-  /** Joins the chunks of a stream. */
   readonly join: (chunks: Iterable<Chunk>) => Response;
 }
 
-/** Its tool configuration is the part of a request about tools. */
+/** Translator of an SDK that is described by `SdkFacts`. `Tools` is the part of a request about tools. */
 export class SdkTranslator<Request extends object, Response extends object, Tools extends object, Chunk extends object>
   implements Translator<Request, Response, Tools>
 {
-  /** The name of the translator in errors. */
   readonly name: string;
   readonly #request: RequestTranslation<Request>;
   readonly #response: ResponseTranslation<Response>;
@@ -45,16 +47,15 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
 
   constructor({ name, looksLike, request, response, noTools, join }: SdkFacts<Request, Response, Tools, Chunk>) {
     const known = (kind: 'request' | 'response', isOwn: (value: Members) => boolean) => (value: Members) =>
-      isOwn(value) && (looksLike === undefined || isNotAnotherSdk(kind, name, value, looksLike));
+      isOwn(value) && (looksLike === undefined || fitsNoOtherSdk(kind, name, value, looksLike));
     this.name = name;
-    this.#request = requestTranslation(name, { ...request, isOwn: known('request', request.isOwn) });
-    this.#response = responseTranslation(name, { ...response, isOwn: known('response', response.isOwn) });
+    this.#request = createRequestTranslation(name, { ...request, isOwn: known('request', request.isOwn) });
+    this.#response = createResponseTranslation(name, { ...response, isOwn: known('response', response.isOwn) });
     this.#tools = request.tools;
     this.#noTools = noTools;
     this.#join = join;
   }
 
-  /** The complete response of a stream, for AfterModel hooks. */
   joinStream(chunks: Iterable<Chunk>): Response {
     return this.#join(chunks);
   }
@@ -85,7 +86,7 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
   toHookToolConfig(toolConfig: Tools | HookToolConfig | undefined): HookToolConfig | undefined;
   toHookToolConfig(toolConfig: Tools | HookToolConfig | undefined): HookToolConfig | undefined {
     if (!isRecord(toolConfig)) return undefined;
-    return isStableToolConfig(toolConfig) ? readStableToolConfig(toolConfig) : readToolChoice(toolConfig, this.#tools);
+    return isHookToolConfig(toolConfig) ? readHookToolConfig(toolConfig) : readToolChoice(toolConfig, this.#tools);
   }
 
   fromHookToolConfig(hookToolConfig: HookToolConfig): Tools;
@@ -94,8 +95,8 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
   fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base?: T): T | Tools {
     const before = base ?? this.#noTools;
     const members: Readonly<Record<string, unknown>> = { ...before };
-    if (isStableToolConfig(members)) return Object.assign(copyOf(before), readStableToolConfig(hookToolConfig));
-    const changes = changedTools(members, this.#tools, hookToolConfig);
-    return hasKeys(changes) ? withChanges(before, changes) : before;
+    if (isHookToolConfig(members)) return Object.assign(copyWithPrototype(before), readHookToolConfig(hookToolConfig));
+    const changes = findToolChoiceChanges(members, this.#tools, hookToolConfig);
+    return hasKeys(changes) ? copyWithChanges(before, changes) : before;
   }
 }

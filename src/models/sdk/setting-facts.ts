@@ -1,19 +1,20 @@
-/** Reads and writes generation settings by a table. */
+/** Reads and writes generation settings, such as the temperature, by a table of keys. */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMRequest } from '../../protocol/index.ts';
-import { isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
+import { isFiniteNumber, isSameJson, isStringList } from '../json-values.ts';
 
 type Settings = NonNullable<LLMRequest['config']>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** The SDK's keys of the setting that hooks know as `name`. */
+/**
+ * A generation setting that hooks know as `name`. An SDK that renamed a setting has several `keys`: the first is
+ * written.
+ */
 export interface SettingFact {
   readonly name: string;
-  /** Several if the SDK renamed it: the first that is set counts, otherwise the first is written. */
   readonly keys: readonly [string, ...string[]];
-  /** The SDK may have a single text in place of a list. */
   readonly isList?: boolean;
-  /** Requests need it, so a hook cannot remove it. */
+  /** The API refuses requests without the setting, so a hook cannot remove it. */
   readonly required?: boolean;
 }
 
@@ -42,8 +43,7 @@ export const readSettings = (request: Members, facts: readonly SettingFact[]): S
   return read;
 };
 
-/** Changes for a hook's settings; `undefined` removes one. */
-export const changedSettings = (
+export const findSettingChanges = (
   request: Members,
   facts: readonly SettingFact[],
   wanted: unknown,
@@ -56,7 +56,7 @@ export const changedSettings = (
     const value = readValue(wanted[name], fact);
     const isRemoved = wanted[name] == null && shown[name] !== undefined;
     if (isRemoved && required !== true) changes[keyIn(request, fact)] = undefined;
-    else if (value !== undefined && !sameJson(value, shown[name])) changes[keyIn(request, fact)] = value;
+    else if (value !== undefined && !isSameJson(value, shown[name])) changes[keyIn(request, fact)] = value;
   }
   return changes;
 };

@@ -1,15 +1,17 @@
-/** Translates the tool choice of an SDK, described by facts. */
+/** Translates the tool choice of an SDK, which is described by `ToolChoiceFacts`, to the format of hooks and back. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { hasKeys, isStringList, listOrEmpty, sameJson } from '../json-tools.ts';
+import { hasKeys, isSameJson, isStringList, listOrEmpty } from '../json-values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 export interface ToolChoiceFacts {
-  /** The request member with the choice. */
   readonly key: string;
   readonly read: (choice: unknown) => HookToolConfig;
-  /** `holdsNames` is false if the SDK's choice cannot carry names: then the list of tools is reduced to them. */
+  /**
+   * `holdsNames` is false if the SDK's choice cannot name the allowed tools. The request then keeps only the allowed
+   * tools.
+   */
   readonly create: (wanted: HookToolConfig) => { readonly choice: unknown; readonly holdsNames: boolean };
   readonly nameOf: (tool: Members) => unknown;
 }
@@ -18,25 +20,26 @@ const modes = ['AUTO', 'ANY', 'NONE'] as const;
 
 type Words = Readonly<Record<(typeof modes)[number], string>>;
 
-/** The mode names of most SDKs. */
-export const toolChoiceWords: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
+export const toolChoiceModeNames: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
 
-export const toolChoiceModeOf = (word: unknown, of: Words = toolChoiceWords): HookToolConfig['mode'] =>
+export const findToolChoiceMode = (word: unknown, of: Words = toolChoiceModeNames): HookToolConfig['mode'] =>
   modes.find((mode) => of[mode] === word);
 
-/** For SDKs in which a choice has a type or names one tool. */
-export const readTyped =
+export const createTypedChoiceReader =
   (key: string, of?: Words): ToolChoiceFacts['read'] =>
   (choice) => {
     if (!isRecord(choice)) return {};
     const { type, [key]: name } = choice;
-    const mode = toolChoiceModeOf(type, of);
+    const mode = findToolChoiceMode(type, of);
     if (mode !== undefined) return { mode };
     return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
   };
 
-/** For SDKs in which a choice names at most one tool; for several, other tools are removed from the request. */
-export const createSingleToolChoice =
+/**
+ * For SDKs in which a tool choice names at most one tool. If several are allowed, the other tools are removed from the
+ * request.
+ */
+export const createSingleChoiceWriter =
   (ofTool: (name: string) => unknown, ofMode: (mode: keyof Words) => unknown): ToolChoiceFacts['create'] =>
   ({ mode = 'AUTO', allowedFunctionNames: names = [] }) => {
     const [name] = names;
@@ -45,10 +48,10 @@ export const createSingleToolChoice =
       : { choice: ofMode(mode), holdsNames: false };
   };
 
-export const isStableToolConfig = (members: Members): boolean =>
+export const isHookToolConfig = (members: Members): boolean =>
   (members.mode !== undefined || members.allowedFunctionNames !== undefined) && members.type === undefined;
 
-export const readStableToolConfig = (config: unknown): HookToolConfig => {
+export const readHookToolConfig = (config: unknown): HookToolConfig => {
   if (!isRecord(config)) return {};
   const { mode, allowedFunctionNames } = config;
   return {
@@ -59,16 +62,15 @@ export const readStableToolConfig = (config: unknown): HookToolConfig => {
 
 export const readToolChoice = (members: Members, { key, read }: ToolChoiceFacts): HookToolConfig => read(members[key]);
 
-/** Changes to a request for a hook's tool choice. */
-export const changedTools = (
+export const findToolChoiceChanges = (
   members: Members,
   facts: ToolChoiceFacts,
   wantedConfig: unknown,
 ): Record<string, unknown> => {
   if (!isRecord(wantedConfig)) return {};
-  const wanted = readStableToolConfig(wantedConfig);
+  const wanted = readHookToolConfig(wantedConfig);
   const shown = readToolChoice(members, facts);
-  if (sameJson(wanted, shown)) return {};
+  if (isSameJson(wanted, shown)) return {};
   if (!hasKeys(wanted)) return { [facts.key]: undefined };
   const names = wanted.allowedFunctionNames;
   if (wanted.mode === 'NONE' || (names !== undefined && names.length === 0)) {
@@ -79,7 +81,7 @@ export const changedTools = (
   const tools = listOrEmpty(members.tools).filter(
     (tool) => isRecord(tool) && names.some((name) => name === facts.nameOf(tool)),
   );
-  // An API may refuse tool results in a request without tools, so all tools stay and none may be called.
+  // An API may refuse tool results in a request without tools. So all tools stay, and the model may call none.
   if (tools.length === 0) return { [facts.key]: facts.create({ mode: 'NONE' }).choice };
   return { [facts.key]: choice, tools };
 };

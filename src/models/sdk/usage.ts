@@ -1,18 +1,17 @@
-/** Translates token counters. */
+/** Translates the token counters of an SDK's responses. */
 import { isRecord } from '../../kit/index.ts';
 import type { LLMResponse } from '../../protocol/index.ts';
-import { isFiniteNumber } from '../json-tools.ts';
+import { isFiniteNumber } from '../json-values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Usage = NonNullable<LLMResponse['usageMetadata']>;
 type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 
-/** Keys of each counter in the SDK's `usage`; a missing total is the sum of the others. */
-export type UsageFacts = Readonly<Record<Counter, readonly string[] | undefined>>;
+/** Keys of each counter in the SDK's `usage`. A missing total is computed. */
+export type UsageKeys = Readonly<Record<Counter, readonly string[] | undefined>>;
 
 export const tokenCounterNames = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
-/** Some SDKs split a counter and have its sum in `total`. */
 const countAt = (usage: Members, key: string): number | undefined => {
   const value = usage[key];
   if (isFiniteNumber(value)) return value;
@@ -27,7 +26,7 @@ const count = (usage: Members, keys: readonly string[] | undefined): number | un
   return undefined;
 };
 
-export const readUsage = ({ usage }: Members, facts: UsageFacts): Usage | undefined => {
+export const readUsage = ({ usage }: Members, facts: UsageKeys): Usage | undefined => {
   if (!isRecord(usage)) return undefined;
   const read: Usage = {};
   for (const counter of tokenCounterNames) {
@@ -41,8 +40,8 @@ export const readUsage = ({ usage }: Members, facts: UsageFacts): Usage | undefi
   return read;
 };
 
-/** Changes for a hook's counters; a total that is a sum is not written. */
-export const withUsage = (source: Members, facts: UsageFacts, wanted: unknown): Members => {
+/** A total that was computed is not written, because the SDK has no key for it. */
+export const findUsageChanges = (source: Members, facts: UsageKeys, wanted: unknown): Members => {
   const shown = readUsage(source, facts) ?? {};
   if (!isRecord(wanted)) return {};
   const before: Members = isRecord(source.usage) ? source.usage : {};

@@ -1,5 +1,5 @@
 /** `describeTranslator`: defines the tests that every translator of a model SDK must pass. */
-import { type HookTranslator, translatorFor } from '../../models/index.ts';
+import { type HookTranslator, translatorNameFor } from '../../models/index.ts';
 import type { LLMRequest } from '../../protocol/index.ts';
 import { expectVitest } from '../vitest.ts';
 
@@ -162,9 +162,9 @@ export const describeTranslator = <Request extends object, Response extends obje
     describe('requests and responses are recognised by their shape', () => {
       test('no translator of another SDK would be named for its own', () => {
         for (const request of requests)
-          expect([name, ...looksLike, undefined]).toContain(translatorFor('request', request));
+          expect([name, ...looksLike, undefined]).toContain(translatorNameFor('request', request));
         for (const response of responses) {
-          expect([name, ...looksLike, undefined]).toContain(translatorFor('response', response));
+          expect([name, ...looksLike, undefined]).toContain(translatorNameFor('response', response));
         }
       });
 

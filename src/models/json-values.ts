@@ -1,24 +1,29 @@
-/** Helpers for JSON values. */
+/** Compares and copies JSON values, and narrows values of unknown type. */
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** Compares as JSON: `undefined` members count as absent, and -0 equals 0. */
-export const sameJson = (one: unknown, other: unknown, depth = 0): boolean => {
+/** Compares as JSON does: a member that is `undefined` counts as missing, and -0 equals 0. */
+export const isSameJson = (one: unknown, other: unknown, depth = 0): boolean => {
   if (one === other || Object.is(one, other)) return true;
-  // Too deep or a cycle: "different" never loses a change by a hook.
+  // A value that is too deep or a cycle counts as different, so that a hook's change is never lost.
   if (depth > MAX_JSON_DEPTH) return false;
   if (Array.isArray(one)) return Array.isArray(other) && sameList(one, other, depth);
   return isRecord(one) && isRecord(other) && sameMembers(one, other, depth);
 };
 
 const sameList = (one: readonly unknown[], other: readonly unknown[], depth: number): boolean =>
-  one.length === other.length && one.every((item, index) => sameJson(item, other[index], depth + 1));
+  one.length === other.length && one.every((item, index) => isSameJson(item, other[index], depth + 1));
 
 const sameMembers = (one: Record<string, unknown>, other: Record<string, unknown>, depth: number): boolean =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => sameJson(one[key], other[key], depth + 1));
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) =>
+    isSameJson(one[key], other[key], depth + 1),
+  );
 
-/** A shallow copy with the prototype, so getters of an SDK's class work, and hidden members. All become writable. */
-export const copyOf = <T extends object>(original: T): T => {
+/**
+ * A shallow copy with prototype and hidden members, so that getters of an SDK's class work. Read-only members become
+ * writable.
+ */
+export const copyWithPrototype = <T extends object>(original: T): T => {
   const copy = { ...original };
   const prototype: unknown = Object.getPrototypeOf(original);
   if (prototype !== Object.prototype && (prototype === null || typeof prototype === 'object')) {

@@ -5,31 +5,33 @@
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import {
+  type ConversationTurn,
   hasText,
-  markSystem,
+  markAsSystemMessage,
   placeMessages,
+  removeSystemMarker,
+  SYSTEM_MESSAGE_MARK,
   SYSTEM_TEXT_MARKER,
-  systemMark,
-  type Turn,
   toMessage,
-  withoutMarker,
 } from '../conversation.ts';
-import { copyOf } from '../json-tools.ts';
-import { type PartFacts, type TextParts, textParts } from '../text-parts.ts';
+import { copyWithPrototype } from '../json-values.ts';
+import { createTextParts, type PartFacts, type TextParts } from '../text-parts.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Describes the entries of an SDK's conversation. */
 export interface EntryFacts {
-  /** `undefined` for an entry that hooks do not see, such as a tool result. */
+  /** Returns `undefined` for an entry that hooks do not see, such as a tool result. */
   readonly roleOf: (entry: Entry) => LLMMessage['role'] | undefined;
   readonly parts: PartFacts;
-  /** Creates an entry; use `asMarkedUser` if system messages may only come first. */
+  /**
+   * Creates an entry from a hook's message. Use `asMarkedUser` if the API accepts system messages only at the start.
+   */
   readonly create: (message: LLMMessage) => object;
-  /** The entry without text if it has other content, such as tool calls. */
+  /**
+   * Called when a hook removed the text. Returns the entry without text if it has other content, such as tool calls.
+   */
   readonly withoutContent?: (entry: Entry) => object | undefined;
   readonly belongTogether: (one: Entry, other: Entry) => boolean;
-  /** Creates an entry from a bare text. */
   readonly ofText?: (text: string) => object;
 }
 
@@ -38,31 +40,32 @@ export const rolesBy =
   ({ [key]: role }) =>
     typeof role === 'string' && Object.hasOwn(roles, role) ? roles[role] : undefined;
 
-/** For APIs that accept system messages only at the start: sends the message as the user's, marked for the model. */
 export const asMarkedUser = (create: (message: LLMMessage) => object): EntryFacts['create'] => {
   return (message) =>
     message.role === 'system'
-      ? markSystem(create({ role: 'user', content: SYSTEM_TEXT_MARKER + message.content }))
+      ? markAsSystemMessage(create({ role: 'user', content: SYSTEM_TEXT_MARKER + message.content }))
       : create(message);
 };
 
-interface EntryTurn extends Turn {
+interface EntryTurn extends ConversationTurn {
   readonly entry: unknown;
 }
 
-export interface ConversationEntries {
+export interface ConversationTranslation {
   readonly read: (entries: unknown) => LLMMessage[];
   readonly write: (entries: unknown, messages: readonly LLMMessage[]) => unknown;
 }
 
-export const entriesOf = (facts: EntryFacts): ConversationEntries => {
-  const parts = textParts(facts.parts);
+export const createConversationTranslation = (facts: EntryFacts): ConversationTranslation => {
+  const parts = createTextParts(facts.parts);
   const toTurn = (entry: unknown): EntryTurn => {
     if (typeof entry === 'string') return { entry, role: 'user', text: entry };
     const role = isRecord(entry) ? facts.roleOf(entry) : undefined;
     if (!isRecord(entry) || role === undefined) return { entry, role: 'user', text: '' };
     const text = textOf(parts, entry.content);
-    return systemMark in entry ? { entry, role: 'system', text: withoutMarker(text) } : { entry, role, text };
+    return SYSTEM_MESSAGE_MARK in entry
+      ? { entry, role: 'system', text: removeSystemMarker(text) }
+      : { entry, role, text };
   };
   const toTurns = (entries: unknown): EntryTurn[] =>
     (entries == null ? [] : Array.isArray(entries) ? entries : [entries]).map(toTurn);
@@ -93,15 +96,14 @@ const textOf = (parts: TextParts, content: unknown): string => {
 
 const retellEntry = (facts: EntryFacts, parts: TextParts, entry: unknown, text: string): unknown => {
   if (!isRecord(entry)) return text === '' ? undefined : text;
-  const isMarked = systemMark in entry;
+  const isMarked = SYSTEM_MESSAGE_MARK in entry;
   const words = isMarked && text !== '' ? SYSTEM_TEXT_MARKER + text : text;
   const content = contentWith(parts, entry.content, words);
   if (isEmpty(content)) {
-    // Hooks did not see it, so it stays.
     return textOf(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
   }
-  // The copy keeps the hidden mark of a system message.
-  return Object.assign(copyOf(entry), { content });
+  // `copyWithPrototype` keeps the symbol that marks a system message.
+  return Object.assign(copyWithPrototype(entry), { content });
 };
 
 const contentWith = (parts: TextParts, content: unknown, text: string): unknown =>

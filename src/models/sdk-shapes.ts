@@ -1,4 +1,4 @@
-/** Recognises the SDK of a request or response by its shape. */
+/** Recognises by the shape of a request or response which SDK it belongs to. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 
@@ -59,37 +59,34 @@ const shapes: readonly {
   },
   {
     name: 'openai-chat',
-    // `max_tokens` without another sign fits both Anthropic and OpenAI.
+    // A request with `max_tokens` and no other sign fits both Anthropic and OpenAI, so it is not recognised.
     request: (request) =>
       messagesIn(request).length > 0 && (typeof request.max_tokens !== 'number' || saysChat(request)),
     response: ({ choices }) => Array.isArray(choices),
   },
 ];
 
-/** The name of the translator that fits; `undefined` if none or several do. */
-export const translatorFor = (kind: 'request' | 'response', value: object): string | undefined => {
+export const translatorNameFor = (kind: 'request' | 'response', value: object): string | undefined => {
   const members: Members = { ...value };
   return shapes.find((shape) => shape[kind](members))?.name;
 };
 
-/** Whether the shape is not that of another SDK. */
-export const isNotAnotherSdk = (
+export const fitsNoOtherSdk = (
   kind: 'request' | 'response',
   name: string,
   value: Members,
   looksLike: readonly string[] = [],
-): boolean => [name, ...looksLike, undefined].includes(translatorFor(kind, value));
+): boolean => [name, ...looksLike, undefined].includes(translatorNameFor(kind, value));
 
 const MAX_NAMED = 20;
 
-/** The error for a shape that a translator refuses; it names the translator that would fit. */
-export const unknownShape = (
+export const createUnknownShapeError = (
   kind: 'request' | 'response',
   value: Members,
   { translator, expected }: { readonly translator: string; readonly expected: string },
 ): HookwrightError => {
   const found = Object.keys(value).slice(0, MAX_NAMED);
-  const fits = translatorFor(kind, value);
+  const fits = translatorNameFor(kind, value);
   const hint =
     fits === undefined || fits === translator
       ? ''

@@ -1,4 +1,4 @@
-/** Reads and writes messages in the form that hooks see: `{role, content}`, whatever SDK the request comes from. */
+/** Reads and writes messages in the format that hooks see: `{role, content}`. */
 import { isRecord } from '../kit/index.ts';
 import type { LLMMessage } from '../protocol/index.ts';
 import { alignPieces } from './align.ts';
@@ -6,32 +6,30 @@ import { toPiece } from './conversation.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Unknown roles count as the user's, as in the API. */
-export const mapRole = (role: unknown): LLMMessage['role'] => (role === 'model' || role === 'system' ? role : 'user');
+/** Model APIs treat an unknown role as the user's. */
+export const toHookRole = (role: unknown): LLMMessage['role'] =>
+  role === 'model' || role === 'system' ? role : 'user';
 
 const readMessage = (entry: unknown): LLMMessage | undefined =>
   isRecord(entry) && typeof entry.content === 'string'
-    ? { role: mapRole(entry.role), content: entry.content }
+    ? { role: toHookRole(entry.role), content: entry.content }
     : undefined;
 
-/** The readable messages; `undefined` if it is not a list. */
-export const readStableMessages = (messages: unknown): LLMMessage[] | undefined =>
+export const readHookMessages = (messages: unknown): LLMMessage[] | undefined =>
   Array.isArray(messages) ? messages.flatMap((message: unknown) => readMessage(message) ?? []) : undefined;
 
 const own: ReadonlySet<string> = new Set(['role', 'content']);
 
-/** Other content of a message, such as tool calls, stays if a hook removes the text. */
 const withoutText = (entry: Entry): Entry[] =>
   Object.keys(entry).some((key) => !own.has(key)) ? [{ ...entry, content: '' }] : [];
 
-/** Some agents write `assistant` for `model`; a list keeps its spelling. */
+/** Some agents write `assistant` for `model`. A list keeps the spelling that it has. */
 const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): Entry => ({
   role: role === 'model' && saysAssistant ? 'assistant' : role,
   content,
 });
 
-/** Unchanged entries stay, changed ones keep all but their text, entries invisible to hooks keep their position. */
-export const withStableMessages = (entries: readonly unknown[], wanted: readonly LLMMessage[]): readonly unknown[] => {
+export const applyHookMessages = (entries: readonly unknown[], wanted: readonly LLMMessage[]): readonly unknown[] => {
   const saysAssistant = entries.some((entry) => isRecord(entry) && entry.role === 'assistant');
   const spoken = entries.flatMap((entry, at) => {
     const message = readMessage(entry);
