@@ -1,7 +1,7 @@
 // Turns declaration files, whose approvals are checked, into hooks that the planner can use, and problems.
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
-import { type ConfiguredAbilityHook, ignoredKeys, type MissingGuard, matchSummary } from '../planner/index.ts';
+import { type ConfiguredAbilityHook, findIgnoredKeys, type MissingGuard, summarizeMatch } from '../planner/index.ts';
 import {
   type AbilityHook,
   type AbilityOnFault,
@@ -43,12 +43,12 @@ const details: Readonly<Partial<Record<SkipReason, string>>> = {
 
 const summaryOf = ({ hook }: AbilityHookFile): string | undefined => {
   if (hook === undefined || !isAbilityEventType(hook.eventType)) return undefined;
-  return matchSummary(hook.match, abilityCatalogue[hook.eventType].everything);
+  return summarizeMatch(hook.match, abilityCatalogue[hook.eventType].everything);
 };
 
 const warningsOf = ({ hook }: AbilityHookFile): readonly Notice[] => {
   if (hook === undefined || !isAbilityEventType(hook.eventType)) return [];
-  const ignored = ignoredKeys(hook.match, abilityCatalogue[hook.eventType].match);
+  const ignored = findIgnoredKeys(hook.match, abilityCatalogue[hook.eventType].match);
   return ignored.map((key) =>
     notice('no-effect', `${hook.eventType} has nothing to compare ${key} with; it is ignored`),
   );

@@ -1,7 +1,12 @@
 // The loaded ability hooks of a repository.
 import { type AbilityContextOf, type AbilityEventType, abilityCatalogue } from '../events/index.ts';
 import type { AbilityEventHandler, AbilityFireOptions } from '../handlers/index.ts';
-import { type AbilityPlan, type AbilityPlanner, type ConfiguredAbilityHook, compileMatch } from '../planner/index.ts';
+import {
+  type AbilityPlan,
+  type AbilityPlanner,
+  type ConfiguredAbilityHook,
+  compileAbilityMatch,
+} from '../planner/index.ts';
 import type {
   AbilityEventResult,
   AbilityHook,
@@ -160,7 +165,7 @@ export class AbilityHookSet {
       const isMeant = hook === undefined ? unread?.events[eventType] !== undefined : hook.eventType === eventType;
       const match = hook?.blocking === true ? hook.match : unread?.match;
       if (!isMeant || match === undefined) return false;
-      return compileMatch(match, abilityCatalogue[eventType].match).isActive(context) !== false;
+      return compileAbilityMatch(match, abilityCatalogue[eventType].match).isActive(context) !== false;
     });
   }
 

@@ -1,7 +1,7 @@
 // Lists the declared ability hooks as rows and as a table.
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
-import { matchSummary } from '../planner/index.ts';
+import { summarizeMatch } from '../planner/index.ts';
 import type { AbilityHook, HookRow, SkipReason } from '../protocol/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
@@ -51,7 +51,7 @@ const asTable = (rows: readonly AbilityHookListing[]): string => {
 
 export const listingOf = ({ id, eventType: event_type, enabled, blocking, match }: AbilityHook): AbilityHookListing => {
   const match_summary = isAbilityEventType(event_type)
-    ? matchSummary(match, abilityCatalogue[event_type].everything)
+    ? summarizeMatch(match, abilityCatalogue[event_type].everything)
     : 'no such event';
   return { id, event_type, enabled, blocking, match_summary };
 };

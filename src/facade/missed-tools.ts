@@ -1,5 +1,5 @@
 /** Reports hooks that fit none of the host's tools, and called tools that the host does not name. */
-import { excludedCalls, findMissedHost, type HostTool, toolNameFix, toolsMeant } from '../planner/index.ts';
+import { findContradiction, findUnreachedHook, type HostTool, suggestTools, toolNameFix } from '../planner/index.ts';
 import { type ConfigProblem, ConfigSource, displayName, hookKey, originOf } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
@@ -8,7 +8,7 @@ export type NamedTools = ReadonlyMap<string, string | undefined>;
 
 const listOf = (tools: NamedTools): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));
 
-const meant = (name: string, tools: NamedTools): string | undefined => toolsMeant(name, listOf(tools)).names[0];
+const meant = (name: string, tools: NamedTools): string | undefined => suggestTools(name, listOf(tools)).names[0];
 
 const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigProblem | undefined => {
   const { config, eventName, source, enabled } = hook;
@@ -19,9 +19,9 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigP
     ...{ code, severity: 'warning', skipped: false, path: `hooks.${eventName}`, source, message, hint },
     ...(position === undefined ? {} : { file: position.file, line: position.line }),
   });
-  const found = tools && findMissedHost(hook, listOf(tools));
+  const found = tools && findUnreachedHook(hook, listOf(tools));
   if (tools === undefined || found === undefined) {
-    const excluded = excludedCalls(hook);
+    const excluded = findContradiction(hook);
     return excluded && problem('condition-mismatch', `${about}: ${excluded.message}`, excluded.fix);
   }
   const { isInCondition, written, near, names } = found;

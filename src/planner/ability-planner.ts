@@ -17,50 +17,45 @@ import type {
   SkipReason,
 } from '../protocol/index.ts';
 import { pausedUntil } from '../registry/index.ts';
-import { compileGlobs, type Globs, globTimeout } from './globs.ts';
-import type { Match } from './matcher.ts';
-import { plannedRow, type RowSubject } from './planned-row.ts';
+import { compileGlobs, globTimeoutText, type MatchGlobs } from './globs.ts';
+import type { MatchResult } from './matcher.ts';
+import { createPlannedRow, type RowHook } from './planned-row.ts';
 import { withStartRefusal } from './start-refusal.ts';
 
-/** A declaration file: a hook, or why there is none. */
-export interface ConfiguredAbilityHook extends RowSubject {
-  /** Absent if the file could not be read. */
+export interface ConfiguredAbilityHook extends RowHook {
   readonly hook?: AbilityHook | undefined;
   readonly barriers: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly warnings?: readonly Notice[] | undefined;
-  /** Effect on its events, if the hook may have a verdict but cannot run. */
+  /** What the missing verdict means for events, if the hook may decide but cannot run. */
   readonly missing?: MissingGuard | undefined;
-  /** Possible effect of a file that cannot be read and was never approved. */
+  /** The same for a file that cannot be read and was never approved. */
   readonly unread?: MissingGuard | undefined;
 }
 
-/** A hook that cannot run although it may have a verdict. It fails wherever it would have run. */
+/** A hook that may have a verdict but cannot run. It counts as failed wherever it would have run. */
 export interface MissingGuard {
-  /** The hook's id, or its file name if the id cannot be read. */
+  /** File name if the id cannot be read. */
   readonly id: string;
-  /** The hook's possible events, and for each the effect of its fault. */
+  /** Event → `onFault` at this event. */
   readonly events: Readonly<Partial<Record<AbilityEventType, AbilityOnFault>>>;
-  /** The calls for which the hook would have run; all calls if unknown. */
+  /** Matches every call if the `match` block cannot be read. */
   readonly match: AbilityMatch;
   readonly file: string;
   readonly line: number;
   readonly code: FaultCode;
-  /** Text of the error: why the event failed. */
   readonly message: string;
 }
 
-/** A hook of the plan: to be run, or unable to run and treated as failed. */
 export interface PlannedAbilityHook {
   readonly hook: AbilityHook;
-  /** Configuration for the runner: the hook's own, or a refused copy. */
+  /** A hook that cannot run has a refused copy of its configuration. */
   readonly config: HookConfig;
   readonly missing?: MissingGuard;
 }
 
 export interface AbilityPlan {
   readonly hooks: readonly PlannedAbilityHook[];
-  /** One row for each configured hook of the event. */
   readonly rows: () => readonly HookRow[];
 }
 
@@ -70,28 +65,23 @@ export interface AbilityPlanOptions {
 
 interface Compiled<Context> extends CompiledMatch<Context> {
   readonly configured: ConfiguredAbilityHook;
-  /** Position among the hooks of the event. */
   readonly place: number;
-  /** Event that an unreadable file is assumed to be for. */
+  /** Set for a file that cannot be read and may be for this event. */
   readonly expectedAt?: AbilityEventType | undefined;
-  /** The plan entry of a hook that cannot run. */
   readonly absent?: PlannedAbilityHook | undefined;
 }
 
-/** The hooks of one event. */
-interface Shelf<Context> {
+interface EventHooks<Context> {
   readonly all: Compiled<Context>[];
-  /** Hooks that only their match block can keep from running. */
   readonly ready: Compiled<Context>[];
-  /** Hooks that cannot run. */
   readonly absent: Compiled<Context>[];
-  /** Ready hooks whose ability scope matches, by ability: agents call the same few abilities again and again. */
+  /** Cached by ability name, because agents call the same few abilities again and again. */
   inScope: Map<string, readonly Compiled<Context>[]>;
 }
 
-type Index = { readonly [E in AbilityEventType]: Shelf<AbilityContextOf<E>> };
+type Index = { readonly [E in AbilityEventType]: EventHooks<AbilityContextOf<E>> };
 
-const emptyShelf = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
+const noHooks = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
 
 type OffUntil = () => number | undefined;
 
@@ -101,29 +91,28 @@ const nothing: readonly never[] = [];
 
 const NOT_BLOCKING = 'The caller asked for blocking hooks only, and this one is not blocking.';
 
-/** Result of checking one hook. */
-interface Looked extends Pick<Compiled<never>, 'configured' | 'expectedAt'> {
+interface CheckedHook extends Pick<Compiled<never>, 'configured' | 'expectedAt'> {
   readonly reasons: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly planned?: PlannedAbilityHook | undefined;
 }
 
-/** If the match block times out, the hook counts as active, because it may have had a verdict. */
+/** A match that times out counts, because the hook may have had a verdict. */
 const mayBeActive = <Context>({ isActive }: CompiledMatch<Context>, context: Context | undefined): boolean =>
   context === undefined || isActive(context) !== false;
 
-const look = <Context>(
+const checkHook = <Context>(
   compiled: Compiled<Context>,
   context: Context | undefined,
   { blockingOnly }: AbilityPlanOptions,
-): Looked => {
+): CheckedHook => {
   const { configured, expectedAt, absent, isActive } = compiled;
   const { hook, barriers, detail } = configured;
   if (absent !== undefined) {
     const planned = mayBeActive(compiled, context) ? absent : undefined;
     return { configured, expectedAt, reasons: barriers, detail, planned };
   }
-  // Hooks that cannot run are not matched: globs of an untrusted author must not cost time.
+  // MatchGlobs of an untrusted author must not cost time.
   if (hook === undefined || barriers.length > 0) return { configured, reasons: barriers, detail };
   const match = context === undefined ? true : isActive(context);
   const reasons: SkipReason[] = match === false ? ['matcher-mismatch'] : [];
@@ -131,24 +120,22 @@ const look = <Context>(
     return { configured, reasons: ['disabled', ...reasons], detail: NOT_BLOCKING };
   if (match === false) return { configured, reasons };
   const config =
-    match === true ? hook.config : withStartRefusal(hook.config, { code: 'matcher-timeout', message: globTimeout });
+    match === true ? hook.config : withStartRefusal(hook.config, { code: 'matcher-timeout', message: globTimeoutText });
   return { configured, reasons, planned: { hook, config } };
 };
 
-/** Plans ability hooks. Starts nothing and reads no file. */
 export class AbilityPlanner {
   readonly #index: Index = {
-    PromptSubmit: emptyShelf(),
-    PreAbilityCreate: emptyShelf(),
-    PreAbilityCall: emptyShelf(),
-    PostAbilityCall: emptyShelf(),
-    SessionStop: emptyShelf(),
+    PromptSubmit: noHooks(),
+    PreAbilityCreate: noHooks(),
+    PreAbilityCall: noHooks(),
+    PostAbilityCall: noHooks(),
+    SessionStop: noHooks(),
   };
-  /** Files whose event is unknown. */
   readonly #unplaced: ConfiguredAbilityHook[] = [];
   readonly #offUntil: OffUntil;
 
-  /** `offUntil` is called at every event and returns until when the user switched hooks off. */
+  /** `offUntil` returns until when the user switched hooks off. It is called at every event. */
   constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: OffUntil = () => undefined) {
     this.#offUntil = offUntil;
     for (const configured of hooks) this.#add(configured);
@@ -165,36 +152,38 @@ export class AbilityPlanner {
   #place<E extends AbilityEventType>(eventType: E, configured: ConfiguredAbilityHook): void {
     const { hook, barriers, missing, eventName } = configured;
     const absent = missing === undefined ? undefined : absentHook(eventType, missing);
-    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
     const match = absent?.hook.match ?? hook?.match ?? {};
     const compiled = {
       configured,
-      place: shelf.all.length,
+      place: eventHooks.all.length,
       expectedAt: eventName === eventType ? undefined : eventType,
       absent,
-      ...compileMatch(match, abilityCatalogue[eventType].match),
+      ...compileAbilityMatch(match, abilityCatalogue[eventType].match),
     };
-    shelf.all.push(compiled);
-    if (absent !== undefined) shelf.absent.push(compiled);
-    else if (hook !== undefined && barriers.length === 0) shelf.ready.push(compiled);
+    eventHooks.all.push(compiled);
+    if (absent !== undefined) eventHooks.absent.push(compiled);
+    else if (hook !== undefined && barriers.length === 0) eventHooks.ready.push(compiled);
   }
 
-  /** Hooks whose ability scope matches; cached by ability, because most hooks do not match. */
-  #candidates<Context>(shelf: Shelf<Context>, names: readonly string[] | undefined): readonly Compiled<Context>[] {
-    const { ready } = shelf;
+  #candidates<Context>(
+    eventHooks: EventHooks<Context>,
+    names: readonly string[] | undefined,
+  ): readonly Compiled<Context>[] {
+    const { ready } = eventHooks;
     if (ready.length === 0 || names === undefined) return ready;
     const [only = ''] = names;
     const subject = names.length === 1 ? only : names.join('\n');
-    let found = shelf.inScope.get(subject);
+    let found = eventHooks.inScope.get(subject);
     if (found === undefined) {
       found = ready.filter(({ inScope }) => inScope(names) !== false);
-      if (shelf.inScope.size >= MAX_ABILITIES) shelf.inScope = new Map();
-      shelf.inScope.set(subject, found);
+      if (eventHooks.inScope.size >= MAX_ABILITIES) eventHooks.inScope = new Map();
+      eventHooks.inScope.set(subject, found);
     }
     return found;
   }
 
-  /** Without a context, or without the part that an event compares, every match block matches. */
+  /** Without a context every `match` block matches. */
   plan<E extends AbilityEventType>(
     eventType: E,
     given?: AbilityContextOf<E>,
@@ -203,33 +192,29 @@ export class AbilityPlanner {
     const { match } = abilityCatalogue[eventType];
     const compared = given === undefined ? undefined : comparedIn(match, given);
     const context = compared === undefined ? undefined : given;
-    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
     const offUntil = this.#offUntil();
-    const rows = (): HookRow[] => rowsOf(shelf.all, context, options, offUntil);
+    const rows = (): HookRow[] => rowsOf(eventHooks.all, context, options, offUntil);
     if (offUntil !== undefined) return { hooks: nothing, rows };
-    const ready = this.#candidates(shelf, compared?.names);
-    const { absent } = shelf;
+    const ready = this.#candidates(eventHooks, compared?.names);
+    const { absent } = eventHooks;
     const candidates = absent.length === 0 ? ready : [...ready, ...absent].sort((a, b) => a.place - b.place);
     if (candidates.length === 0) return { hooks: nothing, rows };
-    const hooks = candidates.flatMap((compiled) => look(compiled, context, options).planned ?? []);
+    const hooks = candidates.flatMap((compiled) => checkHook(compiled, context, options).planned ?? []);
     return { hooks, rows };
   }
 
-  /** Rows of the hooks whose files name the event. */
   #ownRows<E extends AbilityEventType>(eventType: E): HookRow[] {
-    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
     return rowsOf(
-      shelf.all.filter(({ expectedAt }) => expectedAt === undefined),
+      eventHooks.all.filter(({ expectedAt }) => expectedAt === undefined),
       undefined,
       {},
       this.#offUntil(),
     );
   }
 
-  /**
-   * Rows of one event, also of an unknown event that files name, or of all events. For all events, a hook that may be
-   * for several of them has one row.
-   */
+  /** Rows of one event, or of all events if none is given. A hook for several events then has one row. */
   explain<E extends AbilityEventType>(eventType?: string, context?: AbilityContextOf<E>): HookRow[];
   explain(eventType?: string, context?: never): HookRow[] {
     if (isAbilityEventType(eventType)) return [...this.plan(eventType, context).rows()];
@@ -249,29 +234,28 @@ const rowsOf = <Context>(
   offUntil: number | undefined,
 ): HookRow[] =>
   all.map((compiled) => {
-    const looked = look(compiled, context, options);
-    return offUntil === undefined ? rowOf(looked) : pausedRow(looked, offUntil);
+    const checked = checkHook(compiled, context, options);
+    return offUntil === undefined ? rowOf(checked) : pausedRow(checked, offUntil);
   });
 
-const pausedRow = ({ planned: _planned, ...looked }: Looked, until: number): HookRow => ({
-  ...rowOf({ ...looked, reasons: ['hooks-disabled', ...looked.reasons] }),
+const pausedRow = ({ planned: _planned, ...checked }: CheckedHook, until: number): HookRow => ({
+  ...rowOf({ ...checked, reasons: ['hooks-disabled', ...checked.reasons] }),
   hint: pausedUntil(until),
 });
 
-const rowOf = ({ configured, expectedAt, reasons, detail, planned }: Looked): HookRow => {
+const rowOf = ({ configured, expectedAt, reasons, detail, planned }: CheckedHook): HookRow => {
   const { warnings } = configured;
   const subject = expectedAt === undefined ? configured : { ...configured, eventName: expectedAt };
-  const row = plannedRow(subject, { reasons, detail, ...(warnings === undefined ? {} : { warnings }) });
+  const row = createPlannedRow(subject, { reasons, detail, ...(warnings === undefined ? {} : { warnings }) });
   if (planned?.missing === undefined) return row;
   const { code, message } = planned.missing;
   return { matcher: matcherOf(planned.hook), ...row, outcome: 'faulted', code, message };
 };
 
-/** The scope in which it would have run, if its file does not tell. */
 const matcherOf = ({ eventType, match }: AbilityHook): string =>
-  matchSummary(match, isAbilityEventType(eventType) ? abilityCatalogue[eventType].everything : eventType);
+  summarizeMatch(match, isAbilityEventType(eventType) ? abilityCatalogue[eventType].everything : eventType);
 
-/** Planned like any other hook, so that its fault is reported like any other. */
+/** A fault of this hook is reported like the fault of a hook that ran. */
 const absentHook = (
   eventType: AbilityEventType,
   { id, events, match, file, line, code, message }: MissingGuard,
@@ -283,18 +267,18 @@ const absentHook = (
   return { hook, config, missing: { id, events, match, file, line, code, message } };
 };
 
-/** Whether a hook is active in a context. Keys that an event cannot compare are ignored. */
-type Activation<Context> = (context: Context) => Match;
+/** Keys that an event cannot compare are ignored. */
+type Activation<Context> = (context: Context) => MatchResult;
 
 const always = (): boolean => true;
 
-/** All keys must match; a timeout decides only if no other key rejects. */
+/** A timeout counts only if no other key rejects. */
 const all = <Context>(parts: readonly Activation<Context>[]): Activation<Context> => {
   const [only] = parts;
   if (only === undefined) return always;
   if (parts.length === 1) return only;
   return (context) => {
-    let match: Match = true;
+    let match: MatchResult = true;
     for (const part of parts) {
       const one = part(context);
       if (one === false) return false;
@@ -304,14 +288,13 @@ const all = <Context>(parts: readonly Activation<Context>[]): Activation<Context
   };
 };
 
-/** A match block, compiled for one event. */
 interface CompiledMatch<Context> {
-  /** The part that depends on the ability only. */
-  readonly inScope: Globs;
+  /** Compares the ability only, so that the result can be cached. */
+  readonly inScope: MatchGlobs;
   readonly isActive: Activation<Context>;
 }
 
-export const compileMatch = <Context>(
+export const compileAbilityMatch = <Context>(
   { abilityScope, minDurationMs, onlyIfChangedPaths }: AbilityMatch,
   { ability, durationMs, changedPaths }: MatchSubjects<Context>,
 ): CompiledMatch<Context> => {
@@ -339,12 +322,10 @@ const subjects = { abilityScope: 'ability', minDurationMs: 'durationMs', onlyIfC
 
 const matchKeys = ['abilityScope', 'minDurationMs', 'onlyIfChangedPaths'] as const;
 
-/** Keys of a match block that the event cannot compare. */
-export const ignoredKeys = (match: AbilityMatch, known: MatchSubjects<never>): string[] =>
+export const findIgnoredKeys = (match: AbilityMatch, known: MatchSubjects<never>): string[] =>
   matchKeys.filter((key) => match[key] !== undefined && known[subjects[key]] === undefined).map((key) => names[key]);
 
-/** A match block on one line, for listings. */
-export const matchSummary = (
+export const summarizeMatch = (
   { abilityScope, minDurationMs, onlyIfChangedPaths }: AbilityMatch,
   everything: string,
 ): string => {
@@ -358,18 +339,17 @@ export const matchSummary = (
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** Values of a context that match blocks compare: the names of its ability, if the event has one. */
-interface Compared {
+interface ComparedValues {
   readonly names: readonly string[] | undefined;
 }
 
-const noNames: Compared = { names: undefined };
+const noNames: ComparedValues = { names: undefined };
 
-/** `undefined` for an invalid context: contexts are validated only later, if any hook runs. */
+/** `undefined` if the context is invalid. It is validated later, and only if a hook runs. */
 const comparedIn = <Context>(
   { ability, changedPaths }: MatchSubjects<Context>,
   context: Context,
-): Compared | undefined => {
+): ComparedValues | undefined => {
   try {
     if (changedPaths?.(context).every(isText) === false) return undefined;
     if (ability === undefined) return noNames;

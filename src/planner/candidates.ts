@@ -1,31 +1,27 @@
-// Candidates for one event: which hooks run, and which are duplicates of others.
+// Finds the hooks of one event that may run, and the duplicates among them.
 import type { AgentHook, Notice, OnFault, SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import { isMoreTrusted } from './duplicates.ts';
-import { isLapse } from './lapse.ts';
+import { isExpiredApproval } from './expired-approval.ts';
 import type { CompiledMatcher } from './matcher.ts';
 
-/** A configured hook with its compiled matcher and the other facts that do not depend on an event. */
 export interface CompiledHook {
   readonly hook: ConfiguredHook;
   readonly matcher: CompiledMatcher;
   readonly duplicateKey: string;
   readonly warnings: readonly Notice[];
-  /** `onFault` of a guard that changed after its approval. Until the user reviews it, the guard counts as failed. */
-  readonly lapsed: OnFault | undefined;
-  /** Rules of the agent for which the hook was written; for a changed guard, with the approved matcher. */
+  /** `onFault` of a guard whose approval expired. It counts as failed until the user approves it again. */
+  readonly expiredOnFault: OnFault | undefined;
+  /** Rules of the agent that the hook was written for. A changed guard has its approved matcher here. */
   readonly dialect: AgentHook | undefined;
-  /**
-   * Whether only the matcher decides if the hook runs or, as a changed guard, fails; otherwise it is always skipped.
-   */
+  /** Whether only the matcher decides if the hook runs or fails. Otherwise the hook is always skipped. */
   readonly mayRun: boolean;
-  /** Set after the matcher has timed out: the pattern is not tried again. */
+  /** A pattern that timed out is not tried again. */
   gaveUp: boolean;
-  /** The message of an error thrown by the host's `matchRegex`. */
+  /** The host's `matchRegex` threw. */
   failure?: string;
 }
 
-/** A hook and the result of its checks for one event. */
 export interface CandidateHook {
   readonly compiled: CompiledHook;
   readonly reasons: SkipReason[];
@@ -34,20 +30,19 @@ export interface CandidateHook {
 
 export const isRunning = ({ reasons }: CandidateHook): boolean => reasons.length === 0;
 
-export const isLapsed = ({ compiled, reasons }: CandidateHook): boolean =>
-  compiled.lapsed !== undefined && reasons.every(isLapse);
+export const isExpiredGuard = ({ compiled, reasons }: CandidateHook): boolean =>
+  compiled.expiredOnFault !== undefined && reasons.every(isExpiredApproval);
 
-/** Groups of identical hooks. */
-export interface Copies {
+export interface CopyGroups {
   of(candidate: CandidateHook): readonly CandidateHook[];
   originalOf(candidate: CandidateHook): ConfiguredHook | undefined;
 }
 
-/** Of identical hooks the most trusted one runs, or the first of equally trusted ones; the others are duplicates. */
-export const copiesAmong = (candidates: readonly CandidateHook[]): Copies => {
+/** Of identical hooks the most trusted one runs. If several are equally trusted, the first runs. */
+export const groupCopies = (candidates: readonly CandidateHook[]): CopyGroups => {
   const groups = new Map<string, CandidateHook[]>();
   for (const candidate of candidates) {
-    // Its match is unknown, so it must not replace a copy that matches.
+    // Whether the hook matches is unknown, so it must not replace a copy that does.
     if (candidate.timedOut) continue;
     const { duplicateKey: key } = candidate.compiled;
     const group = groups.get(key);

@@ -1,4 +1,4 @@
-// Decides whether two hooks are the same, and which of them runs.
+// Decides whether two hooks do the same, and which of them runs.
 import { ConfigSource, copyOrigin, type HookConfig, HookType, type OnFault, originOf } from '../protocol/index.ts';
 
 const functionIds = new WeakMap<object, number>();
@@ -14,7 +14,7 @@ const idOf = (action: object | undefined): number => {
   return id;
 };
 
-/** Two extensions may have the same line, which starts different files. */
+/** Two extensions may have equal command lines that start different files. */
 const extensionOf = (hook: HookConfig): string | undefined => {
   const { extension, position } = originOf(hook) ?? {};
   return extension === undefined
@@ -24,19 +24,21 @@ const extensionOf = (hook: HookConfig): string | undefined => {
       : position.file.replace(/[^\\/]*$/, '');
 };
 
-/** The same line has another input and answer as a hook of another agent, or at another of its events. */
+/**
+ * Another agent's hook reads other input and answers in another form, so equal command lines do not make duplicates.
+ */
 const foreignKey = (hook: HookConfig): string | undefined => {
   const dialect = originOf(hook)?.dialect;
   if (dialect === undefined) return undefined;
   const { name, event, sameAs } = dialect;
-  // If the agent runs identical hooks twice, each counts as its own.
+  // If that agent runs identical hooks twice, so do we.
   return JSON.stringify([name, event, sameAs ?? idOf(dialect)]);
 };
 
 const sorted = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
   Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Equal for hooks that do the same. JSON keeps fields apart, so that no text can imitate another field. */
+/** JSON separates the fields, so that the text of one cannot imitate another. */
 export const duplicateKey = (hook: HookConfig): string => foreignKey(hook) ?? ownKey(hook);
 
 const ownKey = (hook: HookConfig): string => {
@@ -50,7 +52,7 @@ const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 
 
 const onFaultOf = ({ onFault }: HookConfig): OnFault => onFault ?? 'allow';
 
-/** Sources by trust: the copy of the most trusted source runs. */
+/** Of several copies the one with the highest number runs. */
 const trust: Readonly<Record<ConfigSource, number>> = {
   [ConfigSource.System]: 4,
   [ConfigSource.User]: 3,
@@ -61,11 +63,8 @@ const trust: Readonly<Record<ConfigSource, number>> = {
 
 export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean => trust[one] > trust[other];
 
-/**
- * The hook that runs for several copies: the most trusted one, with the strictest `onFault` of all copies. Returns the
- * same object if none is stricter.
- */
-export const strictestOf = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {
+/** The hook runs with the strictest `onFault` of all copies, so that a duplicate cannot weaken a guard. */
+export const withStrictestOnFault = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {
   const onFault = copies
     .map(onFaultOf)
     .reduce((strictest, one) => (strictness[one] > strictness[strictest] ? one : strictest), onFaultOf(config));

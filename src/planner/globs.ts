@@ -1,20 +1,19 @@
 // Matches ability ids and changed paths with globs, within a time limit.
 import picomatch from 'picomatch';
-import { MATCH_LIMIT_MS, MAX_SUBJECT, matchAny } from './match-regex.ts';
-import type { Match } from './matcher.ts';
+import { MATCH_LIMIT_MS, MAX_SUBJECT, matchAnySubject } from './match-regex.ts';
+import type { MatchResult } from './matcher.ts';
+import { matchesWildcards } from './wildcards.ts';
 
-/** Longer globs, or globs with more groups, are slow on purpose. */
+/** Larger globs can take seconds to compile or to compare. */
 const MAX_GLOB = 500;
 const MAX_GROUPS = 8;
 
-/** `ids`: a slash is an ordinary character. `paths`: a slash separates directories. */
+/** In `paths` a slash separates directories. In `ids` it is an ordinary character. */
 export type GlobKind = 'ids' | 'paths';
 
-/** Whether any glob matches any subject, or `timeout`. */
-export type Globs = (subjects: readonly string[]) => Match;
+export type MatchGlobs = (subjects: readonly string[]) => MatchResult;
 
-/** Why a glob is not used; `undefined` if it is. */
-export const whyNotGlob = (glob: string): string | undefined => {
+export const whyGlobUnused = (glob: string): string | undefined => {
   if (glob.length > MAX_GLOB) return `has ${glob.length} characters; at most ${MAX_GLOB} are compared`;
   const groups = glob.match(/[{(]/g)?.length ?? 0;
   return groups > MAX_GROUPS ? `has ${groups} groups; at most ${MAX_GROUPS} are compared` : undefined;
@@ -26,7 +25,6 @@ const whyNoId = (glob: string): string | undefined => {
   return /^[^{}()[\]]*,[^{}()[\]]*$/.test(glob) ? 'contains a comma; write several globs as a list' : undefined;
 };
 
-/** Why a glob can never match; `undefined` if it can. */
 export const whyNeverMatches = (glob: string, kind: GlobKind): string | undefined => {
   if (glob !== glob.trim()) return 'begins or ends with a blank';
   if (kind === 'ids') return whyNoId(glob);
@@ -41,49 +39,49 @@ const hasPattern = /[*?[\]{}()!+@\\|]/;
 
 const hasOnlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
 
-/** Skips subjects that are too long. If no other matches, the result is unknown. */
+/** A subject that is too long is not compared. If no other subject matches, the result is `timeout`. */
 const amongShort =
-  (matches: Globs): Globs =>
+  (matches: MatchGlobs): MatchGlobs =>
   (subjects) => {
     const short = subjects.filter((subject) => subject.length <= MAX_SUBJECT);
     const match = matches(short);
     return match === false && short.length < subjects.length ? 'timeout' : match;
   };
 
-const oneGlob = (glob: string, kind: GlobKind): Globs => {
+const oneGlob = (glob: string, kind: GlobKind): MatchGlobs => {
   if (kind === 'ids' ? isEverything(glob) : glob === '**') return (subjects) => subjects.length > 0;
   if (!hasPattern.test(glob)) {
     const text = kind === 'paths' ? plainPath(glob) : glob;
     return (subjects) => subjects.includes(text);
   }
-  // Nearly all globs for ids are of this kind. They need no regular expression, and so no time limit.
+  // Wildcards alone need no regular expression and no time limit.
   if (kind === 'ids' && hasOnlyWildcards.test(glob)) {
-    return amongShort((subjects) => subjects.some((subject) => coversAll(glob, subject)));
+    return amongShort((subjects) => subjects.some((subject) => matchesWildcards(glob, subject, '?')));
   }
   let expression: string | undefined;
-  let gaveUp = whyNotGlob(glob) !== undefined;
+  let gaveUp = whyGlobUnused(glob) !== undefined;
   return amongShort((subjects) => {
     if (gaveUp) return 'timeout';
     if (subjects.length === 0) return false;
     expression ??= picomatch.makeRe(glob, { dot: true, bash: kind === 'ids', strictBrackets: false }).source;
-    const match = matchAny(expression, subjects);
+    const match = matchAnySubject(expression, subjects);
     gaveUp = match === 'timeout';
     return match;
   });
 };
 
-/** A path in the form of git. */
+/** git writes paths with slashes and without `./`. */
 const plainPath = (path: string): string => {
   const slashed = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return slashed.startsWith('./') ? slashed.slice(2) : slashed;
 };
 
-/** Compiles a list of globs. A glob that exceeded its time limit is not tried again. */
-export const compileGlobs = (globs: readonly string[], kind: GlobKind): Globs => {
+/** A glob that exceeded its time limit is not tried again. */
+export const compileGlobs = (globs: readonly string[], kind: GlobKind): MatchGlobs => {
   const all = globs.map((glob) => oneGlob(glob, kind));
   return (subjects) => {
     const compared = kind === 'paths' ? subjects.map(plainPath) : subjects;
-    let match: Match = false;
+    let match: MatchResult = false;
     for (const matches of all) {
       const one = matches(compared);
       if (one === true) return true;
@@ -93,36 +91,4 @@ export const compileGlobs = (globs: readonly string[], kind: GlobKind): Globs =>
   };
 };
 
-export const globTimeout = `a glob takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`;
-
-const ANY = '*';
-const ONE = '?';
-
-/**
- * Whether a pattern of `*` (any text) and `?` (one character) matches a subject. It backtracks to the last `*` only, so
- * it takes at most the product of both lengths.
- */
-export const coversAll = (pattern: string, subject: string): boolean => {
-  let at = 0;
-  let from = 0;
-  let lastAny = -1;
-  let resumeAt = 0;
-  while (from < subject.length) {
-    if (at < pattern.length && pattern[at] === ANY) {
-      lastAny = at;
-      resumeAt = from;
-      at += 1;
-    } else if (at < pattern.length && (pattern[at] === ONE || pattern[at] === subject[from])) {
-      at += 1;
-      from += 1;
-    } else if (lastAny >= 0) {
-      at = lastAny + 1;
-      resumeAt += 1;
-      from = resumeAt;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[at] === ANY) at += 1;
-  return at === pattern.length;
-};
+export const globTimeoutText = `a glob takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`;

@@ -1,36 +1,36 @@
-/** Decides which hooks run for an event, in which mode, and why the others do not. Pure. */
+/** Decides which hooks run for an event, in which mode, and why the others do not. Reads no file and no clock. */
 
 export {
   type AbilityPlan,
   AbilityPlanner,
   type ConfiguredAbilityHook,
-  compileMatch,
-  ignoredKeys,
+  compileAbilityMatch,
+  findIgnoredKeys,
   type MissingGuard,
-  matchSummary,
   type PlannedAbilityHook,
+  summarizeMatch,
 } from './ability-planner.ts';
-export { conditionMismatch, fitsCondition, isShellName, isSkippedByCondition } from './conditions/condition.ts';
+export { createMismatchResult, fitsCondition, isShellName, isSkippedByCondition } from './condition.ts';
 export { duplicateKey } from './duplicates.ts';
-export { whyNeverMatches, whyNotGlob } from './globs.ts';
-export { onFaultOfExpiredGuard } from './lapse.ts';
+export { onFaultOfExpiredGuard } from './expired-approval.ts';
+export { whyGlobUnused, whyNeverMatches } from './globs.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
 export {
-  excludedCalls,
+  findCallsMissedBehind,
+  findContradiction,
   findMissedCalls,
-  findMissedHost,
+  findUnknownTools,
+  findUnreachedHook,
   type HostTool,
   type KnownTools,
   type MissedCalls,
   matchesAny,
-  missedCallsBehind,
-  nameMeantBy,
   shellTools,
+  suggestName,
+  suggestTools,
   toolNameFix,
-  toolsMeant,
   type UnknownTool,
-  unknownTools,
   wellKnownTools,
 } from './missed-calls.ts';
 export {
@@ -40,4 +40,4 @@ export {
   type PlanContext,
   planContextOf,
 } from './planner.ts';
-export { refusalOf } from './start-refusal.ts';
+export { startRefusalOf } from './start-refusal.ts';

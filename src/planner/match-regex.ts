@@ -1,12 +1,10 @@
-// Runs regular expressions of hooks within a time limit, because they may be slow on purpose.
+// Runs regular expressions of hooks within a time limit, because a pattern can be slow on purpose.
 import { createContext, Script } from 'node:vm';
 
-/** Longer patterns and subjects are not run; `MATCH_LIMIT_MS` limits the others. */
 export const MAX_PATTERN = 500;
 export const MAX_SUBJECT = 4_096;
 export const MATCH_LIMIT_MS = 50;
 
-/** Whether a pattern matches a subject, or `timeout`. */
 export type RegexMatcher = (pattern: string, subject: string, flags?: string) => boolean | 'timeout';
 
 const script = new Script('new RegExp(pattern, flags).test(subject)');
@@ -18,25 +16,24 @@ const testWithLimit: RegexMatcher = (pattern, subject, flags = '') => {
   try {
     return script.runInContext(sandbox, { timeout: MATCH_LIMIT_MS }) === true;
   } catch {
-    // Timeout or stack overflow. The error belongs to the other context, so `instanceof Error` is false.
+    // The error was created in the other context, so `instanceof Error` is false. It is a timeout or a stack overflow.
     return 'timeout';
   }
 };
 
 /**
- * Patterns that are fast for every subject: no repetition or option, no look-around, no back-reference, and at most one
- * group, because the alternatives of several multiply. They run without a time limit, which costs a hundred times as
- * much.
+ * Patterns without repetition, look-around and back-reference, and with at most one group, are fast for every
+ * subject. Without a time limit they run a hundred times faster.
  */
 const isHarmless = (pattern: string): boolean => !/[*+?{]|\\[1-9k]|\(.*\(/s.test(pattern.replaceAll('(?:', '('));
 
-/** One unbounded repetition takes quadratic time, which is nothing for a short subject. */
+/** One unbounded repetition takes quadratic time, which is little for a short subject. */
 const isShort = (pattern: string, subject: string): boolean =>
   subject.length <= 256 && !/[{()]|\\[1-9k]/.test(pattern) && (pattern.match(/[*+?]/g)?.length ?? 0) <= 1;
 
 /**
- * V8 compiles a row of optional parts (`a?a?…`, `a{0,3}…`, `(a|)…`) in a time that grows with the ninth power of their
- * number, and no time limit interrupts it: 16 take 3 ms, 40 take 3 s, 60 half a minute.
+ * V8 compiles optional parts such as `a?a?` in a time that grows with the ninth power of their number. A time limit
+ * does not interrupt it: 16 parts take 3 ms, 40 parts 3 s.
  */
 const MAX_OPTIONAL = 16;
 
@@ -50,8 +47,8 @@ const optionalParts = (pattern: string): number => {
 const searchAll = new Script('{ const any = new RegExp(pattern); subjects.some((subject) => any.test(subject)); }');
 let hall: { pattern: string; subjects: readonly string[] } | undefined;
 
-/** Whether a pattern matches any subject, within one time limit for all. No subject may be too long. */
-export const matchAny = (pattern: string, subjects: readonly string[]): boolean | 'timeout' => {
+/** One time limit holds for all subjects. */
+export const matchAnySubject = (pattern: string, subjects: readonly string[]): boolean | 'timeout' => {
   const values = { pattern, subjects };
   hall = hall === undefined ? Object.assign(createContext(values), values) : Object.assign(hall, values);
   try {
@@ -61,7 +58,7 @@ export const matchAny = (pattern: string, subjects: readonly string[]): boolean 
   }
 };
 
-/** Matches in this process, within a time limit. The pattern must be valid. */
+/** Throws if the pattern is invalid. */
 export const matchRegex: RegexMatcher = (pattern, subject, flags = '') => {
   if (pattern.length > MAX_PATTERN || subject.length > MAX_SUBJECT) return 'timeout';
   if (optionalParts(pattern) > MAX_OPTIONAL) return 'timeout';

@@ -4,18 +4,17 @@ import { whyNoPattern } from '../kit/index.ts';
 import { matcherHint, type Notice, notice, unreadMatcher } from '../protocol/index.ts';
 import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
-export type Match = boolean | 'timeout';
+export type MatchResult = boolean | 'timeout';
 
-/** A compiled matcher. `kind` tells how it was read, for reports about hooks that do not run. */
 export interface CompiledMatcher {
   readonly kind: 'everything' | 'words' | 'pattern' | 'literal' | 'exact';
-  readonly test: (subject: string) => Match;
+  readonly test: (subject: string) => MatchResult;
   readonly warning?: Notice;
 }
 
 const everything: CompiledMatcher = { kind: 'everything', test: () => true };
 
-/** Words of letters, digits, `_` and `-`, separated by bars: they need no regular expression. */
+/** Alternatives such as `read_file|write_file` need no regular expression. */
 const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
 
 interface LiteralMatcher {
@@ -54,7 +53,6 @@ const compilePattern = (matcher: string, matchRegex: RegexMatcher, isGuard: bool
 
 const hasPatternCharacters = /[\\^$.*+?()[\]{}|]/;
 
-/** Compares whole words without case; a pattern must match the whole subject. */
 const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolean): CompiledMatcher => {
   const wanted = matcher.toLowerCase();
   const isSame = (subject: string): boolean => subject.toLowerCase() === wanted;
@@ -67,8 +65,8 @@ const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolea
 };
 
 /**
- * Compiles a matcher by the rule of its event. No matcher, white space and `*` match everything. An invalid matcher of
- * a guard matches everything too; of any other hook it is compared literally.
+ * No matcher and `*` match everything. An invalid matcher of a guard does too, and any other invalid matcher is
+ * compared literally.
  */
 export const compileMatcher = (
   matcher: string | undefined,

@@ -1,4 +1,5 @@
-// Finds hooks that no tool call reaches: the matcher or the `if` names no known tool, or they exclude each other.
+// Finds hooks that no tool call reaches, because the matcher or the `if` names no known tool or both exclude each
+// other.
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { isTypingMistake, nearestName } from '../kit/index.ts';
 import {
@@ -9,11 +10,10 @@ import {
   originOf,
   readCallPattern,
 } from '../protocol/index.ts';
-import { isShellName, isSkippedByCondition, toolsMeantBy } from './conditions/condition.ts';
+import { isShellName, isSkippedByCondition, toolsCoveredBy } from './condition.ts';
 import { matchRegex } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher } from './matcher.ts';
 
-/** Kind of tool → names of such tools, in agents and in examples of their documentation. */
 const namesByKind: Readonly<Record<string, readonly string[]>> = {
   shell: [
     ...['Bash', 'bash', 'Shell', 'shell', 'ShellTool', 'run_shell', 'run_shell_command', 'shell_exec', 'shell_command'],
@@ -37,47 +37,40 @@ const namesByKind: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Names of tools that run commands. */
 export const shellTools: readonly string[] = namesByKind.shell ?? [];
 
 export const wellKnownTools: readonly string[] = Object.values(namesByKind).flat();
 
-/** A tool of a host. */
 export interface HostTool {
   readonly name: string;
   readonly kind?: string | undefined;
-  /** Further names, which only the host's own hooks may use. */
   readonly aliases?: readonly string[];
 }
 
-/** The agent whose calls a hook gets. */
 export interface CallingAgent {
   readonly title: string;
   readonly tools: readonly HostTool[];
-  /** The form of the names of MCP tools. */
+  /** A pattern such as `mcp_{server}_{tool}`. */
   readonly mcpNames?: string | undefined;
 }
 
-/** The parts of a hook that decide which calls it gets. */
 export interface MatchedHook {
   readonly eventName: string;
   readonly matcher?: string | undefined;
-  /** The agent for which the hook was written, if another one. */
+  /** Set if the hook was written for another agent. */
   readonly dialect?: string | undefined;
   readonly config?: HookConfig | undefined;
 }
 
-/** A matcher or an `if` that no call matches. */
 export interface MissedCalls {
   readonly message: string;
   readonly fix: string;
 }
 
-/** How a hook is compared with tool names; `undefined` if its event has no tool. */
 interface Reading {
   readonly written: string;
   readonly conditions: readonly string[];
-  /** The matcher of a hook of ours; hooks of other agents are matched by their rules. */
+  /** `undefined` for hooks of other agents, which are matched by the rules of their agent. */
   readonly compiled?: CompiledMatcher;
   readonly dialect?: AgentHook | undefined;
   readonly matches: (tool: string) => boolean;
@@ -102,13 +95,12 @@ const readingOf = ({ eventName, matcher, dialect: agent, config = {} }: MatchedH
     compiled,
     written: matcher?.trim() ?? '',
     conditions: conditionTexts(config.if ?? []),
-    // A timeout counts as a match, because another finding reports it.
+    // A timeout is reported elsewhere, so it counts as a match.
     matches: (tool) => compiled.test(tool) !== false,
     fits: (tool) => compiled.test(tool) !== false && !isSkippedByCondition(config, { tool_name: tool }, ''),
   };
 };
 
-/** The server in the name of an MCP tool, or in the beginning of one. */
 const serverIn = (name: string): string | undefined => /^mcp__([\w-]+?)__/.exec(name)?.[1];
 
 const isAboutServers = (text: string): boolean => /mcp/i.test(text);
@@ -120,8 +112,7 @@ const wordsOf = (text: string): string[] => text.split(/[^\w-]+/).filter((word) 
 
 const quoted = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(' or ');
 
-/** Finds a matcher and an `if` that are for different tools. */
-export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
+export const findContradiction = (hook: MatchedHook): MissedCalls | undefined => {
   const reading = readingOf(hook);
   if (reading === undefined || reading.conditions.length === 0 || reading.compiled?.kind === 'everything')
     return undefined;
@@ -129,16 +120,16 @@ export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
   const tools = toolsIn(conditions);
   const words = wordsOf(written);
   if (tools.length < conditions.length || words.length === 0) return undefined;
-  const named = tools.flatMap(toolsMeantBy);
+  const named = tools.flatMap(toolsCoveredBy);
   const candidates = [...named, ...words, ...wellKnownTools];
-  // A matcher that fits nothing at all is a mistake of its own.
+  // A matcher that fits no tool at all is reported elsewhere.
   if (!candidates.some(matches) || candidates.some(fits)) return undefined;
   const isOpen = (name: string): boolean => name.includes('*') || name.startsWith('mcp__');
   const isOfOtherServer = (name: string): boolean => {
     const server = serverIn(`${name}__`);
     return server !== undefined && words.every((word) => ![undefined, server].includes(serverIn(word)));
   };
-  // With a wildcard on both sides, an unknown tool may match both.
+  // If both have a wildcard, a tool that we do not know may match both.
   const isDecided =
     tools.every((name) => !isOpen(name) || isOfOtherServer(name)) ||
     (!isAboutServers(written) && words.every((word) => wellKnownTools.includes(word)));
@@ -149,10 +140,9 @@ export const excludedCalls = (hook: MatchedHook): MissedCalls | undefined => {
   };
 };
 
-/** The tools that a word or a pattern was probably meant for. */
-interface Meant {
+interface ToolSuggestion {
   readonly names: readonly string[];
-  /** Whether the word is almost certainly a typo. */
+  /** Almost certainly a typing mistake. */
   readonly isSlip: boolean;
 }
 
@@ -163,8 +153,7 @@ const kindsOf = (word: string): string[] => {
 
 const isSameButForCase = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The tools of a host for which an unknown name was probably meant. */
-export const toolsMeant = (word: string, tools: readonly HostTool[]): Meant => {
+export const suggestTools = (word: string, tools: readonly HostTool[]): ToolSuggestion => {
   const named = (fits: (tool: HostTool) => boolean): string[] => [
     ...new Set(tools.filter(fits).map(({ name }) => name)),
   ];
@@ -189,20 +178,17 @@ export const toolsMeant = (word: string, tools: readonly HostTool[]): Meant => {
 
 const isSlipOf = (word: string, near: string): boolean => near.length > 3 && isTypingMistake(word, near);
 
-/** The parts of a matcher: its words, or the whole pattern. */
 const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] => {
-  // An invalid regular expression is matched literally and reported by validate.
+  // `validate` reports invalid regular expressions.
   if (kind === 'everything' || kind === 'literal') return [];
   return kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
 };
 
-/** The fix for a name that is probably a slip of another. */
 export const toolNameFix = (near: string): string => `if ${near} is meant, write ${near}`;
 
-/** Describes a name that no tool has, and suggests another. */
 const missedTool = (
   { name, isInCondition }: { readonly name: string; readonly isInCondition: boolean },
-  { names, isSlip }: Meant,
+  { names, isSlip }: ToolSuggestion,
   title: string,
 ): MissedCalls => ({
   message: isInCondition
@@ -212,8 +198,8 @@ const missedTool = (
 });
 
 /**
- * Tool names in a matcher or an `if` that the agent which runs the hook does not have, although it has a similar tool.
- * A name unlike all of its own may belong to a tool that only the user knows.
+ * Reports a tool name that the agent lacks only if the agent has a similar tool. Any other name may belong to a tool
+ * that only the user knows.
  */
 export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: CallingAgent): MissedCalls[] => {
   const reading = readingOf(hook);
@@ -237,7 +223,7 @@ export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: C
   ];
   const missed = parts.flatMap(({ name, known, isInCondition, fits, isTaken }) => {
     if (tools.some((tool) => fits(tool.name))) return [];
-    const meant = toolsMeant(known, tools);
+    const meant = suggestTools(known, tools);
     const isSure = meant.isSlip || wellKnownTools.includes(known) || isAlias(known, tools) || isShellName(known);
     const names = meant.names.filter((tool) => !isTaken(tool));
     return names.length === 0 || !isSure ? [] : [missedTool({ name, isInCondition }, { ...meant, names }, title)];
@@ -245,7 +231,7 @@ export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: C
   return [...missed, ...missedServers(reading, title, mcpNames)];
 };
 
-/** Names of MCP tools in the form of another agent: `mcp_server_tool` for `mcp__server__tool`. */
+/** Some agents name MCP tools `mcp_server_tool` instead of `mcp__server__tool`. */
 const missedServers = ({ written, conditions }: Reading, title: string, form = ''): MissedCalls[] => {
   const [prefix = ''] = form.split('{');
   const isOwn = (word: string): boolean => word.startsWith(prefix) && !word.startsWith(`${prefix}_`);
@@ -262,14 +248,13 @@ const missedServers = ({ written, conditions }: Reading, title: string, form = '
   });
 };
 
-const none: Meant = { names: [], isSlip: false };
+const none: ToolSuggestion = { names: [], isSlip: false };
 
-/** Why a hook misses calls behind agents: its matcher and `if` exclude each other, else they name tools that an agent lacks. */
-export const missedCallsBehind = (
+export const findCallsMissedBehind = (
   hook: MatchedHook,
   agents: readonly CallingAgent[],
 ): readonly (MissedCalls & { readonly code: 'condition-mismatch' | 'unknown-name' })[] => {
-  const excluded = excludedCalls(hook);
+  const excluded = findContradiction(hook);
   return excluded === undefined
     ? agents.flatMap((agent) => findMissedCalls(hook, agent)).map((missed) => ({ code: 'unknown-name', ...missed }))
     : [{ code: 'condition-mismatch', ...excluded }];
@@ -278,12 +263,12 @@ export const missedCallsBehind = (
 const isAlias = (word: string, tools: readonly HostTool[]): boolean =>
   tools.some(({ aliases = [] }) => aliases.includes(word));
 
-/** For a hook of another agent, which names that agent's tools and gets our calls translated. */
+/** A hook of another agent names the tools of that agent, and calls are translated for it. */
 const missedByAgentHook = (reading: Reading, dialect: AgentHook, { title, tools }: CallingAgent): MissedCalls[] => {
   const { isInCondition, words } = missedAll(reading, tools) ?? { isInCondition: false, words: [] };
   const its = calledBy(dialect, tools);
   return words.flatMap((name) => {
-    const meant = toolsMeant(name, its);
+    const meant = suggestTools(name, its);
     return meant.names.length === 0 || !meant.isSlip ? [] : [missedTool({ name, isInCondition }, meant, title)];
   });
 };
@@ -291,7 +276,6 @@ const missedByAgentHook = (reading: Reading, dialect: AgentHook, { title, tools 
 const calledBy = (dialect: AgentHook, tools: readonly HostTool[]): HostTool[] =>
   tools.map(({ name, kind }) => ({ name: dialect.toolFor(name).name, kind }));
 
-/** Why none of these tools reaches a hook, and the tools that it names; `undefined` if one may reach it. */
 const missedAll = (
   { dialect, written, conditions, matches, fits }: Reading,
   tools: readonly HostTool[],
@@ -299,25 +283,21 @@ const missedAll = (
   if (tools.some(({ name }) => fits(name))) return undefined;
   const isInCondition = tools.some(({ name }) => matches(name));
   const words = isInCondition ? toolsIn(conditions) : wordsOf(written);
-  // The event may be for kinds of tools that the host lacks.
+  // The event may be about a kind of tool that the host lacks.
   if (dialect !== undefined && words.length === 0) return undefined;
-  // Tools of an MCP server may be unknown to the host.
+  // A host may not know the tools of an MCP server.
   return words.some(isAboutServers) ? undefined : { isInCondition, words };
 };
 
-/** A hook that no tool of the host reaches. */
-interface MissedHost {
+interface UnreachedHook {
   readonly isInCondition: boolean;
-  /** The matcher or the `if`, as written in the settings. */
   readonly written: string;
-  /** The tool that was probably meant. */
   readonly near: string | undefined;
-  /** The tools by the names that the hook must use. */
   readonly names: readonly string[];
 }
 
-/** Checks a hook against a host with a complete list of tools; `undefined` if one of them may reach the hook. */
-export const findMissedHost = (hook: MatchedHook, tools: readonly HostTool[]): MissedHost | undefined => {
+/** `tools` must be all tools of the host. `undefined` if one of them may reach the hook. */
+export const findUnreachedHook = (hook: MatchedHook, tools: readonly HostTool[]): UnreachedHook | undefined => {
   const reading = readingOf(hook);
   const missed = reading && missedAll(reading, tools);
   if (reading === undefined || missed === undefined) return undefined;
@@ -327,30 +307,25 @@ export const findMissedHost = (hook: MatchedHook, tools: readonly HostTool[]): M
   return {
     isInCondition,
     written: JSON.stringify(isInCondition ? (hook.config?.if ?? conditions[0]) : (hook.matcher ?? written)),
-    near: words.flatMap((word) => toolsMeant(word, its).names)[0],
+    near: words.flatMap((word) => suggestTools(word, its).names)[0],
     names: [...new Set(its.map(({ name }) => name))],
   };
 };
 
-/** The known tools if the host is unknown. */
 export interface KnownTools {
   readonly names: readonly string[];
-  /** Whether the list is complete, so that a matcher without a match never matches. */
   readonly isComplete: boolean;
 }
 
-/** A part of a matcher or an `if` that matches no known tool. */
 export interface UnknownTool {
   readonly name: string;
   readonly what: string;
-  /** The tool that was probably meant. */
   readonly near: string | undefined;
-  /** Whether that is almost certain, since only one letter differs. */
+  /** Almost certainly a typing mistake. */
   readonly isSlip: boolean;
 }
 
-/** Finds names of unknown tools in a hook. `ofAgents`: the tools of all known agents. */
-export const unknownTools = (
+export const findUnknownTools = (
   hook: MatchedHook,
   { names, isComplete }: KnownTools,
   ofAgents: readonly string[],
@@ -373,15 +348,15 @@ export const unknownTools = (
 };
 
 const unknown = (name: string, known: readonly string[], what: string): UnknownTool => {
-  const near = nameMeantBy(name, known);
+  const near = suggestName(name, known);
   return { name, what, near, isSlip: near !== undefined && isSlipOf(name.replaceAll('*', ''), near) };
 };
 
 export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
-  // A timeout counts as a match, because another finding reports it.
+  // A timeout is reported elsewhere, so it counts as a match.
   subjects.some((subject) => test(subject) !== false);
 
-export const nameMeantBy = (matcher: string, known: readonly string[]): string | undefined => {
+export const suggestName = (matcher: string, known: readonly string[]): string | undefined => {
   const plain = matcher.replace(/[^\w|-]/g, '').split('|');
   const sameButForCase = known.find((name) => plain.some((word) => isSameButForCase(name, word)));
   return sameButForCase ?? plain.flatMap((word) => nearestName(word, known) ?? [])[0];

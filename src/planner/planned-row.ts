@@ -1,4 +1,4 @@
-// Creates the trace row of a hook: it runs, or it is skipped with a reason.
+// Creates the row of a hook in a trace or in `explain`: the hook runs, or it is skipped with a reason.
 import {
   type HookRow,
   type Notice,
@@ -8,8 +8,7 @@ import {
   skipReasons,
 } from '../protocol/index.ts';
 
-/** The part of a configured hook that its row repeats. */
-export interface RowSubject {
+export interface RowHook {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
@@ -18,19 +17,18 @@ export interface RowSubject {
   readonly dialect?: string;
 }
 
-export interface PlannedRow {
+export interface RowDetails {
   readonly reasons: readonly SkipReason[];
   readonly warnings?: readonly Notice[];
-  /** What is special about the reason of this hook; the general advice follows. */
+  /** Comes before the general hint for the skip reason. */
   readonly detail?: string | undefined;
 }
 
-/** Joins two sentences, with a full stop if the first has none. */
 const sentences = (first: string, second: string): string => `${first}${/[.!?]$/.test(first) ? '' : '.'} ${second}`;
 
-export const plannedRow = (
-  { hookId, name, eventName, source, matcher, dialect }: RowSubject,
-  { reasons, warnings = [], detail }: PlannedRow,
+export const createPlannedRow = (
+  { hookId, name, eventName, source, matcher, dialect }: RowHook,
+  { reasons, warnings = [], detail }: RowDetails,
 ): HookRow => {
   const [reason, ...others] = orderedReasons(reasons);
   const base = {

@@ -23,27 +23,23 @@ import {
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
-import { type CandidateHook, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
-import { conditionNotices, isSkippedByCondition } from './conditions/condition.ts';
-import { duplicateKey, strictestOf } from './duplicates.ts';
-import { expiredApprovalRefusal, onFaultOfExpiredGuard, whyUnapproved } from './lapse.ts';
+import { type CandidateHook, type CompiledHook, groupCopies, isExpiredGuard, isRunning } from './candidates.ts';
+import { checkCondition, isSkippedByCondition } from './condition.ts';
+import { duplicateKey, withStrictestOnFault } from './duplicates.ts';
+import { expiredApprovalRefusal, onFaultOfExpiredGuard, whyUnapproved } from './expired-approval.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
-import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
-import { plannedRow } from './planned-row.ts';
+import { type CompiledMatcher, compileMatcher, type MatchResult } from './matcher.ts';
+import { createPlannedRow } from './planned-row.ts';
 import { withStartRefusal } from './start-refusal.ts';
 
-/** Values that matchers are compared with. Without the value that an event compares, every matcher matches. */
+/** Values that matchers are compared with. If the value for an event is missing, every matcher matches. */
 export interface PlanContext {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
-  /**
-   * Compared with `if` and with matchers of other agents in reports. Plans do without it; each run compares its own
-   * input.
-   */
+  /** Tool input for `if`, only in reports of `explain`. A run compares its own input. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The values that the matchers of an event are compared with. */
 export const planContextOf = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
@@ -67,20 +63,19 @@ export interface HookPlannerDeps {
 
 const MAX_CACHED_PLANS = 1_000;
 
-/** Plan and rows of an event; rows are created on request. */
 interface Evaluation {
   readonly rows: () => readonly HookRow[];
   readonly plan: HookExecutionPlan | null;
 }
 
-/** Plans hooks. Starts nothing and reads no file. */
+/** Starts no process and reads no file. */
 export class HookPlanner {
   readonly #registry: HookRegistry;
   readonly #matchRegex: RegexMatcher;
   readonly #projectDir: () => string;
   readonly #logger: Logger | undefined;
   #failed: ReadonlyMap<string, string> = new Map();
-  /** The following fields belong to one version of the registry. */
+  /** Caches for one version of the registry. */
   #version = -1;
   #index = new Map<string, CompiledHook[]>();
   #cache = new Map<string, Map<string | undefined, Evaluation>>();
@@ -93,7 +88,7 @@ export class HookPlanner {
     this.#logger = partLogger(deps.logger, 'planner');
   }
 
-  /** The hooks that would run; `null` if there are none. */
+  /** `null` if no hook would run. */
   createExecutionPlan(eventName: HookEventName, context?: PlanContext): HookExecutionPlan | null {
     return this.#evaluate(eventName, context).plan;
   }
@@ -133,7 +128,7 @@ export class HookPlanner {
     this.#version = version;
   }
 
-  /** Refuses these guards: hook id → reason. Replaces the last set. */
+  /** Guards whose canary call was not refused, with the reason. Each call replaces the last map. */
   refuseUntilAlive(failed: ReadonlyMap<string, string>): void {
     this.#failed = failed;
     this.#forget();
@@ -146,8 +141,8 @@ export class HookPlanner {
 
   #compile(hook: ConfiguredHook): CompiledHook {
     const rule = ruleOf(hook.eventName);
-    const lapsed = onFaultOfExpiredGuard(hook);
-    const isChanged = lapsed !== undefined && hook.lost === undefined;
+    const expiredOnFault = onFaultOfExpiredGuard(hook);
+    const isChanged = expiredOnFault !== undefined && hook.lost === undefined;
     const asked = isChanged ? approvedMatcher(hook) : hook.matcher;
     const dialect = isChanged ? approvedDialect(hook) : dialectOf(hook);
     const agentMatching = hook.lost?.matches === undefined ? dialect : { matches: hook.lost.matches };
@@ -157,7 +152,7 @@ export class HookPlanner {
             rule === undefined ? undefined : asked,
             rule?.compare ?? 'exact',
             this.#matchRegex,
-            lapsed !== undefined || isGuardEntry({ ...hook.config }),
+            expiredOnFault !== undefined || isGuardEntry({ ...hook.config }),
           )
         : dialectMatcher(agentMatching, rule);
     const ignored =
@@ -167,7 +162,7 @@ export class HookPlanner {
       matcher,
       duplicateKey: hook.config === undefined ? '' : duplicateKey(hook.config),
       warnings: [
-        ...(hook.config === undefined ? [] : conditionNotices(hook.config, rule?.from === 'toolName')),
+        ...(hook.config === undefined ? [] : checkCondition(hook.config, rule?.from === 'toolName')),
         ...(matcher.warning === undefined ? [] : [matcher.warning]),
         ...(ignored
           ? [
@@ -178,9 +173,9 @@ export class HookPlanner {
             ]
           : []),
       ],
-      lapsed,
+      expiredOnFault,
       dialect,
-      mayRun: hook.barriers.length === 0 || lapsed !== undefined,
+      mayRun: hook.barriers.length === 0 || expiredOnFault !== undefined,
       gaveUp: false,
     };
   }
@@ -191,7 +186,7 @@ export class HookPlanner {
     const subject = rule === undefined || context === undefined ? undefined : context[rule.from];
     const known = this.#cache.get(eventName)?.get(subject);
     if (known !== undefined) return known;
-    const evaluation = this.#look(eventName, subject);
+    const evaluation = this.#checkHook(eventName, subject);
     this.#remember(eventName, subject, evaluation);
     return evaluation;
   }
@@ -204,8 +199,8 @@ export class HookPlanner {
     this.#cached += 1;
   }
 
-  /** Computes the plan now and the rows on request, because most hooks are for other tools. */
-  #look(eventName: string, subject: string | undefined): Evaluation {
+  /** Rows are computed on request, because only reports need them. */
+  #checkHook(eventName: string, subject: string | undefined): Evaluation {
     const hooks = this.#index.get(eventName) ?? [];
     const matched: CandidateHook[] = [];
     for (const compiled of hooks) {
@@ -214,8 +209,8 @@ export class HookPlanner {
         matched.push({ compiled, reasons: [...compiled.hook.barriers], timedOut: match === 'timeout' });
       }
     }
-    const copies = copiesAmong(matched.filter(isRunning));
-    const running = matched.filter((candidate) => isRunning(candidate) || isLapsed(candidate));
+    const copies = groupCopies(matched.filter(isRunning));
+    const running = matched.filter((candidate) => isRunning(candidate) || isExpiredGuard(candidate));
     const plan =
       isHookEventName(eventName) && running.length > 0
         ? {
@@ -237,13 +232,12 @@ export class HookPlanner {
   #configFor(candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig {
     const config = configToRun(candidate, copies);
     const message = this.#failed.get(candidate.compiled.hook.hookId);
-    // A hook whose fault has no effect would be lost by a refusal, and it may well deny other calls.
+    // Without `onFault` a refused hook would have no effect, although it may still deny other calls.
     return message === undefined || (config.onFault ?? 'allow') === 'allow'
       ? config
       : withStartRefusal(config, { code: 'canary-failed', message });
   }
 
-  /** A hook that is in no plan: it does not match, or it must not run and may not match either. */
   #untaken(compiled: CompiledHook, subject: string | undefined): CandidateHook {
     const match = compiled.mayRun ? false : this.#match(compiled, subject);
     const reasons: SkipReason[] = [...compiled.hook.barriers];
@@ -251,20 +245,20 @@ export class HookPlanner {
     return { compiled, reasons, timedOut: match === 'timeout' };
   }
 
-  #match(compiled: CompiledHook, subject: string | undefined): Match {
-    const { hook, matcher, lapsed } = compiled;
-    // Patterns of untrusted hooks must not cost time. A changed guard has its approved pattern.
+  #match(compiled: CompiledHook, subject: string | undefined): MatchResult {
+    const { hook, matcher, expiredOnFault } = compiled;
+    // Patterns of untrusted hooks must not cost time. A changed guard uses its approved pattern.
     const isForeign = hook.barriers.includes('untrusted') || hook.barriers.includes('changed-since-trusted');
-    if (subject === undefined || (isForeign && lapsed === undefined && matcher.kind === 'pattern')) return true;
+    if (subject === undefined || (isForeign && expiredOnFault === undefined && matcher.kind === 'pattern')) return true;
     if (compiled.gaveUp) return 'timeout';
     try {
       const match = matcher.test(subject);
-      // A timeout of a long subject tells nothing about the pattern.
+      // A short subject that times out shows that the pattern is slow. A long one shows nothing.
       if (match === 'timeout' && subject.length <= MAX_SUBJECT) compiled.gaveUp = true;
       if (match === 'timeout') this.#reportUntried(compiled);
       return match;
     } catch (error) {
-      // A `matchRegex` of the host that throws must not affect other hooks.
+      // An exception of the host's `matchRegex` must not affect other hooks.
       compiled.failure = describeThrown(error);
       this.#reportUntried(compiled);
       return 'timeout';
@@ -286,7 +280,6 @@ const dialectOf = ({ config }: ConfiguredHook): AgentHook | undefined =>
 const approvedMatcher = ({ approved }: ConfiguredHook): string | undefined =>
   approved?.isOfOtherAgent === true ? undefined : approved?.matcher;
 
-/** A changed guard is matched by its approved matcher. */
 const approvedDialect = (hook: ConfiguredHook): AgentHook | undefined =>
   hook.approved?.isOfOtherAgent === true
     ? undefined
@@ -294,7 +287,6 @@ const approvedDialect = (hook: ConfiguredHook): AgentHook | undefined =>
 
 type AgentMatching = Pick<AgentHook, 'matches'> & Partial<Pick<AgentHook, 'matcherProblem'>>;
 
-/** Matches a hook of another agent by the rules of that agent. */
 const dialectMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
   kind: 'pattern',
   test: (subject) => (rule === undefined ? true : dialect.matches({ [rule.from]: subject })),
@@ -303,14 +295,12 @@ const dialectMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | undef
     : { warning: notice('invalid-matcher', dialect.matcherProblem.message, { fix: dialect.matcherProblem.fix }) }),
 });
 
-/** Why a hook does not run for this input, if only the input can tell. */
 const whyNotCalled = (
   config: HookConfig,
   payload: Readonly<Record<string, unknown>>,
   projectDir: string,
 ): SkipReason | undefined => {
   if (originOf(config)?.dialect?.matchesInput(payload) === false) return 'matcher-mismatch';
-  // Without arguments, the name of the tool decides as far as it can.
   return isSkippedByCondition(config, payload, projectDir) ? 'condition-mismatch' : undefined;
 };
 
@@ -321,9 +311,9 @@ const asksForSubject = (matcher: string | undefined): boolean => {
 
 const configToRun = (candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig => {
   const { compiled, timedOut } = candidate;
-  const { hook, lapsed, dialect } = compiled;
-  if (lapsed !== undefined) {
-    const config: HookConfig = { name: hook.name, ...hook.config, onFault: lapsed };
+  const { hook, expiredOnFault, dialect } = compiled;
+  if (expiredOnFault !== undefined) {
+    const config: HookConfig = { name: hook.name, ...hook.config, onFault: expiredOnFault };
     const origin = originOf(config);
     return withStartRefusal(
       origin === undefined ? config : withOrigin(config, { ...origin, dialect }),
@@ -331,7 +321,7 @@ const configToRun = (candidate: CandidateHook, copies: readonly CandidateHook[])
     );
   }
   const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
-  const config = strictestOf(hook.config ?? {}, others);
+  const config = withStrictestOnFault(hook.config ?? {}, others);
   if (!timedOut) return config;
   return withStartRefusal(config, { code: 'matcher-timeout', message: untried(compiled) });
 };
@@ -344,22 +334,22 @@ const untried = ({ hook, failure }: CompiledHook): string => {
   return `the matcher "${shorten(hook.matcher ?? '', 100)}" exceeded its limit: ${why}`;
 };
 
-/** Adds the location, because an id made of a hash does not help to find the entry. */
+/** An id made of a hash does not help to find the entry. */
 const sameAs = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
   file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
 
 const rowOf = (candidate: CandidateHook, original: ConfiguredHook | undefined): HookRow => {
   const { compiled, reasons } = candidate;
   const { hook, warnings } = compiled;
-  const row = plannedRow(hook, {
+  const row = createPlannedRow(hook, {
     reasons,
     warnings,
     detail: original === undefined ? hook.hint : sameAs(original),
   });
   const isOff = row.reason === 'hooks-disabled' || row.reason === 'disabled';
   if (hook.switchedOff !== undefined && isOff) return { ...row, hint: hook.switchedOff };
-  // A specific hint tells what to do instead of approving the hook.
+  // A specific hint says more than the advice to approve the hook.
   const hint = isUnapproved(row.reason) ? (hook.hint ?? whyUnapproved(hook)) : undefined;
   const explained = hint === undefined ? row : { ...row, hint };
-  return isLapsed(candidate) ? { ...explained, outcome: 'faulted', ...expiredApprovalRefusal(hook) } : explained;
+  return isExpiredGuard(candidate) ? { ...explained, outcome: 'faulted', ...expiredApprovalRefusal(hook) } : explained;
 };

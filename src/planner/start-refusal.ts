@@ -1,20 +1,19 @@
-// Marks a planned hook that must not be started, although its row says `run`.
+// Marks a planned hook that must not start. The runner turns the mark into a fault.
 import { copyOrigin, type FaultCode, type HookConfig } from '../protocol/index.ts';
 
-/** Why a planned hook is not started; the runner turns it into a fault. */
 export interface StartRefusal {
   readonly code: FaultCode;
   readonly message: string;
 }
 
-/** Copies of the hook keep this key, so that a copied plan cannot start it. */
+/** The property is enumerable, so that a copy of the hook cannot be started either. */
 const REFUSAL: unique symbol = Symbol('hookwright.refusal');
 
-/** A copy of the hook with the refusal. */
 export const withStartRefusal = (hook: HookConfig, refusal: StartRefusal): HookConfig => {
   const refused = copyOrigin({ ...hook }, hook);
   Object.defineProperty(refused, REFUSAL, { value: refusal, enumerable: true });
   return refused;
 };
 
-export const refusalOf = (hook: HookConfig & { [REFUSAL]?: StartRefusal }): StartRefusal | undefined => hook[REFUSAL];
+export const startRefusalOf = (hook: HookConfig & { [REFUSAL]?: StartRefusal }): StartRefusal | undefined =>
+  hook[REFUSAL];

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { abilityCatalogue } from '../../src/events/index.ts';
 import { compileGlobs } from '../../src/planner/globs.ts';
-import { compileMatch, matchSummary } from '../../src/planner/index.ts';
+import { compileAbilityMatch, summarizeMatch } from '../../src/planner/index.ts';
 import type { AbilityMatch } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 const caller = { source: 'ai_session' } as const;
 
 const calls = (match: AbilityMatch, ability_id: string) =>
-  compileMatch(match, abilityCatalogue.PreAbilityCall.match).isActive({ ability_id, caller });
+  compileAbilityMatch(match, abilityCatalogue.PreAbilityCall.match).isActive({ ability_id, caller });
 
 describe('ability scopes', () => {
   test.each([
@@ -39,7 +39,7 @@ describe('ability scopes', () => {
   test.each(['ability_id', 'operation_key'] as const)(
     'C44 a task is matched by the value of its reference, be it an %s',
     (kind) => {
-      const { isActive } = compileMatch({ abilityScope: ['deploy:*'] }, abilityCatalogue.PreAbilityCreate.match);
+      const { isActive } = compileAbilityMatch({ abilityScope: ['deploy:*'] }, abilityCatalogue.PreAbilityCreate.match);
       expect(isActive({ ability_ref: { kind, value: 'deploy:web' }, caller })).toBe(true);
       expect(isActive({ ability_ref: { kind, value: 'build:web' }, caller })).toBe(false);
     },
@@ -48,7 +48,7 @@ describe('ability scopes', () => {
 
 describe('durations', () => {
   const slow = (minDurationMs: number, duration_ms?: number) =>
-    compileMatch({ minDurationMs }, abilityCatalogue.PostAbilityCall.match).isActive({
+    compileAbilityMatch({ minDurationMs }, abilityCatalogue.PostAbilityCall.match).isActive({
       ability_id: 'x',
       status: 'success',
       ...(duration_ms === undefined ? {} : { duration_ms }),
@@ -62,7 +62,7 @@ describe('durations', () => {
 
 describe('changed paths', () => {
   const stops = (globs: readonly string[], changed_files?: string[]) =>
-    compileMatch({ onlyIfChangedPaths: globs }, abilityCatalogue.SessionStop.match).isActive({
+    compileAbilityMatch({ onlyIfChangedPaths: globs }, abilityCatalogue.SessionStop.match).isActive({
       session_id: 's',
       ...(changed_files === undefined ? {} : { changed_files }),
     });
@@ -89,7 +89,7 @@ describe('changed paths', () => {
 });
 
 test('R374 every key that is given has to hold', () => {
-  const { isActive } = compileMatch(
+  const { isActive } = compileAbilityMatch(
     { abilityScope: ['edit'], minDurationMs: 10 },
     abilityCatalogue.PostAbilityCall.match,
   );
@@ -105,7 +105,7 @@ test.each([
   [{}, 'all sessions', 'all sessions'],
   [{ abilityScope: ['a', 'b'], minDurationMs: 100 }, 'all abilities', 'ability=a,b duration>=100ms'],
 ])('R452 the match block %j reads "%s"', (match, everything, summary) => {
-  expect(matchSummary(match, everything)).toBe(summary);
+  expect(summarizeMatch(match, everything)).toBe(summary);
 });
 
 test('F41 a subject that is too long is not compared, and says nothing about the others or about the glob', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsIn } from '../../src/planner/conditions/condition.ts';
+import { commandsIn } from '../../src/planner/condition.ts';
 
 /** What a shell line runs, as an `if` looks at it. */
 test.each<[string, readonly string[]]>([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dialects } from '../../src/agents/index.ts';
 import { calledTools } from '../../src/agents/tools/vocabulary.ts';
-import { excludedCalls, findMissedCalls } from '../../src/planner/index.ts';
+import { findContradiction, findMissedCalls } from '../../src/planner/index.ts';
 
 const behind = (name: string) => {
   const agent = dialects.find((one) => one.name === name);
@@ -68,7 +68,7 @@ test.each([
   ['Bash', 'mcp__github'],
   ['mcp__github__.*', 'Bash(rm *)'],
 ])('R1902 the matcher %s and the `if` %j exclude each other', (matcher, condition) => {
-  expect(excludedCalls(hook(matcher, condition))?.message).toMatch(/fit no tool together, so it never runs$/);
+  expect(findContradiction(hook(matcher, condition))?.message).toMatch(/fit no tool together, so it never runs$/);
 });
 
 test.each([
@@ -83,7 +83,7 @@ test.each([
   ['Bash, Write', '*(*)'],
   ['Write', undefined],
 ])('R1902 the matcher %s and the `if` %j do not', (matcher, condition) => {
-  expect(excludedCalls(hook(matcher, condition))).toBeUndefined();
+  expect(findContradiction(hook(matcher, condition))).toBeUndefined();
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   ['^mcp__github__create$', 'mcp__gitlab__*'],
   ['mcp__github__.*|mcp__jira__.*', ['mcp__gitlab', 'mcp__linear__*']],
 ])('R1941 the matcher %s and the `if` %j are about different MCP servers', (matcher, condition) => {
-  expect(excludedCalls(hook(matcher, condition))?.message).toMatch(/fit no tool together, so it never runs$/);
+  expect(findContradiction(hook(matcher, condition))?.message).toMatch(/fit no tool together, so it never runs$/);
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   ['mcp__github__.*|create', 'mcp__gitlab__*'],
   ['mcp__github__.*', ['mcp__gitlab', 'mcp__github__create']],
 ])('R1941 the matcher %s and the `if` %j may be about one', (matcher, condition) => {
-  expect(excludedCalls(hook(matcher, condition))).toBeUndefined();
+  expect(findContradiction(hook(matcher, condition))).toBeUndefined();
 });
 
 test.each([
@@ -128,5 +128,5 @@ test.each([
 });
 
 test('R1902 and neither is about an event without a tool', () => {
-  expect(excludedCalls({ ...hook('Write', 'Bash(rm *)'), eventName: 'SessionStart' })).toBeUndefined();
+  expect(findContradiction({ ...hook('Write', 'Bash(rm *)'), eventName: 'SessionStart' })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import { expect, it } from 'vitest';
-import { fitsPathGlob } from '../../src/planner/conditions/condition.ts';
+import { fitsPathGlob } from '../../src/planner/condition.ts';
 
 const globs = [
   'a',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plannedRow } from '../../src/planner/planned-row.ts';
+import { createPlannedRow } from '../../src/planner/planned-row.ts';
 import { skipReasons } from '../../src/protocol/index.ts';
 
 const subject = { hookId: 'a', name: 'a', eventName: 'BeforeTool', source: { kind: 'user' } } as const;
@@ -9,6 +9,6 @@ test.each([
   ['It is the same as b.', 'It is the same as b.'],
   ['"Befor" is not an event; did you mean "Before"?', '"Befor" is not an event; did you mean "Before"?'],
 ])('what is particular to a hook is a sentence of its own: %s', (detail, sentence) => {
-  const { hint } = plannedRow(subject, { reasons: ['invalid-config'], detail });
+  const { hint } = createPlannedRow(subject, { reasons: ['invalid-config'], detail });
   expect(hint).toBe(`${sentence} ${skipReasons['invalid-config']}`);
 });

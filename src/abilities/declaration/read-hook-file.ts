@@ -2,7 +2,7 @@
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayRefuse } from '../../events/index.ts';
 import { isRecord, lineIndex, pathText, shorten, suggestion, valueAt } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
-import { ignoredKeys, whyNeverMatches, whyNotGlob } from '../../planner/index.ts';
+import { findIgnoredKeys, whyGlobUnused, whyNeverMatches } from '../../planner/index.ts';
 import {
   type AbilityDeclaration,
   type AbilityHook,
@@ -62,7 +62,7 @@ const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
       { code: 'unknown-event', skipped: true, path: 'event_type', message, expected, found: `"${eventType}"`, hint },
     ];
   }
-  const ignored = ignoredKeys(match, abilityCatalogue[eventType].match);
+  const ignored = findIgnoredKeys(match, abilityCatalogue[eventType].match);
   return ignored.map((key) =>
     declarationWarning(`match.${key}`, `${eventType} has nothing to compare match.${key} with; it has no effect`),
   );
@@ -84,7 +84,7 @@ const badGlobs = ({ match }: AbilityHook): DeclarationProblem[] => {
   ] as const;
   return lists.flatMap(([key, kind, globs = []]) =>
     globs.flatMap((glob) => {
-      const why = whyNotGlob(glob);
+      const why = whyGlobUnused(glob);
       if (why !== undefined)
         return [declarationWarning(`match.${key}`, `a glob of match.${key} ${why}; it is never compared`)];
       const never = whyNeverMatches(glob, kind);

@@ -6,7 +6,7 @@ import {
   type KnownTools,
   matchesAny,
   matchRegex,
-  nameMeantBy,
+  suggestName,
   toolNameFix,
 } from '../../planner/index.ts';
 import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
@@ -40,7 +40,7 @@ const aboutWords = (
 ): Diagnosis[] => {
   // An invalid regular expression is compared literally. Another check reports that.
   if (possible.length === 0 || compiled.kind === 'literal' || matchesAny(compiled, possible)) return [];
-  const near = nameMeantBy(matcher, possible);
+  const near = suggestName(matcher, possible);
   return [
     {
       severity: 'warning',

@@ -3,11 +3,11 @@ import { type Agent, allAgents } from '../../agents/agents.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import {
+  findCallsMissedBehind,
+  findUnknownTools,
   type KnownTools,
-  missedCallsBehind,
   toolNameFix,
   type UnknownTool,
-  unknownTools,
   wellKnownTools,
 } from '../../planner/index.ts';
 import {
@@ -65,11 +65,11 @@ interface ToolHook {
 const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config ?? hook?.config;
 
 export const unknownToolsOf = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
-  unknownTools({ ...hook.row, config: configOf(hook) }, known, toolsOfAgents);
+  findUnknownTools({ ...hook.row, config: configOf(hook) }, known, toolsOfAgents);
 
 /** Calls are missed if matcher and `if` exclude each other, or if an agent does not have the tool that they name. */
 export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[] =>
-  missedCallsBehind({ ...hook.row, config: configOf(hook) }, agents).map(({ code, message, fix }) =>
+  findCallsMissedBehind({ ...hook.row, config: configOf(hook) }, agents).map(({ code, message, fix }) =>
     notice(code, message, { fix }),
   );
 

@@ -1,4 +1,4 @@
-/** Warns of events whose hooks took longer than the budget of the event. */
+// Warns of events whose hooks took longer than the budget of the event.
 import { type HookExecutionResult, hookKey, notice } from '../../protocol/index.ts';
 
 interface EventDuration {

@@ -1,4 +1,4 @@
-/** Reports one event to its observers: messages on the bus, the trace, and the callbacks of the host. */
+// Reports one event to its observers: messages on the bus, the trace, and the callbacks of the host.
 import {
   endingOf,
   type HookExecutionResult,

@@ -1,4 +1,4 @@
-/** Which observers a host may have (callbacks, listeners on the bus), and how the engine calls them. */
+// Which observers a host may have (callbacks, listeners on the bus), and how the engine calls them.
 import type { Bus } from '../../bus/index.ts';
 import type { HookEventName } from '../../events/index.ts';
 import { describeThrown } from '../../kit/index.ts';

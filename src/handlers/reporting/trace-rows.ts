@@ -1,4 +1,4 @@
-/** Adds the result of each run to the rows of a trace. */
+// Adds the result of each run to the rows of a trace.
 import {
   endingOf,
   type HookConfig,

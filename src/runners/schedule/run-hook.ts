@@ -4,7 +4,7 @@
  */
 import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
-import { conditionMismatch, isSkippedByCondition, refusalOf } from '../../planner/index.ts';
+import { createMismatchResult, isSkippedByCondition, startRefusalOf } from '../../planner/index.ts';
 import {
   changeSinceApproved,
   displayName,
@@ -52,13 +52,13 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
   const running = hook.advisory === true ? asAdvisory(all, hook) : all;
   const { parts, eventRun } = running;
   const { eventName } = eventRun;
-  const refusal = refusalOf(hook);
+  const refusal = startRefusalOf(hook);
   if (
     refusal === undefined &&
     hook.if !== undefined &&
     isSkippedByCondition(hook, eventRun.input, parts.projectDir())
   ) {
-    return conditionMismatch(hook, eventName);
+    return createMismatchResult(hook, eventName);
   }
   if (eventRun.aborted) return refuse(running, hook, index);
   if (refusal !== undefined) {

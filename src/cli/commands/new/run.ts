@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { catalogue, type HookEventName, isAbilityEventType, isHookEventName } from '../../../events/index.ts';
 import { visibleJson } from '../../../kit/index.ts';
-import { shellTools, unknownTools } from '../../../planner/index.ts';
+import { findUnknownTools, shellTools } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { allEventNames, expectEvent, expectKnownEvents, isAboutTools } from '../../arguments/events.ts';
@@ -156,7 +156,7 @@ const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: r
     matcher,
     hooks: [hook],
   } = definition;
-  const misspelt = unknownTools({ eventName, matcher, config: hook }, { names, isComplete: false }, toolsOfAgents);
+  const misspelt = findUnknownTools({ eventName, matcher, config: hook }, { names, isComplete: false }, toolsOfAgents);
   for (const { name, near, isSlip } of misspelt) {
     if (!isSlip) continue;
     const message = `no agent has a tool ${JSON.stringify(name)}; did you mean "${near}"?`;

@@ -1,6 +1,6 @@
 /** Texts of `run --as-hook` about hooks that miss calls of a tool. Loaded only if a tool name is in doubt. */
 import type { HostedCall } from '../../../agents/agents.ts';
-import { type MissedCalls, missedCallsBehind, toolNameFix, unknownTools } from '../../../planner/index.ts';
+import { findCallsMissedBehind, findUnknownTools, type MissedCalls, toolNameFix } from '../../../planner/index.ts';
 import { displayName, formatProblem, isGuardEntry } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import type { Context } from '../../context.ts';
@@ -21,7 +21,7 @@ export const findMissedTexts = async (
   { cwd }: Pick<Context, 'cwd'>,
 ): Promise<MissedTexts> => {
   const look =
-    agent === undefined ? await missedHere(hooks) : (hook: ConfiguredHook) => missedCallsBehind(hook, [agent]);
+    agent === undefined ? await missedHere(hooks) : (hook: ConfiguredHook) => findCallsMissedBehind(hook, [agent]);
   const found = hooks.flatMap((hook) => look(hook).map((one) => missed(hook, one, cwd)));
   const textsOf = (ofGuards: boolean): string[] =>
     found.flatMap(({ isGuard, text }) => (isGuard === ofGuards ? text : []));
@@ -31,13 +31,13 @@ export const findMissedTexts = async (
 /** The tool names of all agents are loaded only if a hook has a name that is not well known. */
 const missedHere = async (hooks: readonly ConfiguredHook[]) => {
   const known = { names: [], isComplete: false };
-  const isDoubtful = (hook: ConfiguredHook): boolean => unknownTools(hook, known, []).some(({ isSlip }) => isSlip);
+  const isDoubtful = (hook: ConfiguredHook): boolean => findUnknownTools(hook, known, []).some(({ isSlip }) => isSlip);
   const others = hooks.some(isDoubtful) ? (await import('../../doctor/tools-of-agents.ts')).toolsOfAgents : [];
   return (hook: ConfiguredHook): readonly MissedCalls[] => {
-    const slips = unknownTools(hook, known, others).flatMap(({ what, near, isSlip }) =>
+    const slips = findUnknownTools(hook, known, others).flatMap(({ what, near, isSlip }) =>
       near !== undefined && isSlip ? [{ message: what, fix: toolNameFix(near) }] : [],
     );
-    return slips.length > 0 ? slips : missedCallsBehind(hook, []);
+    return slips.length > 0 ? slips : findCallsMissedBehind(hook, []);
   };
 };
 

@@ -1,6 +1,6 @@
 // Finds the recorded answers of planned hooks, so that a request can be decided again without running hooks.
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
-import { refusalOf } from '../../../planner/index.ts';
+import { startRefusalOf } from '../../../planner/index.ts';
 import {
   DEFAULT_TIMEOUT_MS,
   type HookConfig,
@@ -213,7 +213,7 @@ const wasHealthy = ({ code, exitCode }: HookRow): boolean =>
   (code === undefined || code === 'malformed-output') && (exitCode === undefined || exitCode === 0);
 
 export const createResultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
-  const refusal = refusalOf(config);
+  const refusal = startRefusalOf(config);
   if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
   const { code, durationMs: duration = 0 } = row;
   const base = { hookConfig: config, eventName, success: wasHealthy(row), duration };
@@ -244,7 +244,7 @@ const isClearlyOver = (durationMs: number, limitMs: number): boolean => duration
 const whyNotUsable = (config: HookConfig, row: HookRow): string | undefined => {
   const { outcome, code, durationMs } = row;
   const timeout = config.timeout ?? DEFAULT_TIMEOUT_MS;
-  if (refusalOf(config) !== undefined) return undefined;
+  if (startRefusalOf(config) !== undefined) return undefined;
   if (outcome === undefined) return 'how it ended was not recorded';
   if (outcome === 'background') return 'it was not waited for when this was recorded';
   if (code === 'matcher-timeout') return 'it was not started when this was recorded: its matcher took too long';

@@ -1,7 +1,7 @@
-// Evaluates the `if` of a hook: whether its patterns match a tool call.
+// Evaluates the `if` of a hook, such as `Bash(git push *)`, for a tool call.
 import { join, resolve, sep } from 'node:path';
-import { isRecord, textOf } from '../../kit/index.ts';
-import { homeDirectory } from '../../kit/node.ts';
+import { isRecord, textOf } from '../kit/index.ts';
+import { homeDirectory } from '../kit/node.ts';
 import {
   type CallPattern,
   conditionHint,
@@ -14,11 +14,11 @@ import {
   originOf,
   readCallPattern,
   whyNoCondition,
-} from '../../protocol/index.ts';
+} from '../protocol/index.ts';
+import { matchesWildcards } from './wildcards.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A tool call, as patterns see it. */
 export interface ConditionCall {
   readonly tool: string;
   readonly input: Json;
@@ -27,8 +27,8 @@ export interface ConditionCall {
 }
 
 /**
- * Whether the `if` of a hook keeps it from this event. Events without a tool have nothing to compare. If the `if` is
- * invalid, a guard runs for every call and any other hook for none.
+ * Events without a tool run the hook. If the `if` is invalid, a guard runs for every call and any other hook for
+ * none.
  */
 export const isSkippedByCondition = (hook: HookConfig, input: object, projectDir: string): boolean => {
   if (hook.if === undefined || originOf(hook)?.dialect !== undefined) return false;
@@ -40,8 +40,7 @@ export const isSkippedByCondition = (hook: HookConfig, input: object, projectDir
   return !patterns.some((pattern) => pattern !== undefined && fitsOwn(pattern, call));
 };
 
-/** Result of a hook that its `if` kept from the event. */
-export const conditionMismatch = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
+export const createMismatchResult = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
   hookConfig,
   eventName,
   success: true,
@@ -49,8 +48,7 @@ export const conditionMismatch = (hookConfig: HookConfig, eventName: string): Ho
   skipped: 'condition-mismatch',
 });
 
-/** Warnings about an `if`, before any call. */
-export const conditionNotices = (hook: HookConfig, hasTool: boolean): readonly Notice[] => {
+export const checkCondition = (hook: HookConfig, hasTool: boolean): readonly Notice[] => {
   if (hook.if === undefined || originOf(hook)?.dialect !== undefined) return [];
   if (!hasTool) return [notice('no-effect', 'its event is not about a tool, so its `if` is ignored')];
   const unread = whyNoCondition(hook.if);
@@ -61,19 +59,16 @@ export const conditionNotices = (hook: HookConfig, hasTool: boolean): readonly N
   ];
 };
 
-/** For our own hooks: tool names are those of the host, and the members of its input tell what a call is about. */
+/** Our hooks use the host's tool names, so the members of the input tell what a call is about. */
 const fitsOwn = ({ tool, about }: CallPattern, call: ConditionCall): boolean => {
-  if (!isOfTool(tool, call.tool) && !fitsWildcards(tool, call.tool)) return false;
+  if (!isOfTool(tool, call.tool) && !matchesWildcards(tool, call.tool)) return false;
   if (about === undefined) return true;
   const { input } = call;
   const judges = subjects.filter(({ members }) => members.some((member) => input[member] !== undefined));
   return judges.length === 0 || judges.some(({ fits }) => fits(about, call));
 };
 
-/**
- * Decides like Claude Code, by its tool names. If that is uncertain the pattern matches, since a superfluous run is
- * harmless.
- */
+/** Decides like Claude Code, by its tool names. In doubt the pattern matches, because a superfluous run is harmless. */
 export const fitsCondition = (condition: string, call: ConditionCall): boolean => {
   const pattern = readCallPattern(condition);
   if (pattern === undefined) return true;
@@ -83,42 +78,21 @@ export const fitsCondition = (condition: string, call: ConditionCall): boolean =
   return about === undefined || fits === undefined || fits(about, call);
 };
 
-/** A pattern for editing applies to all tools that edit; the same for reading. */
+/**
+ * In Claude Code a pattern for `Edit` applies to every tool that edits, and one for `Read` to every tool that reads.
+ */
 const families: Readonly<Record<string, readonly string[]>> = {
   Edit: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'],
   Read: ['Read', 'Grep', 'Glob', 'LS'],
 };
 
-/** Two pointers instead of a regular expression, so that a pattern cannot be slow on purpose. */
-const fitsWildcards = (pattern: string, text: string): boolean => {
-  let [at, star, mark] = [0, -1, 0];
-  let index = 0;
-  while (index < text.length) {
-    if (at < pattern.length && pattern[at] === '*') {
-      star = at;
-      mark = index;
-      at += 1;
-    } else if (at < pattern.length && pattern[at] === text[index]) {
-      at += 1;
-      index += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      mark += 1;
-      index = mark;
-    } else return false;
-  }
-  while (pattern[at] === '*') at += 1;
-  return at === pattern.length;
-};
-
 const SHELL =
   /^(?:(?:run|exec|execute)_?)?(?:in_?)?(?:shell|bash|terminal|commands?|cmd|powershell)(?:_?(?:command|cmd|exec|tool))?$/i;
 
-/** Whether a tool's name says that it runs commands. */
 export const isShellName = (name: string): boolean => SHELL.test(name.replaceAll('-', '_'));
 
-/** The tools whose calls an `if` with this exact tool name covers: `Edit(…)` also checks `Write`, for example. */
-export const toolsMeantBy = (tool: string): readonly string[] => [
+/** `Edit(…)` also covers `Write`, for example. */
+export const toolsCoveredBy = (tool: string): readonly string[] => [
   tool,
   ...(families[tool] ?? []),
   ...(tool === 'Task' ? ['Agent'] : []),
@@ -127,17 +101,17 @@ export const toolsMeantBy = (tool: string): readonly string[] => [
 const isOfTool = (tool: string, name: string): boolean => {
   if (families[tool]?.includes(name) === true) return true;
   if (!tool.startsWith('mcp__')) return tool === name || (tool === 'Task' && name === 'Agent');
-  return fitsWildcards(tool, name) || name.startsWith(`${tool}__`);
+  return matchesWildcards(tool, name) || name.startsWith(`${tool}__`);
 };
 
 const fitsCommand = (pattern: string, command: string): boolean => {
   const prefix = pattern.endsWith(':*') ? pattern.slice(0, -2) : undefined;
   if (prefix !== undefined) return command === prefix || command.startsWith(`${prefix} `);
-  // A trailing ` *` is optional.
-  return fitsWildcards(pattern, command) || (pattern.endsWith(' *') && command === pattern.slice(0, -2));
+  // `git push *` matches `git push` too.
+  return matchesWildcards(pattern, command) || (pattern.endsWith(' *') && command === pattern.slice(0, -2));
 };
 
-/** Whether a pattern has more than a command name; then an expansion in the line may match it. */
+/** An expansion in the command line may become the arguments of such a pattern. */
 const isSpecific = (pattern: string): boolean => /\s+[^\s*]/.test(pattern.replace(/:\*$/, ''));
 
 const firstText = (input: Json, members: readonly string[]): string | undefined =>
@@ -180,9 +154,9 @@ const ofUrl: Fits = (pattern, { input: { url } }) => {
   const address = textOf(url) ?? '';
   if (!URL.canParse(address)) return true;
   const host = /^domain:(.+)$/.exec(pattern)?.[1];
-  if (host === undefined) return fitsWildcards(pattern, address);
+  if (host === undefined) return matchesWildcards(pattern, address);
   const { hostname } = new URL(address);
-  return hostname === host || hostname.endsWith(`.${host}`) || fitsWildcards(host, hostname);
+  return hostname === host || hostname.endsWith(`.${host}`) || matchesWildcards(host, hostname);
 };
 
 const ofAgent: Fits = (pattern, { input: { subagent_type: type } }) => textOf(type) === undefined || type === pattern;
@@ -197,7 +171,6 @@ const byTool: Readonly<Record<string, Fits>> = {
   Task: ofAgent,
 };
 
-/** Members of an input that tell what a call is about. */
 const subjects: readonly { readonly members: readonly string[]; readonly fits: Fits }[] = [
   { members: commandMembers, fits: ofLine },
   { members: pathMembers, fits: ofPath },
@@ -205,7 +178,7 @@ const subjects: readonly { readonly members: readonly string[]; readonly fits: F
   { members: ['subagent_type'], fits: ofAgent },
 ];
 
-/** The commands of a shell line, including those in `$()` and backticks; `undefined` if the line cannot be parsed. */
+/** Commands in `$()` and backticks are included. `undefined` if the line cannot be parsed. */
 export const commandsIn = (line: string): string[] | undefined => {
   const commands: string[] = [];
   const reader = new Reader(line, commands);
@@ -216,7 +189,7 @@ export const commandsIn = (line: string): string[] | undefined => {
     .filter((command) => command !== '');
 };
 
-/** A command may follow the file that it reads or writes. */
+/** In `> file command` the redirection comes before the command. */
 const beginsElsewhere = (command: string): boolean => /^\d*[<>]/.test(command);
 
 /** `if git push` and `do git push` run `git push`. */
@@ -229,7 +202,7 @@ const withoutAssignments = (command: string): string =>
 
 const separators: readonly string[] = [';', '&', '|', '\n', '(', ')'];
 
-/** The inner command is listed separately; here it is replaced by text without spaces. */
+/** The inner command is listed separately. Here text without spaces stands for it. */
 const withoutInner = (piece: string): string =>
   piece.length > 1 && /\$\(|`/.test(piece) && !piece.startsWith("'") ? '$()' : piece;
 
@@ -244,7 +217,7 @@ class Reader {
     this.#commands = commands;
   }
 
-  /** Returns false if a quote or bracket is not closed. */
+  /** False if a quote or bracket is not closed. */
   read(): boolean {
     return this.#readUntil(undefined);
   }
@@ -274,7 +247,6 @@ class Reader {
     return end === undefined && this.#open === 0;
   }
 
-  /** Moves past the quote, bracket or expansion that begins with this character. */
   #pass(character: string): boolean {
     if (character === '\\') this.#at += 2;
     else if (character === "'") return this.#passQuote();
@@ -316,24 +288,23 @@ class Reader {
 }
 
 /**
- * Whether a glob matches a path or a directory above it: `**`, `*`, `?`, `[a-c]`, `[!a]`, `{one,other}`, and `\` before
- * a literal character. A leading dot is an ordinary character. Any other syntax matches, because a superfluous run is
- * harmless.
+ * `**`, `*`, `?`, `[a-c]`, `[!a]`, `{one,other}` and `\` are supported. Any other syntax matches, because a
+ * superfluous run is harmless.
  */
 export const fitsPathGlob = (glob: string, path: string): boolean => {
   if (BEYOND_US.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_GROUPS) return true;
   try {
     return alternativesOf(glob).some((one) => new RegExp(`^${sourceOf(one)}(?:/.*)?$`, 's').test(path));
   } catch {
-    // An invalid range of characters.
+    // A character range such as `[z-a]` is invalid.
     return true;
   }
 };
 
-/** More groups would have too many alternatives. */
+/** Every group multiplies the number of alternatives. */
 const MAX_GROUPS = 8;
 
-/** Unsupported syntax: groups such as `+(a|b)`, ranges such as `{1..3}`, named classes. */
+/** Extended globs such as `+(a|b)`, ranges such as `{1..3}` and named classes are not supported. */
 const BEYOND_US = /[@+*?!]\(|\{[^{}]*\.\.|\[\[?[:.=]/;
 
 const alternativesOf = (glob: string): readonly string[] => {

@@ -1,11 +1,10 @@
-// Guards whose approval expired: why they are not started, and what follows.
+// Guards whose approval expired: why they do not start, and which verdict follows.
 import { isUnapproved, type OnFault, originOf, type SkipReason, unapprovedText } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
 const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
 
-/** What changed in a hook, and which program of the project a hook of the user starts. */
 const detailOf = ({ config, approved }: ConfiguredHook): string | undefined => {
   const program = config === undefined ? undefined : originOf(config)?.programInProject;
   const changed = (approved?.changes ?? []).filter((what) => what !== program);
@@ -13,7 +12,7 @@ const detailOf = ({ config, approved }: ConfiguredHook): string | undefined => {
   return all.length === 0 ? undefined : all.join('; ');
 };
 
-/** Why a hook waits for an approval and what to do, if more is known than the reason. */
+/** `undefined` if nothing is known beyond the skip reason. */
 export const whyUnapproved = (hook: ConfiguredHook): string | undefined => {
   const reason = hook.barriers.find(isUnapproved);
   const detail = detailOf(hook);
@@ -21,7 +20,6 @@ export const whyUnapproved = (hook: ConfiguredHook): string | undefined => {
   return hook.approved?.misplaced ?? (detail === undefined ? undefined : unapprovedText(reason, detail));
 };
 
-/** Why a guard is not started and fails: no approval covers its current form, or others can write its file. */
 export const expiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
   const reason = hook.barriers.find(isUnapproved);
@@ -31,15 +29,16 @@ export const expiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal => {
     : { code: reason, message: hook.hint ?? whyUnapproved(hook) ?? unapprovedText(reason) };
 };
 
-/**
- * `onFault` of a guard whose approval expired; `undefined` if something else keeps it from running, such as being
- * switched off.
- */
+/** `undefined` if the hook is no guard, or is skipped for another reason, such as being switched off. */
 export const onFaultOfExpiredGuard = ({ barriers, approved, lost }: ConfiguredHook): OnFault | undefined => {
   const onFault = lost?.onFault ?? approved?.onFault ?? 'allow';
-  return onFault !== 'allow' && barriers.every(isLapse) ? onFault : undefined;
+  return onFault !== 'allow' && barriers.every(isExpiredApproval) ? onFault : undefined;
 };
 
-const lapses: ReadonlySet<SkipReason> = new Set(['changed-since-trusted', 'untrusted', 'invalid-config']);
+const expiredApprovalReasons: ReadonlySet<SkipReason> = new Set([
+  'changed-since-trusted',
+  'untrusted',
+  'invalid-config',
+]);
 
-export const isLapse = (barrier: SkipReason): boolean => lapses.has(barrier);
+export const isExpiredApproval = (barrier: SkipReason): boolean => expiredApprovalReasons.has(barrier);
