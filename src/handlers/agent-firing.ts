@@ -98,13 +98,13 @@ const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].
 const takesContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
-const ignored = (): void => undefined;
+const doNothing = (): void => undefined;
 
 /** A runner that a host has wrapped is called by its public methods, so that the wrapper is not bypassed. */
-const isOurs = (runner: EventRunner): runner is HookRunner =>
+const isBuiltInRunner = (runner: EventRunner): runner is HookRunner =>
   runner instanceof HookRunner && runner.executeHooksParallel === HookRunner.prototype.executeHooksParallel;
 
-const inputFor = <E extends HookEventName>(
+const createInput = <E extends HookEventName>(
   { config, translator = defaultHookTranslator, timestamp: now }: AgentFamilyDeps,
   eventName: E,
   payload: PayloadOf<E>,
@@ -124,7 +124,7 @@ const inputFor = <E extends HookEventName>(
  * A Stop hook that blocks sends the agent back to work. After `maxStops` such blocks the block becomes `continue:
  * false`.
  */
-const endLoops = (
+const stopEndlessLoops = (
   eventName: HookEventName,
   results: readonly HookExecutionResult[],
   stops: number,
@@ -190,7 +190,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   run(plan: Plan, how: RunOptions): MaybePromise<readonly HookExecutionResult[]> {
     const { hooks, sequential } = plan;
-    const made = inputFor(this.#family.parts, this.eventName, this.payload);
+    const made = createInput(this.#family.parts, this.eventName, this.payload);
     const input = this.#stops === undefined ? made : { ...made, stop_count: this.#stops };
     const { background = 'here' } = this.#family.parts;
     if (!plan.hasBackground && background !== 'alone') return this.#runHooks(hooks, sequential, input, how);
@@ -218,20 +218,20 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     how: RunOptions,
   ): MaybePromise<readonly HookExecutionResult[]> {
     const { runner } = this.#family.parts;
-    if (!sequential && isOurs(runner)) return runner.runParallel(hooks, this.eventName, input, how);
+    if (!sequential && isBuiltInRunner(runner)) return runner.runParallel(hooks, this.eventName, input, how);
     const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
-    const { onStart = ignored, onEnd = ignored, ending, traceParent } = how;
+    const { onStart = doNothing, onEnd = doNothing, ending, traceParent } = how;
     const signal = ending === undefined ? [] : [signalOf(ending)];
     return withTraceParent(traceParent, () => runner[execute](hooks, this.eventName, input, onStart, onEnd, ...signal));
   }
 
   override prepareResults(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
     const read = this.#isRecheck ? results.map(toRecheckResult) : results;
-    const ended = this.#stops === undefined ? read : endLoops(this.eventName, read, this.#stops);
+    const ended = this.#stops === undefined ? read : stopEndlessLoops(this.eventName, read, this.#stops);
     const merged = plan.facts.isMergedByAgents === true ? mergedByAgents(ended) : ended;
     this.#deniesConflicts = this.#family.parts.config.getOnConflict?.() === 'deny';
     if (!this.#deniesConflicts || plan.sequential) return merged;
-    return markConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
+    return markConflicts(merged, this.eventName, createInput(this.#family.parts, this.eventName, this.payload));
   }
 
   override recheck(plan: Plan, results: readonly HookExecutionResult[]): GuardRecheck<AggregatedResult<E>> | undefined {

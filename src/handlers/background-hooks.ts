@@ -16,7 +16,7 @@ export interface HookRound {
   readonly runInBackground: RunAll;
 }
 
-const partOf = ({ plan, how }: HookRound, isBackground: boolean) => {
+const selectHooks = ({ plan, how }: HookRound, isBackground: boolean) => {
   const indexes = [...plan.hooks.keys()].filter((index) => plan.isBackground(index) === isBackground);
   const onStart: OnHookStart = (hook, at) => how.onStart?.(hook, indexes[at] ?? at);
   const onEnd: OnHookEnd = (hook, result, at) => how.onEnd?.(hook, result, indexes[at] ?? at);
@@ -32,14 +32,14 @@ export class BackgroundHooks {
   async run(round: HookRound): Promise<readonly HookExecutionResult[]> {
     const { plan, eventName, how, runAwaited } = round;
     this.#start(round);
-    const { indexes, hooks, onStart, onEnd } = partOf(round, false);
+    const { indexes, hooks, onStart, onEnd } = selectHooks(round, false);
     const results = hooks.length === 0 ? [] : await runAwaited(hooks, { ...how, onStart, onEnd });
     return plan.hooks.map((hook, index) => results[indexes.indexOf(index)] ?? createPendingResult(hook, eventName));
   }
 
   #start(round: HookRound): void {
     const { eventName, until, runInBackground } = round;
-    const { hooks, onStart, onEnd } = partOf(round, true);
+    const { hooks, onStart, onEnd } = selectHooks(round, true);
     const left = Math.max(0, MAX_BACKGROUND - this.#hooks.length);
     const accepted = hooks.slice(0, left);
     const message = `${MAX_BACKGROUND} hooks run or wait in the background`;
@@ -92,9 +92,9 @@ export const createPendingResult = (hookConfig: HookConfig, eventName: string): 
   duration: 0,
 });
 
-const OVER = 'its session ended first: what it said reaches no event';
+const SESSION_OVER_NOTE = 'its session ended first: what it said reaches no event';
 
-const LATE = 'the event did not wait for this hook: it runs in the background';
+const EVENT_OVER_NOTE = 'the event did not wait for this hook: it runs in the background';
 
 /** Reduces the answer of a background hook to its context and message, because its event is over. */
 export const toLateAnswer = (result: HookExecutionResult, isOver = false): HookExecutionResult => {
@@ -110,14 +110,14 @@ export const toLateAnswer = (result: HookExecutionResult, isOver = false): HookE
     ...(additionalContext === undefined ? {} : { hookSpecificOutput: { additionalContext } }),
   };
   const notices = [
-    ...(late.length === 0 ? [] : [notice('no-effect', `${late.join(', ')}: ${LATE}`)]),
-    ...(isOver && Object.keys(output).length > 0 ? [notice('no-effect', OVER)] : []),
+    ...(late.length === 0 ? [] : [notice('no-effect', `${late.join(', ')}: ${EVENT_OVER_NOTE}`)]),
+    ...(isOver && Object.keys(output).length > 0 ? [notice('no-effect', SESSION_OVER_NOTE)] : []),
   ];
   return {
     ...rest,
     output,
     outputFormat: 'json',
-    fieldProblems: [...fieldProblems, ...late.map((field) => ({ field, fate: 'unsupported' as const, note: LATE }))],
+    fieldProblems: [...fieldProblems, ...late.map((field) => ({ field, fate: 'unsupported' as const, note: EVENT_OVER_NOTE }))],
     warnings: [...warnings, ...notices],
   };
 };

@@ -259,7 +259,7 @@ export class EventHandler {
     const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved();
     run.isObserved = isObserved;
-    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(rechecks(run)));
+    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(mayRecheckCall(run)));
     expectRunnable(firing);
     const { onDecision, listeners } = this.#deps;
     const hasListener = onDecision !== undefined || listeners().hooks;
@@ -283,17 +283,17 @@ export class EventHandler {
     const { report, lifetime } = run;
     const results = firing.run(plan, {
       onStart: report?.onStart(first),
-      onEnd: run.ended && onEndOf(run, first),
+      onEnd: run.ended && createOnEnd(run, first),
       ending: lifetime.isLimited ? lifetime : undefined,
       traceParent: findTraceParent(this.#bus, run.firing.correlationId),
     });
-    return results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
+    return results instanceof Promise && lifetime.isLimited ? waitOrCutOff(run, plan, first, results) : results;
   }
 
   #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan } = run;
     const results = firing.prepareResults(plan, all);
-    const second = rechecks(run) ? firing.recheck(plan, results) : undefined;
+    const second = mayRecheckCall(run) ? firing.recheck(plan, results) : undefined;
     return second === undefined ? this.#conclude(run, results) : this.#askGuardsAgain(run, results, second);
   }
 
@@ -406,7 +406,7 @@ const expectRunnable = (firing: Firing<unknown>): void => {
   throw new HookwrightError('internal_error', message);
 };
 
-const rechecks = ({ plan, isObserved }: Run<unknown>): boolean => plan.facts.mayRecheck === true && !isObserved;
+const mayRecheckCall = ({ plan, isObserved }: Run<unknown>): boolean => plan.facts.mayRecheck === true && !isObserved;
 
 /** Reports each hook once. A result that comes after the event was cut short has been replaced by a fault. */
 const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, result: HookExecutionResult): void => {
@@ -417,7 +417,7 @@ const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, resul
 };
 
 /** A closure in the calling method would be allocated for every event, even without listeners. */
-const onEndOf =
+const createOnEnd =
   (run: Run<unknown>, first: number): OnHookEnd =>
   (_hook, result, at) =>
     reportEnd(run, first + at, first === 0 ? result : toRecheckResult(result));
@@ -425,7 +425,7 @@ const onEndOf =
 const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): HookExecutionResult => result;
 
 /** Hooks that ignore their abort get `ABORT_PATIENCE_MS`. After that the event ends without them. */
-const orCutOff = async (
+const waitOrCutOff = async (
   { firing: { eventName }, lifetime, ended }: Run<unknown>,
   plan: Plan,
   first: number,

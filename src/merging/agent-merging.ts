@@ -34,7 +34,7 @@ const indexOfAnswer = (
   return group.reduce((at, index) => (rankAt(index) > rankAt(at) ? index : at), first);
 };
 
-const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
+const mergeGroup = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
   const outputs = group.flatMap((index): AnswerToMerge[] => {
     const { output, outputFormat, mark, hookConfig } = results[index] ?? {};
     if (output === undefined || hookConfig === undefined) return [];
@@ -68,5 +68,5 @@ export const mergedByAgents = (results: readonly HookExecutionResult[]): readonl
     const agent = agentOf(result.hookConfig);
     if (agent !== undefined) groups.set(agent.name, [...(groups.get(agent.name) ?? []), index]);
   }
-  return [...groups.values()].reduce<readonly HookExecutionResult[]>(settle, results);
+  return [...groups.values()].reduce<readonly HookExecutionResult[]>(mergeGroup, results);
 };

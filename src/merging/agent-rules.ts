@@ -5,14 +5,14 @@ import type { Answer, Said } from './agent-answer.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-const joined = (texts: readonly (string | undefined)[], separator: string): string | undefined => {
+const joinGivenTexts = (texts: readonly (string | undefined)[], separator: string): string | undefined => {
   const given = texts.filter((text) => text !== undefined && text !== '');
   return given.length === 0 ? undefined : given.join(separator);
 };
 
-type Together = (earlier: unknown, later: unknown) => unknown;
+type Combine = (earlier: unknown, later: unknown) => unknown;
 
-const together: ReadonlyMap<string, Together> = new Map<string, Together>([
+const combineByMember: ReadonlyMap<string, Combine> = new Map<string, Combine>([
   ['environment', (earlier, later) => (isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later)],
   ['environmentScript', (earlier, later) => `${String(earlier)}\n${String(later)}`],
   [
@@ -21,12 +21,12 @@ const together: ReadonlyMap<string, Together> = new Map<string, Together>([
   ],
 ]);
 
-const specificsOf = (all: readonly Said[]): JsonObject | undefined => {
+const mergeSpecificOutputs = (all: readonly Said[]): JsonObject | undefined => {
   const given = all.flatMap(({ specific }): JsonObject[] => (specific === undefined ? [] : [specific]));
   if (given.length === 0) return undefined;
   const merged = new Map<string, unknown>();
   for (const [key, value] of given.flatMap((specific) => Object.entries(specific))) {
-    const unite = merged.has(key) ? together.get(key) : undefined;
+    const unite = merged.has(key) ? combineByMember.get(key) : undefined;
     merged.set(key, unite === undefined ? value : unite(merged.get(key), value));
   }
   return Object.fromEntries(merged);
@@ -46,7 +46,7 @@ export interface AgentMergeRule {
   readonly denyDropsInput?: boolean;
 }
 
-const strongest = (all: readonly Said[], scopes: readonly string[] = []): readonly Said[] => {
+const ofStrongestScope = (all: readonly Said[], scopes: readonly string[] = []): readonly Said[] => {
   const scope = scopes.find((one) => all.some((said) => said.scope === one && said.decision !== undefined));
   return scope === undefined ? all : all.filter((said) => said.scope === scope);
 };
@@ -69,7 +69,7 @@ export const mergeByAgentRule =
         ? { ...said, decision: undefined }
         : said,
     );
-    const heard = strongest(kept, rule.scopes);
+    const heard = ofStrongestScope(kept, rule.scopes);
     const deciding =
       rule.decision === 'last'
         ? heard.findLast(({ decision }) => decision !== undefined)
@@ -83,13 +83,13 @@ export const mergeByAgentRule =
     const reasons = (isOfAll ? kept : agreeing).map(({ reason }) => reason);
     const reason =
       rule.reasons === 'join' || rule.reasons === 'join-all'
-        ? joined(reasons, separator)
+        ? joinGivenTexts(reasons, separator)
         : rule.reasons === 'first'
           ? reasons.find((text) => text !== undefined)
           : reasons.at(-1);
     const texts = (key: 'context' | 'message', how: 'join' | 'last' = 'join'): string | undefined => {
       const all = kept.map((said) => said[key]);
-      return how === 'join' ? joined(all, separator) : all.findLast((text) => text !== undefined);
+      return how === 'join' ? joinGivenTexts(all, separator) : all.findLast((text) => text !== undefined);
     };
     const toolOutput = kept.findLast((said) => said.toolOutput !== undefined)?.toolOutput;
     const toolInput = kept.findLast((said) => said.toolInput !== undefined)?.toolInput;
@@ -104,7 +104,7 @@ export const mergeByAgentRule =
         toolOutput,
         isText: kept.every(({ isText }) => isText === true) ? true : undefined,
         suppressOutput: kept.some((said) => said.suppressOutput === true) ? true : undefined,
-        specific: specificsOf(kept),
+        specific: mergeSpecificOutputs(kept),
       },
       swallowed,
     };

@@ -62,7 +62,7 @@ const conflictsIn = (
   const { merge, supports } = catalogue[eventName];
   const acted: readonly string[] = supports;
   const ledger = new ConflictLedger((path, value) => {
-    const original = at(input, path);
+    const original = readPath(input, path);
     return acted.includes(path[0] ?? '') && !isSame(value, original) && (original !== undefined || value !== false);
   });
   mergeOutputs(results, merge, ledger);
@@ -73,7 +73,7 @@ const prefix = 'hookSpecificOutput.';
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-const at = (value: unknown, path: readonly string[]): unknown =>
+const readPath = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
 
 class ConflictLedger extends MergeLedger {

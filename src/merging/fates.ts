@@ -13,11 +13,11 @@ const specificKey = (field: string): string | undefined =>
 const faultMark = `${specificPrefix}${FAULT_MARK}`;
 
 /** The hook chose the field name. Assigning to `__proto__` would change the prototype. */
-const define = (fates: Record<string, FieldFate>, field: string, fate: FieldFate): void => {
+const defineFate = (fates: Record<string, FieldFate>, field: string, fate: FieldFate): void => {
   Object.defineProperty(fates, field, { value: fate, configurable: true, enumerable: true, writable: true });
 };
 
-const byOurRule = (
+const findFatesByOurRule = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   hookIds: readonly string[],
@@ -44,7 +44,7 @@ const byOurRule = (
     for (const { field, fate, note } of fieldProblems) {
       const key = specificKey(field);
       const isKept = fate === 'unsupported' && isData(key) && !isActed(key);
-      if (!isKept && !isOurs(field)) define(fates, field, { fate, note });
+      if (!isKept && !isOurs(field)) defineFate(fates, field, { fate, note });
     }
     return fates;
   });
@@ -53,7 +53,7 @@ const byOurRule = (
 const valueAt = (output: HookOutput | undefined, field: string): unknown =>
   field.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), output);
 
-const holds = (merged: unknown, value: unknown): boolean =>
+const containsValue = (merged: unknown, value: unknown): boolean =>
   typeof merged === 'string' && typeof value === 'string'
     ? merged.includes(value)
     : merged !== undefined && JSON.stringify(merged) === JSON.stringify(value);
@@ -64,9 +64,9 @@ export const outputFatesOf = (
   hookIds: readonly string[],
   isSequence = false,
 ): Readonly<Record<string, FieldFate>>[] => {
-  const merged = byOurRule(results, eventName, hookIds, isSequence);
+  const merged = findFatesByOurRule(results, eventName, hookIds, isSequence);
   if (results.every(({ own }) => own === undefined)) return merged;
-  const single = byOurRule(
+  const single = findFatesByOurRule(
     results.map((result) => result.own ?? result),
     eventName,
     hookIds,
@@ -79,7 +79,7 @@ export const outputFatesOf = (
     const group = [...results.keys()].filter((other) => agentAt(other) === agentAt(index));
     const place = group.find((other) => results[other]?.output !== undefined) ?? index;
     const isIn = (field: string, of: number): boolean =>
-      holds(valueAt(results[place]?.output, field), valueAt(results[of]?.own?.output, field));
+      containsValue(valueAt(results[place]?.output, field), valueAt(results[of]?.own?.output, field));
     const fateIn = (field: string, fate: FieldFate): FieldFate => {
       if (fate.fate !== 'applied' && fate.fate !== 'overridden') return fate;
       if (isIn(field, index)) return merged[place]?.[field] ?? fate;
@@ -88,7 +88,7 @@ export const outputFatesOf = (
       return { fate: 'unsupported', note: 'its agent leaves it out where several hooks answer' };
     };
     const fates: Record<string, FieldFate> = {};
-    for (const [field, fate] of Object.entries(single[index] ?? {})) define(fates, field, fateIn(field, fate));
+    for (const [field, fate] of Object.entries(single[index] ?? {})) defineFate(fates, field, fateIn(field, fate));
     return fates;
   });
 };

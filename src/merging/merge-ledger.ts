@@ -7,19 +7,19 @@ interface Owner {
   readonly value: unknown;
 }
 
-interface Noted {
+interface FieldRecord {
   readonly winner: number | undefined;
 }
 
 /** Fields that explain another field. If the other field is overruled, its explanation is too. */
-const reasonsFor: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
+const explainedField: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
 
-const applied: FieldFate = { fate: 'applied' };
-const unbeaten: Noted = { winner: undefined };
+const appliedFate: FieldFate = { fate: 'applied' };
+const withoutWinner: FieldRecord = { winner: undefined };
 
 export class MergeLedger {
   readonly #names: readonly string[];
-  readonly #noted: readonly Map<string, Noted>[];
+  readonly #noted: readonly Map<string, FieldRecord>[];
   readonly #owners = new Map<string, Owner[]>();
 
   constructor(hookIds: readonly string[]) {
@@ -48,7 +48,7 @@ export class MergeLedger {
   }
 
   lose(field: string, index: number): void {
-    const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(reasonsFor[field] ?? field)?.[0];
+    const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(explainedField[field] ?? field)?.[0];
     this.#set(field, index, winner?.index);
   }
 
@@ -64,12 +64,12 @@ export class MergeLedger {
   }
 
   #set(field: string, index: number, winner: number | undefined): void {
-    this.#noted[index]?.set(field, winner === undefined ? unbeaten : { winner });
+    this.#noted[index]?.set(field, winner === undefined ? withoutWinner : { winner });
   }
 
   eachFate(index: number, report: (field: string, fate: FieldFate) => void): void {
     this.#noted[index]?.forEach(({ winner }, field) => {
-      if (winner === undefined) report(field, applied);
+      if (winner === undefined) report(field, appliedFate);
       else report(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
     });
   }
@@ -84,6 +84,6 @@ export class MergeLedger {
   #winnerOver(field: string, index: number): number | undefined {
     const noted = this.#noted[index];
     const whole = field.slice(0, Math.max(0, field.lastIndexOf('.')));
-    return (noted?.get(field) ?? noted?.get(reasonsFor[field] ?? whole))?.winner;
+    return (noted?.get(field) ?? noted?.get(explainedField[field] ?? whole))?.winner;
   }
 }

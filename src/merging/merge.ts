@@ -89,7 +89,7 @@ class Merge {
     if (hasOpinion(result)) this.#addDecision(index, output);
     this.#addStop(index, output);
     for (const key in output) {
-      if (separately.has(key)) continue;
+      if (fieldsWithOwnRules.has(key)) continue;
       this.#addField(index, this.#merged, key, key, output[key], this.#ruleFor(key));
     }
     if (output.hookSpecificOutput !== undefined) this.#addSpecific(index, output.hookSpecificOutput);
@@ -218,7 +218,7 @@ const noteField = (
   }
 };
 
-const separately: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
+const fieldsWithOwnRules: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
 
 export const mergeOutputs = (
   results: readonly HookExecutionResult[],

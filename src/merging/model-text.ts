@@ -2,7 +2,7 @@
 import { withinBytes } from '../kit/index.ts';
 import { type HookExecutionResult, type HookOutput, type Notice, notice, strictnessOf } from '../protocol/index.ts';
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
 export class TextRoom {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class TextRoom {
 
   constructor(limit: number, taken: readonly string[] = []) {
     this.#limit = limit;
-    this.#left = Math.max(0, limit - taken.reduce((sum, text) => sum + bytesOf(text), 0));
+    this.#left = Math.max(0, limit - taken.reduce((sum, text) => sum + countBytes(text), 0));
   }
 
   droppedSince(): number {
@@ -21,13 +21,13 @@ export class TextRoom {
   }
 
   take(text: string): string {
-    const bytes = bytesOf(text);
+    const bytes = countBytes(text);
     if (bytes <= this.#left) {
       this.#left -= bytes;
       return text;
     }
     const kept = withinBytes(text, this.#left);
-    const dropped = bytes - bytesOf(kept);
+    const dropped = bytes - countBytes(kept);
     this.#left = 0;
     this.#dropped += dropped;
     return `${kept}… (cut: ${dropped} more bytes, beyond the ${this.#limit} that hooks may say to the model at once)`;
@@ -44,13 +44,13 @@ export const cutNotice = (dropped: number, limit: number): Notice =>
  * The model reads the reason of a denial or an `ask` instead of the tool's result. It never reads the reason of an
  * `allow`.
  */
-const saysWhy = ({ decision }: HookOutput): boolean => strictnessOf(decision) > strictnessOf('allow');
+const isReasonForModel = ({ decision }: HookOutput): boolean => strictnessOf(decision) > strictnessOf('allow');
 
 /** Counts characters, not bytes, which is faster and enough for a first check. */
-const sizeOf = (output: HookOutput): number => {
+const countCharacters = (output: HookOutput): number => {
   const { systemMessage = '', reason = '', stopReason = '', hookSpecificOutput } = output;
   const context = hookSpecificOutput?.additionalContext;
-  const why = (saysWhy(output) ? reason.length : 0) + stopReason.length;
+  const why = (isReasonForModel(output) ? reason.length : 0) + stopReason.length;
   return why + systemMessage.length + (typeof context === 'string' ? context.length : 0);
 };
 
@@ -58,12 +58,12 @@ const cutReasons = (output: HookOutput, room: TextRoom): HookOutput => {
   const { reason, stopReason } = output;
   return {
     ...output,
-    ...(reason !== undefined && saysWhy(output) ? { reason: room.take(reason) } : {}),
+    ...(reason !== undefined && isReasonForModel(output) ? { reason: room.take(reason) } : {}),
     ...(stopReason === undefined ? {} : { stopReason: room.take(stopReason) }),
   };
 };
 
-const cut = (output: HookOutput, room: TextRoom): HookOutput => {
+const cutMessages = (output: HookOutput, room: TextRoom): HookOutput => {
   const { systemMessage, hookSpecificOutput } = output;
   const context = hookSpecificOutput?.additionalContext;
   return {
@@ -86,20 +86,20 @@ export const withinModelText = (
   limit: number,
 ): readonly HookExecutionResult[] => {
   let size = 0;
-  for (const { output } of results) if (output !== undefined) size += sizeOf(output);
+  for (const { output } of results) if (output !== undefined) size += countCharacters(output);
   if (size * MAX_BYTES_OF_A_CHARACTER <= limit) return results;
   const room = new TextRoom(limit);
   const dropped = results.map(() => 0);
-  const cutAll = (how: typeof cut) => (result: HookExecutionResult, index: number) => {
-    if (result.output === undefined || sizeOf(result.output) === 0) return result;
+  const cutEach = (how: typeof cutMessages) => (result: HookExecutionResult, index: number) => {
+    if (result.output === undefined || countCharacters(result.output) === 0) return result;
     const output = how(result.output, room);
     const lost = room.droppedSince();
     dropped[index] = (dropped[index] ?? 0) + lost;
     return lost === 0 ? result : { ...result, output };
   };
   return results
-    .map(cutAll(cutReasons))
-    .map(cutAll(cut))
+    .map(cutEach(cutReasons))
+    .map(cutEach(cutMessages))
     .map((result, index) => {
       const lost = dropped[index] ?? 0;
       return lost === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), cutNotice(lost, limit)] };

@@ -8,7 +8,7 @@ interface EventDuration {
   readonly sequential: boolean;
 }
 
-const ms = (value: number): string => `${Math.round(value)} ms`;
+const formatMs = (value: number): string => `${Math.round(value)} ms`;
 
 /**
  * The longest hooks, as many as must be removed for the others to fit the budget. Parallel hooks cost as much as the
@@ -35,7 +35,7 @@ export const warnOverBudget = (
   const excess = findExcess(results, event);
   return results.map((result) => {
     if (!excess.includes(result)) return result;
-    const message = `${ms(result.duration)} of the ${ms(tookMs)} that ${eventName} took, whose budget is ${ms(budgetMs)}`;
+    const message = `${formatMs(result.duration)} of the ${formatMs(tookMs)} that ${eventName} took, whose budget is ${formatMs(budgetMs)}`;
     const warning = notice('over-budget', message, {
       fix: 'hookwright bench says where the time goes',
       detail: { budgetMs, tookMs },
@@ -49,7 +49,7 @@ export const overBudgetMessage = (
   event: EventDuration,
 ): string | undefined => {
   const { eventName, budgetMs = 0, tookMs } = event;
-  const names = findExcess(results, event).map((one) => `"${hookKey(one.hookConfig)}" (${ms(one.duration)})`);
+  const names = findExcess(results, event).map((one) => `"${hookKey(one.hookConfig)}" (${formatMs(one.duration)})`);
   if (names.length === 0) return undefined;
-  return `${eventName} took ${ms(tookMs)}, its budget is ${ms(budgetMs)}; most of it: ${names.join(', ')}`;
+  return `${eventName} took ${formatMs(tookMs)}, its budget is ${formatMs(budgetMs)}; most of it: ${names.join(', ')}`;
 };

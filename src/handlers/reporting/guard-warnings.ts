@@ -13,19 +13,19 @@ import {
 import { faultText } from '../../runners/index.ts';
 import { callSafely } from './observers.ts';
 
-const WARNING = 'HookwrightWarning';
-const GUARD_FAULT = 'HOOKWRIGHT_GUARD_FAULT';
-const CANNOT_START = 'HOOKWRIGHT_CANNOT_START';
-const UNHOOKED_TOOL = 'HOOKWRIGHT_UNHOOKED_TOOL';
-const UNREAD_HOOK = 'HOOKWRIGHT_UNREAD_HOOK';
+const WARNING_TYPE = 'HookwrightWarning';
+const GUARD_FAULT_CODE = 'HOOKWRIGHT_GUARD_FAULT';
+const CANNOT_START_CODE = 'HOOKWRIGHT_CANNOT_START';
+const UNHOOKED_TOOL_CODE = 'HOOKWRIGHT_UNHOOKED_TOOL';
+const UNREAD_HOOK_CODE = 'HOOKWRIGHT_UNREAD_HOOK';
 
-const LOOK = 'Look closer: hookwright doctor';
+const DEFAULT_FIX = 'Look closer: hookwright doctor';
 
-const unstarted: ReadonlySet<NoticeCode> = new Set(['spawn-failed', 'not-supported', 'worker-unavailable']);
+const unstartedCodes: ReadonlySet<NoticeCode> = new Set(['spawn-failed', 'not-supported', 'worker-unavailable']);
 
 /** Shells exit with 126 or 127 if they could not start a program. */
 const isUnstarted = ({ code, exitCode }: HookExecutionResult): boolean =>
-  (code !== undefined && unstarted.has(code)) || exitCode === 126 || exitCode === 127;
+  (code !== undefined && unstartedCodes.has(code)) || exitCode === 126 || exitCode === 127;
 
 /** The host's own function returned something that is no answer. */
 const isWrongReturn = ({ code, hookConfig: { action } }: HookExecutionResult): boolean =>
@@ -66,28 +66,28 @@ export class GuardWarnings {
     const effect = isGuard ? `its onFault "${onFault}" counts` : 'the call went on without it';
     const what = `${eventName} hook "${hookKey(hookConfig)}" failed (${code}: ${faultText(result)}); ${effect}`;
     const fix = result.warnings?.find((warning) => warning.code === code)?.fix;
-    this.#warn(`${eventName} ${hookKey(hookConfig)}`, what, isUnstarted(result) ? CANNOT_START : GUARD_FAULT, fix);
+    this.#warn(`${eventName} ${hookKey(hookConfig)}`, what, isUnstarted(result) ? CANNOT_START_CODE : GUARD_FAULT_CODE, fix);
   }
 
   cannotStart({ eventName, name }: HookRow, { message }: ConfigProblem): void {
-    if (decidesCalls(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START);
+    if (decidesCalls(eventName)) this.#warn(`${eventName} ${name}`, message, CANNOT_START_CODE);
   }
 
   unhooked(tool: string, message: string, fix: string): void {
-    this.#warn(`tool ${tool}`, message, UNHOOKED_TOOL, onOneLine(fix));
+    this.#warn(`tool ${tool}`, message, UNHOOKED_TOOL_CODE, onOneLine(fix));
   }
 
   unread({ path, message }: ConfigProblem): void {
-    this.#warn(path, `createHooks: ${message}`, UNREAD_HOOK, 'It does not run: correct the entry');
+    this.#warn(path, `createHooks: ${message}`, UNREAD_HOOK_CODE, 'It does not run: correct the entry');
   }
 
-  #warn(hook: string, message: string, code: string, fix = LOOK): void {
+  #warn(hook: string, message: string, code: string, fix = DEFAULT_FIX): void {
     if (this.#isOff) return;
     const session = this.#sessionId();
     if (session !== this.#session) this.#warned.clear();
     this.#session = session;
     if (this.#warned.has(hook)) return;
     this.#warned.add(hook);
-    process.emitWarning(`${onOneLine(message)}. ${fix}`, { type: WARNING, code });
+    process.emitWarning(`${onOneLine(message)}. ${fix}`, { type: WARNING_TYPE, code });
   }
 }

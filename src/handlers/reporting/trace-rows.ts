@@ -12,10 +12,10 @@ import {
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
 
-const HEAD = 500;
+const MAX_HEAD_LENGTH = 500;
 
 /** A host's planner may plan hooks that have no row. */
-const rowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
+const createRowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
   hookId: hookKey(hook),
   name: hookKey(hook),
   eventName,
@@ -29,11 +29,11 @@ export const findRunningRows = (
   eventName: string,
 ): readonly HookRow[] => {
   const running = rows?.filter(takesPart) ?? [];
-  return hooks.map((hook, index) => running[index] ?? rowWithoutPlan(hook, eventName));
+  return hooks.map((hook, index) => running[index] ?? createRowWithoutPlan(hook, eventName));
 };
 
 /** Absent and undefined members must not differ, because rows cross processes as JSON. */
-const nothing = {};
+const noMembers = {};
 
 const isEmpty = (text: string | undefined): boolean => text === undefined || text === '';
 
@@ -56,27 +56,27 @@ export const rowWithRun = (
   }
   const full: HookRow = {
     outcome,
-    ...(code === undefined ? nothing : { code, message: faultText(result).slice(0, HEAD) }),
-    ...(startedAt === undefined ? nothing : { startedAt }),
+    ...(code === undefined ? noMembers : { code, message: faultText(result).slice(0, MAX_HEAD_LENGTH) }),
+    ...(startedAt === undefined ? noMembers : { startedAt }),
     durationMs,
-    ...(startupMs === undefined ? nothing : { startupMs }),
-    ...(exitCode === undefined ? nothing : { exitCode }),
-    ...(warm === undefined ? nothing : { warm }),
-    ...(signal === undefined ? nothing : { signal }),
-    ...(isEmpty(stdout) ? nothing : { stdoutHead: stdout?.slice(0, HEAD) }),
-    ...(isEmpty(stderr) ? nothing : { stderrHead: stderr?.slice(0, HEAD) }),
-    ...(output === undefined ? nothing : { output }),
-    ...(fields === undefined ? nothing : { fields }),
+    ...(startupMs === undefined ? noMembers : { startupMs }),
+    ...(exitCode === undefined ? noMembers : { exitCode }),
+    ...(warm === undefined ? noMembers : { warm }),
+    ...(signal === undefined ? noMembers : { signal }),
+    ...(isEmpty(stdout) ? noMembers : { stdoutHead: stdout?.slice(0, MAX_HEAD_LENGTH) }),
+    ...(isEmpty(stderr) ? noMembers : { stderrHead: stderr?.slice(0, MAX_HEAD_LENGTH) }),
+    ...(output === undefined ? noMembers : { output }),
+    ...(fields === undefined ? noMembers : { fields }),
     ...row,
   };
   return warnings.length === 0 ? full : { ...full, warnings: [...(row.warnings ?? []), ...warnings] };
 };
 
 /** A program that changed since its approval was not started. If its hook is a guard, `onFault` decides. */
-const rowOfChangedProgram = (row: HookRow, result: HookExecutionResult): HookRow => {
+const toRowOfChangedProgram = (row: HookRow, result: HookExecutionResult): HookRow => {
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
-  const message = faultText(result).slice(0, HEAD);
+  const message = faultText(result).slice(0, MAX_HEAD_LENGTH);
   const isGuard = (result.hookConfig.onFault ?? 'allow') !== 'allow';
   return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
 };
@@ -88,7 +88,7 @@ export const rowWithResult = (
   fields: HookRow['fields'],
 ): HookRow => {
   if (result === undefined) return row;
-  if (result.code === 'changed-since-trusted') return rowOfChangedProgram(row, result);
+  if (result.code === 'changed-since-trusted') return toRowOfChangedProgram(row, result);
   if (result.skipped !== undefined) return skippedRow(row, result.skipped, result.hookConfig);
   return result.background ? { outcome: 'background', ...row } : rowWithRun(row, result, startedAt, fields);
 };

@@ -48,8 +48,8 @@ type Later<T> = T | Promise<T>;
 /** Never rejects. A hook whose request has ended before it could start gets a `cancelled` or `deadline` result. */
 export const runHook = (all: Running, hook: HookConfig | undefined, index: number): Later<HookExecutionResult> => {
   // A planner provided by the host may pass anything.
-  if (!isRecord(hook)) return conclude(all, {}, notAHook(hook, all.eventRun.eventName), index);
-  const running = hook.advisory === true ? asAdvisory(all, hook) : all;
+  if (!isRecord(hook)) return conclude(all, {}, createNotAHookResult(hook, all.eventRun.eventName), index);
+  const running = hook.advisory === true ? withAdviceClock(all, hook) : all;
   const { parts, eventRun } = running;
   const { eventName } = eventRun;
   const refusal = startRefusalOf(hook);
@@ -60,7 +60,7 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
   ) {
     return createMismatchResult(hook, eventName);
   }
-  if (eventRun.aborted) return refuse(running, hook, index);
+  if (eventRun.aborted) return concludeAborted(running, hook, index);
   if (refusal !== undefined) {
     notifyStart(running, hook, index);
     const unmatched = resultIfUnmatched(eventRun, hook);
@@ -77,10 +77,10 @@ const resultIfUnmatched = ({ eventName, input }: EventRun, hook: HookConfig): Ho
   return isUnmatched ? notMatchedResult(hook, eventName, agentHook) : undefined;
 };
 
-const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>
+const createNotAHookResult = (entry: unknown, eventName: string): HookExecutionResult =>
   faultResult({}, eventName, { code: 'not-supported', message: `expected a hook, found ${describeValue(entry)}` });
 
-const asAdvisory = (running: Running, hook: HookConfig): Running => {
+const withAdviceClock = (running: Running, hook: HookConfig): Running => {
   const eventRun = running.advice?.eventRunFor(hook, running.eventRun);
   return eventRun === undefined ? running : { ...running, eventRun };
 };
@@ -89,7 +89,7 @@ const startInSlot = (running: Running, lane: EngineLane, hook: HookConfig, index
   running.parts.slots.at(running.eventRun.depth).take(
     running.eventRun.signal,
     () => start(running, lane, hook, index),
-    () => refuse(running, hook, index),
+    () => concludeAborted(running, hook, index),
   );
 
 const start = (running: Running, lane: EngineLane, hook: HookConfig, index: number): Later<HookExecutionResult> => {
@@ -100,7 +100,7 @@ const start = (running: Running, lane: EngineLane, hook: HookConfig, index: numb
       ? concludeLater(running, hook, ended, index)
       : conclude(running, hook, ended, index);
   } catch (error) {
-    return conclude(running, hook, threw(running, hook, error), index);
+    return conclude(running, hook, createThrownResult(running, hook, error), index);
   }
 };
 
@@ -111,10 +111,10 @@ const concludeLater = (
   index: number,
 ): Promise<HookExecutionResult> => {
   running.eventRun.breakLap();
-  return ended.catch((error) => threw(running, hook, error)).then((result) => conclude(running, hook, result, index));
+  return ended.catch((error) => createThrownResult(running, hook, error)).then((result) => conclude(running, hook, result, index));
 };
 
-const threw = ({ eventRun }: Running, hook: HookConfig, cause: unknown): HookExecutionResult =>
+const createThrownResult = ({ eventRun }: Running, hook: HookConfig, cause: unknown): HookExecutionResult =>
   faultResult(hook, eventRun.eventName, { code: 'threw', message: describeThrown(cause), cause });
 
 /** An approved hook must not run if the files it runs have changed since the approval. */
@@ -135,7 +135,7 @@ const runUnchanged = async (
     : faultResult(hook, eventRun.eventName, { code: 'changed-since-trusted', message });
 };
 
-const refuse = (running: Running, hook: HookConfig, index: number): HookExecutionResult => {
+const concludeAborted = (running: Running, hook: HookConfig, index: number): HookExecutionResult => {
   const { eventName, signal } = running.eventRun;
   return conclude(running, hook, faultResult(hook, eventName, abortFault(signal)), index);
 };
@@ -154,9 +154,9 @@ const conclude = (
   ended: HookExecutionResult,
   index: number,
 ): HookExecutionResult => {
-  const result = withEventNotice(hook?.advisory === true ? asAdvice(ended) : applyOnFault(ended));
+  const result = withEventNotice(hook?.advisory === true ? removeVerdict(ended) : applyOnFault(ended));
   const { onEnd, parts, eventRun } = running;
-  if (result.code !== undefined) parts.debug?.(faultLine(result));
+  if (result.code !== undefined) parts.debug?.(formatFault(result));
   if (onEnd === undefined) return result;
   try {
     onEnd(hook, result, index);
@@ -168,15 +168,15 @@ const conclude = (
   return result;
 };
 
-const faultLine = ({ hookConfig, eventName, code, duration, error }: HookExecutionResult): string => {
+const formatFault = ({ hookConfig, eventName, code, duration, error }: HookExecutionResult): string => {
   const who = `${eventName}, hook "${hookKey(hookConfig)}"`;
   return `${who}: fault "${code}" after ${Math.round(duration)} ms: ${error?.message ?? 'nothing more is known'}`;
 };
 
-const decides = (key: string): boolean => ['decision', 'reason', 'continue', 'stopReason'].includes(key);
+const isVerdictField = (key: string): boolean => ['decision', 'reason', 'continue', 'stopReason'].includes(key);
 
 /** Fields of `hookSpecificOutput` that change something. The compiler checks that all fields are listed. */
-const changing: Readonly<Record<SpecificField, boolean>> = {
+const changingFields: Readonly<Record<SpecificField, boolean>> = {
   hookEventName: false,
   additionalContext: false,
   tool_input: true,
@@ -188,9 +188,9 @@ const changing: Readonly<Record<SpecificField, boolean>> = {
   tailToolCallRequest: true,
 };
 
-const changes = (key: string): boolean => Object.entries(changing).some(([name, does]) => does && name === key);
+const isChangingField = (key: string): boolean => Object.entries(changingFields).some(([name, does]) => does && name === key);
 
-const adviceNote = (value: unknown): string => {
+const formatAdviceNote = (value: unknown): string => {
   const what = typeof value === 'string' ? `its ${JSON.stringify(value.slice(0, 60))}` : 'what it says here';
   return `the hook is advisory: ${what} does not count`;
 };
@@ -198,21 +198,21 @@ const adviceNote = (value: unknown): string => {
 /**
  * An advisory hook may only add messages and context. Fields that decide or change something are removed and reported.
  */
-const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
+const removeVerdict = (result: HookExecutionResult): HookExecutionResult => {
   const { output, outputFormat, fieldProblems = [] } = result;
   if (output === undefined || (outputFormat === 'text' && output.decision === 'allow')) return result;
   const problems: FieldProblem[] = [];
   const without = (members: object, prefix: string, isDropped: (key: string) => boolean): Record<string, unknown> => {
     const entries = Object.entries(members).filter(([key, value]) => {
       if (value === undefined || !isDropped(key)) return true;
-      problems.push({ field: prefix + key, fate: 'unsupported', note: adviceNote(value) });
+      problems.push({ field: prefix + key, fate: 'unsupported', note: formatAdviceNote(value) });
       return false;
     });
     return Object.fromEntries(entries);
   };
   const { hookSpecificOutput = {}, ...top } = output;
-  const kept: HookOutput = without(top, '', decides);
-  const specific = without(hookSpecificOutput, 'hookSpecificOutput.', changes);
+  const kept: HookOutput = without(top, '', isVerdictField);
+  const specific = without(hookSpecificOutput, 'hookSpecificOutput.', isChangingField);
   if (problems.length === 0) return result;
   return {
     ...result,
@@ -221,10 +221,10 @@ const asAdvice = (result: HookExecutionResult): HookExecutionResult => {
   };
 };
 
-const withDeny = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
+const addDeny = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
 
 /** Marked with `onFault`, because an `ask` caused by a fault must deny if no person can be asked. */
-const withAsk = (output: HookOutput, reason: string): HookOutput => ({
+const addAsk = (output: HookOutput, reason: string): HookOutput => ({
   ...output,
   decision: 'ask',
   reason: output.decision === 'ask' ? (output.reason ?? reason) : reason,
@@ -242,5 +242,5 @@ export const applyOnFault = (result: HookExecutionResult): HookExecutionResult =
       ? `Hook "${displayName(hookKey(hookConfig))}" gave an answer that cannot be read`
       : error.message;
   const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;
-  return { ...result, output: policy === 'deny' ? withDeny(output, reason) : withAsk(output, reason) };
+  return { ...result, output: policy === 'deny' ? addDeny(output, reason) : addAsk(output, reason) };
 };

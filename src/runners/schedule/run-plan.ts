@@ -22,10 +22,10 @@ export const runParallel = (
     else if (waiting === undefined) waiting = [{ index, run }];
     else waiting.push({ index, run });
   }
-  return waiting === undefined ? results : awaited(waiting, results);
+  return waiting === undefined ? results : awaitAll(waiting, results);
 };
 
-const awaited = (waiting: readonly Waiting[], results: HookExecutionResult[]): Promise<HookExecutionResult[]> => {
+const awaitAll = (waiting: readonly Waiting[], results: HookExecutionResult[]): Promise<HookExecutionResult[]> => {
   const place = (index: number) => (result: HookExecutionResult) => {
     results[index] = result;
     return results;
