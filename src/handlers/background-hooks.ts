@@ -117,7 +117,10 @@ export const toLateAnswer = (result: HookExecutionResult, isOver = false): HookE
     ...rest,
     output,
     outputFormat: 'json',
-    fieldProblems: [...fieldProblems, ...late.map((field) => ({ field, fate: 'unsupported' as const, note: EVENT_OVER_NOTE }))],
+    fieldProblems: [
+      ...fieldProblems,
+      ...late.map((field) => ({ field, fate: 'unsupported' as const, note: EVENT_OVER_NOTE })),
+    ],
     warnings: [...warnings, ...notices],
   };
 };

@@ -218,7 +218,13 @@ const noteField = (
   }
 };
 
-const fieldsWithOwnRules: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
+const fieldsWithOwnRules: ReadonlySet<string> = new Set([
+  'decision',
+  'reason',
+  'continue',
+  'stopReason',
+  'hookSpecificOutput',
+]);
 
 export const mergeOutputs = (
   results: readonly HookExecutionResult[],

@@ -66,7 +66,12 @@ export class GuardWarnings {
     const effect = isGuard ? `its onFault "${onFault}" counts` : 'the call went on without it';
     const what = `${eventName} hook "${hookKey(hookConfig)}" failed (${code}: ${faultText(result)}); ${effect}`;
     const fix = result.warnings?.find((warning) => warning.code === code)?.fix;
-    this.#warn(`${eventName} ${hookKey(hookConfig)}`, what, isUnstarted(result) ? CANNOT_START_CODE : GUARD_FAULT_CODE, fix);
+    this.#warn(
+      `${eventName} ${hookKey(hookConfig)}`,
+      what,
+      isUnstarted(result) ? CANNOT_START_CODE : GUARD_FAULT_CODE,
+      fix,
+    );
   }
 
   cannotStart({ eventName, name }: HookRow, { message }: ConfigProblem): void {

@@ -111,7 +111,9 @@ const concludeLater = (
   index: number,
 ): Promise<HookExecutionResult> => {
   running.eventRun.breakLap();
-  return ended.catch((error) => createThrownResult(running, hook, error)).then((result) => conclude(running, hook, result, index));
+  return ended
+    .catch((error) => createThrownResult(running, hook, error))
+    .then((result) => conclude(running, hook, result, index));
 };
 
 const createThrownResult = ({ eventRun }: Running, hook: HookConfig, cause: unknown): HookExecutionResult =>
@@ -188,7 +190,8 @@ const changingFields: Readonly<Record<SpecificField, boolean>> = {
   tailToolCallRequest: true,
 };
 
-const isChangingField = (key: string): boolean => Object.entries(changingFields).some(([name, does]) => does && name === key);
+const isChangingField = (key: string): boolean =>
+  Object.entries(changingFields).some(([name, does]) => does && name === key);
 
 const formatAdviceNote = (value: unknown): string => {
   const what = typeof value === 'string' ? `its ${JSON.stringify(value.slice(0, 60))}` : 'what it says here';
