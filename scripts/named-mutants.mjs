@@ -136,8 +136,8 @@ export const namedMutants = [
     edits: [
       edit(
         'events/records.ts',
-        'return response === undefined ? input : { ...input, llm_response: shownResponse(input.llm_response, response) };',
-        'return response === undefined || response !== undefined ? input : { ...input, llm_response: shownResponse(input.llm_response, response) };',
+        'return response === undefined ? input : { ...input, llm_response: mergeIntoShownResponse(input.llm_response, response) };',
+        'return response === undefined || response !== undefined ? input : { ...input, llm_response: mergeIntoShownResponse(input.llm_response, response) };',
       ),
     ],
   },

@@ -1,6 +1,6 @@
 /** Tests guards with canaries: calls that a guard must deny, which prove that the guard works. */
 import { HookwrightError } from './errors.ts';
-import { describeThrown, nextTurn } from './kit/index.ts';
+import { describeThrown, waitForNextTurn } from './kit/index.ts';
 import { type CanaryCall, canaryCalls, type Logger } from './protocol/index.ts';
 import type { CanaryPast, CanaryRecord, ConfiguredHook, HookRegistry } from './registry/index.ts';
 import type { CanaryFailure, CanaryOutcome, CanaryParts } from './run-canary.ts';
@@ -90,7 +90,7 @@ export class Canaries {
     const { registry, logger } = this.#deps;
     if (this.#checking !== undefined || (registry.isInitialized() && this.hooks.length === 0)) return;
     const check = async (): Promise<void> => {
-      await nextTurn();
+      await waitForNextTurn();
       await initialize();
       await this.#checkSome((past) => past?.isUnchanged !== true || !past.isCovered || past.loss !== undefined);
     };

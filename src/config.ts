@@ -1,7 +1,7 @@
 /** `Config`: a host's configuration in memory, which creates the hook system. */
 import type { Bus } from './bus/index.ts';
 import { invalidArgument } from './errors.ts';
-import { addEvents, type EventBudgets, type HostEvent, isHookEventName, whyNotBudgets } from './events/index.ts';
+import { addEvents, type EventBudgets, explainBadBudgets, type HostEvent, isHookEventName } from './events/index.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
 import {
   type ConfigProblem,
@@ -75,7 +75,7 @@ export class Config implements HostConfig {
     const { mode, onConflict, budgetMs, events = [] } = options;
     addEvents(events);
     const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
-    const mistake = word ?? whyNotBudgets(budgetMs);
+    const mistake = word ?? explainBadBudgets(budgetMs);
     if (mistake !== undefined) throw invalidArgument(`Config ${mistake}`);
     this.#options = options;
     this.#bus = options.bus;

@@ -3,7 +3,7 @@ import type { Bus } from './bus/index.ts';
 import { Canaries } from './canaries.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
 import { addEvents, catalogue, type HookEventName, type HostEvent, isHookEventName } from './events/index.ts';
-import { disposedError, HookEventHandler, type HookEventHandlerDeps, type OnDecision } from './handlers/index.ts';
+import { createDisposedError, HookEventHandler, type HookEventHandlerDeps, type OnDecision } from './handlers/index.ts';
 import { describeThrown } from './kit/index.ts';
 import { HookAggregator } from './merging/index.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
@@ -126,7 +126,7 @@ export class HookSystem {
 
   /** Loads the hooks once. Later calls return immediately. */
   initialize(signal?: AbortSignal): Promise<void> {
-    if (this.#isOver) return Promise.reject(disposedError());
+    if (this.#isOver) return Promise.reject(createDisposedError());
     return this.#registry.initialize(signal).then(async () => {
       await this.#canaries.recall();
       this.#prepare();
@@ -161,7 +161,7 @@ export class HookSystem {
    * are not interrupted.
    */
   reload(signal?: AbortSignal): Promise<void> {
-    if (this.#isOver) return Promise.reject(disposedError());
+    if (this.#isOver) return Promise.reject(createDisposedError());
     return this.#registry.reload(signal).then(() => this.#canaries.recallAgain());
   }
 

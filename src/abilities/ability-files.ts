@@ -3,7 +3,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { codeOf, createWholeFile, readRegularFile, replaceWholeFile, type WholeFile } from '../kit/node.ts';
+import { createWholeFile, readErrorCode, readRegularFile, replaceWholeFile, type WholeFile } from '../kit/node.ts';
 import { unfinishedName } from './tools/store/task-files.ts';
 
 const OWNER_ONLY = 0o600;
@@ -19,7 +19,7 @@ const lookAt = async (file: string): Promise<Stats | undefined> => {
   try {
     return await lstat(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (readErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 };
@@ -48,7 +48,7 @@ export const fileNamesIn = async (directory: string): Promise<string[]> => {
   try {
     return (await readdir(directory)).sort();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (readErrorCode(error) === 'ENOENT') return [];
     throw error;
   }
 };

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeThrown, shorten, visibleJson } from '../kit/index.ts';
+import { describeThrown, escapeUnprintable, shorten } from '../kit/index.ts';
 import { openDirectory } from './ability-files.ts';
 
 /** Windows does not have these flags. */
@@ -58,7 +58,9 @@ export class AbilityLog {
       this.#left += 1;
       return;
     }
-    this.#waiting.push(`${visibleJson(JSON.stringify({ time: new Date().toISOString(), ...entry }, shortened))}\n`);
+    this.#waiting.push(
+      `${escapeUnprintable(JSON.stringify({ time: new Date().toISOString(), ...entry }, shortened))}\n`,
+    );
     this.#writing ??= this.#writeAll();
   }
 

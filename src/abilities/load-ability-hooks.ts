@@ -3,7 +3,7 @@ import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps } from '../handlers/index.ts';
-import { homeDirectory } from '../kit/node.ts';
+import { findHomeDirectory } from '../kit/node.ts';
 import type { AbilityHookResult } from '../merging/index.ts';
 import { AbilityPlanner, type ConfiguredAbilityHook } from '../planner/index.ts';
 import {
@@ -139,7 +139,7 @@ export const loadAbilityHooks = async (
     options.log === false
       ? undefined
       : (options.log ?? new AbilityLog({ root, onTrouble: (message) => logger?.warn?.(message) }));
-  const home = options.home ?? homeDirectory();
+  const home = options.home ?? findHomeDirectory();
   const { allowedEnv, isEnvListed } = await readEnvironmentPolicy(home, root);
   const host: HostConfig = {
     getSessionId: () => options.sessionId ?? '',

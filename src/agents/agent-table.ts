@@ -1,6 +1,6 @@
 // The table of all agents, and lookups by name and version that explain unknown ones.
 import { invalidArgument } from '../errors.ts';
-import { suggestion } from '../kit/index.ts';
+import { formatSuggestion } from '../kit/index.ts';
 import { isAtLeast } from './agent-version.ts';
 import { antigravity } from './packs/antigravity.ts';
 import { claudeCode } from './packs/claude-code/index.ts';
@@ -31,7 +31,7 @@ export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
 export const dialectNamed = (name: string): AgentRules | undefined => dialects.find((dialect) => dialect.name === name);
 
 export const unknownAgentText = (name: string): string =>
-  `no agent is called "${name}"${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
+  `no agent is called "${name}"${formatSuggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
 
 export const requireDialect = (name: string): AgentRules => {
   const dialect = dialectNamed(name);

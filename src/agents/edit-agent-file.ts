@@ -1,7 +1,7 @@
 // Adds and removes hooks in an agent's settings file, and keeps its layout and comments.
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { findExcess, isRecord, visibleJson } from '../kit/index.ts';
+import { escapeUnprintable, findExcess, isRecord } from '../kit/index.ts';
 import { pathsOf, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
@@ -22,7 +22,8 @@ export const agentFilePathFor = (to: AgentRules, scope: Scope, place: SearchLoca
 };
 
 /** Escapes invisible characters: the text comes from other people's files. */
-const jsonText = (value: unknown, unit?: string): string => visibleJson(JSON.stringify(value, null, unit) ?? 'null');
+const jsonText = (value: unknown, unit?: string): string =>
+  escapeUnprintable(JSON.stringify(value, null, unit) ?? 'null');
 
 const BOM = '\uFEFF';
 

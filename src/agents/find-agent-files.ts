@@ -2,7 +2,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type FileOwnership, isRecord } from '../kit/index.ts';
-import { isWithin, readRegularFile, within } from '../kit/node.ts';
+import { isWithin, readRegularFile, toPathWithin } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { findPlugins } from './find-plugins.ts';
 import { warningAt } from './reading/entry.ts';
@@ -40,7 +40,7 @@ const fillVariables = (template: string, { home, projectDir, env }: SearchLocati
     .replaceAll('{project}', projectDir);
 
 const directoriesUpTo = (cwd: string, projectDir: string): string[] => {
-  const parts = within(projectDir, resolve(cwd))?.split('/') ?? [];
+  const parts = toPathWithin(projectDir, resolve(cwd))?.split('/') ?? [];
   return [projectDir, ...parts.map((_part, index) => join(projectDir, ...parts.slice(0, index + 1)))];
 };
 
@@ -165,7 +165,7 @@ export const findAgentFiles = async (
   const projectDir = await realPathOf(place.projectDir);
   // In the home directory or above it, all files are the user's own: there is no project.
   const hasProject = !isWithin(projectDir, await realPathOf(place.home));
-  const isInProject = (path: string): boolean => within(projectDir, resolve(path)) !== undefined;
+  const isInProject = (path: string): boolean => toPathWithin(projectDir, resolve(path)) !== undefined;
   for (const { scope: written, form = 'settings', since, of, path: pattern } of dialect.files) {
     if (since !== undefined && !isAtLeast(version, since)) continue;
     for (const path of (await Promise.all(pathsOf({ scope: written, path: pattern }, place).map(filesAt))).flat()) {
@@ -174,7 +174,7 @@ export const findAgentFiles = async (
       await found.add(path, (realPath) => {
         // A file in the project belongs to the project, even if a variable of the environment led to it.
         const scope = hasProject && [path, realPath].some(isInProject) ? 'project' : written;
-        return { scope, form, of, isAtHome: scope !== 'project' || within(projectDir, realPath) !== undefined };
+        return { scope, form, of, isAtHome: scope !== 'project' || toPathWithin(projectDir, realPath) !== undefined };
       });
     }
   }
@@ -212,7 +212,7 @@ const addPlugins = async (
         scope: plugin.scope,
         form: rule.form ?? 'settings',
         plugin,
-        isAtHome: within(root, realPath) !== undefined,
+        isAtHome: toPathWithin(root, realPath) !== undefined,
       }));
   }
   return paths;

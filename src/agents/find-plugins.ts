@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../kit/index.ts';
-import { readRegularFile, within } from '../kit/node.ts';
+import { readRegularFile, toPathWithin } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { type DialectProblem, warningAt } from './reading/entry.ts';
 import type { SwitchSource } from './reading/switches.ts';
@@ -98,7 +98,7 @@ const inMarket = (id: string, { rule: { markets }, fill, settings }: Looking): C
     const listed = Array.isArray(plugins) ? plugins.find((one) => isRecord(one) && one.name === name) : undefined;
     const source = isRecord(listed) ? textOf(listed.source) : undefined;
     const root = source === undefined ? undefined : resolve(folder, source);
-    if (root !== undefined && within(folder, root) !== undefined) return { id, root, version: '', scope: 'user' };
+    if (root !== undefined && toPathWithin(folder, root) !== undefined) return { id, root, version: '', scope: 'user' };
   }
   return undefined;
 };
@@ -131,7 +131,7 @@ const isOffHere = (id: string, { rule, fill, cwd }: Looking): boolean => {
   let isOff = false;
   for (const row of rows.map(String)) {
     const directory = row.replace(/^!/, '').replace(/\/?\*?$/, '');
-    const reaches = row.endsWith('*') ? within(directory, cwd) !== undefined : resolve(directory) === cwd;
+    const reaches = row.endsWith('*') ? toPathWithin(directory, cwd) !== undefined : resolve(directory) === cwd;
     if (reaches || directory === '') isOff = row.startsWith('!');
   }
   return isOff;
@@ -144,7 +144,7 @@ const filesIn = (
 ): string[] => {
   const named = (Array.isArray(manifest.hooks) ? manifest.hooks : [manifest.hooks]).flatMap((one) => textOf(one) ?? []);
   const inside = [...rule.hooks, ...named].map((path) => resolve(root, path));
-  const files = [...new Set(inside)].filter((path) => within(root, path) !== undefined && isThere(path));
+  const files = [...new Set(inside)].filter((path) => toPathWithin(root, path) !== undefined && isThere(path));
   return isRecord(manifest.hooks) ? [...files, manifest.path] : files;
 };
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { homeDirectory, readRegularFile } from '../kit/node.ts';
+import { findHomeDirectory, readRegularFile } from '../kit/node.ts';
 import { isOwnLine } from '../registry/index.ts';
 import { ourEventOf } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
@@ -234,7 +234,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const from = requireDialect(options.from);
   const to = options.to === undefined || options.to === 'hookwright' ? undefined : requireDialect(options.to);
   const cwd = resolve(options.cwd ?? process.cwd());
-  const home = resolve(options.home ?? homeDirectory());
+  const home = resolve(options.home ?? findHomeDirectory());
   const place = await searchLocations(from, { cwd, home, env: options.env ?? process.env });
   const { platform } = place;
   const version = requireVersion(from, options.version);

@@ -1,5 +1,5 @@
 // Shortens long texts of an answer as its agent does.
-import { withinBytes } from '../kit/index.ts';
+import { limitToBytes } from '../kit/index.ts';
 import { ownFiles } from '../kit/node.ts';
 import type { Answer, Said } from './answers/answer.ts';
 
@@ -26,7 +26,7 @@ const lengths: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
 const startOf = (text: string, characters: number): string => text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
 
 const cutTo = (text: string, { most, unit }: TextLimit): string =>
-  unit === 'characters' ? startOf(text, most) : withinBytes(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
+  unit === 'characters' ? startOf(text, most) : limitToBytes(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
 
 interface Shortened {
   readonly text: string;

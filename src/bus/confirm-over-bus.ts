@@ -1,5 +1,5 @@
 import { HookwrightError, invalidArgument } from '../errors.ts';
-import { describeValue, suggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {
   type ConfirmContext,
   type ConfirmQuestion,
@@ -30,7 +30,7 @@ const optionNames: readonly string[] = ['timeoutMs', 'fallback'] satisfies (keyo
 const checkOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallback: unknown): void => {
   const key = Object.keys(options).find((name) => !optionNames.includes(name));
   if (key !== undefined) {
-    const hint = suggestion(key, optionNames) || `; it takes ${optionNames.join(', ')}`;
+    const hint = formatSuggestion(key, optionNames) || `; it takes ${optionNames.join(', ')}`;
     throw invalidArgument(`confirmOverBus does not take "${key}"${hint}`);
   }
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {

@@ -1,6 +1,6 @@
 /** Delivers published messages one at a time, so that all listeners of a bus see the same order. */
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { describeThrown, describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
 import {
   type HookMessage,
   isCorrelationId,
@@ -9,7 +9,7 @@ import {
   MAX_CORRELATION_ID,
   MessageBusType,
 } from '../protocol/index.ts';
-import { MAX_NESTED_REQUESTS, nestedRequestRefusal, tooDeeplyNested } from './nested-requests.ts';
+import { createNestingError, findNestingRefusal, MAX_NESTED_REQUESTS } from './nested-requests.ts';
 
 /** Type and id are copied because a getter of the message could return another value when it is read again. */
 export interface Delivery {
@@ -149,9 +149,9 @@ export class DeliveryQueue {
     }
     if (isRequestType(type)) {
       if (nestedIn === MAX_NESTED_REQUESTS) {
-        const error = tooDeeplyNested(type, id);
+        const error = createNestingError(type, id);
         this.#owner.refuse(error, false);
-        const answer = nestedRequestRefusal(type, message, id, error);
+        const answer = findNestingRefusal(type, message, id, error);
         if (answer !== undefined) this.#send(answer, 0);
         return;
       }
@@ -176,28 +176,28 @@ export class DeliveryQueue {
   }
 
   #refuse(message: unknown): void {
-    const problem = whyNotDeliverable(message) ?? 'reading type and correlationId twice gave two answers';
+    const problem = explainUndeliverable(message) ?? 'reading type and correlationId twice gave two answers';
     this.#owner.refuse(new HookwrightError('invalid_message', problem), true);
   }
 }
 
-const types: readonly string[] = Object.values(MessageBusType);
-const known: ReadonlySet<unknown> = new Set(types);
+const messageTypes: readonly string[] = Object.values(MessageBusType);
+const knownTypes: ReadonlySet<unknown> = new Set(messageTypes);
 
-export const isMessageType = (type: unknown): type is MessageBusType => known.has(type);
+export const isMessageType = (type: unknown): type is MessageBusType => knownTypes.has(type);
 
-export const whyNotType = (type: unknown): string =>
-  `expected a known message type, got ${describeValue(type)}${typeof type === 'string' ? suggestion(type, types) : ''}`;
+export const explainBadType = (type: unknown): string =>
+  `expected a known message type, got ${describeValue(type)}${typeof type === 'string' ? formatSuggestion(type, messageTypes) : ''}`;
 
 /**
  * `undefined` if the message can be delivered. Only type and correlation id are checked; listeners check the other
  * fields.
  */
-export const whyNotDeliverable = (message: unknown): string | undefined => {
+export const explainUndeliverable = (message: unknown): string | undefined => {
   try {
     if (!isRecord(message)) return `expected an object with type and correlationId, got ${describeValue(message)}`;
     const { type, correlationId } = message;
-    if (!isMessageType(type)) return whyNotType(type);
+    if (!isMessageType(type)) return explainBadType(type);
     if (isCorrelationId(correlationId)) return undefined;
     const found =
       typeof correlationId === 'string' && correlationId.length > MAX_CORRELATION_ID
@@ -209,4 +209,4 @@ export const whyNotDeliverable = (message: unknown): string | undefined => {
   }
 };
 
-export const isDeliverable = (message: unknown): message is HookMessage => whyNotDeliverable(message) === undefined;
+export const isDeliverable = (message: unknown): message is HookMessage => explainUndeliverable(message) === undefined;

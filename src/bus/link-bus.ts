@@ -1,8 +1,8 @@
 import { HookwrightError } from '../errors.ts';
 import { type HookMessage, isRequestType, MessageBusType } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
-import { isDeliverable, whyNotDeliverable } from './delivery-queue.ts';
-import { nestedRequestRefusal } from './nested-requests.ts';
+import { explainUndeliverable, isDeliverable } from './delivery-queue.ts';
+import { findNestingRefusal } from './nested-requests.ts';
 
 export interface BusPort {
   /** `WebSocket.readyState`. While it is 0 (connecting), messages wait for the `open` event. */
@@ -22,7 +22,7 @@ export interface LinkBusOptions {
 }
 
 const QUESTION = MessageBusType.HOOK_CONFIRMATION_REQUEST;
-const ANSWER = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
+const CONFIRMATION_RESPONSE = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
 
 /**
  * Links a bus to another bus, in a web page or another process. One end is the agent's: the bus with an engine, or the
@@ -51,13 +51,13 @@ export const linkBus = (
   };
 
   const receive = (event: object): void => {
-    const message = parsed(Reflect.get(event, 'data'));
+    const message = parseJson(Reflect.get(event, 'data'));
     if (!isDeliverable(message)) {
-      report(bus, 'invalid_message', whyNotDeliverable(message) ?? '');
+      report(bus, 'invalid_message', explainUndeliverable(message) ?? '');
       return;
     }
     const { type, correlationId } = message;
-    const misfit = misfitIn(message);
+    const misfit = findMisfit(message);
     const option = isAsking(type) ? 'mayAsk' : 'mayAnswer';
     const isTaken = isAgent() ? isUpward(type) && (isAsking(type) ? mayAsk : mayAnswer) : !isUpward(type);
     if (isTaken && misfit === undefined) {
@@ -66,7 +66,7 @@ export const linkBus = (
     }
     const why = misfit ?? (isUpward(type) ? `linkBus has no ${option} here` : 'this end is the agent');
     const error = report(bus, 'invalid_message', `${type} is not taken: ${why}`);
-    const answer = isRequestType(type) && nestedRequestRefusal(type, message, correlationId, error);
+    const answer = isRequestType(type) && findNestingRefusal(type, message, correlationId, error);
     if (answer) send(answer);
   };
 
@@ -95,13 +95,13 @@ export const linkBus = (
 const isAsking = (type: MessageBusType): boolean =>
   isRequestType(type) || type === MessageBusType.HOOK_EXECUTION_CANCEL;
 
-const isUpward = (type: MessageBusType): boolean => isAsking(type) || type === ANSWER;
+const isUpward = (type: MessageBusType): boolean => isAsking(type) || type === CONFIRMATION_RESPONSE;
 
 /** `JSON.stringify` omits an error's message, because the property is not enumerable. */
 const withMessages = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { ...value, message: value.message } : value;
 
-const parsed = (data: unknown): unknown => {
+const parseJson = (data: unknown): unknown => {
   try {
     return typeof data === 'string' ? JSON.parse(data) : data;
   } catch {
@@ -115,7 +115,7 @@ const report = (bus: Bus, code: 'invalid_message' | 'transport_failed', message:
   return error;
 };
 
-const needed: Readonly<Record<string, string>> = {
+const requiredFields: Readonly<Record<string, string>> = {
   'hook-execution-request': 'eventName',
   'hook-execution-response': 'eventName success result',
   'hook-execution-trace': 'eventName mode startedAt durationMs rows',
@@ -129,7 +129,7 @@ const needed: Readonly<Record<string, string>> = {
   'ability-event-response': 'eventType success result',
 };
 
-const kinds: Readonly<Record<string, string>> = {
+const fieldTypes: Readonly<Record<string, string>> = {
   position: 'number',
   total: 'number',
   durationMs: 'number',
@@ -143,8 +143,8 @@ const kinds: Readonly<Record<string, string>> = {
   context: 'object',
 };
 
-const misfitIn = (message: HookMessage): string | undefined => {
-  const members = needed[message.type]?.split(' ') ?? [];
-  const wrong = members.find((member) => typeof Reflect.get(message, member) !== (kinds[member] ?? 'string'));
-  return wrong && `${wrong} is not a ${kinds[wrong] ?? 'string'}`;
+const findMisfit = (message: HookMessage): string | undefined => {
+  const members = requiredFields[message.type]?.split(' ') ?? [];
+  const wrong = members.find((member) => typeof Reflect.get(message, member) !== (fieldTypes[member] ?? 'string'));
+  return wrong && `${wrong} is not a ${fieldTypes[wrong] ?? 'string'}`;
 };

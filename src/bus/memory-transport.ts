@@ -6,7 +6,7 @@ type Deliver = (message: unknown) => void;
 /** Arrays are replaced, never mutated, so that adding or removing a receiver does not disturb a running delivery. */
 type Receivers = Map<Channel, readonly Deliver[]>;
 
-const none: readonly Deliver[] = [];
+const noSubscribers: readonly Deliver[] = [];
 
 /**
  * Several buses may share one instance. `publish` delivers before it returns; messages published meanwhile are queued,
@@ -47,13 +47,13 @@ export class MemoryTransport implements Transport {
     };
     let isActive = true;
     const receivers = this.#receivers[role];
-    receivers.set(channel, [...(receivers.get(channel) ?? none), receiver]);
+    receivers.set(channel, [...(receivers.get(channel) ?? noSubscribers), receiver]);
     this.#version += 1;
     return () => {
       if (!isActive) return;
       isActive = false;
       this.#version += 1;
-      const others = (receivers.get(channel) ?? none).filter((other) => other !== receiver);
+      const others = (receivers.get(channel) ?? noSubscribers).filter((other) => other !== receiver);
       if (others.length === 0) receivers.delete(channel);
       else receivers.set(channel, others);
     };
@@ -70,8 +70,8 @@ export class MemoryTransport implements Transport {
 
   #deliver(type: MessageBusType, message: HookMessage): void {
     const { requester, server, watcher } = this.#receivers;
-    const [asking, [serving] = none] = [requester.get(type) ?? none, server.get(type)];
-    const [watching, everything] = [watcher.get(type) ?? none, watcher.get('*') ?? none];
+    const [asking, [serving] = noSubscribers] = [requester.get(type) ?? noSubscribers, server.get(type)];
+    const [watching, everything] = [watcher.get(type) ?? noSubscribers, watcher.get('*') ?? noSubscribers];
     for (const deliver of asking) deliver(message);
     serving?.(message);
     for (const deliver of watching) deliver(message);

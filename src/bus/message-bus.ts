@@ -10,7 +10,7 @@ import {
   replyTypeNames,
 } from '../protocol/index.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
-import { type Delivery, DeliveryQueue, isMessageType, whyNotType } from './delivery-queue.ts';
+import { type Delivery, DeliveryQueue, explainBadType, isMessageType } from './delivery-queue.ts';
 import { ErrorBoundary, Listeners, type Topic } from './listeners.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
@@ -39,7 +39,7 @@ export interface BusStats {
 }
 
 const checkType = (type: unknown): void => {
-  if (!isMessageType(type)) throw invalidArgument(whyNotType(type));
+  if (!isMessageType(type)) throw invalidArgument(explainBadType(type));
 };
 
 const checkListener = (listener: unknown): void => {
@@ -50,7 +50,7 @@ const checkErrorEvent = (event: unknown): void => {
   if (event !== 'error') throw invalidArgument(`the only event is "error", got ${describeValue(event)}`);
 };
 
-const nothing = (): void => {};
+const doNothing = (): void => {};
 
 /**
  * A bus over a transport. The in-memory transport delivers before `publish` returns; messages that listeners publish
@@ -94,7 +94,7 @@ export class MessageBus implements Bus {
     // Other transports deliver replies over the network, so those buses subscribe to replies only once they send a
     // request.
     if (transport.features.inline) for (const type of replyTypeNames) this.#requests.expect(type);
-    transport.onError?.((error) => this.#report(asTransportError(error), this.#queue.isQuiet));
+    transport.onError?.((error) => this.#report(toTransportError(error), this.#queue.isQuiet));
   }
 
   get spansProcesses(): boolean {
@@ -112,8 +112,8 @@ export class MessageBus implements Bus {
   ): () => void {
     checkType(type);
     checkListener(listener);
-    if (signal?.aborted) return nothing;
-    let stopListening = nothing;
+    if (signal?.aborted) return doNothing;
+    let stopListening = doNothing;
     const end = this.#listeners.onMessage(type, listener, this.#boundaryFor(type), { onEnd: () => stopListening() });
     if (signal !== undefined) stopListening = onAbort(signal, end);
     return end;
@@ -248,7 +248,7 @@ export class MessageBus implements Bus {
   }
 
   #receiveFor(topic: Topic): () => void {
-    if (topic === 'error') return nothing;
+    if (topic === 'error') return doNothing;
     if (topic === 'every') {
       return this.#receive('*', 'watcher', ({ message }) => this.#listeners.emit('every', this.#copyFor(message)));
     }
@@ -285,31 +285,31 @@ export class MessageBus implements Bus {
   }
 }
 
-const asTransportError = (error: unknown): HookwrightError =>
+const toTransportError = (error: unknown): HookwrightError =>
   HookwrightError.is(error)
     ? error
     : new HookwrightError('transport_failed', `the transport failed: ${describeThrown(error)}`, { cause: error });
 
-const LENGTH = 21;
-const random = new Uint8Array(LENGTH * 195);
+const ID_LENGTH = 21;
+const random = new Uint8Array(ID_LENGTH * 195);
 const decoder = new TextDecoder();
 
 /** One call of `getRandomValues` for 195 ids is much cheaper than one call per id. */
-const draw = (): string => {
+const createRandomId = (): string => {
   crypto.getRandomValues(random);
   return decoder.decode(random.map((byte) => urlAlphabet.charCodeAt(byte & 63)));
 };
 
-let ids = '';
-let used = 0;
+let unusedIds = '';
+let usedLength = 0;
 
 export const createId = (): string => {
-  if (used === ids.length) {
-    ids = draw();
-    used = 0;
+  if (usedLength === unusedIds.length) {
+    unusedIds = createRandomId();
+    usedLength = 0;
   }
-  used += LENGTH;
-  return ids.slice(used - LENGTH, used);
+  usedLength += ID_LENGTH;
+  return unusedIds.slice(usedLength - ID_LENGTH, usedLength);
 };
 
 type Next<T> = (value: T) => void;

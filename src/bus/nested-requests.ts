@@ -7,7 +7,7 @@ import { type AnswerMessage, exchanges, type RequestType } from '../protocol/ind
  */
 export const MAX_NESTED_REQUESTS = 16;
 
-export const tooDeeplyNested = (type: RequestType, correlationId: string): HookwrightError =>
+export const createNestingError = (type: RequestType, correlationId: string): HookwrightError =>
   new HookwrightError(
     'internal_error',
     `more than ${MAX_NESTED_REQUESTS} requests nest: each was published by a listener or hook of the one before`,
@@ -24,7 +24,7 @@ const readText = (message: object, field: string): string | undefined => {
 };
 
 /** `undefined` if the request has `handledBy`, because then a handler will answer it. */
-export const nestedRequestRefusal = (
+export const findNestingRefusal = (
   type: RequestType,
   request: object,
   correlationId: string,

@@ -1,6 +1,6 @@
 /** Matches responses with the requests that wait for them, and enforces timeouts. */
 import { HookwrightError } from '../errors.ts';
-import { describeValue, inMicrotask, isRecord, onAbort } from '../kit/index.ts';
+import { describeValue, isRecord, onAbort, runInMicrotask } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
 
@@ -85,7 +85,7 @@ const isTyped = <Type extends MessageBusType>(
 ): _message is HookMessage & MessageOf<Type> => type === expected;
 
 /** Such a response answers another request with the same id; the pending request must keep waiting. */
-const refusesDuplicate = (message: HookMessage): boolean => {
+const isDuplicateRefusal = (message: HookMessage): boolean => {
   try {
     return 'error' in message && isRecord(message.error) && message.error.code === 'duplicate_request';
   } catch {
@@ -99,7 +99,7 @@ interface Waiting {
   receive(message: HookMessage, type: MessageBusType): Receipt;
 }
 
-const expire = (request: { expire(): void }): void => request.expire();
+const expireRequest = (request: { expire(): void }): void => request.expire();
 
 class PendingRequest<Type extends MessageBusType> implements Waiting {
   readonly #id: string;
@@ -138,7 +138,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
       this.#cancel(signal);
       return;
     }
-    inMicrotask(() => {
+    runInMicrotask(() => {
       if (!this.#settled) this.#expireIn(Math.min(timeoutMs, MAX_TIMER_MS));
     });
     if (signal !== undefined) this.#stopListening = onAbort(signal, () => this.#cancel(signal));
@@ -155,7 +155,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
 
   #expireIn(delayMs: number): void {
     this.#dueAt = performance.now() + delayMs;
-    this.#timer = setTimeout(expire, delayMs, this);
+    this.#timer = setTimeout(expireRequest, delayMs, this);
   }
 
   /**
@@ -234,7 +234,7 @@ export class PendingRequests {
   receive(message: HookMessage, type: MessageBusType, id: string): HookwrightError | undefined {
     const waiting = this.#ids.waitingFor(id);
     if (waiting === undefined && !isReplyType(type)) return undefined;
-    if (refusesDuplicate(message)) {
+    if (isDuplicateRefusal(message)) {
       this.#ignored += 1;
       return undefined;
     }

@@ -3,13 +3,17 @@ import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
-import { isMessageType, whyNotDeliverable, whyNotType } from './delivery-queue.ts';
+import { explainBadType, explainUndeliverable, isMessageType } from './delivery-queue.ts';
 import { PendingRequests } from './pending-requests.ts';
 
-const whyNotRequest = (message: unknown, responseType: unknown, timeoutMs: unknown): HookwrightError | undefined => {
-  const problem = whyNotDeliverable(message);
+const explainBadRequest = (
+  message: unknown,
+  responseType: unknown,
+  timeoutMs: unknown,
+): HookwrightError | undefined => {
+  const problem = explainUndeliverable(message);
   if (problem !== undefined) return new HookwrightError('invalid_message', problem);
-  if (!isMessageType(responseType)) return invalidArgument(`responseType: ${whyNotType(responseType)}`);
+  if (!isMessageType(responseType)) return invalidArgument(`responseType: ${explainBadType(responseType)}`);
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return undefined;
   return invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
 };
@@ -40,7 +44,7 @@ export class RequestExchange {
     options: RequestOptions<Type>,
   ): Promise<MessageOf<Type>> {
     return new Promise((resolve, reject) => {
-      const problem = whyNotRequest(message, responseType, options.timeoutMs);
+      const problem = explainBadRequest(message, responseType, options.timeoutMs);
       if (problem !== undefined) return reject(problem);
       const { correlationId } = message;
       if (this.#pending.has(correlationId)) {

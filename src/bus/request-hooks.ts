@@ -53,7 +53,7 @@ export async function requestHooks(
     const { timeoutMs, signal, onLost } = options;
     checkTimeout(timeoutMs);
     checkOnLost(onLost);
-    if (signal?.aborted) throw new HookwrightError('cancelled', 'cancelled before hooks were asked', reasonOf(signal));
+    if (signal?.aborted) throw new HookwrightError('cancelled', 'cancelled before hooks were asked', toCause(signal));
     if (!bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST)) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
     }
@@ -75,9 +75,9 @@ export async function requestHooks(
     const response = await (signal === undefined
       ? bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, waitMs)
       : requestUntilAborted(bus, request, waitMs, signal));
-    return resultOf(response);
+    return toResult(response);
   } catch (thrown) {
-    return failure(asHookwrightError(thrown), { totalDuration: performance.now() - startedAt });
+    return createFailedResult(toHookwrightError(thrown), { totalDuration: performance.now() - startedAt });
   }
 }
 
@@ -95,7 +95,7 @@ const checkOnLost = (onLost: unknown): void => {
   throw new HookwrightError('invalid_request', `onLost: expected one of ${expected}, got ${describeValue(onLost)}`);
 };
 
-const reasonOf = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });
+const toCause = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });
 
 /**
  * After an abort the requester waits briefly for the handler's response, because it contains the decisions of hooks
@@ -134,17 +134,17 @@ const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
-const resultOf = (response: HookExecutionResponse): AggregatedHookResult => {
+const toResult = (response: HookExecutionResponse): AggregatedHookResult => {
   const result: unknown = response.result;
   const error: unknown = response.error;
   const known = isResult(result) ? withErrors(result, response) : undefined;
-  if (error !== undefined) return failure(errorFromWire(error, 'internal_error', response), known ?? {});
+  if (error !== undefined) return createFailedResult(readWireError(error, 'internal_error', response), known ?? {});
   if (known !== undefined) return known;
   const what = describeValue(result);
   throw new HookwrightError('internal_error', `the response carries no result but ${what}`, { cause: response });
 };
 
-const errorFromWire = (value: unknown, fallback: ErrorCode, from: HookExecutionResponse): HookwrightError => {
+const readWireError = (value: unknown, fallback: ErrorCode, from: HookExecutionResponse): HookwrightError => {
   const { code, message, details } = isRecord(value) ? value : { message: describeThrown(value) };
   return new HookwrightError(
     isErrorCode(code) ? code : fallback,
@@ -161,11 +161,11 @@ const withErrors = (result: AggregatedHookResult, from: HookExecutionResponse): 
   if (errors.every(isError)) return result;
   return {
     ...result,
-    errors: errors.map((error) => (isError(error) ? error : errorFromWire(error, 'hook_failed', from))),
+    errors: errors.map((error) => (isError(error) ? error : readWireError(error, 'hook_failed', from))),
   };
 };
 
-const failure = (error: HookwrightError, finished: Partial<AggregatedHookResult>): AggregatedHookResult => ({
+const createFailedResult = (error: HookwrightError, finished: Partial<AggregatedHookResult>): AggregatedHookResult => ({
   success: false,
   finalOutput: finished.finalOutput,
   allOutputs: finished.allOutputs ?? [],
@@ -173,7 +173,7 @@ const failure = (error: HookwrightError, finished: Partial<AggregatedHookResult>
   totalDuration: finished.totalDuration ?? 0,
 });
 
-const asHookwrightError = (thrown: unknown): HookwrightError =>
+const toHookwrightError = (thrown: unknown): HookwrightError =>
   HookwrightError.is(thrown)
     ? thrown
     : new HookwrightError('internal_error', describeThrown(thrown), { cause: thrown });

@@ -1,5 +1,5 @@
 /** Copies and freezes a message, so that no listener can change it for another listener or for the engine. */
-import { copiesItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
+import { canCopyItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
 
 /**
  * Above this many objects and arrays the original message is passed on uncopied. A shared object counts each time it
@@ -7,7 +7,7 @@ import { copiesItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
  */
 const MAX_VALUES = 250_000;
 
-const LARGE = 64;
+const LARGE_DEPTH = 64;
 
 let left = 0;
 let copies: Map<object, object> | undefined;
@@ -17,7 +17,7 @@ export function snapshotOf<Message extends object>(message: Message): Message;
 export function snapshotOf(message: object): unknown {
   left = MAX_VALUES;
   try {
-    return frozen(message, 0);
+    return freezeValue(message, 0);
   } catch {
     return message;
   } finally {
@@ -25,52 +25,52 @@ export function snapshotOf(message: object): unknown {
   }
 }
 
-const frozen = (value: object, depth: number): object => {
+const freezeValue = (value: object, depth: number): object => {
   left -= 1;
   if (depth > MAX_JSON_DEPTH || left < 0) throw new RangeError('too large to be copied');
   const known = copies?.get(value);
   if (known !== undefined) return known;
-  if (Array.isArray(value)) return frozenList(value, depth);
+  if (Array.isArray(value)) return freezeList(value, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return frozenInstance(value, depth);
+  if (prototype !== Object.prototype && prototype !== null) return freezeInstance(value, depth);
   const keys = Object.keys(value);
-  if (keys.length > LARGE) return remembered(value, frozenTable(value, keys, depth));
+  if (keys.length > LARGE_DEPTH) return rememberCopy(value, freezeTable(value, keys, depth));
   const copy: Record<string, unknown> = { ...value };
   for (const key of keys) {
     const member = copy[key];
-    if (isObject(member)) copy[key] = frozen(member, depth + 1);
+    if (isObject(member)) copy[key] = freezeValue(member, depth + 1);
   }
   return Object.freeze(copy);
 };
 
-const frozenList = (list: readonly unknown[], depth: number): object => {
+const freezeList = (list: readonly unknown[], depth: number): object => {
   const copy = list.slice();
   for (let index = 0; index < copy.length; index += 1) {
     const item = copy[index];
-    if (isObject(item)) copy[index] = frozen(item, depth + 1);
+    if (isObject(item)) copy[index] = freezeValue(item, depth + 1);
   }
   Object.freeze(copy);
-  return list.length > LARGE ? remembered(list, copy) : copy;
+  return list.length > LARGE_DEPTH ? rememberCopy(list, copy) : copy;
 };
 
-const frozenTable = (value: object, keys: readonly string[], depth: number): object => {
+const freezeTable = (value: object, keys: readonly string[], depth: number): object => {
   const copy: Record<string, unknown> = {};
   for (const key of keys) {
     const member: unknown = Reflect.get(value, key);
-    const own = isObject(member) ? frozen(member, depth + 1) : member;
+    const own = isObject(member) ? freezeValue(member, depth + 1) : member;
     if (key === '__proto__') Object.defineProperty(copy, key, { value: own, enumerable: true });
     else copy[key] = own;
   }
   return Object.freeze(copy);
 };
 
-const frozenInstance = (value: object, depth: number): object => {
-  if (!copiesItself(value)) return value;
-  const copy = value[ownCopy]((member) => (isObject(member) ? frozen(member, depth + 1) : member));
-  return isObject(copy) ? remembered(value, Object.freeze(copy)) : value;
+const freezeInstance = (value: object, depth: number): object => {
+  if (!canCopyItself(value)) return value;
+  const copy = value[ownCopy]((member) => (isObject(member) ? freezeValue(member, depth + 1) : member));
+  return isObject(copy) ? rememberCopy(value, Object.freeze(copy)) : value;
 };
 
-const remembered = (value: object, copy: object): object => {
+const rememberCopy = (value: object, copy: object): object => {
   copies ??= new Map();
   copies.set(value, copy);
   return copy;

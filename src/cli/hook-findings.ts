@@ -1,5 +1,5 @@
 /** Finds what keeps a configured hook from running, with a fix for each reason: for `explain`, `list` and `doctor`. */
-import { nearestName } from '../kit/index.ts';
+import { findNearestName } from '../kit/index.ts';
 import {
   type HookRow,
   isUnapproved,
@@ -61,7 +61,7 @@ const fixOf = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): str
   const hint = row.reason === reason ? row.hint : undefined;
   switch (reason) {
     case 'unknown-event': {
-      const near = nearestName(eventName, allEventNames);
+      const near = findNearestName(eventName, allEventNames);
       return near === undefined ? `use one of ${allEventNames.join(', ')}` : `rename it to ${near}`;
     }
     case 'disabled':

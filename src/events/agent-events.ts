@@ -1,19 +1,19 @@
 // Events of other agents that a host can add to the catalogue.
 import * as z from 'zod/mini';
 import { defineEvent, type HostEvent } from './define-event.ts';
-import { described, objectSchema } from './payload-fields.ts';
+import { createObjectSchema, withDescription } from './payload-fields.ts';
 
-const text = (about: string, example: string) => described(z.optional(z.string()), about, example);
-const file = () => text('the path of the file', 'src/index.ts');
-const data = (about: string) => described(z.optional(objectSchema()), about, {});
-const task = () => ({
-  task_id: text('the id of the task', 'task-1'),
-  task_subject: text('the task in a line', 'Write a test for the parser'),
-  task_description: text('the task in full', 'Cover empty input, too.'),
-  teammate_name: text('the agent that works on it', 'tester'),
+const createTextField = (about: string, example: string) => withDescription(z.optional(z.string()), about, example);
+const createFileField = () => createTextField('the path of the file', 'src/index.ts');
+const createDataField = (about: string) => withDescription(z.optional(createObjectSchema()), about, {});
+const createTaskFields = () => ({
+  task_id: createTextField('the id of the task', 'task-1'),
+  task_subject: createTextField('the task in a line', 'Write a test for the parser'),
+  task_description: createTextField('the task in full', 'Cover empty input, too.'),
+  teammate_name: createTextField('the agent that works on it', 'tester'),
 });
-const server = () => text('the MCP server that asks', 'github');
-const compacted = () => text('who wanted it', 'auto');
+const createServerField = () => createTextField('the MCP server that asks', 'github');
+const createCompactedField = () => createTextField('who wanted it', 'auto');
 
 /**
  * Events that other agents fire. They are off until a host names them: `createHooks({events:
@@ -23,13 +23,16 @@ export const agentEvents = {
   Setup: defineEvent({
     name: 'Setup',
     when: 'when the agent is set up or maintained',
-    payload: z.looseObject({ trigger: text('why: init or maintenance', 'init') }),
+    payload: z.looseObject({ trigger: createTextField('why: init or maintenance', 'init') }),
     subject: 'trigger',
   }),
   ConfigChange: defineEvent({
     name: 'ConfigChange',
     when: 'when settings have changed, before they are used',
-    payload: z.looseObject({ source: text('which settings', 'project_settings'), file_path: file() }),
+    payload: z.looseObject({
+      source: createTextField('which settings', 'project_settings'),
+      file_path: createFileField(),
+    }),
     subject: 'source',
     denied: 'the agent goes on with the settings that it had',
   }),
@@ -37,9 +40,9 @@ export const agentEvents = {
     name: 'InstructionsLoaded',
     when: 'when a file of instructions was loaded',
     payload: z.looseObject({
-      file_path: file(),
-      memory_type: text('whose instructions', 'Project'),
-      load_reason: text('why it was loaded', 'session_start'),
+      file_path: createFileField(),
+      memory_type: createTextField('whose instructions', 'Project'),
+      load_reason: createTextField('why it was loaded', 'session_start'),
     }),
     subject: 'load_reason',
     merge: 'last',
@@ -48,15 +51,15 @@ export const agentEvents = {
     name: 'CwdChanged',
     when: 'when the working directory has changed',
     payload: z.looseObject({
-      old_cwd: text('the directory before', '/project'),
-      new_cwd: text('the new one', '/other'),
+      old_cwd: createTextField('the directory before', '/project'),
+      new_cwd: createTextField('the new one', '/other'),
     }),
     keepsData: true,
   }),
   FileChanged: defineEvent({
     name: 'FileChanged',
     when: 'when a watched file has changed',
-    payload: z.looseObject({ file_path: file(), event: text('change, add or unlink', 'change') }),
+    payload: z.looseObject({ file_path: createFileField(), event: createTextField('change, add or unlink', 'change') }),
     subject: 'file_path',
     keepsData: true,
   }),
@@ -64,8 +67,8 @@ export const agentEvents = {
     name: 'StopFailure',
     when: 'when a turn ends because the model failed',
     payload: z.looseObject({
-      error: text('the kind of failure', 'rate_limit'),
-      error_details: text('more about it', 'try again in 30 s'),
+      error: createTextField('the kind of failure', 'rate_limit'),
+      error_details: createTextField('more about it', 'try again in 30 s'),
     }),
     subject: 'error',
     merge: 'last',
@@ -74,42 +77,42 @@ export const agentEvents = {
     name: 'PostToolBatch',
     when: 'when all tool calls of one response have run',
     payload: z.looseObject({
-      tool_calls: described(z.optional(z.array(objectSchema())), 'the calls and their results', []),
+      tool_calls: withDescription(z.optional(z.array(createObjectSchema())), 'the calls and their results', []),
     }),
     denied: 'the agent stops before the next request to the model',
   }),
   TaskCreated: defineEvent({
     name: 'TaskCreated',
     when: 'when the agent creates a task',
-    payload: z.looseObject(task()),
+    payload: z.looseObject(createTaskFields()),
     denied: 'the task is not created',
   }),
   TaskCompleted: defineEvent({
     name: 'TaskCompleted',
     when: 'when a task is to be marked as completed',
-    payload: z.looseObject(task()),
+    payload: z.looseObject(createTaskFields()),
     denied: 'the task stays open',
   }),
   WorktreeCreate: defineEvent({
     name: 'WorktreeCreate',
     when: 'when the agent needs a worktree',
-    payload: z.looseObject({ name: text('the name of the worktree', 'feature') }),
+    payload: z.looseObject({ name: createTextField('the name of the worktree', 'feature') }),
     keepsData: true,
     denied: 'no worktree is made',
   }),
   WorktreeRemove: defineEvent({
     name: 'WorktreeRemove',
     when: 'when a worktree is removed',
-    payload: z.looseObject({ worktree_path: text('its path', '/project/.worktrees/feature') }),
+    payload: z.looseObject({ worktree_path: createTextField('its path', '/project/.worktrees/feature') }),
     merge: 'last',
   }),
   Elicitation: defineEvent({
     name: 'Elicitation',
     when: 'when an MCP server asks the user for something',
     payload: z.looseObject({
-      mcp_server_name: server(),
-      message: text('the question', 'Which account?'),
-      requested_schema: data('the schema of the answer'),
+      mcp_server_name: createServerField(),
+      message: createTextField('the question', 'Which account?'),
+      requested_schema: createDataField('the schema of the answer'),
     }),
     subject: 'mcp_server_name',
     keepsData: true,
@@ -119,9 +122,9 @@ export const agentEvents = {
     name: 'ElicitationResult',
     when: 'before the answer of the user goes to the MCP server',
     payload: z.looseObject({
-      mcp_server_name: server(),
-      action: text('accept, decline or cancel', 'accept'),
-      content: data('the answer'),
+      mcp_server_name: createServerField(),
+      action: createTextField('accept, decline or cancel', 'accept'),
+      content: createDataField('the answer'),
     }),
     subject: 'mcp_server_name',
     keepsData: true,
@@ -131,8 +134,8 @@ export const agentEvents = {
     name: 'PostCompact',
     when: 'when the conversation was compressed',
     payload: z.looseObject({
-      trigger: compacted(),
-      compact_summary: text('what is left of it', 'We fixed the parser.'),
+      trigger: createCompactedField(),
+      compact_summary: createTextField('what is left of it', 'We fixed the parser.'),
     }),
     subject: 'trigger',
     merge: 'last',
@@ -141,9 +144,9 @@ export const agentEvents = {
     name: 'PermissionDenied',
     when: 'when the agent itself denied a tool call',
     payload: z.looseObject({
-      tool_name: text('the name of the tool', 'run_shell_command'),
-      tool_input: data('its arguments'),
-      reason: text('why', 'the classifier blocked it'),
+      tool_name: createTextField('the name of the tool', 'run_shell_command'),
+      tool_input: createDataField('its arguments'),
+      reason: createTextField('why', 'the classifier blocked it'),
     }),
     subject: { field: 'tool_name', compare: 'pattern' },
     keepsData: true,
@@ -152,9 +155,9 @@ export const agentEvents = {
     name: 'UserPromptExpansion',
     when: 'when a command of the user becomes a prompt',
     payload: z.looseObject({
-      command_name: text('the command', 'review'),
-      command_args: text('its arguments', '42'),
-      prompt: text('the prompt that it becomes', 'Review pull request 42.'),
+      command_name: createTextField('the command', 'review'),
+      command_args: createTextField('its arguments', '42'),
+      prompt: createTextField('the prompt that it becomes', 'Review pull request 42.'),
     }),
     subject: 'command_name',
     denied: 'the prompt is not sent',
@@ -168,15 +171,15 @@ export const agentEvents = {
   beforeTabFileRead: defineEvent({
     name: 'beforeTabFileRead',
     when: 'before a file is read for completions in the editor',
-    payload: z.looseObject({ file_path: file(), content: text('its content', 'export {};') }),
+    payload: z.looseObject({ file_path: createFileField(), content: createTextField('its content', 'export {};') }),
     denied: 'the file is not read',
   }),
   afterTabFileEdit: defineEvent({
     name: 'afterTabFileEdit',
     when: 'when a completion has changed a file',
     payload: z.looseObject({
-      file_path: file(),
-      edits: described(z.optional(z.array(objectSchema())), 'the changes', []),
+      file_path: createFileField(),
+      edits: withDescription(z.optional(z.array(createObjectSchema())), 'the changes', []),
     }),
     merge: 'last',
   }),

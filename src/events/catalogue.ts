@@ -1,5 +1,5 @@
 // The catalogue of events: lookups by name, the types of each event, and checks.
-import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
 import {
   type AggregatedHookResult,
   type BaseHookInput,
@@ -50,35 +50,35 @@ export const catalogue: {
 } = records;
 
 /** Each event is looked up several times, and `Object.hasOwn` takes five times as long as a set. */
-const known: Set<unknown> = new Set(Object.keys(records));
+const knownNames: Set<unknown> = new Set(Object.keys(records));
 
-export const isHookEventName = (name: unknown): name is HookEventName => known.has(name);
+export const isHookEventName = (name: unknown): name is HookEventName => knownNames.has(name);
 
 /** Events that a host added are missing. */
 export const hookEventNames: readonly HookEventName[] = Object.keys(records).filter(isHookEventName);
 
-const fired: HookEventName[] = [...hookEventNames];
+const firedNames: HookEventName[] = [...hookEventNames];
 
 /** All events that can fire: hookwright's, then those that hosts added. */
-export const firedEventNames: readonly HookEventName[] = fired;
+export const firedEventNames: readonly HookEventName[] = firedNames;
 
 /** The event exists for all engines of this process. */
 export const addRecord = (name: string, record: object): void => {
   Object.assign(records, { [name]: record });
-  known.add(name);
-  if (isHookEventName(name)) fired.push(name);
+  knownNames.add(name);
+  if (isHookEventName(name)) firedNames.push(name);
 };
 
-export const eventByOtherName = (name: string): HookEventName | undefined =>
+export const findEventByOtherName = (name: string): HookEventName | undefined =>
   hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
 
 type NamesAsThemselves = { readonly [E in HookEventName]: E };
-const named = (names: readonly HookEventName[]): Record<string, HookEventName> =>
+const toNameTable = (names: readonly HookEventName[]): Record<string, HookEventName> =>
   Object.fromEntries(names.map((name) => [name, name]));
 const areNamed = (value: Record<string, HookEventName>): value is NamesAsThemselves =>
   hookEventNames.every((name) => value[name] === name);
 
-const namesObject = named(hookEventNames);
+const namesObject = toNameTable(hookEventNames);
 if (!areNamed(namesObject)) throw new Error('unreachable: names are made from the catalogue');
 
 /** The events by name: `HookEventName.BeforeTool === 'BeforeTool'`. */
@@ -92,12 +92,12 @@ export type EventBudgets = { readonly [E in HookEventName]?: number | undefined 
 export const isBudget = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value);
 
-export const whyNotBudgets = (value: unknown): string | undefined => {
+export const explainBadBudgets = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   if (!isRecord(value)) return `needs budgetMs as milliseconds by event; got ${describeValue(value)}`;
   for (const [eventName, budgetMs] of Object.entries(value)) {
     if (!isHookEventName(eventName)) {
-      return `has budgetMs.${eventName}, which is not an event${suggestion(eventName, hookEventNames)}`;
+      return `has budgetMs.${eventName}, which is not an event${formatSuggestion(eventName, hookEventNames)}`;
     }
     if (budgetMs !== undefined && !isBudget(budgetMs)) {
       return `needs budgetMs.${eventName} as milliseconds over 0; got ${describeValue(budgetMs)}`;
@@ -106,20 +106,24 @@ export const whyNotBudgets = (value: unknown): string | undefined => {
   return undefined;
 };
 
-const fits = (named: string, eventName: string): boolean => {
+const fits = (toNameTable: string, eventName: string): boolean => {
   const names = isHookEventName(eventName) ? [eventName, ...(catalogue[eventName].alsoCalled ?? [])] : [eventName];
-  return names.some((name) => name.toLowerCase() === named.toLowerCase());
+  return names.some((name) => name.toLowerCase() === toNameTable.toLowerCase());
 };
 
-const noticeOf = (named: string, eventName: string): Notice =>
-  notice('other-event', `hookEventName says "${named}", but the answer is to ${eventName}; it counts all the same`, {
-    fix: `write "${eventName}", or leave it out`,
-    detail: { named, eventName },
-  });
+const createEventNotice = (toNameTable: string, eventName: string): Notice =>
+  notice(
+    'other-event',
+    `hookEventName says "${toNameTable}", but the answer is to ${eventName}; it counts all the same`,
+    {
+      fix: `write "${eventName}", or leave it out`,
+      detail: { named: toNameTable, eventName },
+    },
+  );
 
 /** Warns about an answer that names another event than the one that was fired. The answer counts nevertheless. */
 export const withEventNotice = (result: HookExecutionResult): HookExecutionResult => {
-  const named = result.output?.hookSpecificOutput?.hookEventName;
-  if (typeof named !== 'string' || fits(named, result.eventName)) return result;
-  return { ...result, warnings: [...(result.warnings ?? []), noticeOf(named, result.eventName)] };
+  const toNameTable = result.output?.hookSpecificOutput?.hookEventName;
+  if (typeof toNameTable !== 'string' || fits(toNameTable, result.eventName)) return result;
+  return { ...result, warnings: [...(result.warnings ?? []), createEventNotice(toNameTable, result.eventName)] };
 };

@@ -1,10 +1,10 @@
 // `defineEvent`: creates an event of a host, and adds events to the catalogue.
 import * as z from 'zod/mini';
 import { HookwrightError, invalidArgument } from '../errors.ts';
-import { describeValue, isRecord, isStandardSchema, type StandardSchema, standardIssues } from '../kit/index.ts';
+import { describeValue, formatStandardIssues, isRecord, isStandardSchema, type StandardSchema } from '../kit/index.ts';
 import type { SpecificField } from '../protocol/index.ts';
 import { addRecord, catalogue, isHookEventName } from './catalogue.ts';
-import { type DataField, eventRecord } from './event-record.ts';
+import { createEventRecord, type DataField } from './event-record.ts';
 import { DefaultHookOutput } from './outputs.ts';
 import type { JsonRecord } from './payload-fields.ts';
 
@@ -61,15 +61,15 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
 ): HostEvent<Name, SchemaPayload<Schema>> => {
   check(definition);
   const { name, when, payload: schema, sample = {}, subject, merge = 'all', denied, keepsData } = definition;
-  const isPayload = (value: unknown): value is SchemaPayload<Schema> => issuesOf(schema, value).length === 0;
-  const record = eventRecord({
+  const isPayload = (value: unknown): value is SchemaPayload<Schema> => findIssues(schema, value).length === 0;
+  const record = createEventRecord({
     when,
     sample,
-    payload: anyObject,
+    payload: createObjectSchema,
     ...(isZod(schema) ? { described: schema } : {}),
     fromArgs: (payload: JsonRecord) => payload,
     toFields: (payload: JsonRecord) => payload,
-    ...(subject === undefined ? {} : { subject: subjectRule(subject) }),
+    ...(subject === undefined ? {} : { subject: createSubjectRule(subject) }),
     ...(denied === undefined ? {} : { denied, holdsUp: true }),
     ...(keepsData === undefined ? {} : { keepsData }),
     merge: mergeWords[merge],
@@ -83,17 +83,18 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
       const plain = record.read(value);
       if (!plain.ok) return plain;
       if (isPayload(value)) return { ok: true, payload: value };
-      return { ok: false, message: issuesOf(schema, value).join('; ') };
+      return { ok: false, message: findIssues(schema, value).join('; ') };
     },
   };
-  made.add(event);
+  definedEvents.add(event);
   return event;
 };
 
 export const addEvents = (events: readonly HostEvent[]): void => {
   if (!Array.isArray(events)) throw invalidArgument(`events must be a list of events; got ${describeValue(events)}`);
   for (const event of events) {
-    if (!made.has(event)) throw invalidArgument(`events: make each with defineEvent; got ${describeValue(event)}`);
+    if (!definedEvents.has(event))
+      throw invalidArgument(`events: make each with defineEvent; got ${describeValue(event)}`);
     const { name } = event;
     if (!isHookEventName(name)) addRecord(name, event);
     else if (!isSame(catalogue[name], event)) {
@@ -103,7 +104,7 @@ export const addEvents = (events: readonly HostEvent[]): void => {
   }
 };
 
-const made = new WeakSet<object>();
+const definedEvents = new WeakSet<object>();
 
 const isSame = (one: object, other: object): boolean => one === other;
 
@@ -122,7 +123,7 @@ const check = ({ name, when, payload, subject, merge, supports }: HostEventDefin
   if (supports !== undefined && !Array.isArray(supports)) throw wrong('supports as a list of keys', supports);
 };
 
-const subjectRule = (subject: string | EventSubject) => {
+const createSubjectRule = (subject: string | EventSubject) => {
   const { field, compare = 'exact', words } = typeof subject === 'string' ? { field: subject } : subject;
   return {
     from: 'trigger' as const,
@@ -133,16 +134,18 @@ const subjectRule = (subject: string | EventSubject) => {
   };
 };
 
-const issuesOf = (schema: StandardSchema | undefined, value: unknown): readonly string[] => {
+const findIssues = (schema: StandardSchema | undefined, value: unknown): readonly string[] => {
   if (schema === undefined) return [];
   const result = schema['~standard'].validate(value);
-  return result instanceof Promise ? ['payload: its schema must answer at once'] : standardIssues(result, 'payload');
+  return result instanceof Promise
+    ? ['payload: its schema must answer at once']
+    : formatStandardIssues(result, 'payload');
 };
 
 const isZod = (schema: unknown): schema is z.core.$ZodType => isRecord(schema) && '_zod' in schema;
 
 /** Accepts any object, because the schema of the host checks the payload later. */
-const anyObject = () => {
+const createObjectSchema = () => {
   const object = z.custom<JsonRecord>(isRecord, 'expected an object');
   z.globalRegistry.add(object, { type: 'object' });
   return object;

@@ -1,6 +1,6 @@
 // The record of one event: everything that the engine knows about it.
 import * as z from 'zod/mini';
-import { isRecord, once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
+import { explainNotJson, isRecord, once, type SkippedKeys } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { expectedBy, type HookOutput, type SpecificField } from '../protocol/index.ts';
 import type { DefaultHookOutput } from './outputs.ts';
@@ -90,7 +90,7 @@ export interface EventRecord<
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
 
-const issueText = (issues: readonly z.core.$ZodIssue[]): string =>
+const formatIssues = (issues: readonly z.core.$ZodIssue[]): string =>
   issues.map((issue) => `${['payload', ...issue.path].join('.')}: ${expectedBy(issue)}`).join('; ');
 
 type Check = (value: unknown) => boolean;
@@ -120,7 +120,7 @@ const checkOf = (schema: z.core.$ZodType): Check => {
   return byZod;
 };
 
-export const eventRecord = <
+export const createEventRecord = <
   Args extends readonly unknown[],
   Schema extends z.ZodMiniType,
   Fields extends object,
@@ -138,11 +138,11 @@ export const eventRecord = <
     payload: schema,
     read: (value) => {
       if (typeof value !== 'object' || value === null) return { ok: false, message: 'payload: expected an object' };
-      const notJson = whyNotJson(value, definition.translated);
+      const notJson = explainNotJson(value, definition.translated);
       if (notJson !== undefined) return { ok: false, message: `payload: ${notJson}` };
       if (isPayload(value)) return { ok: true, payload: value };
       const { error } = schema().safeParse(value);
-      return { ok: false, message: issueText(error?.issues ?? []) };
+      return { ok: false, message: formatIssues(error?.issues ?? []) };
     },
   };
 };

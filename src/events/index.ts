@@ -34,7 +34,8 @@ export {
   type ArgsOf,
   catalogue,
   type EventBudgets,
-  eventByOtherName,
+  explainBadBudgets,
+  findEventByOtherName,
   firedEventNames,
   type HookAnswer,
   HookEventName,
@@ -44,7 +45,6 @@ export {
   isHookEventName,
   type OutputOf,
   type PayloadOf,
-  whyNotBudgets,
   withEventNotice,
 } from './catalogue.ts';
 export { ContinueCounter, MAX_STOPS } from './continue-counter.ts';
@@ -61,6 +61,7 @@ export {
   AfterAgentHookOutput,
   AfterModelHookOutput,
   AfterToolHookOutput,
+  applyResponseUpdate,
   BeforeAgentHookOutput,
   BeforeModelHookOutput,
   BeforeToolHookOutput,
@@ -70,6 +71,5 @@ export {
   patchToolConfig,
   SessionStartHookOutput,
   type ToolSelection,
-  updatedResponse,
 } from './outputs.ts';
 export { NotificationType, PreCompressTrigger, SessionEndReason, SessionStartSource } from './payload-enums.ts';

@@ -139,7 +139,7 @@ export class PermissionRequestHookOutput extends ToolCallHookOutput {
 }
 
 /** A text replaces only the part of a result that the model reads. */
-export const updatedResponse = (shown: unknown, updated: unknown): unknown =>
+export const applyResponseUpdate = (shown: unknown, updated: unknown): unknown =>
   typeof updated === 'string' && isRecord(shown) && 'llmContent' in shown ? { llmContent: updated } : updated;
 
 export class AfterToolHookOutput extends DefaultHookOutput {
@@ -176,7 +176,7 @@ export class BeforeModelHookOutput<Response extends object = ModelResponse> exte
   /** A response to use instead of calling the model. */
   getSyntheticResponse(): Response | undefined;
   getSyntheticResponse(): object | undefined {
-    const response = stableResponse(this.hookSpecificOutput?.llm_response);
+    const response = toStableResponse(this.hookSpecificOutput?.llm_response);
     return response === undefined ? undefined : this.translator.fromHookLLMResponse(response);
   }
 
@@ -190,27 +190,27 @@ export class BeforeModelHookOutput<Response extends object = ModelResponse> exte
 
 type RequestChanges = NonNullable<HookSpecificOutput['llm_request']>;
 
-const textOfAnsweredPart = (part: unknown): string[] => {
+const readAnsweredPart = (part: unknown): string[] => {
   if (typeof part === 'string') return [part];
   return isRecord(part) && typeof part.text === 'string' ? [part.text] : [];
 };
 
-const answeredCandidate = (candidate: unknown): LLMResponse['candidates'] => {
+const toAnsweredCandidate = (candidate: unknown): LLMResponse['candidates'] => {
   const content = isRecord(candidate) ? candidate.content : undefined;
   if (!isRecord(candidate) || !isRecord(content) || !Array.isArray(content.parts)) return [];
-  return [{ ...candidate, content: { role: 'model', parts: content.parts.flatMap(textOfAnsweredPart) } }];
+  return [{ ...candidate, content: { role: 'model', parts: content.parts.flatMap(readAnsweredPart) } }];
 };
 
 /** Parts of a hook's response may be texts or `{text}`. `undefined` if there are candidates, but no text. */
-export const stableResponse = (answer: unknown): LLMResponse | undefined => {
+export const toStableResponse = (answer: unknown): LLMResponse | undefined => {
   if (!isRecord(answer)) return undefined;
   const given = Array.isArray(answer.candidates) ? answer.candidates : [];
-  const candidates = given.flatMap(answeredCandidate);
+  const candidates = given.flatMap(toAnsweredCandidate);
   const saysNothing = given.length > 0 && candidates.length === 0 && typeof answer.text !== 'string';
   return saysNothing ? undefined : { ...answer, candidates };
 };
 
-export const shownResponse = (shown: LLMResponse, answer: LLMResponse): LLMResponse => {
+export const mergeIntoShownResponse = (shown: LLMResponse, answer: LLMResponse): LLMResponse => {
   const written = answer.candidates.flatMap(({ content }) => content.parts).join('');
   const text = answer.text ?? written;
   const candidates: LLMResponse['candidates'] =
@@ -233,7 +233,7 @@ export class AfterModelHookOutput<Response extends object = ModelResponse> exten
   getModifiedResponse(): Response | undefined;
   getModifiedResponse<Original extends Response | LLMResponse>(original: Original): Original | undefined;
   getModifiedResponse(original?: object): object | undefined {
-    const response = stableResponse(this.hookSpecificOutput?.llm_response);
+    const response = toStableResponse(this.hookSpecificOutput?.llm_response);
     return response === undefined ? undefined : this.translator.fromHookLLMResponse(response, original);
   }
 }

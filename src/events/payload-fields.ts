@@ -6,29 +6,30 @@ import type { TranslatableRequest, TranslatableResponse } from '../models/index.
 export type JsonRecord = Record<string, unknown>;
 
 /** Custom schemas have no JSON Schema of their own. */
-const like = <Schema extends z.ZodMiniType>(schema: Schema, form: JsonRecord): Schema => {
+const withJsonForm = <Schema extends z.ZodMiniType>(schema: Schema, form: JsonRecord): Schema => {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...form });
   return schema;
 };
 
-export const described = <Schema extends z.ZodMiniType>(
+export const withDescription = <Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
   example: unknown,
-): Schema => like(schema, { description, examples: [example] });
+): Schema => withJsonForm(schema, { description, examples: [example] });
 
-const rarely = <Schema extends z.ZodMiniType>(schema: Schema): Schema => like(schema, { 'x-rare': true });
+const markAsRare = <Schema extends z.ZodMiniType>(schema: Schema): Schema => withJsonForm(schema, { 'x-rare': true });
 
-export const objectSchema = () => like(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
+export const createObjectSchema = () =>
+  withJsonForm(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
 export const requestObject = () =>
-  like(z.custom<TranslatableRequest>(isRecord, 'expected a model request'), {
+  withJsonForm(z.custom<TranslatableRequest>(isRecord, 'expected a model request'), {
     type: 'object',
     description:
       'the request to the model: `model`, `messages` (each with `role` and `content`), `config`, `toolConfig`',
     examples: [{ model: 'example-model', messages: [{ role: 'user', content: 'Why is the sky blue?' }] }],
   });
-export const responseObject = () =>
-  like(z.custom<TranslatableResponse>(isRecord, 'expected a model response'), {
+export const createResponseSchema = () =>
+  withJsonForm(z.custom<TranslatableResponse>(isRecord, 'expected a model response'), {
     type: 'object',
     description: 'the answer of the model: `text`, and `candidates` with the `parts` of their `content`',
     examples: [
@@ -37,16 +38,22 @@ export const responseObject = () =>
   });
 
 export const toolFields = once(() => ({
-  tool_name: described(z.string().check(z.minLength(1)), 'the name of the tool', 'run_shell_command'),
-  tool_input: described(objectSchema(), 'its arguments', { command: 'ls' }),
-  mcp_context: rarely(
-    described(z.optional(objectSchema()), 'the MCP server of the tool, if it has one', { server_name: 'files' }),
+  tool_name: withDescription(z.string().check(z.minLength(1)), 'the name of the tool', 'run_shell_command'),
+  tool_input: withDescription(createObjectSchema(), 'its arguments', { command: 'ls' }),
+  mcp_context: markAsRare(
+    withDescription(z.optional(createObjectSchema()), 'the MCP server of the tool, if it has one', {
+      server_name: 'files',
+    }),
   ),
-  original_request_name: rarely(
-    described(z.optional(z.string()), 'the tool that was first requested, if this call continues another', 'search'),
+  original_request_name: markAsRare(
+    withDescription(
+      z.optional(z.string()),
+      'the tool that was first requested, if this call continues another',
+      'search',
+    ),
   ),
-  tool_use_id: described(z.optional(z.string()), 'the id of the call for the agent and its model', 'call_1'),
-  call_id: described(z.optional(z.string()), 'the id of the call, the same before and after the tool', 'call_1'),
+  tool_use_id: withDescription(z.optional(z.string()), 'the id of the call for the agent and its model', 'call_1'),
+  call_id: withDescription(z.optional(z.string()), 'the id of the call, the same before and after the tool', 'call_1'),
 }));
 
 /** If the agent has an id for the call, hooks get it as `call_id` too. */
@@ -57,29 +64,34 @@ export const withCallId = <Payload extends { tool_use_id?: string | undefined; c
     ? payload
     : { ...payload, call_id: payload.tool_use_id };
 
-export const promptField = () => described(z.string(), 'what the user wrote', 'Write a test for the parser.');
+export const promptField = () => withDescription(z.string(), 'what the user wrote', 'Write a test for the parser.');
 
 export const stopHookActive = () =>
-  described(z.optional(z.boolean()), 'true if the agent continues because of a stop hook; let it end then', false);
+  withDescription(
+    z.optional(z.boolean()),
+    'true if the agent continues because of a stop hook; let it end then',
+    false,
+  );
 
 export const stopCount = () =>
-  described(
+  withDescription(
     z.optional(z.number()),
     'how often stop hooks made the agent continue for this prompt; if the agent omits it, the engine counts',
     0,
   );
 
-export const agentType = () => described(z.string().check(z.minLength(1)), 'the type of the other agent', 'reviewer');
+export const createAgentTypeField = () =>
+  withDescription(z.string().check(z.minLength(1)), 'the type of the other agent', 'reviewer');
 
-export const mcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({
+export const createMcpFields = (mcpContext?: JsonRecord, originalName?: string) => ({
   ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),
   ...(originalName === undefined ? {} : { original_request_name: originalName }),
 });
 
-export const wordSchema = <Word extends string>(words: Readonly<Record<string, Word>>) => {
+export const createWordSchema = <Word extends string>(words: Readonly<Record<string, Word>>) => {
   const known: readonly string[] = Object.values(words);
   const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
-  return like(z.custom<Word>(isWord, `expected one of ${known.join(', ')}`), { enum: known, type: 'string' });
+  return withJsonForm(z.custom<Word>(isWord, `expected one of ${known.join(', ')}`), { enum: known, type: 'string' });
 };
 
 export const toolSubject = {
@@ -89,7 +101,7 @@ export const toolSubject = {
   of: (payload: { tool_name: string }) => payload.tool_name,
 } as const;
 
-export const wordSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
+export const createWordSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
   from: 'trigger' as const,
   compare: 'exact' as const,
   field,
@@ -97,7 +109,7 @@ export const wordSubject = <Field extends string>(field: Field, words: Readonly<
   of: (payload: Readonly<Record<Field, string>>) => payload[field],
 });
 
-export const textSubject = <Field extends string>(field: Field) => ({
+export const createTextSubject = <Field extends string>(field: Field) => ({
   from: 'trigger' as const,
   compare: 'exact' as const,
   field,

@@ -3,40 +3,40 @@ import * as z from 'zod/mini';
 import { withChanges } from '../kit/index.ts';
 import type { AnyHookTranslator, ModelResponse, TranslatableRequest, TranslatableResponse } from '../models/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
-import { type DataField, eventRecord } from './event-record.ts';
+import { createEventRecord, type DataField } from './event-record.ts';
 import {
   AfterAgentHookOutput,
   AfterModelHookOutput,
   AfterToolHookOutput,
+  applyResponseUpdate,
   BeforeAgentHookOutput,
   BeforeModelHookOutput,
   BeforeToolHookOutput,
   BeforeToolSelectionHookOutput,
   DefaultHookOutput,
+  mergeIntoShownResponse,
   PermissionRequestHookOutput,
   patchRequest,
   patchToolConfig,
   SessionStartHookOutput,
-  shownResponse,
-  stableResponse,
-  updatedResponse,
+  toStableResponse,
 } from './outputs.ts';
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './payload-enums.ts';
 import {
-  described,
+  createMcpFields,
+  createObjectSchema,
+  createResponseSchema,
+  createWordSchema,
+  createWordSubject,
   type JsonRecord,
-  mcpFields,
-  objectSchema,
   promptField,
   requestObject,
-  responseObject,
   stopCount,
   stopHookActive,
   toolFields,
   toolSubject,
   withCallId,
-  wordSchema,
-  wordSubject,
+  withDescription,
 } from './payload-fields.ts';
 import { subagentRecords } from './subagent-records.ts';
 
@@ -83,7 +83,7 @@ const aboutRequest = {
 };
 
 export const records = {
-  BeforeTool: eventRecord({
+  BeforeTool: createEventRecord({
     alsoCalled: ['PreToolUse'],
     when: 'before a tool runs',
     denied: 'the tool does not run, and the model gets the reason',
@@ -92,7 +92,7 @@ export const records = {
     fromArgs: (tool_name: string, tool_input: JsonRecord, mcpContext?: JsonRecord, originalName?: string) => ({
       tool_name,
       tool_input,
-      ...mcpFields(mcpContext, originalName),
+      ...createMcpFields(mcpContext, originalName),
     }),
     toFields: (payload) => withCallId(payload),
     subject: toolSubject,
@@ -107,7 +107,7 @@ export const records = {
       return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
     },
   }),
-  AfterTool: eventRecord({
+  AfterTool: createEventRecord({
     alsoCalled: ['PostToolUse'],
     when: 'after a tool has run',
     denied: 'the model gets the reason instead of the result',
@@ -115,7 +115,7 @@ export const records = {
     payload: () =>
       z.object({
         ...toolFields(),
-        tool_response: described(
+        tool_response: withDescription(
           z.custom<unknown>((value) => value !== undefined, 'expected a value'),
           'the result of the tool, in the agent’s own form',
           { llmContent: 'notes.md' },
@@ -127,7 +127,7 @@ export const records = {
       tool_response: unknown,
       mcpContext?: JsonRecord,
       originalName?: string,
-    ) => ({ tool_name, tool_input, tool_response, ...mcpFields(mcpContext, originalName) }),
+    ) => ({ tool_name, tool_input, tool_response, ...createMcpFields(mcpContext, originalName) }),
     toFields: (payload) => withCallId(payload),
     subject: toolSubject,
     merge: 'keep-result',
@@ -136,10 +136,12 @@ export const records = {
     output: AfterToolHookOutput,
     feed: (input, output) => {
       const updated = output.hookSpecificOutput?.updatedOutput;
-      return updated === undefined ? input : { ...input, tool_response: updatedResponse(input.tool_response, updated) };
+      return updated === undefined
+        ? input
+        : { ...input, tool_response: applyResponseUpdate(input.tool_response, updated) };
     },
   }),
-  BeforeAgent: eventRecord({
+  BeforeAgent: createEventRecord({
     alsoCalled: ['UserPromptSubmit', 'UserPromptSubmitted', 'BeforeSubmitPrompt'],
     when: 'after the user sent a prompt, before the agent works on it',
     denied: 'the agent does not work on the prompt, and the user sees the reason',
@@ -159,7 +161,7 @@ export const records = {
         : { ...input, prompt: `${input.prompt}\n\n${context}` };
     },
   }),
-  AfterAgent: eventRecord({
+  AfterAgent: createEventRecord({
     alsoCalled: ['Stop', 'AgentStop'],
     when: 'when the agent has answered a prompt',
     denied: 'the agent goes on working, with the reason as its instruction',
@@ -167,7 +169,7 @@ export const records = {
     payload: () =>
       z.object({
         prompt: promptField(),
-        prompt_response: described(z.string(), 'what the agent answered', 'Done: it is in parser.test.ts.'),
+        prompt_response: withDescription(z.string(), 'what the agent answered', 'Done: it is in parser.test.ts.'),
         stop_hook_active: stopHookActive(),
         stop_count: stopCount(),
       }),
@@ -190,7 +192,7 @@ export const records = {
     supports: ['clearContext'],
     output: AfterAgentHookOutput,
   }),
-  BeforeModel: eventRecord({
+  BeforeModel: createEventRecord({
     alsoCalled: ['PreInvocation'],
     when: 'before a request goes to the model',
     denied: 'the request does not go out',
@@ -205,12 +207,12 @@ export const records = {
       return changes === undefined ? input : { ...input, llm_request: patchRequest(input.llm_request, changes) };
     },
   }),
-  AfterModel: eventRecord({
+  AfterModel: createEventRecord({
     alsoCalled: ['PostInvocation'],
     when: 'when the model has answered in full',
     denied: 'the answer is not used',
     sample: { llm_request: { model: 'example-model', messages: [] }, llm_response: { text: '', candidates: [] } },
-    payload: () => z.object({ llm_request: requestObject(), llm_response: responseObject() }),
+    payload: () => z.object({ llm_request: requestObject(), llm_response: createResponseSchema() }),
     fromArgs: (llm_request: TranslatableRequest, llm_response: TranslatableResponse) => ({
       llm_request,
       llm_response,
@@ -226,11 +228,13 @@ export const records = {
     supports: ['llm_response'],
     output: AfterModelHookOutput<ModelResponse>,
     feed: (input, output) => {
-      const response = stableResponse(output.hookSpecificOutput?.llm_response);
-      return response === undefined ? input : { ...input, llm_response: shownResponse(input.llm_response, response) };
+      const response = toStableResponse(output.hookSpecificOutput?.llm_response);
+      return response === undefined
+        ? input
+        : { ...input, llm_response: mergeIntoShownResponse(input.llm_response, response) };
     },
   }),
-  BeforeToolSelection: eventRecord({
+  BeforeToolSelection: createEventRecord({
     when: 'before the model gets the list of tools',
     sample: { llm_request: { model: 'example-model', messages: [] } },
     ...aboutRequest,
@@ -245,11 +249,13 @@ export const records = {
       return { ...input, llm_request: { ...input.llm_request, toolConfig } };
     },
   }),
-  SessionStart: eventRecord({
+  SessionStart: createEventRecord({
     when: 'when a session begins, resumes or is cleared',
     sample: { source: 'startup' },
     payload: () =>
-      z.object({ source: described(wordSchema(SessionStartSource), 'the cause of the session', 'startup') }),
+      z.object({
+        source: withDescription(createWordSchema(SessionStartSource), 'the cause of the session', 'startup'),
+      }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
     // `trigger` is the older name of `source`.
@@ -257,48 +263,57 @@ export const records = {
       const source = payload.source.toLowerCase();
       return { ...payload, source, trigger: source };
     },
-    subject: wordSubject('source', SessionStartSource),
+    subject: createWordSubject('source', SessionStartSource),
     merge: 'keep-variables',
     beginsSession: true,
     supports: ['additionalContext'],
     keepsData: variablesKept,
     output: SessionStartHookOutput,
   }),
-  SessionEnd: eventRecord({
+  SessionEnd: createEventRecord({
     when: 'when a session ends',
     sample: { reason: 'exit' },
-    payload: () => z.object({ reason: described(wordSchema(SessionEndReason), 'why the session ends', 'exit') }),
+    payload: () =>
+      z.object({ reason: withDescription(createWordSchema(SessionEndReason), 'why the session ends', 'exit') }),
     fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
       typeof reason === 'string' ? { reason } : reason,
     toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
-    subject: wordSubject('reason', SessionEndReason),
+    subject: createWordSubject('reason', SessionEndReason),
     merge: 'last-wins',
     endsSession: true,
     supports: [],
     output: DefaultHookOutput,
   }),
-  PreCompress: eventRecord({
+  PreCompress: createEventRecord({
     alsoCalled: ['PreCompact'],
     when: 'before the conversation is compressed',
     sample: { trigger: 'manual' },
     payload: () =>
-      z.object({ trigger: described(wordSchema(PreCompressTrigger), 'what caused the compression', 'auto') }),
+      z.object({
+        trigger: withDescription(createWordSchema(PreCompressTrigger), 'what caused the compression', 'auto'),
+      }),
     fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
       typeof trigger === 'string' ? { trigger } : trigger,
     toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
-    subject: wordSubject('trigger', PreCompressTrigger),
+    subject: createWordSubject('trigger', PreCompressTrigger),
     merge: 'last-wins',
     supports: [],
     output: DefaultHookOutput,
   }),
-  Notification: eventRecord({
+  Notification: createEventRecord({
     when: 'when the agent shows a message to the user',
     sample: { notification_type: 'ToolPermission', message: '', details: {} },
     payload: () =>
       z.object({
-        notification_type: described(z.string().check(z.minLength(1)), 'the type of the message', 'ToolPermission'),
-        message: described(z.string(), 'the text for the user', 'May I run ls?'),
-        details: described(z.optional(objectSchema()), 'details of the message', { tool_name: 'run_shell_command' }),
+        notification_type: withDescription(
+          z.string().check(z.minLength(1)),
+          'the type of the message',
+          'ToolPermission',
+        ),
+        message: withDescription(z.string(), 'the text for the user', 'May I run ls?'),
+        details: withDescription(z.optional(createObjectSchema()), 'details of the message', {
+          tool_name: 'run_shell_command',
+        }),
       }),
     fromArgs: (notification_type: string, message: string, details: JsonRecord = {}) => ({
       notification_type,
@@ -310,20 +325,20 @@ export const records = {
     supports: [],
     output: DefaultHookOutput,
   }),
-  PermissionRequest: eventRecord({
+  PermissionRequest: createEventRecord({
     when: 'before a person is asked whether a tool may run',
     denied: 'the tool does not run, and the person is not asked',
     sample: { tool_name: 'example_tool', tool_input: {}, reason: 'a hook asks' },
     payload: () =>
       z.object({
         ...toolFields(),
-        reason: described(z.optional(z.string()), 'why a person is asked', 'It deletes files.'),
+        reason: withDescription(z.optional(z.string()), 'why a person is asked', 'It deletes files.'),
       }),
     fromArgs: (tool_name: string, tool_input: JsonRecord, reason?: string, mcpContext?: JsonRecord) => ({
       tool_name,
       tool_input,
       ...(reason === undefined ? {} : { reason }),
-      ...mcpFields(mcpContext),
+      ...createMcpFields(mcpContext),
     }),
     toFields: (payload) => withCallId(payload),
     subject: toolSubject,
@@ -339,12 +354,12 @@ export const records = {
       return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
     },
   }),
-  AfterToolFailure: eventRecord({
+  AfterToolFailure: createEventRecord({
     alsoCalled: ['PostToolUseFailure'],
     when: 'after a tool has failed',
     sample: { tool_name: 'example_tool', tool_input: {}, error: 'it did not work' },
     payload: () =>
-      z.object({ ...toolFields(), error: described(z.string(), 'what went wrong', 'no such file: notes.md') }),
+      z.object({ ...toolFields(), error: withDescription(z.string(), 'what went wrong', 'no such file: notes.md') }),
     fromArgs: (
       tool_name: string,
       tool_input: JsonRecord,
@@ -355,7 +370,7 @@ export const records = {
       tool_name,
       tool_input,
       error,
-      ...mcpFields(mcpContext, originalName),
+      ...createMcpFields(mcpContext, originalName),
     }),
     toFields: (payload) => withCallId(payload),
     subject: toolSubject,

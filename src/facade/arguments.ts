@@ -1,7 +1,7 @@
 /** Checks the arguments of the methods of `createHooks`, and throws with the name of a wrong one. */
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
-import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
 
 const wrong = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
   const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}${hint}`;
@@ -12,7 +12,7 @@ const wrong = (method: string, key: string, what: string, value: unknown, hint =
 export const expectKnown = (method: string, given: object, known: readonly string[]): void => {
   const key = Object.keys(given).find((name) => !known.includes(name));
   if (key === undefined) return;
-  const message = `${method} does not take "${key}"${suggestion(key, known) || `; it takes ${known.join(', ')}`}`;
+  const message = `${method} does not take "${key}"${formatSuggestion(key, known) || `; it takes ${known.join(', ')}`}`;
   throw new HookwrightError('invalid_argument', message, { details: { method, key, known } });
 };
 
@@ -40,7 +40,7 @@ export const expectWord = (
 ): void => {
   const known = Object.values(words);
   if (typeof value === 'string' && known.includes(value.toLowerCase())) return;
-  const near = typeof value === 'string' ? suggestion(value, known) : '';
+  const near = typeof value === 'string' ? formatSuggestion(value, known) : '';
   throw wrong(method, key, `one of ${known.join(', ')}`, value, near);
 };
 

@@ -11,10 +11,10 @@ import {
 import {
   checkByStandard,
   describeValue,
+  formatSuggestion,
   isRecord,
   isStandardSchema,
   type StandardSchema,
-  suggestion,
 } from '../kit/index.ts';
 import {
   AnswerWithWarnings,
@@ -192,7 +192,7 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
   const { event, name, run, matcher, tool, if: condition } = definition;
   const { sequential, timeout, timeoutMs, background, onFault } = definition;
   if (!isHookEventName(event)) {
-    const near = typeof event === 'string' ? suggestion(event, firedEventNames) : '';
+    const near = typeof event === 'string' ? formatSuggestion(event, firedEventNames) : '';
     const hint = near === '' ? `; events are ${firedEventNames.join(', ')}` : near;
     throw new HookwrightError('unsupported_event', `${method}: ${describeValue(event)} is not an event${hint}`);
   }
@@ -214,7 +214,11 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
   }
   if (timeout !== undefined && timeoutMs !== undefined) throw wrong('timeout and no timeoutMs beside it', timeoutMs);
   if (onFault === undefined || onFaultPolicies.includes(onFault)) return event;
-  throw wrong(`onFault as one of ${onFaultPolicies.join(', ')}`, onFault, suggestion(String(onFault), onFaultPolicies));
+  throw wrong(
+    `onFault as one of ${onFaultPolicies.join(', ')}`,
+    onFault,
+    formatSuggestion(String(onFault), onFaultPolicies),
+  );
 };
 
 /** A matcher of plain text matches parts of names too, so an exact name needs an anchored pattern. */

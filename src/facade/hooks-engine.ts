@@ -14,7 +14,7 @@ import {
 } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { describeValue, suggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
 import {
   type CallToPark,
@@ -148,7 +148,7 @@ export class HooksEngine {
     this.#expectOpen('explain');
     const rows = await this.system.explain(eventName, context);
     if (rows.length > 0 || eventName === undefined || isHookEventName(eventName)) return rows;
-    const message = `${describeValue(eventName)} is not an event${suggestion(String(eventName), firedEventNames)}`;
+    const message = `${describeValue(eventName)} is not an event${formatSuggestion(String(eventName), firedEventNames)}`;
     throw new HookwrightError('unsupported_event', message, { details: { eventName, known: firedEventNames } });
   };
 
@@ -236,7 +236,7 @@ export class HooksEngine {
     expectKnownOptions('fire', options, fireOptionNames);
     const eventName = typeof event === 'string' ? event : event.name;
     if (isHookEventName(eventName)) return this.#fire(eventName, payload, options);
-    const message = `fire: ${describeValue(eventName)} is not an event here${suggestion(eventName, firedEventNames)}`;
+    const message = `fire: ${describeValue(eventName)} is not an event here${formatSuggestion(eventName, firedEventNames)}`;
     throw new HookwrightError('unsupported_event', message, { details: { eventName, known: firedEventNames } });
   };
 

@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { type Bus, MessageBus } from '../bus/index.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
-import { addEvents, hookEventNames, isHookEventName, whyNotBudgets } from '../events/index.ts';
+import { addEvents, explainBadBudgets, hookEventNames, isHookEventName } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { describeThrown, describeValue, isRecord, nearestName, suggestion } from '../kit/index.ts';
+import { describeThrown, describeValue, findNearestName, formatSuggestion, isRecord } from '../kit/index.ts';
 import {
   type ConfigProblem,
   ConfigSource,
@@ -84,7 +84,7 @@ const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
   Object.keys(deps)
     .filter((key) => !Object.hasOwn(depNames, key))
     .flatMap((key) => {
-      const near = nearestName(key, Object.keys(depNames));
+      const near = findNearestName(key, Object.keys(depNames));
       if (near === undefined) return [];
       const path = `deps.${key}`;
       const message = `createHooks does not know ${path}; did you mean "${near}"?`;
@@ -109,7 +109,7 @@ const expectOptions = (options: unknown): void => {
   }
   const { load, config, mode, onConflict, budgetMs, warnings, journal } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
-  const wrong = word ?? whyNotBudgets(budgetMs);
+  const wrong = word ?? explainBadBudgets(budgetMs);
   if (wrong !== undefined) throw invalidArgument(`createHooks ${wrong}`);
   if (load !== undefined && typeof load !== 'boolean') {
     throw invalidArgument(`createHooks needs load as true or false; got ${describeValue(load)}`);
@@ -173,7 +173,7 @@ const expectEvents = (hooks: unknown): void => {
   if (!isRecord(hooks)) return;
   const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !olderSwitches.includes(key));
   if (unknown === undefined) return;
-  const hint = suggestion(unknown, hookEventNames) || `; events are ${hookEventNames.join(', ')}`;
+  const hint = formatSuggestion(unknown, hookEventNames) || `; events are ${hookEventNames.join(', ')}`;
   throw new HookwrightError('unsupported_event', `createHooks: hooks.${unknown} is not an event${hint}`, {
     details: { eventName: unknown, known: hookEventNames },
   });

@@ -1,5 +1,11 @@
 /** Reports hooks that fit none of the host's tools, and called tools that the host does not name. */
-import { findContradiction, findUnreachedHook, type HostTool, suggestTools, toolNameFix } from '../planner/index.ts';
+import {
+  findContradiction,
+  findUnreachedHook,
+  formatToolNameFix,
+  type HostTool,
+  suggestTools,
+} from '../planner/index.ts';
 import { type ConfigProblem, ConfigSource, displayName, hookKey, originOf } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
@@ -28,7 +34,9 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigP
   return problem(
     isInCondition ? 'condition-mismatch' : 'matcher-mismatch',
     `${about} runs for none of \`tools\`: its ${isInCondition ? '`if`' : 'matcher'} ${written} fits no tool there`,
-    near === undefined ? `tools are ${names.join(', ')}; write one of them, or remove the hook` : toolNameFix(near),
+    near === undefined
+      ? `tools are ${names.join(', ')}; write one of them, or remove the hook`
+      : formatToolNameFix(near),
   );
 };
 
@@ -46,6 +54,6 @@ export const unknownToolProblem = (name: string, tools: NamedTools): ConfigProbl
     path: `tools.${name}`,
     source: ConfigSource.Runtime,
     message: `Tool "${name}" is called but not in \`tools\`: hooks for tools of other names do not see its calls`,
-    hint: near === undefined ? `add ${name} to \`tools\`` : `${toolNameFix(near)}; else add ${name} to \`tools\``,
+    hint: near === undefined ? `add ${name} to \`tools\`` : `${formatToolNameFix(near)}; else add ${name} to \`tools\``,
   };
 };

@@ -2,7 +2,7 @@
 import { type Bus, requestHooks } from '../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
-import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
 import {
   AnswerWithWarnings,
   type HookOutput,
@@ -58,7 +58,7 @@ export const readTeam = (given: Bus | TeamOptions, own: Bus): Team => {
     throw invalid(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   const unknown = events.find((event) => !isHookEventName(event));
-  if (unknown !== undefined) throw invalid(`${unknown} is not an event${suggestion(unknown, firedEventNames)}`);
+  if (unknown !== undefined) throw invalid(`${unknown} is not an event${formatSuggestion(unknown, firedEventNames)}`);
   return { bus, onLost, timeoutMs, events };
 };
 

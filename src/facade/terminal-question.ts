@@ -1,5 +1,5 @@
 /** Asks the user in the terminal whether an action may continue. */
-import { nextTurn, onAbort, onOneLine, shorten, visibleJson } from '../kit/index.ts';
+import { escapeUnprintable, onAbort, onOneLine, shorten, waitForNextTurn } from '../kit/index.ts';
 import { isPipeline, TypedLines } from '../kit/node.ts';
 import { type ConfirmContext, type ConfirmQuestion, MAX_TIMEOUT_MS, type Unanswered } from '../protocol/index.ts';
 
@@ -31,7 +31,7 @@ const MAX_REASON = 1_000;
 const TYPED_AHEAD_MS = 20;
 
 const shownInput = (input: ConfirmQuestion['toolInput']): string => {
-  const text = input === undefined ? '' : visibleJson(JSON.stringify(input, null, 2));
+  const text = input === undefined ? '' : escapeUnprintable(JSON.stringify(input, null, 2));
   const left = text.length - MAX_SHOWN;
   const cut = left > 0 ? `${text.slice(0, MAX_SHOWN)}\n… ${left} characters more are not shown` : text;
   return cut === '' ? '' : `${cut.replace(/^/gm, '  ')}\n`;
@@ -51,7 +51,7 @@ const answerTo = async (text: string, signal: AbortSignal): Promise<string | und
   const lines = new TypedLines(stdin);
   try {
     await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
-    await nextTurn();
+    await waitForNextTurn();
     lines.clear();
     stderr.write(text);
     return await lines.next(signal);

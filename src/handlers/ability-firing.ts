@@ -7,7 +7,7 @@ import {
   isAbilityEventType,
   isRefusal,
 } from '../events/index.ts';
-import { type AbilityHookResult, abilityFates, mergeAbilityResults } from '../merging/index.ts';
+import { type AbilityHookResult, findAbilityFates, mergeAbilityResults } from '../merging/index.ts';
 import type { AbilityPlan, AbilityPlanner, PlannedAbilityHook } from '../planner/index.ts';
 import {
   type AbilityEventRequest,
@@ -153,7 +153,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 
   fates(results: readonly HookExecutionResult[], hookIds: readonly string[]) {
-    return abilityFates(results, hookIds);
+    return findAbilityFates(results, hookIds);
   }
 
   request(correlationId: string): RequestMessage {

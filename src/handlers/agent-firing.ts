@@ -13,14 +13,14 @@ import {
 } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import {
+  createEmptyResult,
   denyOnConflict,
-  emptyResult,
+  findOutputFates,
   type HookAggregator,
   isMergedByAgent,
+  limitModelText,
   markConflicts,
-  mergedByAgents,
-  outputFatesOf,
-  withinModelText,
+  mergeByAgents,
 } from '../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../models/index.ts';
 import { type HookExecutionPlan, type HookPlanner, type PlanContext, planContextOf } from '../planner/index.ts';
@@ -228,7 +228,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   override prepareResults(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
     const read = this.#isRecheck ? results.map(toRecheckResult) : results;
     const ended = this.#stops === undefined ? read : stopEndlessLoops(this.eventName, read, this.#stops);
-    const merged = plan.facts.isMergedByAgents === true ? mergedByAgents(ended) : ended;
+    const merged = plan.facts.isMergedByAgents === true ? mergeByAgents(ended) : ended;
     this.#deniesConflicts = this.#family.parts.config.getOnConflict?.() === 'deny';
     if (!this.#deniesConflicts || plan.sequential) return merged;
     return markConflicts(merged, this.eventName, createInput(this.#family.parts, this.eventName, this.payload));
@@ -247,7 +247,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   override withinModelText(results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
-    return withinModelText(results, this.#family.limits.modelTextBytes);
+    return limitModelText(results, this.#family.limits.modelTextBytes);
   }
 
   #aggregate(plan: Plan | undefined, results: readonly HookExecutionResult[]): AggregatedResult<E> {
@@ -266,18 +266,18 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   resultWithoutHooks(): AggregatedResult<E> {
-    if (this.#family.late.length === 0 && !endsSession(this.eventName)) return emptyResult();
+    if (this.#family.late.length === 0 && !endsSession(this.eventName)) return createEmptyResult();
     this.#family.sessionOver(this.eventName);
     const late = this.#family.takeLate(this.eventName);
-    return late.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(late));
+    return late.length === 0 ? createEmptyResult() : this.#aggregate(undefined, this.withinModelText(late));
   }
 
   failedResult(): AggregatedResult<E> {
-    return { ...emptyResult<E>(), success: false };
+    return { ...createEmptyResult<E>(), success: false };
   }
 
   fates(results: readonly HookExecutionResult[], hookIds: readonly string[], isSequence: boolean) {
-    return outputFatesOf(results, this.eventName, hookIds, isSequence);
+    return findOutputFates(results, this.eventName, hookIds, isSequence);
   }
 
   override changeNote({ finalOutput }: AggregatedResult<E>): string {
@@ -427,7 +427,7 @@ export class AgentFamily implements EventFamily {
 }
 
 /** The error of the event comes before the errors of its hooks. */
-export const resultWithError = <E extends HookEventName>({
+export const addEventError = <E extends HookEventName>({
   result,
   error,
 }: FiringOutcome<AggregatedResult<E>>): AggregatedResult<E> => {

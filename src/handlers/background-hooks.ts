@@ -1,4 +1,4 @@
-import { onAbort, withinMs } from '../kit/index.ts';
+import { onAbort, waitWithinMs } from '../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type HookOutput, hookKey, notice } from '../protocol/index.ts';
 import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
 import type { MaybePromise, Plan } from './firing.ts';
@@ -74,7 +74,7 @@ export class BackgroundHooks {
 
   /** Waits up to `graceMs`, and resolves to the names of the hooks that still run then. */
   async settle(graceMs: number): Promise<readonly string[]> {
-    await withinMs(graceMs, this.idle());
+    await waitWithinMs(graceMs, this.idle());
     return this.#hooks.map(hookKey);
   }
 

@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, inMicrotask, withinMs } from '../kit/index.ts';
+import { describeThrown, runInMicrotask, waitWithinMs } from '../kit/index.ts';
 import {
   ABORT_PATIENCE_MS,
   type Clock,
@@ -22,6 +22,7 @@ import {
 } from '../runners/index.ts';
 import { createPendingResult } from './background-hooks.ts';
 import {
+  createUnsupportedEventError,
   type EventFamily,
   type Firing,
   type FiringOutcome,
@@ -29,9 +30,8 @@ import {
   type MaybePromise,
   type Plan,
   thenMaybe,
-  unsupportedEventError,
 } from './firing.ts';
-import { disposedError, type EventLifetime, EventsInFlight } from './lifetime.ts';
+import { createDisposedError, type EventLifetime, EventsInFlight } from './lifetime.ts';
 import { toRecheckResult, withoutRepeatedTexts } from './recheck-guards.ts';
 import { EventLog } from './reporting/event-log.ts';
 import { EventReport } from './reporting/event-report.ts';
@@ -182,7 +182,7 @@ export class EventHandler {
     const depth = nestingDepth();
     if (!isRun(admitted)) answer(this.#decided(firing, admitted));
     else
-      inMicrotask(() => {
+      runInMicrotask(() => {
         const outcome = runAtDepth(depth, () => this.#run(admitted));
         answer(this.#decided(firing, outcome));
       });
@@ -190,8 +190,8 @@ export class EventHandler {
 
   #admit<Result>(firing: Firing<Result>): Run<Result> | MaybePromise<FiringOutcome<Result>> {
     try {
-      if (this.#isOver) return this.#endedUnrun(firing, disposedError());
-      if (!this.#family.isEvent(firing.eventName)) throw unsupportedEventError(this.#family, firing.eventName);
+      if (this.#isOver) return this.#endedUnrun(firing, createDisposedError());
+      if (!this.#family.isEvent(firing.eventName)) throw createUnsupportedEventError(this.#family, firing.eventName);
       const loading = this.#family.ready(firing.eventName);
       return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
     } catch (error) {
@@ -434,7 +434,7 @@ const waitOrCutOff = async (
   lifetime.startClock();
   const reason = await lifetime.endedBefore(results);
   if (reason === undefined) return results;
-  const inTime = await withinMs(ABORT_PATIENCE_MS, results);
+  const inTime = await waitWithinMs(ABORT_PATIENCE_MS, results);
   const fault = abortFault(AbortSignal.abort(reason));
   const resultAt = (hook: HookConfig, index: number): HookExecutionResult =>
     plan.isBackground(index)

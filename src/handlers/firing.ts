@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { describeValue, suggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {
   type AnswerMessage,
   type Exchange,
@@ -162,10 +162,15 @@ export interface EventFamily {
   dispose(): Promise<void>;
 }
 
-export const unsupportedEventError = ({ noun, names, exchange }: EventFamily, eventName: unknown): HookwrightError => {
+export const createUnsupportedEventError = (
+  { noun, names, exchange }: EventFamily,
+  eventName: unknown,
+): HookwrightError => {
   const name = typeof eventName === 'string' ? eventName : describeValue(eventName);
   const details = { [exchange.eventField]: name, known: names };
-  return new HookwrightError('unsupported_event', `"${name}" is not ${noun}${suggestion(name, names)}`, { details });
+  return new HookwrightError('unsupported_event', `"${name}" is not ${noun}${formatSuggestion(name, names)}`, {
+    details,
+  });
 };
 
 export const toWireError = ({ code, message, details }: HookwrightError) => ({ code, message, details });

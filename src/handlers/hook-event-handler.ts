@@ -12,10 +12,10 @@ import { type HookExecutionResult, type HostConfig, partLogger, systemClock } fr
 import {
   AgentFamily,
   type AgentOptions,
+  addEventError,
   type EventAggregator,
   type EventPlanner,
   type EventRunner,
-  resultWithError,
 } from './agent-firing.ts';
 import { keepLateAnswer } from './background-hooks.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
@@ -68,7 +68,7 @@ export class HookEventHandler extends EventHandler {
     payload: PayloadOf<E>,
     options?: FireOptions,
   ): Promise<AggregatedResult<E>> {
-    return this.perform(this.#family.firing(eventName, payload, options), resultWithError);
+    return this.perform(this.#family.firing(eventName, payload, options), addEventError);
   }
 
   /** Resolves with the merged result and the result of each hook. Never rejects. */
@@ -97,14 +97,14 @@ type FireMethods = {
 
 export interface HookEventHandler extends FireMethods {}
 
-const methodFor = <E extends HookEventName>(eventName: E) =>
+const createFireMethod = <E extends HookEventName>(eventName: E) =>
   function fireEvent(this: HookEventHandler, ...args: ArgsOf<E>): Promise<AggregatedResult<E>> {
     return this.fire(eventName, catalogue[eventName].fromArgs(...args));
   };
 
 for (const eventName of hookEventNames) {
   Object.defineProperty(HookEventHandler.prototype, `fire${eventName}Event`, {
-    value: methodFor(eventName),
+    value: createFireMethod(eventName),
     writable: true,
     configurable: true,
   });

@@ -124,9 +124,9 @@ export class EventsInFlight {
   }
 
   endAll(): void {
-    for (const lifetime of [this.#unlimited, ...this.#lifetimes]) lifetime.end(disposedError());
+    for (const lifetime of [this.#unlimited, ...this.#lifetimes]) lifetime.end(createDisposedError());
   }
 }
 
-export const disposedError = (): HookwrightError =>
+export const createDisposedError = (): HookwrightError =>
   new HookwrightError('disposed', 'The hook system has been disposed of');

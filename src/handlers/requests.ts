@@ -11,12 +11,12 @@ import {
   type RequestType,
 } from '../protocol/index.ts';
 import {
+  createUnsupportedEventError,
   type EventFamily,
   type Firing,
   type FiringOutcome,
   type MaybePromise,
   toWireError,
-  unsupportedEventError,
 } from './firing.ts';
 import type { EventsInFlight } from './lifetime.ts';
 
@@ -80,7 +80,7 @@ export class RequestAnswering {
     const firing = this.#family.readRequest(request);
     if (typeof firing === 'object') return firing;
     const eventName: unknown = Reflect.get(request, this.#family.exchange.eventField);
-    if (firing === undefined) return unsupportedEventError(this.#family, eventName);
+    if (firing === undefined) return createUnsupportedEventError(this.#family, eventName);
     return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
   }
 
@@ -94,7 +94,7 @@ export class RequestAnswering {
 
   #refuse(request: RequestMessage, error: HookwrightError): void {
     const { exchange } = this.#family;
-    const eventName = eventNameIn(request, exchange.eventField);
+    const eventName = readEventName(request, exchange.eventField);
     this.#bus.publish(exchange.refusal(eventName, request.correlationId, toWireError(error)));
   }
 
@@ -148,7 +148,7 @@ export const findTraceParent = (bus: Bus | undefined, correlationId: string | un
   bus === undefined || correlationId === undefined ? undefined : carriers.get(bus)?.(correlationId);
 
 /** A getter of the request may throw. */
-const eventNameIn = (request: object, field: string): string => {
+const readEventName = (request: object, field: string): string => {
   try {
     const name: unknown = Reflect.get(request, field);
     return typeof name === 'string' ? name : describeValue(name);

@@ -4,7 +4,14 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, once, parseJson } from '../kit/index.ts';
-import { type Admission, type LocalServer, readBody, refusalOfRequest, requestUrl, serveLocally } from '../kit/node.ts';
+import {
+  type Admission,
+  findRequestRefusal,
+  type LocalServer,
+  readBody,
+  requestUrl,
+  serveLocally,
+} from '../kit/node.ts';
 
 /** `undefined` if the route keeps the connection open. */
 export type RouteResponse = { readonly status: number; readonly body: unknown } | undefined;
@@ -70,7 +77,7 @@ const serve = async (
   response: ServerResponse,
 ): Promise<void> => {
   for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
-  const refused = refusalOfRequest(request, admission);
+  const refused = findRequestRefusal(request, admission);
   if (refused !== undefined) {
     response.setHeader('connection', 'close');
     sendJson(response, refused.status, { error: refused.message });

@@ -6,6 +6,8 @@
 export {
   describeThrown,
   describeValue,
+  explainBadPattern,
+  explainNotJson,
   isPrototypeKey,
   isRecord,
   MAX_JSON_DEPTH,
@@ -14,17 +16,23 @@ export {
   shorten,
   textOf,
   toError,
-  whyNoPattern,
-  whyNotJson,
   withChanges,
 } from './json.ts';
-export { type LineAndColumn, lineIndex } from './line-index.ts';
-export { isTypingMistake, nearestName, suggestion } from './nearest.ts';
-export { type FileOwnership, pathText, pathTo, valueAt } from './paths.ts';
-export { localTime, onOneLine, printable, visibleJson, withinBytes } from './printable.ts';
+export { createLineIndex, type LineAndColumn } from './line-index.ts';
+export { findNearestName, formatSuggestion, isTypingMistake } from './nearest.ts';
+export { appendToPath, type FileOwnership, formatPath, readAtPath } from './paths.ts';
+export { escapeUnprintable, formatLocalTime, limitToBytes, onOneLine, printable } from './printable.ts';
 export { RecentMap } from './recent-map.ts';
-export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';
+export { checkByStandard, formatStandardIssues, isStandardSchema, type StandardSchema } from './standard-schema.ts';
 export { findExcess, findTomlExcess } from './text-excess.ts';
 export { toPlain } from './to-plain.ts';
-export { cachedByKey, copiesItself, definedMembersOf, isSameList, once, onFirstUse, ownCopy } from './values.ts';
-export { afterSettling, inMicrotask, inSlices, nextTurn, onAbort, waitForTurn, withinMs } from './waiting.ts';
+export { cacheByKey, canCopyItself, isSameList, once, onFirstUse, ownCopy, selectDefinedMembers } from './values.ts';
+export {
+  afterSettling,
+  createSlicer,
+  onAbort,
+  runInMicrotask,
+  waitForNextTurn,
+  waitForTurn,
+  waitWithinMs,
+} from './waiting.ts';

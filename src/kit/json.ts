@@ -1,5 +1,5 @@
 // Checks and describes values: records, plain JSON, thrown values, regular expressions.
-import { pathTo } from './paths.ts';
+import { appendToPath } from './paths.ts';
 export type SkippedKeys = ReadonlySet<string>;
 
 /** Deeper values are refused, because code that reads them recursively would overflow the stack. */
@@ -88,9 +88,9 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
     case 'undefined':
       return undefined;
     case 'object':
-      return value === null ? undefined : findInContainer(value, pathTo(path, key), depth);
+      return value === null ? undefined : findInContainer(value, appendToPath(path, key), depth);
     default:
-      return `${pathTo(path, key)} is a ${typeof value}, which JSON cannot carry`;
+      return `${appendToPath(path, key)} is a ${typeof value}, which JSON cannot carry`;
   }
 };
 
@@ -98,7 +98,7 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
  * `undefined` if the value is plain JSON, otherwise the reason, such as a cycle, a BigInt or a getter that throws.
  * `undefined` members are allowed, because JSON omits them.
  */
-export const whyNotJson = (value: object, except?: SkippedKeys): string | undefined => {
+export const explainNotJson = (value: object, except?: SkippedKeys): string | undefined => {
   left = MAX_JSON_VALUES;
   try {
     if (except === undefined) {
@@ -135,14 +135,15 @@ export const describeThrown = (thrown: unknown): string => {
     if (typeof thrown === 'string') return thrown === '' ? 'an empty string was thrown' : shorten(thrown);
     if (typeof thrown === 'function') return 'a function was thrown';
     if (typeof thrown !== 'object' || thrown === null) return shorten(String(thrown));
-    const text = textMember(thrown, 'message') ?? (thrown instanceof Error ? textMember(thrown, 'name') : undefined);
+    const text =
+      readTextMember(thrown, 'message') ?? (thrown instanceof Error ? readTextMember(thrown, 'name') : undefined);
     return shorten(text ?? JSON.stringify(thrown) ?? 'an object was thrown');
   } catch {
     return 'a value was thrown that cannot be turned into text';
   }
 };
 
-const textMember = (value: object, name: string): string | undefined => {
+const readTextMember = (value: object, name: string): string | undefined => {
   const member: unknown = Reflect.get(value, name);
   return typeof member === 'string' && member !== '' ? member : undefined;
 };
@@ -185,7 +186,7 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-export const whyNoPattern = (pattern: string): string | undefined => {
+export const explainBadPattern = (pattern: string): string | undefined => {
   try {
     new RegExp(pattern);
     return undefined;

@@ -14,7 +14,7 @@ const startsOf = (text: string): number[] => {
   return starts;
 };
 
-export const lineIndex = (text: string): ((offset: number) => LineAndColumn) => {
+export const createLineIndex = (text: string): ((offset: number) => LineAndColumn) => {
   let known: readonly number[] | undefined;
   return (offset) => {
     known ??= startsOf(text);

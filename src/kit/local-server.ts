@@ -64,7 +64,7 @@ const isSame = (given: string, token: string): boolean => {
 };
 
 /** Any other `Host` value indicates DNS rebinding: a web page's domain that resolves to this machine. */
-const hostsAt = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+const listLocalHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
 /** An absolute request line may contain any host, so callers must not use the host of the URL. */
 export const requestUrl = ({ url = '/' }: IncomingMessage): URL => {
@@ -73,7 +73,7 @@ export const requestUrl = ({ url = '/' }: IncomingMessage): URL => {
   return new URL(url.startsWith('/') ? `${base}${url}` : url, base);
 };
 
-const tokenIn = (request: IncomingMessage, onlyInAddress: boolean): string => {
+const readToken = (request: IncomingMessage, onlyInAddress: boolean): string => {
   const [, bearer] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
   return (onlyInAddress ? undefined : bearer) ?? requestUrl(request).searchParams.get('token') ?? '';
 };
@@ -84,10 +84,10 @@ const withoutContent: readonly string[] = ['GET', 'HEAD', 'DELETE'];
  * `undefined` if the request may be served. Any web page can send requests to local ports, so a request must have a
  * local `Host` and the token, and must not come from a page of another origin.
  */
-export const refusalOfRequest = (request: IncomingMessage, admission: Admission): Refused | undefined => {
+export const findRequestRefusal = (request: IncomingMessage, admission: Admission): Refused | undefined => {
   const { name, port, token, onlyInAddress = false } = admission;
   const { host = '', origin, 'content-type': type = '', 'sec-fetch-site': site = 'none' } = request.headers;
-  const hosts = hostsAt(port);
+  const hosts = listLocalHosts(port);
   if (!hosts.includes(host.toLowerCase())) {
     return { status: 421, message: `this is ${name} at ${hosts[0]}, not ${host}` };
   }
@@ -98,7 +98,7 @@ export const refusalOfRequest = (request: IncomingMessage, admission: Admission)
   if (!withoutContent.includes(request.method ?? '') && !/^application\/json\s*(?:;|$)/i.test(type)) {
     return { status: 415, message: 'expected content of type application/json' };
   }
-  if (!isSame(tokenIn(request, onlyInAddress), token)) {
+  if (!isSame(readToken(request, onlyInAddress), token)) {
     return { status: 401, message: `the token is missing or wrong: use the address that ${name} printed` };
   }
   return undefined;

@@ -1,6 +1,6 @@
 // Suggests the known name that a misspelled name probably means.
 /** Damerau–Levenshtein distance: insertions, deletions, replacements, and swaps of neighbouring letters. */
-const distance = (a: string, b: string): number => {
+const measureDistance = (a: string, b: string): number => {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
@@ -19,9 +19,9 @@ const distance = (a: string, b: string): number => {
   return above[b.length] ?? 0;
 };
 
-const fold = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
+const foldName = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
 
-const haveChangedPlaces = (a: string, b: string): boolean => {
+const areSwapped = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false;
   const [first, second, ...more] = Array.from(a, (_, index) => index).filter((index) => a[index] !== b[index]);
   if (first === undefined || second === undefined || more.length > 0) return false;
@@ -30,9 +30,9 @@ const haveChangedPlaces = (a: string, b: string): boolean => {
 
 export const isTypingMistake = (name: string, known: string): boolean => {
   if (Math.abs(name.length - known.length) > 3) return false;
-  const [typed, meant] = [fold(name), fold(known)];
+  const [typed, meant] = [foldName(name), foldName(known)];
   if (Math.abs(typed.length - meant.length) > 1) return false;
-  return distance(typed, meant) <= 1 || haveChangedPlaces(typed, meant);
+  return measureDistance(typed, meant) <= 1 || areSwapped(typed, meant);
 };
 
 const MAX_COMPARISONS = 50;
@@ -40,30 +40,30 @@ const MAX_COMPARISONS = 50;
 const ENOUGH_LETTERS = 4;
 
 /** Returns `claude-code` for `claude` if no other known name begins so. */
-const onlyBeginning = (wanted: string, known: readonly string[]): string | undefined => {
+const findOnlyBeginning = (wanted: string, known: readonly string[]): string | undefined => {
   if (wanted.length < ENOUGH_LETTERS) return undefined;
-  const [first, second] = known.filter((candidate) => fold(candidate).startsWith(wanted));
+  const [first, second] = known.filter((candidate) => foldName(candidate).startsWith(wanted));
   return second === undefined ? first : undefined;
 };
 
-export const nearestName = (name: string, known: readonly string[]): string | undefined => {
+export const findNearestName = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
-  const wanted = fold(name);
+  const wanted = foldName(name);
   const tolerated = Math.max(1, Math.floor(wanted.length / 3));
   let best: { name: string; cost: number } | undefined;
   let comparisons = 0;
   for (const candidate of known) {
-    const folded = fold(candidate);
+    const folded = foldName(candidate);
     if (Math.abs(folded.length - wanted.length) > tolerated) continue;
     comparisons += 1;
     if (comparisons > MAX_COMPARISONS) break;
-    const cost = distance(wanted, folded);
+    const cost = measureDistance(wanted, folded);
     if (cost <= tolerated && (best === undefined || cost < best.cost)) best = { name: candidate, cost };
   }
-  return best?.name ?? onlyBeginning(wanted, known);
+  return best?.name ?? findOnlyBeginning(wanted, known);
 };
 
-export const suggestion = (name: string, known: readonly string[]): string => {
-  const near = nearestName(name, known);
+export const formatSuggestion = (name: string, known: readonly string[]): string => {
+  const near = findNearestName(name, known);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 };

@@ -1,14 +1,14 @@
 /** The door of this folder for code that needs Node: lists the helpers that other folders may import. */
-export { homeDirectory } from './files/home-directory.ts';
+export { findHomeDirectory } from './files/home-directory.ts';
 export {
   differsByProcess,
-  directoriesOf,
+  findHomeProblem,
   findProgram,
-  homeProblem,
+  findRealPath,
   isExecutable,
   isWithin,
-  realPathOf,
-  within,
+  splitSearchPath,
+  toPathWithin,
 } from './files/locate.ts';
 export { OwnFiles, ownFiles } from './files/own-files.ts';
 export {
@@ -21,24 +21,24 @@ export {
   writePrivateFile,
 } from './files/private-files.ts';
 export {
-  beginningOf,
-  interpreterIn,
+  findInterpreter,
   openRegularFile,
   openRegularFileNow,
+  parseShebang,
   readBeginning,
+  readBeginningText,
   readRegularFile,
-  shebangOf,
 } from './files/read-regular.ts';
 export { createFileNow, createWholeFile, replaceWholeFile, type WholeFile } from './files/write-whole.ts';
 export {
   type Admission,
+  findRequestRefusal,
   type LocalServer,
   readBody,
-  refusalOfRequest,
   requestUrl,
   serveLocally,
 } from './local-server.ts';
 export { type ProcessStat, processStat, readProcFile } from './process-stat.ts';
 export { sha256 } from './sha256.ts';
 export { isPipeline, TypedLines } from './typed-lines.ts';
-export { codeOf, isMissing } from './values.ts';
+export { isMissing, readErrorCode } from './values.ts';

@@ -1,11 +1,11 @@
 // Paths to members of a value, such as `tests[0].expect.verdict`.
-export const pathTo = (path: string, key: string | number): string =>
+export const appendToPath = (path: string, key: string | number): string =>
   typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
-export const pathText = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>((text, part) => pathTo(text, typeof part === 'symbol' ? String(part) : part), '');
+export const formatPath = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, part) => appendToPath(text, typeof part === 'symbol' ? String(part) : part), '');
 
-export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+export const readAtPath = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
 
 /** The part of Node's `Stats` with owner and mode. Our published type declarations must not need `@types/node`. */

@@ -8,15 +8,16 @@ import { once } from './values.ts';
 const unprintable =
   /[\p{Cc}\p{Bidi_Control}\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2028\u2029\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}\p{Cs}]|\u034f/gu;
 
-const exceptLines = (character: string): string => (character === '\n' || character === '\t' ? character : '\ufffd');
+const replaceUnlessLineBreak = (character: string): string =>
+  character === '\n' || character === '\t' ? character : '\ufffd';
 
 /** Replaces each unsafe character by U+FFFD, so that a reader notices it. With `lines`, line breaks and tabs stay. */
 export const printable = (text: string, keep?: 'lines'): string =>
   keep === undefined
     ? text.replace(unprintable, '\ufffd')
-    : text.replaceAll('\r\n', '\n').replace(unprintable, exceptLines);
+    : text.replaceAll('\r\n', '\n').replace(unprintable, replaceUnlessLineBreak);
 
-const asEscapes = (character: string): string =>
+const toEscapes = (character: string): string =>
   character === '\n' || character === '\t'
     ? character
     : Array.from(
@@ -25,19 +26,19 @@ const asEscapes = (character: string): string =>
       ).join('');
 
 /** Replaces unsafe characters by `\u` escapes, which keeps the meaning of the JSON. */
-export const visibleJson = (json: string): string => json.replace(unprintable, asEscapes);
+export const escapeUnprintable = (json: string): string => json.replace(unprintable, toEscapes);
 
 /** Called for each run of white space. One regular expression for the whole job takes minutes on long runs. */
-const inLine = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' '));
+const toLineBlank = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' '));
 
 /** In a log file, a line break inside a text could forge an entry. */
-export const onOneLine = (text: string): string => printable(text.replace(/\s+/g, inLine));
+export const onOneLine = (text: string): string => printable(text.replace(/\s+/g, toLineBlank));
 
-export const withinBytes = (text: string, bytes: number): string => {
+export const limitToBytes = (text: string, bytes: number): string => {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);
 };
 
 const format = once(() => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }));
 
-export const localTime = (ms: number): string => format().format(ms);
+export const formatLocalTime = (ms: number): string => format().format(ms);

@@ -20,18 +20,18 @@ export const isStandardSchema = (value: unknown): value is StandardSchema =>
   isRecord(value['~standard']) &&
   typeof value['~standard'].validate === 'function';
 
-const pathOf = (issue: Record<string, unknown>): string =>
+const formatIssuePath = (issue: Record<string, unknown>): string =>
   (Array.isArray(issue.path) ? issue.path : [])
     .map((part: unknown) => (isRecord(part) ? part.key : part))
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('');
 
 const describeIssue = (issue: unknown, root: string): string =>
-  isRecord(issue) ? `${root}${pathOf(issue)}: ${shorten(String(issue.message))}` : `${root} does not fit`;
+  isRecord(issue) ? `${root}${formatIssuePath(issue)}: ${shorten(String(issue.message))}` : `${root} does not fit`;
 
-export const standardIssues = (result: unknown, root: string): string[] =>
+export const formatStandardIssues = (result: unknown, root: string): string[] =>
   isRecord(result) && Array.isArray(result.issues) ? result.issues.map((issue) => describeIssue(issue, root)) : [];
 
 export const checkByStandard = async (schema: StandardSchema, input: unknown): Promise<string[]> => {
-  return standardIssues(await schema['~standard'].validate(input), 'input');
+  return formatStandardIssues(await schema['~standard'].validate(input), 'input');
 };

@@ -19,7 +19,7 @@ const describeForeign = (value: object): string | undefined => {
   return undefined;
 };
 
-const jsonFormOf = (value: object): (() => unknown) | undefined => {
+const findJsonForm = (value: object): (() => unknown) | undefined => {
   if (!('toJSON' in value)) return undefined;
   const { toJSON } = value;
   return typeof toJSON === 'function' ? () => toJSON.call(value, '') : undefined;
@@ -54,7 +54,7 @@ class Plain {
       if (value instanceof Error) return this.#ofError(value);
       const text = describeForeign(value);
       if (text !== undefined) return text;
-      const jsonForm = jsonFormOf(value);
+      const jsonForm = findJsonForm(value);
       if (jsonForm !== undefined) return this.of(jsonForm());
       return isRecord(value) ? this.#ofRecord(value) : value;
     } catch (thrown) {

@@ -21,7 +21,7 @@ export function onFirstUse(load: () => Promise<(...args: unknown[]) => Promise<u
   return (...args: unknown[]) => (loaded === undefined ? loadAndCall(args) : loaded(...args));
 }
 
-export const cachedByKey = <Key, Value>(get: (key: Key) => Value): ((key: Key) => Value) => {
+export const cacheByKey = <Key, Value>(get: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new Map<Key, { readonly value: Value }>();
   return (key) => {
     const found = known.get(key) ?? { value: get(key) };
@@ -30,7 +30,9 @@ export const cachedByKey = <Key, Value>(get: (key: Key) => Value): ((key: Key) =
   };
 };
 
-export const definedMembersOf = <Value>(members: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
+export const selectDefinedMembers = <Value>(
+  members: Readonly<Record<string, Value | undefined>>,
+): Record<string, Value> =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
@@ -41,12 +43,13 @@ interface CopiesItself {
   [ownCopy](copyOf: (member: unknown) => unknown): unknown;
 }
 
-export const copiesItself = (value: object): value is CopiesItself => ownCopy in value;
+export const canCopyItself = (value: object): value is CopiesItself => ownCopy in value;
 
 export const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 
-export const codeOf = (error: unknown): string | undefined =>
+export const readErrorCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+export const isMissing = (error: unknown): boolean =>
+  readErrorCode(error) === 'ENOENT' || readErrorCode(error) === 'ENOTDIR';

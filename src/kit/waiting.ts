@@ -1,16 +1,16 @@
 // Waits for event loop turns, time limits and abort signals.
 
 /** Twice as fast as Node's `queueMicrotask`, which creates an `AsyncResource`. */
-export const inMicrotask = (callback: () => void): void => {
-  void resolved.then(callback);
+export const runInMicrotask = (callback: () => void): void => {
+  void resolvedPromise.then(callback);
 };
 
-const resolved = Promise.resolve();
+const resolvedPromise = Promise.resolve();
 
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const waitForNextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Resolves with `undefined` after the time limit; the work itself goes on. */
-export const withinMs = async <T>(ms: number, work: Promise<T>): Promise<T | undefined> => {
+export const waitWithinMs = async <T>(ms: number, work: Promise<T>): Promise<T | undefined> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeIsUp = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);
@@ -25,11 +25,11 @@ export const withinMs = async <T>(ms: number, work: Promise<T>): Promise<T | und
 const SLICE_MS = 10;
 
 /** Call and await the returned function after each step of long work. It lets other work run every 10 ms. */
-export const inSlices = (): (() => Promise<void> | undefined) => {
+export const createSlicer = (): (() => Promise<void> | undefined) => {
   let since = performance.now();
   return () => {
     if (performance.now() - since < SLICE_MS) return undefined;
-    return nextTurn().then(() => {
+    return waitForNextTurn().then(() => {
       since = performance.now();
     });
   };
@@ -43,18 +43,18 @@ export const afterSettling = (callback: () => void): void => {
   setImmediate(() => setImmediate(callback));
 };
 
-const LARGE = 65_536;
+const LARGE_LENGTH = 65_536;
 
-let last = Promise.resolve();
+let lastPromise = Promise.resolve();
 
 /**
  * Resolves one turn per large output, so that several large outputs do not block other work. `undefined` for a small
  * output.
  */
 export const waitForTurn = (length: number): Promise<void> | undefined => {
-  if (length <= LARGE) return undefined;
-  last = last.then(nextTurn);
-  return last;
+  if (length <= LARGE_LENGTH) return undefined;
+  lastPromise = lastPromise.then(waitForNextTurn);
+  return lastPromise;
 };
 
 const callbacksOf = new WeakMap<AbortSignal, { readonly callbacks: Set<() => void>; readonly listener: () => void }>();

@@ -22,15 +22,15 @@ export interface AbilityHookResult {
   readonly result: HookExecutionResult;
 }
 
-const messageOf = ({ error, code }: HookExecutionResult): string =>
+const describeFault = ({ error, code }: HookExecutionResult): string =>
   error?.message ?? `the hook ended with the fault ${code}`;
 
-const summaryOf = ({ hookId, blocking, result }: AbilityHookResult): AbilityHookRun => {
+const summarizeRun = ({ hookId, blocking, result }: AbilityHookResult): AbilityHookRun => {
   const { code, duration, output, background } = result;
   const base = { hook_id: hookId, blocking };
   if (background === true) return { ...base, outcome: 'background' };
   if (code !== undefined) {
-    return { ...base, outcome: 'faulted', code, message: messageOf(result), duration_ms: duration };
+    return { ...base, outcome: 'faulted', code, message: describeFault(result), duration_ms: duration };
   }
   const isSilent = output === undefined || Object.keys(output).length === 0;
   return { ...base, outcome: isSilent ? 'silent' : 'answered', duration_ms: duration };
@@ -52,7 +52,7 @@ export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHoo
     signals.push(...hook_signals);
     usageRecorded ||= usage_recorded;
     if (result.code === undefined || onFault !== 'fail') continue;
-    error ??= { code: result.code, message: messageOf(result), hook_id: hookId };
+    error ??= { code: result.code, message: describeFault(result), hook_id: hookId };
   }
   return {
     event_type: eventType,
@@ -61,11 +61,11 @@ export const mergeAbilityResults = (eventType: string, runs: readonly AbilityHoo
     logs,
     usage_recorded: usageRecorded,
     hook_signals: signals,
-    hooks: runs.map(summaryOf),
+    hooks: runs.map(summarizeRun),
   };
 };
 
-export const abilityFates = (
+export const findAbilityFates = (
   results: readonly HookExecutionResult[],
   hookIds: readonly string[],
 ): Readonly<Record<string, FieldFate>>[] => {

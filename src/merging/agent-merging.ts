@@ -11,7 +11,7 @@ import {
   verdictOf,
 } from '../protocol/index.ts';
 
-const agentOf = (hook: HookConfig): AgentHook | undefined => {
+const findMergingAgent = (hook: HookConfig): AgentHook | undefined => {
   const dialect = originOf(hook)?.dialect;
   return dialect?.merge === undefined ? undefined : dialect;
 };
@@ -20,7 +20,7 @@ const agentOf = (hook: HookConfig): AgentHook | undefined => {
  * The merged answer of an agent takes the place of one hook's answer: the first, or for an approval the least trusted
  * of the approving hooks. So an approval never counts as given by a more trusted source.
  */
-const indexOfAnswer = (
+const findAnswerIndex = (
   results: readonly HookExecutionResult[],
   group: readonly number[],
   output: HookOutput,
@@ -43,10 +43,10 @@ const mergeGroup = (results: readonly HookExecutionResult[], group: readonly num
   });
   const [first = -1] = group;
   const leading = results[first];
-  const dialect = leading === undefined ? undefined : agentOf(leading.hookConfig);
+  const dialect = leading === undefined ? undefined : findMergingAgent(leading.hookConfig);
   if (dialect?.merge === undefined || outputs.length < 2) return [...results];
   const { output, isText, grantsNothing, notes = [] } = dialect.merge(outputs);
-  const at = indexOfAnswer(results, group, output);
+  const at = findAnswerIndex(results, group, output);
   const outputFormat = isText === true ? 'text' : 'json';
   const merged = { output, outputFormat, ...(grantsNothing === true ? { grantsNothing } : {}) } as const;
   const where = at === first ? 'first' : 'least trusted of those that allow';
@@ -60,12 +60,12 @@ const mergeGroup = (results: readonly HookExecutionResult[], group: readonly num
   });
 };
 
-export const isMergedByAgent = (hook: HookConfig): boolean => agentOf(hook) !== undefined;
+export const isMergedByAgent = (hook: HookConfig): boolean => findMergingAgent(hook) !== undefined;
 
-export const mergedByAgents = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
+export const mergeByAgents = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
   const groups = new Map<string, number[]>();
   for (const [index, result] of results.entries()) {
-    const agent = agentOf(result.hookConfig);
+    const agent = findMergingAgent(result.hookConfig);
     if (agent !== undefined) groups.set(agent.name, [...(groups.get(agent.name) ?? []), index]);
   }
   return [...groups.values()].reduce<readonly HookExecutionResult[]>(mergeGroup, results);

@@ -46,7 +46,7 @@ export interface AgentMergeRule {
   readonly denyDropsInput?: boolean;
 }
 
-const ofStrongestScope = (all: readonly Said[], scopes: readonly string[] = []): readonly Said[] => {
+const selectStrongestScope = (all: readonly Said[], scopes: readonly string[] = []): readonly Said[] => {
   const scope = scopes.find((one) => all.some((said) => said.scope === one && said.decision !== undefined));
   return scope === undefined ? all : all.filter((said) => said.scope === scope);
 };
@@ -69,7 +69,7 @@ export const mergeByAgentRule =
         ? { ...said, decision: undefined }
         : said,
     );
-    const heard = ofStrongestScope(kept, rule.scopes);
+    const heard = selectStrongestScope(kept, rule.scopes);
     const deciding =
       rule.decision === 'last'
         ? heard.findLast(({ decision }) => decision !== undefined)

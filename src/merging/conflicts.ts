@@ -10,12 +10,12 @@ export const markConflicts = (
   eventName: HookEventName,
   input: object,
 ): readonly HookExecutionResult[] => {
-  const conflicts = conflictsIn(results, eventName, input);
+  const conflicts = findConflicts(results, eventName, input);
   if (conflicts.length === 0) return results;
   return results.map((result, index) => {
     const mine = conflicts.filter(({ earlier, later }) => earlier === index || later === index);
     const notes = mine.map(({ field, earlier, later }) => {
-      const names = `${nameOf(results, earlier)} and ${nameOf(results, later)}`;
+      const names = `${formatHookName(results, earlier)} and ${formatHookName(results, later)}`;
       return notice('conflict', `${names} change ${field} to different values, which denies (onConflict)`);
     });
     return notes.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...notes] };
@@ -23,7 +23,7 @@ export const markConflicts = (
 };
 
 export const denyOnConflict = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
-  const reason = conflictMarkIn(results);
+  const reason = findConflictMessage(results);
   const [first] = results;
   if (reason === undefined || first === undefined) return results;
   const { hookConfig, eventName } = first;
@@ -31,7 +31,7 @@ export const denyOnConflict = (results: readonly HookExecutionResult[]): readonl
   return [...results, { hookConfig, eventName, success: true, outputFormat: 'json', output, duration: 0 }];
 };
 
-const conflictMarkIn = (results: readonly HookExecutionResult[]): string | undefined => {
+const findConflictMessage = (results: readonly HookExecutionResult[]): string | undefined => {
   for (const { warnings = [] } of results) {
     const found = warnings.find(({ code }) => code === 'conflict');
     if (found !== undefined) return found.message;
@@ -39,7 +39,7 @@ const conflictMarkIn = (results: readonly HookExecutionResult[]): string | undef
   return undefined;
 };
 
-const nameOf = (results: readonly HookExecutionResult[], index: number): string => {
+const formatHookName = (results: readonly HookExecutionResult[], index: number): string => {
   const hook = results[index]?.hookConfig;
   return hook === undefined ? 'another hook' : `"${hookKey(hook)}"`;
 };
@@ -54,7 +54,7 @@ interface Conflict {
  * A conflict exists if one answer would silently undo another hook's change. Joined texts are no conflict, and neither
  * is a value equal to the original.
  */
-const conflictsIn = (
+const findConflicts = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   input: object,

@@ -7,7 +7,7 @@ import { MergeLedger } from './merge-ledger.ts';
 
 const specificPrefix = 'hookSpecificOutput.';
 
-const specificKey = (field: string): string | undefined =>
+const getSpecificKey = (field: string): string | undefined =>
   field.startsWith(specificPrefix) ? field.slice(specificPrefix.length).split('.', 1)[0] : undefined;
 
 const faultMark = `${specificPrefix}${FAULT_MARK}`;
@@ -37,12 +37,12 @@ const findFatesByOurRule = (
     const isOurs = (field: string): boolean => code !== undefined && field === faultMark;
     ledger.eachFate(index, (field, fate) => {
       if (isOurs(field)) return;
-      const key = specificKey(field);
+      const key = getSpecificKey(field);
       const counts = isActed(key) || isData(key);
       fates[field] = counts ? fate : { fate: 'unsupported', note: `${eventName} does not act on ${key}` };
     });
     for (const { field, fate, note } of fieldProblems) {
-      const key = specificKey(field);
+      const key = getSpecificKey(field);
       const isKept = fate === 'unsupported' && isData(key) && !isActed(key);
       if (!isKept && !isOurs(field)) defineFate(fates, field, { fate, note });
     }
@@ -50,7 +50,7 @@ const findFatesByOurRule = (
   });
 };
 
-const valueAt = (output: HookOutput | undefined, field: string): unknown =>
+const readField = (output: HookOutput | undefined, field: string): unknown =>
   field.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), output);
 
 const containsValue = (merged: unknown, value: unknown): boolean =>
@@ -58,7 +58,7 @@ const containsValue = (merged: unknown, value: unknown): boolean =>
     ? merged.includes(value)
     : merged !== undefined && JSON.stringify(merged) === JSON.stringify(value);
 
-export const outputFatesOf = (
+export const findOutputFates = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   hookIds: readonly string[],
@@ -79,7 +79,7 @@ export const outputFatesOf = (
     const group = [...results.keys()].filter((other) => agentAt(other) === agentAt(index));
     const place = group.find((other) => results[other]?.output !== undefined) ?? index;
     const isIn = (field: string, of: number): boolean =>
-      containsValue(valueAt(results[place]?.output, field), valueAt(results[of]?.own?.output, field));
+      containsValue(readField(results[place]?.output, field), readField(results[of]?.own?.output, field));
     const fateIn = (field: string, fate: FieldFate): FieldFate => {
       if (fate.fate !== 'applied' && fate.fate !== 'overridden') return fate;
       if (isIn(field, index)) return merged[place]?.[field] ?? fate;

@@ -3,12 +3,12 @@
  * an effect. Pure.
  */
 
-export { type AbilityHookResult, abilityFates, mergeAbilityResults } from './ability-results.ts';
+export { type AbilityHookResult, findAbilityFates, mergeAbilityResults } from './ability-results.ts';
 export type { Answer, Said } from './agent-answer.ts';
-export { isMergedByAgent, mergedByAgents } from './agent-merging.ts';
+export { isMergedByAgent, mergeByAgents } from './agent-merging.ts';
 export { mergeByAgentRule } from './agent-rules.ts';
 export { denyOnConflict, markConflicts } from './conflicts.ts';
-export { outputFatesOf } from './fates.ts';
-export { emptyResult, HookAggregator, type HookAggregatorDeps } from './merge.ts';
+export { findOutputFates } from './fates.ts';
+export { createEmptyResult, HookAggregator, type HookAggregatorDeps } from './merge.ts';
 export { mergeRules } from './merge-rules.ts';
-export { cutNotice, TextRoom, withinModelText } from './model-text.ts';
+export { cutNotice, limitModelText, TextRoom } from './model-text.ts';

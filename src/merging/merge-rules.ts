@@ -54,11 +54,11 @@ export const eitherRule: FieldRule = {
       : { value: true, survivor: earlier === true ? 'earlier' : 'later' },
 };
 
-export const memberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
+export const getMemberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
   (Object.hasOwn(members, key) ? members[key] : undefined) ?? replaceRule;
 
 /** Changes single members, as the later hook would have done after the earlier one. */
-const patch = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
+const createPatchRule = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
   members,
   combine: (earlier, later) => {
     if (!isRecord(earlier) || !isRecord(later)) return { value: later, survivor: 'later' };
@@ -87,7 +87,7 @@ const withNames = (config: Record<string, unknown>, names: readonly unknown[] | 
 type Names = readonly unknown[] | undefined;
 
 /** The strictest mode wins. A missing list means that all tools are allowed; an empty list allows none. */
-const toolsBy = (listOf: (earlier: Names, later: Names) => Names): FieldRule => ({
+const createToolsRule = (listOf: (earlier: Names, later: Names) => Names): FieldRule => ({
   prepare: (value) => (isRecord(value) ? withNames(value, namesOf(value)) : value),
   combine: (earlier, later) => {
     if (!isRecord(earlier) || !isRecord(later)) return { value: later, survivor: 'later' };
@@ -102,21 +102,21 @@ const toolsBy = (listOf: (earlier: Names, later: Names) => Names): FieldRule => 
 
 /** The lists of parallel hooks are united; in a sequence the last list wins. */
 const unionOfTools: FieldRule = {
-  ...toolsBy((first, second) =>
+  ...createToolsRule((first, second) =>
     first === undefined && second === undefined ? undefined : [...(first ?? []), ...(second ?? [])],
   ),
-  inSequence: toolsBy((first, second) => second ?? first),
+  inSequence: createToolsRule((first, second) => second ?? first),
 };
 
-const keepEverything: MergeRules = { text: joinLines, flag: eitherRule, specific: { tool_input: patch() } };
+const keepEverything: MergeRules = { text: joinLines, flag: eitherRule, specific: { tool_input: createPatchRule() } };
 
 /** For tool results. Parallel hooks change single members of the result; in a sequence the last result wins. */
 const keepResult: MergeRules = {
   ...keepEverything,
-  specific: { ...keepEverything.specific, updatedOutput: { ...patch(), inSequence: replaceRule } },
+  specific: { ...keepEverything.specific, updatedOutput: { ...createPatchRule(), inSequence: replaceRule } },
 };
 
-const append: FieldRule = {
+const appendRule: FieldRule = {
   combine: (earlier, later) =>
     Array.isArray(earlier) && Array.isArray(later)
       ? { value: [...earlier, ...later], survivor: 'both' }
@@ -125,18 +125,18 @@ const append: FieldRule = {
 
 const keepPermissions: MergeRules = {
   ...keepEverything,
-  specific: { ...keepEverything.specific, updatedPermissions: append, interrupt: eitherRule },
+  specific: { ...keepEverything.specific, updatedPermissions: appendRule, interrupt: eitherRule },
 };
 
 const keepVariables: MergeRules = {
   ...keepEverything,
-  specific: { ...keepEverything.specific, environment: patch(), environmentScript: joinLines },
+  specific: { ...keepEverything.specific, environment: createPatchRule(), environmentScript: joinLines },
 };
 
 const replaceFields: MergeRules = {
   text: replaceRule,
   flag: replaceRule,
-  specific: { llm_request: patch({ config: patch() }) },
+  specific: { llm_request: createPatchRule({ config: createPatchRule() }) },
 };
 
 const uniteTools: MergeRules = { text: joinLines, flag: eitherRule, specific: { toolConfig: unionOfTools } };

@@ -15,9 +15,9 @@ import {
   type Combined,
   eitherRule,
   type FieldRule,
+  getMemberRule,
   joinTexts,
   type MergeRules,
-  memberRule,
   mergeRules,
   replaceRule,
 } from './merge-rules.ts';
@@ -27,7 +27,7 @@ export interface HookAggregatorDeps {
 }
 
 /** Creates a new object for each call, because callers may change it. */
-export const emptyResult = <E extends HookEventName>(): AggregatedHookResult<OutputOf<E>> => ({
+export const createEmptyResult = <E extends HookEventName>(): AggregatedHookResult<OutputOf<E>> => ({
   success: true,
   finalOutput: undefined,
   allOutputs: [],
@@ -48,7 +48,7 @@ export class HookAggregator {
     eventName: E,
     isSequence = false,
   ): AggregatedHookResult<OutputOf<E>> {
-    const aggregated = emptyResult<E>();
+    const aggregated = createEmptyResult<E>();
     for (const { success, output, error, duration } of results) {
       if (!success) aggregated.success = false;
       if (output !== undefined) aggregated.allOutputs.push(output);
@@ -214,7 +214,10 @@ const noteField = (
   }
   for (const [key, member] of entries) {
     if (member === undefined) continue;
-    noteField(ledger, index, `${field}.${key}`, member, memberRule(members, key), { value: member, survivor: 'later' });
+    noteField(ledger, index, `${field}.${key}`, member, getMemberRule(members, key), {
+      value: member,
+      survivor: 'later',
+    });
   }
 };
 

@@ -1,5 +1,5 @@
 /** Limits how much text the hooks of an event may send to the model. */
-import { withinBytes } from '../kit/index.ts';
+import { limitToBytes } from '../kit/index.ts';
 import { type HookExecutionResult, type HookOutput, type Notice, notice, strictnessOf } from '../protocol/index.ts';
 
 const countBytes = (text: string): number => new TextEncoder().encode(text).length;
@@ -26,7 +26,7 @@ export class TextRoom {
       this.#left -= bytes;
       return text;
     }
-    const kept = withinBytes(text, this.#left);
+    const kept = limitToBytes(text, this.#left);
     const dropped = bytes - countBytes(kept);
     this.#left = 0;
     this.#dropped += dropped;
@@ -81,7 +81,7 @@ const MAX_BYTES_OF_A_CHARACTER = 3;
  * Cuts texts to the limit in total. Reasons of denials come first, then the texts of the hooks in configured order. The
  * model sees a mark in a cut text; the user sees a warning.
  */
-export const withinModelText = (
+export const limitModelText = (
   results: readonly HookExecutionResult[],
   limit: number,
 ): readonly HookExecutionResult[] => {

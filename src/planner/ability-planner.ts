@@ -81,7 +81,7 @@ interface EventHooks<Context> {
 
 type Index = { readonly [E in AbilityEventType]: EventHooks<AbilityContextOf<E>> };
 
-const noHooks = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
+const createEmptyIndex = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
 
 type OffUntil = () => number | undefined;
 
@@ -126,11 +126,11 @@ const checkHook = <Context>(
 
 export class AbilityPlanner {
   readonly #index: Index = {
-    PromptSubmit: noHooks(),
-    PreAbilityCreate: noHooks(),
-    PreAbilityCall: noHooks(),
-    PostAbilityCall: noHooks(),
-    SessionStop: noHooks(),
+    PromptSubmit: createEmptyIndex(),
+    PreAbilityCreate: createEmptyIndex(),
+    PreAbilityCall: createEmptyIndex(),
+    PostAbilityCall: createEmptyIndex(),
+    SessionStop: createEmptyIndex(),
   };
   readonly #unplaced: ConfiguredAbilityHook[] = [];
   readonly #offUntil: OffUntil;
@@ -151,7 +151,7 @@ export class AbilityPlanner {
 
   #place<E extends AbilityEventType>(eventType: E, configured: ConfiguredAbilityHook): void {
     const { hook, barriers, missing, eventName } = configured;
-    const absent = missing === undefined ? undefined : absentHook(eventType, missing);
+    const absent = missing === undefined ? undefined : createAbsentHook(eventType, missing);
     const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
     const match = absent?.hook.match ?? hook?.match ?? {};
     const compiled = {
@@ -168,15 +168,15 @@ export class AbilityPlanner {
 
   #candidates<Context>(
     eventHooks: EventHooks<Context>,
-    names: readonly string[] | undefined,
+    scopeNames: readonly string[] | undefined,
   ): readonly Compiled<Context>[] {
     const { ready } = eventHooks;
-    if (ready.length === 0 || names === undefined) return ready;
-    const [only = ''] = names;
-    const subject = names.length === 1 ? only : names.join('\n');
+    if (ready.length === 0 || scopeNames === undefined) return ready;
+    const [only = ''] = scopeNames;
+    const subject = scopeNames.length === 1 ? only : scopeNames.join('\n');
     let found = eventHooks.inScope.get(subject);
     if (found === undefined) {
-      found = ready.filter(({ inScope }) => inScope(names) !== false);
+      found = ready.filter(({ inScope }) => inScope(scopeNames) !== false);
       if (eventHooks.inScope.size >= MAX_ABILITIES) eventHooks.inScope = new Map();
       eventHooks.inScope.set(subject, found);
     }
@@ -190,11 +190,11 @@ export class AbilityPlanner {
     options: AbilityPlanOptions = {},
   ): AbilityPlan {
     const { match } = abilityCatalogue[eventType];
-    const compared = given === undefined ? undefined : comparedIn(match, given);
+    const compared = given === undefined ? undefined : describeComparedValues(match, given);
     const context = compared === undefined ? undefined : given;
     const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
     const offUntil = this.#offUntil();
-    const rows = (): HookRow[] => rowsOf(eventHooks.all, context, options, offUntil);
+    const rows = (): HookRow[] => createRows(eventHooks.all, context, options, offUntil);
     if (offUntil !== undefined) return { hooks: nothing, rows };
     const ready = this.#candidates(eventHooks, compared?.names);
     const { absent } = eventHooks;
@@ -206,7 +206,7 @@ export class AbilityPlanner {
 
   #ownRows<E extends AbilityEventType>(eventType: E): HookRow[] {
     const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
-    return rowsOf(
+    return createRows(
       eventHooks.all.filter(({ expectedAt }) => expectedAt === undefined),
       undefined,
       {},
@@ -222,41 +222,43 @@ export class AbilityPlanner {
     const placed = eventType === undefined ? Object.keys(this.#index).filter(isAbilityEventType) : [];
     return [
       ...placed.flatMap((name) => this.#ownRows(name)),
-      ...unplaced.map((configured) => rowOf({ configured, reasons: configured.barriers, detail: configured.detail })),
+      ...unplaced.map((configured) =>
+        createRow({ configured, reasons: configured.barriers, detail: configured.detail }),
+      ),
     ];
   }
 }
 
-const rowsOf = <Context>(
-  all: readonly Compiled<Context>[],
+const createRows = <Context>(
+  matchAll: readonly Compiled<Context>[],
   context: Context | undefined,
   options: AbilityPlanOptions,
   offUntil: number | undefined,
 ): HookRow[] =>
-  all.map((compiled) => {
+  matchAll.map((compiled) => {
     const checked = checkHook(compiled, context, options);
-    return offUntil === undefined ? rowOf(checked) : pausedRow(checked, offUntil);
+    return offUntil === undefined ? createRow(checked) : createPausedRow(checked, offUntil);
   });
 
-const pausedRow = ({ planned: _planned, ...checked }: CheckedHook, until: number): HookRow => ({
-  ...rowOf({ ...checked, reasons: ['hooks-disabled', ...checked.reasons] }),
+const createPausedRow = ({ planned: _planned, ...checked }: CheckedHook, until: number): HookRow => ({
+  ...createRow({ ...checked, reasons: ['hooks-disabled', ...checked.reasons] }),
   hint: pausedUntil(until),
 });
 
-const rowOf = ({ configured, expectedAt, reasons, detail, planned }: CheckedHook): HookRow => {
+const createRow = ({ configured, expectedAt, reasons, detail, planned }: CheckedHook): HookRow => {
   const { warnings } = configured;
   const subject = expectedAt === undefined ? configured : { ...configured, eventName: expectedAt };
   const row = createPlannedRow(subject, { reasons, detail, ...(warnings === undefined ? {} : { warnings }) });
   if (planned?.missing === undefined) return row;
   const { code, message } = planned.missing;
-  return { matcher: matcherOf(planned.hook), ...row, outcome: 'faulted', code, message };
+  return { matcher: formatMatcher(planned.hook), ...row, outcome: 'faulted', code, message };
 };
 
-const matcherOf = ({ eventType, match }: AbilityHook): string =>
+const formatMatcher = ({ eventType, match }: AbilityHook): string =>
   summarizeMatch(match, isAbilityEventType(eventType) ? abilityCatalogue[eventType].everything : eventType);
 
 /** A fault of this hook is reported like the fault of a hook that ran. */
-const absentHook = (
+const createAbsentHook = (
   eventType: AbilityEventType,
   { id, events, match, file, line, code, message }: MissingGuard,
 ): PlannedAbilityHook | undefined => {
@@ -270,12 +272,12 @@ const absentHook = (
 /** Keys that an event cannot compare are ignored. */
 type Activation<Context> = (context: Context) => MatchResult;
 
-const always = (): boolean => true;
+const matchAlways = (): boolean => true;
 
 /** A timeout counts only if no other key rejects. */
-const all = <Context>(parts: readonly Activation<Context>[]): Activation<Context> => {
+const matchAll = <Context>(parts: readonly Activation<Context>[]): Activation<Context> => {
   const [only] = parts;
-  if (only === undefined) return always;
+  if (only === undefined) return matchAlways;
   if (parts.length === 1) return only;
   return (context) => {
     let match: MatchResult = true;
@@ -298,7 +300,7 @@ export const compileAbilityMatch = <Context>(
   { abilityScope, minDurationMs, onlyIfChangedPaths }: AbilityMatch,
   { ability, durationMs, changedPaths }: MatchSubjects<Context>,
 ): CompiledMatch<Context> => {
-  const inScope = abilityScope === undefined ? always : compileGlobs(abilityScope, 'ids');
+  const inScope = abilityScope === undefined ? matchAlways : compileGlobs(abilityScope, 'ids');
   const parts: Activation<Context>[] = [];
   if (minDurationMs !== undefined && minDurationMs > 0 && durationMs !== undefined) {
     // A call without a measured duration does not count as slow.
@@ -309,10 +311,10 @@ export const compileAbilityMatch = <Context>(
     const globs = compileGlobs(onlyIfChangedPaths, 'paths');
     parts.push((context) => globs(changedPaths(context)));
   }
-  return { inScope, isActive: all(parts) };
+  return { inScope, isActive: matchAll(parts) };
 };
 
-const names = {
+const scopeNames = {
   abilityScope: 'ability_scope',
   minDurationMs: 'min_duration_ms',
   onlyIfChangedPaths: 'only_if_changed_paths',
@@ -323,7 +325,9 @@ const subjects = { abilityScope: 'ability', minDurationMs: 'durationMs', onlyIfC
 const matchKeys = ['abilityScope', 'minDurationMs', 'onlyIfChangedPaths'] as const;
 
 export const findIgnoredKeys = (match: AbilityMatch, known: MatchSubjects<never>): string[] =>
-  matchKeys.filter((key) => match[key] !== undefined && known[subjects[key]] === undefined).map((key) => names[key]);
+  matchKeys
+    .filter((key) => match[key] !== undefined && known[subjects[key]] === undefined)
+    .map((key) => scopeNames[key]);
 
 export const summarizeMatch = (
   { abilityScope, minDurationMs, onlyIfChangedPaths }: AbilityMatch,
@@ -346,15 +350,15 @@ interface ComparedValues {
 const noNames: ComparedValues = { names: undefined };
 
 /** `undefined` if the context is invalid. It is validated later, and only if a hook runs. */
-const comparedIn = <Context>(
+const describeComparedValues = <Context>(
   { ability, changedPaths }: MatchSubjects<Context>,
   context: Context,
 ): ComparedValues | undefined => {
   try {
     if (changedPaths?.(context).every(isText) === false) return undefined;
     if (ability === undefined) return noNames;
-    const names = ability(context);
-    return names.every(isText) ? { names } : undefined;
+    const scopeNames = ability(context);
+    return scopeNames.every(isText) ? { names: scopeNames } : undefined;
   } catch {
     return undefined;
   }

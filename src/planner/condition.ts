@@ -1,7 +1,7 @@
 // Evaluates the `if` of a hook, such as `Bash(git push *)`, for a tool call.
 import { join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../kit/index.ts';
-import { homeDirectory } from '../kit/node.ts';
+import { findHomeDirectory } from '../kit/node.ts';
 import {
   type CallPattern,
   conditionHint,
@@ -92,7 +92,7 @@ const SHELL =
 export const isShellName = (name: string): boolean => SHELL.test(name.replaceAll('-', '_'));
 
 /** `Edit(…)` also covers `Write`, for example. */
-export const toolsCoveredBy = (tool: string): readonly string[] => [
+export const listCoveredTools = (tool: string): readonly string[] => [
   tool,
   ...(families[tool] ?? []),
   ...(tool === 'Task' ? ['Agent'] : []),
@@ -114,43 +114,43 @@ const fitsCommand = (pattern: string, command: string): boolean => {
 /** An expansion in the command line may become the arguments of such a pattern. */
 const isSpecific = (pattern: string): boolean => /\s+[^\s*]/.test(pattern.replace(/:\*$/, ''));
 
-const firstText = (input: Json, members: readonly string[]): string | undefined =>
+const findFirstText = (input: Json, members: readonly string[]): string | undefined =>
   members.map((member) => textOf(input[member])).find((text) => text !== undefined);
 
 type Fits = (about: string, call: ConditionCall) => boolean;
 
 const commandMembers = ['command', 'cmd'];
 
-const ofLine: Fits = (pattern, { input }) => {
-  const line = firstText(input, commandMembers);
+const matchesCommandLine: Fits = (pattern, { input }) => {
+  const line = findFirstText(input, commandMembers);
   if (line === undefined) return true;
   if (isSpecific(pattern) && /\$\(|`|\$\w|\$\{/.test(line)) return true;
   const commands = commandsIn(line);
   return commands === undefined || commands.some((one) => fitsCommand(pattern, one));
 };
 
-const anchored = (pattern: string, cwd: string, projectDir: string): string => {
+const anchorPattern = (pattern: string, cwd: string, projectDir: string): string => {
   if (pattern.startsWith('//')) return pattern.slice(1);
-  if (pattern.startsWith('~/')) return join(homeDirectory(), pattern.slice(2));
+  if (pattern.startsWith('~/')) return join(findHomeDirectory(), pattern.slice(2));
   if (pattern.startsWith('/')) return join(projectDir, pattern);
   const below = pattern.replace(/^\.\//, '');
   if (below.startsWith('**/')) return `/${below}`;
   return join(cwd, below.includes('/') ? below : `**/${below}`);
 };
 
-const slashed = (path: string): string => (sep === '/' ? path : path.replaceAll(sep, '/'));
+const toSlashes = (path: string): string => (sep === '/' ? path : path.replaceAll(sep, '/'));
 
 const pathMembers = ['file_path', 'notebook_path', 'path', 'absolute_path', 'filePath'];
 
-const ofPath: Fits = (pattern, { input, cwd, projectDir }) => {
-  const path = firstText(input, pathMembers);
+const matchesPath: Fits = (pattern, { input, cwd, projectDir }) => {
+  const path = findFirstText(input, pathMembers);
   if (path === undefined) return true;
-  const glob = anchored(pattern, cwd, projectDir);
-  const full = path.startsWith('~/') ? join(homeDirectory(), path.slice(2)) : resolve(cwd, path);
-  return fitsPathGlob(slashed(glob), slashed(full));
+  const glob = anchorPattern(pattern, cwd, projectDir);
+  const full = path.startsWith('~/') ? join(findHomeDirectory(), path.slice(2)) : resolve(cwd, path);
+  return fitsPathGlob(toSlashes(glob), toSlashes(full));
 };
 
-const ofUrl: Fits = (pattern, { input: { url } }) => {
+const matchesUrl: Fits = (pattern, { input: { url } }) => {
   const address = textOf(url) ?? '';
   if (!URL.canParse(address)) return true;
   const host = /^domain:(.+)$/.exec(pattern)?.[1];
@@ -159,23 +159,24 @@ const ofUrl: Fits = (pattern, { input: { url } }) => {
   return hostname === host || hostname.endsWith(`.${host}`) || matchesWildcards(host, hostname);
 };
 
-const ofAgent: Fits = (pattern, { input: { subagent_type: type } }) => textOf(type) === undefined || type === pattern;
+const matchesSubagent: Fits = (pattern, { input: { subagent_type: type } }) =>
+  textOf(type) === undefined || type === pattern;
 
 const byTool: Readonly<Record<string, Fits>> = {
-  Bash: ofLine,
-  Edit: ofPath,
-  Write: ofPath,
-  Read: ofPath,
-  WebFetch: (about, call) => !about.startsWith('domain:') || ofUrl(about, call),
-  Agent: ofAgent,
-  Task: ofAgent,
+  Bash: matchesCommandLine,
+  Edit: matchesPath,
+  Write: matchesPath,
+  Read: matchesPath,
+  WebFetch: (about, call) => !about.startsWith('domain:') || matchesUrl(about, call),
+  Agent: matchesSubagent,
+  Task: matchesSubagent,
 };
 
 const subjects: readonly { readonly members: readonly string[]; readonly fits: Fits }[] = [
-  { members: commandMembers, fits: ofLine },
-  { members: pathMembers, fits: ofPath },
-  { members: ['url'], fits: ofUrl },
-  { members: ['subagent_type'], fits: ofAgent },
+  { members: commandMembers, fits: matchesCommandLine },
+  { members: pathMembers, fits: matchesPath },
+  { members: ['url'], fits: matchesUrl },
+  { members: ['subagent_type'], fits: matchesSubagent },
 ];
 
 /** Commands in `$()` and backticks are included. `undefined` if the line cannot be parsed. */
@@ -294,7 +295,7 @@ class Reader {
 export const fitsPathGlob = (glob: string, path: string): boolean => {
   if (BEYOND_US.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_GROUPS) return true;
   try {
-    return alternativesOf(glob).some((one) => new RegExp(`^${sourceOf(one)}(?:/.*)?$`, 's').test(path));
+    return expandAlternatives(glob).some((one) => new RegExp(`^${toRegexSource(one)}(?:/.*)?$`, 's').test(path));
   } catch {
     // A character range such as `[z-a]` is invalid.
     return true;
@@ -307,19 +308,19 @@ const MAX_GROUPS = 8;
 /** Extended globs such as `+(a|b)`, ranges such as `{1..3}` and named classes are not supported. */
 const BEYOND_US = /[@+*?!]\(|\{[^{}]*\.\.|\[\[?[:.=]/;
 
-const alternativesOf = (glob: string): readonly string[] => {
+const expandAlternatives = (glob: string): readonly string[] => {
   const group = /(?<!\\)\{([^{}]*,[^{}]*)\}/.exec(glob);
   if (group === null) return [glob];
   const [before, after] = [glob.slice(0, group.index), glob.slice(group.index + group[0].length)];
-  return (group[1] ?? '').split(',').flatMap((one) => alternativesOf(`${before}${one}${after}`));
+  return (group[1] ?? '').split(',').flatMap((one) => expandAlternatives(`${before}${one}${after}`));
 };
 
 const TOKEN =
   /\\(?<escaped>.)|(?<![^/])(?<anywhere>\*\*\/)+|\/(?<below>\*\*)$|(?<![^/])(?<name>\*+)(?![^/])|(?<some>\*+)|(?<one>\?)|\[(?<not>[!^]?)(?<set>\]?[^\]/]+)\]|./gs;
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escapeLiteral = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-const sourceOf = (glob: string): string => {
+const toRegexSource = (glob: string): string => {
   let source = '';
   for (const { 0: token, groups = {} } of glob.matchAll(TOKEN)) {
     const { escaped, anywhere, below, name, some, one, not, set } = groups;
@@ -328,7 +329,7 @@ const sourceOf = (glob: string): string => {
     else if (some !== undefined) source += '[^/]*';
     else if (one !== undefined) source += '[^/]';
     else if (set !== undefined) source += `(?!/)[${not === '' ? '' : '^'}${set.replace(/[\\\][^]/g, '\\$&')}]`;
-    else if (below === undefined) source += literal(escaped ?? token);
+    else if (below === undefined) source += escapeLiteral(escaped ?? token);
   }
   return source;
 };

@@ -4,7 +4,7 @@ import { ConfigSource, copyOrigin, type HookConfig, HookType, type OnFault, orig
 const functionIds = new WeakMap<object, number>();
 let nextFunctionId = 1;
 
-const idOf = (action: object | undefined): number => {
+const getActionId = (action: object | undefined): number => {
   if (action === undefined) return 0;
   const known = functionIds.get(action);
   if (known !== undefined) return known;
@@ -15,7 +15,7 @@ const idOf = (action: object | undefined): number => {
 };
 
 /** Two extensions may have equal command lines that start different files. */
-const extensionOf = (hook: HookConfig): string | undefined => {
+const findExtension = (hook: HookConfig): string | undefined => {
   const { extension, position } = originOf(hook) ?? {};
   return extension === undefined
     ? undefined
@@ -27,25 +27,38 @@ const extensionOf = (hook: HookConfig): string | undefined => {
 /**
  * Another agent's hook reads other input and answers in another form, so equal command lines do not make duplicates.
  */
-const foreignKey = (hook: HookConfig): string | undefined => {
+const createAgentHookKey = (hook: HookConfig): string | undefined => {
   const dialect = originOf(hook)?.dialect;
   if (dialect === undefined) return undefined;
   const { name, event, sameAs } = dialect;
   // If that agent runs identical hooks twice, so do we.
-  return JSON.stringify([name, event, sameAs ?? idOf(dialect)]);
+  return JSON.stringify([name, event, sameAs ?? getActionId(dialect)]);
 };
 
-const sorted = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
+const sortMembers = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
   Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** JSON separates the fields, so that the text of one cannot imitate another. */
-export const duplicateKey = (hook: HookConfig): string => foreignKey(hook) ?? ownKey(hook);
+export const createDuplicateKey = (hook: HookConfig): string => createAgentHookKey(hook) ?? ownKey(hook);
 
 const ownKey = (hook: HookConfig): string => {
   const { type = HookType.Command, name, command, args, url, action, env, cwd, shell, if: condition } = hook;
   const { verdict, reason, prompt, server, tool, input } = hook;
-  const what = [type, name, command, args, url, idOf(action), sorted(env), cwd, shell, condition, verdict, reason];
-  return JSON.stringify([...what, prompt, server, tool, input, extensionOf(hook)]);
+  const what = [
+    type,
+    name,
+    command,
+    args,
+    url,
+    getActionId(action),
+    sortMembers(env),
+    cwd,
+    shell,
+    condition,
+    verdict,
+    reason,
+  ];
+  return JSON.stringify([...what, prompt, server, tool, input, findExtension(hook)]);
 };
 
 const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -53,7 +66,7 @@ const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 
 const onFaultOf = ({ onFault }: HookConfig): OnFault => onFault ?? 'allow';
 
 /** Of several copies the one with the highest number runs. */
-const trust: Readonly<Record<ConfigSource, number>> = {
+const trustOrder: Readonly<Record<ConfigSource, number>> = {
   [ConfigSource.System]: 4,
   [ConfigSource.User]: 3,
   [ConfigSource.Runtime]: 2,
@@ -61,7 +74,7 @@ const trust: Readonly<Record<ConfigSource, number>> = {
   [ConfigSource.Extensions]: 0,
 };
 
-export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean => trust[one] > trust[other];
+export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean => trustOrder[one] > trustOrder[other];
 
 /** The hook runs with the strictest `onFault` of all copies, so that a duplicate cannot weaken a guard. */
 export const withStrictestOnFault = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {

@@ -5,7 +5,7 @@ import type { StartRefusal } from './start-refusal.ts';
 
 const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
 
-const detailOf = ({ config, approved }: ConfiguredHook): string | undefined => {
+const describeExpiry = ({ config, approved }: ConfiguredHook): string | undefined => {
   const program = config === undefined ? undefined : originOf(config)?.programInProject;
   const changed = (approved?.changes ?? []).filter((what) => what !== program);
   const all = program === undefined ? changed : [`its program ${program} lies in this project`, ...changed];
@@ -13,20 +13,20 @@ const detailOf = ({ config, approved }: ConfiguredHook): string | undefined => {
 };
 
 /** `undefined` if nothing is known beyond the skip reason. */
-export const whyUnapproved = (hook: ConfiguredHook): string | undefined => {
+export const explainUnapproved = (hook: ConfiguredHook): string | undefined => {
   const reason = hook.barriers.find(isUnapproved);
-  const detail = detailOf(hook);
+  const detail = describeExpiry(hook);
   if (reason === undefined) return undefined;
   return hook.approved?.misplaced ?? (detail === undefined ? undefined : unapprovedText(reason, detail));
 };
 
-export const expiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal => {
+export const createExpiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
   const reason = hook.barriers.find(isUnapproved);
   const isExposed = hook.config !== undefined && originOf(hook.config)?.sheet?.isExposed === true;
   return reason === undefined || isExposed
     ? { code: 'invalid-config', message: EXPOSED }
-    : { code: reason, message: hook.hint ?? whyUnapproved(hook) ?? unapprovedText(reason) };
+    : { code: reason, message: hook.hint ?? explainUnapproved(hook) ?? unapprovedText(reason) };
 };
 
 /** `undefined` if the hook is no guard, or is skipped for another reason, such as being switched off. */

@@ -13,21 +13,21 @@ export type GlobKind = 'ids' | 'paths';
 
 export type MatchGlobs = (subjects: readonly string[]) => MatchResult;
 
-export const whyGlobUnused = (glob: string): string | undefined => {
+export const explainUnusedGlob = (glob: string): string | undefined => {
   if (glob.length > MAX_GLOB) return `has ${glob.length} characters; at most ${MAX_GLOB} are compared`;
   const groups = glob.match(/[{(]/g)?.length ?? 0;
   return groups > MAX_GROUPS ? `has ${groups} groups; at most ${MAX_GROUPS} are compared` : undefined;
 };
 
-const whyNoId = (glob: string): string | undefined => {
+const explainNoId = (glob: string): string | undefined => {
   if (/\s/.test(glob)) return 'contains a blank, which no ability id has';
   if (/^\/.*\/$/.test(glob)) return `is no regular expression; without its slashes it is a glob: ${glob.slice(1, -1)}`;
   return /^[^{}()[\]]*,[^{}()[\]]*$/.test(glob) ? 'contains a comma; write several globs as a list' : undefined;
 };
 
-export const whyNeverMatches = (glob: string, kind: GlobKind): string | undefined => {
+export const explainNoMatch = (glob: string, kind: GlobKind): string | undefined => {
   if (glob !== glob.trim()) return 'begins or ends with a blank';
-  if (kind === 'ids') return whyNoId(glob);
+  if (kind === 'ids') return explainNoId(glob);
   if (/^(?:\/|[A-Za-z]:[/\\])/.test(glob)) return 'is an absolute path; paths are relative to the repository';
   if (/^!?(?:\.\/)?\.\.(?:\/|$)/.test(glob)) return 'leads out of the repository';
   return glob.endsWith('/') ? `ends with a slash, but changed files do not; write ${glob}**` : undefined;
@@ -40,7 +40,7 @@ const hasPattern = /[*?[\]{}()!+@\\|]/;
 const hasOnlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
 
 /** A subject that is too long is not compared. If no other subject matches, the result is `timeout`. */
-const amongShort =
+const matchShortSubjects =
   (matches: MatchGlobs): MatchGlobs =>
   (subjects) => {
     const short = subjects.filter((subject) => subject.length <= MAX_SUBJECT);
@@ -48,7 +48,7 @@ const amongShort =
     return match === false && short.length < subjects.length ? 'timeout' : match;
   };
 
-const oneGlob = (glob: string, kind: GlobKind): MatchGlobs => {
+const compileGlob = (glob: string, kind: GlobKind): MatchGlobs => {
   if (kind === 'ids' ? isEverything(glob) : glob === '**') return (subjects) => subjects.length > 0;
   if (!hasPattern.test(glob)) {
     const text = kind === 'paths' ? plainPath(glob) : glob;
@@ -56,11 +56,11 @@ const oneGlob = (glob: string, kind: GlobKind): MatchGlobs => {
   }
   // Wildcards alone need no regular expression and no time limit.
   if (kind === 'ids' && hasOnlyWildcards.test(glob)) {
-    return amongShort((subjects) => subjects.some((subject) => matchesWildcards(glob, subject, '?')));
+    return matchShortSubjects((subjects) => subjects.some((subject) => matchesWildcards(glob, subject, '?')));
   }
   let expression: string | undefined;
-  let gaveUp = whyGlobUnused(glob) !== undefined;
-  return amongShort((subjects) => {
+  let gaveUp = explainUnusedGlob(glob) !== undefined;
+  return matchShortSubjects((subjects) => {
     if (gaveUp) return 'timeout';
     if (subjects.length === 0) return false;
     expression ??= picomatch.makeRe(glob, { dot: true, bash: kind === 'ids', strictBrackets: false }).source;
@@ -78,7 +78,7 @@ const plainPath = (path: string): string => {
 
 /** A glob that exceeded its time limit is not tried again. */
 export const compileGlobs = (globs: readonly string[], kind: GlobKind): MatchGlobs => {
-  const all = globs.map((glob) => oneGlob(glob, kind));
+  const all = globs.map((glob) => compileGlob(glob, kind));
   return (subjects) => {
     const compared = kind === 'paths' ? subjects.map(plainPath) : subjects;
     let match: MatchResult = false;

@@ -11,9 +11,9 @@ export {
   summarizeMatch,
 } from './ability-planner.ts';
 export { createMismatchResult, fitsCondition, isShellName, isSkippedByCondition } from './condition.ts';
-export { duplicateKey } from './duplicates.ts';
+export { createDuplicateKey } from './duplicates.ts';
 export { onFaultOfExpiredGuard } from './expired-approval.ts';
-export { whyGlobUnused, whyNeverMatches } from './globs.ts';
+export { explainNoMatch, explainUnusedGlob } from './globs.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
 export {
@@ -22,6 +22,7 @@ export {
   findMissedCalls,
   findUnknownTools,
   findUnreachedHook,
+  formatToolNameFix,
   type HostTool,
   type KnownTools,
   type MissedCalls,
@@ -29,7 +30,6 @@ export {
   shellTools,
   suggestName,
   suggestTools,
-  toolNameFix,
   type UnknownTool,
   wellKnownTools,
 } from './missed-calls.ts';

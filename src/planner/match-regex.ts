@@ -37,7 +37,7 @@ const isShort = (pattern: string, subject: string): boolean =>
  */
 const MAX_OPTIONAL = 16;
 
-const optionalParts = (pattern: string): number => {
+const countOptionalParts = (pattern: string): number => {
   let parts = 0;
   for (const [part] of pattern.replaceAll('(?:', '(').matchAll(/\?|\{|\|(?=[|)])|\((?=\|)/g))
     parts += part === '{' ? 2 : 1;
@@ -45,14 +45,15 @@ const optionalParts = (pattern: string): number => {
 };
 
 const searchAll = new Script('{ const any = new RegExp(pattern); subjects.some((subject) => any.test(subject)); }');
-let hall: { pattern: string; subjects: readonly string[] } | undefined;
+let lastSubjects: { pattern: string; subjects: readonly string[] } | undefined;
 
 /** One time limit holds for all subjects. */
 export const matchAnySubject = (pattern: string, subjects: readonly string[]): boolean | 'timeout' => {
   const values = { pattern, subjects };
-  hall = hall === undefined ? Object.assign(createContext(values), values) : Object.assign(hall, values);
+  lastSubjects =
+    lastSubjects === undefined ? Object.assign(createContext(values), values) : Object.assign(lastSubjects, values);
   try {
-    return searchAll.runInContext(hall, { timeout: MATCH_LIMIT_MS }) === true;
+    return searchAll.runInContext(lastSubjects, { timeout: MATCH_LIMIT_MS }) === true;
   } catch {
     return 'timeout';
   }
@@ -61,7 +62,7 @@ export const matchAnySubject = (pattern: string, subjects: readonly string[]): b
 /** Throws if the pattern is invalid. */
 export const matchRegex: RegexMatcher = (pattern, subject, flags = '') => {
   if (pattern.length > MAX_PATTERN || subject.length > MAX_SUBJECT) return 'timeout';
-  if (optionalParts(pattern) > MAX_OPTIONAL) return 'timeout';
+  if (countOptionalParts(pattern) > MAX_OPTIONAL) return 'timeout';
   if (isHarmless(pattern) || isShort(pattern, subject)) return new RegExp(pattern, flags).test(subject);
   return testWithLimit(pattern, subject, flags);
 };

@@ -1,6 +1,6 @@
 // Compiles the matcher of a hook into a test of a tool name or another subject.
 import type { SubjectRule } from '../events/index.ts';
-import { whyNoPattern } from '../kit/index.ts';
+import { explainBadPattern } from '../kit/index.ts';
 import { matcherHint, type Notice, notice, unreadMatcher } from '../protocol/index.ts';
 import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
@@ -24,13 +24,13 @@ interface LiteralMatcher {
   readonly isSame: (subject: string) => boolean;
 }
 
-const literal = ({ text, problem, isGuard, isSame }: LiteralMatcher): CompiledMatcher => ({
+const createLiteralMatcher = ({ text, problem, isGuard, isSame }: LiteralMatcher): CompiledMatcher => ({
   kind: isGuard ? 'everything' : 'literal',
   test: isGuard ? () => true : isSame,
   warning: notice('invalid-matcher', unreadMatcher(text, problem, isGuard), { fix: matcherHint(text) }),
 });
 
-const tooLong = (length: number): CompiledMatcher => ({
+const createTooLongMatcher = (length: number): CompiledMatcher => ({
   kind: 'pattern',
   test: () => 'timeout',
   warning: notice(
@@ -44,10 +44,10 @@ const compilePattern = (matcher: string, matchRegex: RegexMatcher, isGuard: bool
     const words = matcher.split('|');
     return { kind: 'words', test: (subject) => words.some((word) => subject.includes(word)) };
   }
-  if (matcher.length > MAX_PATTERN) return tooLong(matcher.length);
-  const problem = whyNoPattern(matcher);
+  if (matcher.length > MAX_PATTERN) return createTooLongMatcher(matcher.length);
+  const problem = explainBadPattern(matcher);
   if (problem !== undefined)
-    return literal({ text: matcher, problem, isGuard, isSame: (subject) => subject === matcher });
+    return createLiteralMatcher({ text: matcher, problem, isGuard, isSame: (subject) => subject === matcher });
   return { kind: 'pattern', test: (subject) => matchRegex(matcher, subject) };
 };
 
@@ -57,9 +57,9 @@ const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolea
   const wanted = matcher.toLowerCase();
   const isSame = (subject: string): boolean => subject.toLowerCase() === wanted;
   if (!hasPatternCharacters.test(matcher)) return { kind: 'exact', test: isSame };
-  if (matcher.length > MAX_PATTERN) return tooLong(matcher.length);
-  const problem = whyNoPattern(matcher);
-  if (problem !== undefined) return literal({ text: matcher, problem, isGuard, isSame });
+  if (matcher.length > MAX_PATTERN) return createTooLongMatcher(matcher.length);
+  const problem = explainBadPattern(matcher);
+  if (problem !== undefined) return createLiteralMatcher({ text: matcher, problem, isGuard, isSame });
   const anchored = `^(?:${matcher})$`;
   return { kind: 'pattern', test: (subject) => isSame(subject) || matchRegex(anchored, subject, 'i') };
 };

@@ -1,7 +1,7 @@
 // Finds hooks that no tool call reaches, because the matcher or the `if` names no known tool or both exclude each
 // other.
 import { catalogue, isHookEventName } from '../events/index.ts';
-import { isTypingMistake, nearestName } from '../kit/index.ts';
+import { findNearestName, isTypingMistake } from '../kit/index.ts';
 import {
   type AgentHook,
   conditionTexts,
@@ -10,7 +10,7 @@ import {
   originOf,
   readCallPattern,
 } from '../protocol/index.ts';
-import { isShellName, isSkippedByCondition, toolsCoveredBy } from './condition.ts';
+import { isShellName, isSkippedByCondition, listCoveredTools } from './condition.ts';
 import { matchRegex } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher } from './matcher.ts';
 
@@ -77,7 +77,7 @@ interface Reading {
   readonly fits: (tool: string) => boolean;
 }
 
-const readingOf = ({ eventName, matcher, dialect: agent, config = {} }: MatchedHook): Reading | undefined => {
+const readMatchers = ({ eventName, matcher, dialect: agent, config = {} }: MatchedHook): Reading | undefined => {
   const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
   if (subject?.from !== 'toolName') return undefined;
   const dialect = originOf(config)?.dialect;
@@ -101,33 +101,33 @@ const readingOf = ({ eventName, matcher, dialect: agent, config = {} }: MatchedH
   };
 };
 
-const serverIn = (name: string): string | undefined => /^mcp__([\w-]+?)__/.exec(name)?.[1];
+const findServerName = (name: string): string | undefined => /^mcp__([\w-]+?)__/.exec(name)?.[1];
 
 const isAboutServers = (text: string): boolean => /mcp/i.test(text);
 
-const toolsIn = (conditions: readonly string[]): string[] =>
+const findToolNames = (conditions: readonly string[]): string[] =>
   conditions.flatMap((text) => readCallPattern(text)?.tool ?? []);
 
-const wordsOf = (text: string): string[] => text.split(/[^\w-]+/).filter((word) => word !== '');
+const splitWords = (text: string): string[] => text.split(/[^\w-]+/).filter((word) => word !== '');
 
-const quoted = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(' or ');
+const quoteTexts = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(' or ');
 
 export const findContradiction = (hook: MatchedHook): MissedCalls | undefined => {
-  const reading = readingOf(hook);
+  const reading = readMatchers(hook);
   if (reading === undefined || reading.conditions.length === 0 || reading.compiled?.kind === 'everything')
     return undefined;
   const { written, conditions, matches, fits } = reading;
-  const tools = toolsIn(conditions);
-  const words = wordsOf(written);
+  const tools = findToolNames(conditions);
+  const words = splitWords(written);
   if (tools.length < conditions.length || words.length === 0) return undefined;
-  const named = tools.flatMap(toolsCoveredBy);
+  const named = tools.flatMap(listCoveredTools);
   const candidates = [...named, ...words, ...wellKnownTools];
   // A matcher that fits no tool at all is reported elsewhere.
   if (!candidates.some(matches) || candidates.some(fits)) return undefined;
   const isOpen = (name: string): boolean => name.includes('*') || name.startsWith('mcp__');
   const isOfOtherServer = (name: string): boolean => {
-    const server = serverIn(`${name}__`);
-    return server !== undefined && words.every((word) => ![undefined, server].includes(serverIn(word)));
+    const server = findServerName(`${name}__`);
+    return server !== undefined && words.every((word) => ![undefined, server].includes(findServerName(word)));
   };
   // If both have a wildcard, a tool that we do not know may match both.
   const isDecided =
@@ -135,7 +135,7 @@ export const findContradiction = (hook: MatchedHook): MissedCalls | undefined =>
     (!isAboutServers(written) && words.every((word) => wellKnownTools.includes(word)));
   if (!isDecided) return undefined;
   return {
-    message: `its matcher ${JSON.stringify(written)} and its \`if\` ${quoted(conditions)} fit no tool together, so it never runs`,
+    message: `its matcher ${JSON.stringify(written)} and its \`if\` ${quoteTexts(conditions)} fit no tool together, so it never runs`,
     fix: 'name the same tool in both, or leave out one of them',
   };
 };
@@ -146,7 +146,7 @@ interface ToolSuggestion {
   readonly isSlip: boolean;
 }
 
-const kindsOf = (word: string): string[] => {
+const listToolKinds = (word: string): string[] => {
   const kinds = Object.keys(namesByKind).filter((kind) => namesByKind[kind]?.includes(word) === true);
   return kinds.length === 0 && isShellName(word) ? ['shell'] : kinds;
 };
@@ -163,30 +163,30 @@ export const suggestTools = (word: string, tools: readonly HostTool[]): ToolSugg
   if (same.length > 0) return { names: same, isSlip: true };
   const aliased = named(({ aliases = [] }) => aliases.includes(word));
   if (aliased.length > 0) return { names: aliased, isSlip: false };
-  const ofKind = ofKinds(kindsOf(word));
+  const ofKind = ofKinds(listToolKinds(word));
   if (ofKind.length > 0 || wellKnownTools.includes(word)) return { names: ofKind, isSlip: false };
-  const near = nearestName(
+  const near = findNearestName(
     word,
     named(() => true),
   );
   if (near !== undefined) return { names: [near], isSlip: isSlipOf(word, near) };
-  const known = nearestName(word, wellKnownTools);
+  const known = findNearestName(word, wellKnownTools);
   return known === undefined
     ? { names: [], isSlip: false }
-    : { names: ofKinds(kindsOf(known)), isSlip: isSlipOf(word, known) };
+    : { names: ofKinds(listToolKinds(known)), isSlip: isSlipOf(word, known) };
 };
 
 const isSlipOf = (word: string, near: string): boolean => near.length > 3 && isTypingMistake(word, near);
 
-const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] => {
+const splitMatcher = (matcher: string, { kind }: CompiledMatcher): string[] => {
   // `validate` reports invalid regular expressions.
   if (kind === 'everything' || kind === 'literal') return [];
   return kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
 };
 
-export const toolNameFix = (near: string): string => `if ${near} is meant, write ${near}`;
+export const formatToolNameFix = (near: string): string => `if ${near} is meant, write ${near}`;
 
-const missedTool = (
+const findMissedTool = (
   { name, isInCondition }: { readonly name: string; readonly isInCondition: boolean },
   { names, isSlip }: ToolSuggestion,
   title: string,
@@ -194,7 +194,7 @@ const missedTool = (
   message: isInCondition
     ? `its \`if\` names the tool ${JSON.stringify(name)}, which ${title} does not have`
     : `the matcher ${JSON.stringify(name)} matches no tool of ${title}`,
-  fix: isSlip ? toolNameFix(names.join(' or ')) : `add ${names.join(' and ')}, as ${title} calls it`,
+  fix: isSlip ? formatToolNameFix(names.join(' or ')) : `add ${names.join(' and ')}, as ${title} calls it`,
 });
 
 /**
@@ -202,23 +202,29 @@ const missedTool = (
  * that only the user knows.
  */
 export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: CallingAgent): MissedCalls[] => {
-  const reading = readingOf(hook);
+  const reading = readMatchers(hook);
   if (reading === undefined) return [];
   const { written, compiled, conditions, matches, dialect } = reading;
-  if (dialect !== undefined) return missedByAgentHook(reading, dialect, { title, tools });
-  const inMatcher = compiled === undefined || isAboutServers(written) ? [] : partsOf(written, compiled);
+  if (dialect !== undefined) return findMissedByAgentHook(reading, dialect, { title, tools });
+  const inMatcher = compiled === undefined || isAboutServers(written) ? [] : splitMatcher(written, compiled);
   const parts = [
     ...inMatcher.map((name) => {
       const { kind, test } = compileMatcher(name, 'pattern', matchRegex);
       const known = kind === 'words' ? name : (wellKnownTools.find((tool) => test(tool) === true) ?? name);
       return { name, known, isInCondition: false, fits: (tool: string) => test(tool) !== false, isTaken: matches };
     }),
-    ...toolsIn(conditions)
+    ...findToolNames(conditions)
       .filter((name) => !isAboutServers(name))
       .map((name) => {
         const fitsOne = (names: string[]) => (tool: string) =>
           !isSkippedByCondition({ if: names }, { tool_name: tool }, '');
-        return { name, known: name, isInCondition: true, fits: fitsOne([name]), isTaken: fitsOne(toolsIn(conditions)) };
+        return {
+          name,
+          known: name,
+          isInCondition: true,
+          fits: fitsOne([name]),
+          isTaken: fitsOne(findToolNames(conditions)),
+        };
       }),
   ];
   const missed = parts.flatMap(({ name, known, isInCondition, fits, isTaken }) => {
@@ -226,29 +232,29 @@ export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: C
     const meant = suggestTools(known, tools);
     const isSure = meant.isSlip || wellKnownTools.includes(known) || isAlias(known, tools) || isShellName(known);
     const names = meant.names.filter((tool) => !isTaken(tool));
-    return names.length === 0 || !isSure ? [] : [missedTool({ name, isInCondition }, { ...meant, names }, title)];
+    return names.length === 0 || !isSure ? [] : [findMissedTool({ name, isInCondition }, { ...meant, names }, title)];
   });
-  return [...missed, ...missedServers(reading, title, mcpNames)];
+  return [...missed, ...findMissedServers(reading, title, mcpNames)];
 };
 
 /** Some agents name MCP tools `mcp_server_tool` instead of `mcp__server__tool`. */
-const missedServers = ({ written, conditions }: Reading, title: string, form = ''): MissedCalls[] => {
+const findMissedServers = ({ written, conditions }: Reading, title: string, form = ''): MissedCalls[] => {
   const [prefix = ''] = form.split('{');
   const isOwn = (word: string): boolean => word.startsWith(prefix) && !word.startsWith(`${prefix}_`);
-  return [written.split(/[^\w:-]+/), toolsIn(conditions)].flatMap((names, index) => {
+  return [written.split(/[^\w:-]+/), findToolNames(conditions)].flatMap((names, index) => {
     const name = names.find((one) => /^mcp__?[a-z\d-]/i.test(one) && !isOwn(one));
     return prefix === '' || name === undefined || names.some(isOwn)
       ? []
       : [
           {
-            ...missedTool({ name, isInCondition: index === 1 }, none, title),
+            ...findMissedTool({ name, isInCondition: index === 1 }, noSuggestion, title),
             fix: `${title} calls such tools ${form}`,
           },
         ];
   });
 };
 
-const none: ToolSuggestion = { names: [], isSlip: false };
+const noSuggestion: ToolSuggestion = { names: [], isSlip: false };
 
 export const findCallsMissedBehind = (
   hook: MatchedHook,
@@ -264,25 +270,25 @@ const isAlias = (word: string, tools: readonly HostTool[]): boolean =>
   tools.some(({ aliases = [] }) => aliases.includes(word));
 
 /** A hook of another agent names the tools of that agent, and calls are translated for it. */
-const missedByAgentHook = (reading: Reading, dialect: AgentHook, { title, tools }: CallingAgent): MissedCalls[] => {
-  const { isInCondition, words } = missedAll(reading, tools) ?? { isInCondition: false, words: [] };
-  const its = calledBy(dialect, tools);
+const findMissedByAgentHook = (reading: Reading, dialect: AgentHook, { title, tools }: CallingAgent): MissedCalls[] => {
+  const { isInCondition, words } = findAllMissed(reading, tools) ?? { isInCondition: false, words: [] };
+  const its = selectCalledTools(dialect, tools);
   return words.flatMap((name) => {
     const meant = suggestTools(name, its);
-    return meant.names.length === 0 || !meant.isSlip ? [] : [missedTool({ name, isInCondition }, meant, title)];
+    return meant.names.length === 0 || !meant.isSlip ? [] : [findMissedTool({ name, isInCondition }, meant, title)];
   });
 };
 
-const calledBy = (dialect: AgentHook, tools: readonly HostTool[]): HostTool[] =>
+const selectCalledTools = (dialect: AgentHook, tools: readonly HostTool[]): HostTool[] =>
   tools.map(({ name, kind }) => ({ name: dialect.toolFor(name).name, kind }));
 
-const missedAll = (
+const findAllMissed = (
   { dialect, written, conditions, matches, fits }: Reading,
   tools: readonly HostTool[],
 ): { readonly isInCondition: boolean; readonly words: readonly string[] } | undefined => {
   if (tools.some(({ name }) => fits(name))) return undefined;
   const isInCondition = tools.some(({ name }) => matches(name));
-  const words = isInCondition ? toolsIn(conditions) : wordsOf(written);
+  const words = isInCondition ? findToolNames(conditions) : splitWords(written);
   // The event may be about a kind of tool that the host lacks.
   if (dialect !== undefined && words.length === 0) return undefined;
   // A host may not know the tools of an MCP server.
@@ -298,12 +304,12 @@ interface UnreachedHook {
 
 /** `tools` must be all tools of the host. `undefined` if one of them may reach the hook. */
 export const findUnreachedHook = (hook: MatchedHook, tools: readonly HostTool[]): UnreachedHook | undefined => {
-  const reading = readingOf(hook);
-  const missed = reading && missedAll(reading, tools);
+  const reading = readMatchers(hook);
+  const missed = reading && findAllMissed(reading, tools);
   if (reading === undefined || missed === undefined) return undefined;
   const { isInCondition, words } = missed;
   const { dialect, conditions, written } = reading;
-  const its = dialect === undefined ? tools : calledBy(dialect, tools);
+  const its = dialect === undefined ? tools : selectCalledTools(dialect, tools);
   return {
     isInCondition,
     written: JSON.stringify(isInCondition ? (hook.config?.if ?? conditions[0]) : (hook.matcher ?? written)),
@@ -330,24 +336,26 @@ export const findUnknownTools = (
   { names, isComplete }: KnownTools,
   ofAgents: readonly string[],
 ): UnknownTool[] => {
-  const reading = readingOf(hook);
+  const reading = readMatchers(hook);
   if (reading?.compiled === undefined) return [];
   const { written, compiled, conditions } = reading;
   const ofAnyAgent = [...names, ...wellKnownTools, ...ofAgents];
   const known = isComplete ? names : ofAnyAgent;
   // The tools of a user's MCP server are unknown.
-  const inMatcher = (isAboutServers(written) && !isComplete ? [] : partsOf(written, compiled))
+  const inMatcher = (isAboutServers(written) && !isComplete ? [] : splitMatcher(written, compiled))
     .filter((part) => !matchesAny(compileMatcher(part, 'pattern', matchRegex), known))
-    .map((part) => unknown(part, known, `the matcher ${JSON.stringify(part)} matches no known tool`));
+    .map((part) => createUnknownTool(part, known, `the matcher ${JSON.stringify(part)} matches no known tool`));
   // One `if` may name the tools of several agents.
-  const inCondition = toolsIn(conditions)
+  const inCondition = findToolNames(conditions)
     .filter((tool) => ofAnyAgent.every((tool_name) => isSkippedByCondition({ if: tool }, { tool_name }, '')))
-    .map((tool) => unknown(tool, ofAnyAgent, `its \`if\` names the tool ${JSON.stringify(tool)}, which no agent has`))
+    .map((tool) =>
+      createUnknownTool(tool, ofAnyAgent, `its \`if\` names the tool ${JSON.stringify(tool)}, which no agent has`),
+    )
     .filter(({ isSlip }) => isSlip);
   return [...inMatcher, ...inCondition];
 };
 
-const unknown = (name: string, known: readonly string[], what: string): UnknownTool => {
+const createUnknownTool = (name: string, known: readonly string[], what: string): UnknownTool => {
   const near = suggestName(name, known);
   return { name, what, near, isSlip: near !== undefined && isSlipOf(name.replaceAll('*', ''), near) };
 };
@@ -359,5 +367,5 @@ export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[
 export const suggestName = (matcher: string, known: readonly string[]): string | undefined => {
   const plain = matcher.replace(/[^\w|-]/g, '').split('|');
   const sameButForCase = known.find((name) => plain.some((word) => isSameButForCase(name, word)));
-  return sameButForCase ?? plain.flatMap((word) => nearestName(word, known) ?? [])[0];
+  return sameButForCase ?? plain.flatMap((word) => findNearestName(word, known) ?? [])[0];
 };

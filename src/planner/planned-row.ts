@@ -24,7 +24,7 @@ export interface RowDetails {
   readonly detail?: string | undefined;
 }
 
-const sentences = (first: string, second: string): string => `${first}${/[.!?]$/.test(first) ? '' : '.'} ${second}`;
+const joinSentences = (first: string, second: string): string => `${first}${/[.!?]$/.test(first) ? '' : '.'} ${second}`;
 
 export const createPlannedRow = (
   { hookId, name, eventName, source, matcher, dialect }: RowHook,
@@ -41,6 +41,6 @@ export const createPlannedRow = (
   };
   const noted = warnings.length === 0 ? {} : { warnings };
   if (reason === undefined) return { ...base, planned: 'run', ...noted };
-  const hint = detail === undefined ? skipReasons[reason] : sentences(detail, skipReasons[reason]);
+  const hint = detail === undefined ? skipReasons[reason] : joinSentences(detail, skipReasons[reason]);
   return { ...base, planned: 'skip', reason, reasons: [reason, ...others], hint, ...noted };
 };

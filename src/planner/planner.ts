@@ -25,8 +25,8 @@ import {
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { type CandidateHook, type CompiledHook, groupCopies, isExpiredGuard, isRunning } from './candidates.ts';
 import { checkCondition, isSkippedByCondition } from './condition.ts';
-import { duplicateKey, withStrictestOnFault } from './duplicates.ts';
-import { expiredApprovalRefusal, onFaultOfExpiredGuard, whyUnapproved } from './expired-approval.ts';
+import { createDuplicateKey, withStrictestOnFault } from './duplicates.ts';
+import { createExpiredApprovalRefusal, explainUnapproved, onFaultOfExpiredGuard } from './expired-approval.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type MatchResult } from './matcher.ts';
 import { createPlannedRow } from './planned-row.ts';
@@ -109,7 +109,7 @@ export class HookPlanner {
     return rows.map((row, index) => {
       const config = hooks[index]?.hook.config;
       if (config === undefined || row.planned !== 'run') return row;
-      const reason = whyNotCalled(config, payload, this.#projectDir());
+      const reason = explainNotCalled(config, payload, this.#projectDir());
       return reason === undefined ? row : skippedRow(row, reason, config);
     });
   }
@@ -140,11 +140,11 @@ export class HookPlanner {
   }
 
   #compile(hook: ConfiguredHook): CompiledHook {
-    const rule = ruleOf(hook.eventName);
+    const rule = findSubjectRule(hook.eventName);
     const expiredOnFault = onFaultOfExpiredGuard(hook);
     const isChanged = expiredOnFault !== undefined && hook.lost === undefined;
-    const asked = isChanged ? approvedMatcher(hook) : hook.matcher;
-    const dialect = isChanged ? approvedDialect(hook) : dialectOf(hook);
+    const asked = isChanged ? getApprovedMatcher(hook) : hook.matcher;
+    const dialect = isChanged ? getApprovedAgentHook(hook) : getAgentHook(hook);
     const agentMatching = hook.lost?.matches === undefined ? dialect : { matches: hook.lost.matches };
     const matcher =
       agentMatching === undefined
@@ -154,13 +154,13 @@ export class HookPlanner {
             this.#matchRegex,
             expiredOnFault !== undefined || isGuardEntry({ ...hook.config }),
           )
-        : dialectMatcher(agentMatching, rule);
+        : createAgentMatcher(agentMatching, rule);
     const ignored =
       dialect === undefined && rule === undefined && isHookEventName(hook.eventName) && asksForSubject(hook.matcher);
     return {
       hook,
       matcher,
-      duplicateKey: hook.config === undefined ? '' : duplicateKey(hook.config),
+      duplicateKey: hook.config === undefined ? '' : createDuplicateKey(hook.config),
       warnings: [
         ...(hook.config === undefined ? [] : checkCondition(hook.config, rule?.from === 'toolName')),
         ...(matcher.warning === undefined ? [] : [matcher.warning]),
@@ -182,7 +182,7 @@ export class HookPlanner {
 
   #evaluate(eventName: string, context: PlanContext | undefined): Evaluation {
     if (this.#registry.version !== this.#version) this.#refresh();
-    const rule = ruleOf(eventName);
+    const rule = findSubjectRule(eventName);
     const subject = rule === undefined || context === undefined ? undefined : context[rule.from];
     const known = this.#cache.get(eventName)?.get(subject);
     if (known !== undefined) return known;
@@ -223,14 +223,14 @@ export class HookPlanner {
       const candidates = new Map(matched.map((candidate) => [candidate.compiled, candidate]));
       return hooks.map((compiled) => {
         const candidate = candidates.get(compiled) ?? this.#untaken(compiled, subject);
-        return rowOf(candidate, copies.originalOf(candidate));
+        return createRow(candidate, copies.originalOf(candidate));
       });
     });
     return { rows, plan };
   }
 
   #configFor(candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig {
-    const config = configToRun(candidate, copies);
+    const config = selectConfigToRun(candidate, copies);
     const message = this.#failed.get(candidate.compiled.hook.hookId);
     // Without `onFault` a refused hook would have no effect, although it may still deny other calls.
     return message === undefined || (config.onFault ?? 'allow') === 'allow'
@@ -267,27 +267,27 @@ export class HookPlanner {
 
   #reportUntried(compiled: CompiledHook): void {
     const { hookId, eventName } = compiled.hook;
-    this.#logger?.debug?.(`${eventName}, ${hookId}: ${untried(compiled)}`);
+    this.#logger?.debug?.(`${eventName}, ${hookId}: ${describeUntried(compiled)}`);
   }
 }
 
-const ruleOf = (eventName: string): SubjectRule<never> | undefined =>
+const findSubjectRule = (eventName: string): SubjectRule<never> | undefined =>
   isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
 
-const dialectOf = ({ config }: ConfiguredHook): AgentHook | undefined =>
+const getAgentHook = ({ config }: ConfiguredHook): AgentHook | undefined =>
   config === undefined ? undefined : originOf(config)?.dialect;
 
-const approvedMatcher = ({ approved }: ConfiguredHook): string | undefined =>
+const getApprovedMatcher = ({ approved }: ConfiguredHook): string | undefined =>
   approved?.isOfOtherAgent === true ? undefined : approved?.matcher;
 
-const approvedDialect = (hook: ConfiguredHook): AgentHook | undefined =>
+const getApprovedAgentHook = (hook: ConfiguredHook): AgentHook | undefined =>
   hook.approved?.isOfOtherAgent === true
     ? undefined
-    : dialectOf(hook)?.withMatcher(approvedMatcher(hook), hook.approved?.agentEvent);
+    : getAgentHook(hook)?.withMatcher(getApprovedMatcher(hook), hook.approved?.agentEvent);
 
 type AgentMatching = Pick<AgentHook, 'matches'> & Partial<Pick<AgentHook, 'matcherProblem'>>;
 
-const dialectMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
+const createAgentMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
   kind: 'pattern',
   test: (subject) => (rule === undefined ? true : dialect.matches({ [rule.from]: subject })),
   ...(dialect.matcherProblem === undefined
@@ -295,7 +295,7 @@ const dialectMatcher = (dialect: AgentMatching, rule: SubjectRule<never> | undef
     : { warning: notice('invalid-matcher', dialect.matcherProblem.message, { fix: dialect.matcherProblem.fix }) }),
 });
 
-const whyNotCalled = (
+const explainNotCalled = (
   config: HookConfig,
   payload: Readonly<Record<string, unknown>>,
   projectDir: string,
@@ -309,7 +309,7 @@ const asksForSubject = (matcher: string | undefined): boolean => {
   return trimmed !== '' && trimmed !== '*';
 };
 
-const configToRun = (candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig => {
+const selectConfigToRun = (candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig => {
   const { compiled, timedOut } = candidate;
   const { hook, expiredOnFault, dialect } = compiled;
   if (expiredOnFault !== undefined) {
@@ -317,16 +317,16 @@ const configToRun = (candidate: CandidateHook, copies: readonly CandidateHook[])
     const origin = originOf(config);
     return withStartRefusal(
       origin === undefined ? config : withOrigin(config, { ...origin, dialect }),
-      expiredApprovalRefusal(hook),
+      createExpiredApprovalRefusal(hook),
     );
   }
   const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
   const config = withStrictestOnFault(hook.config ?? {}, others);
   if (!timedOut) return config;
-  return withStartRefusal(config, { code: 'matcher-timeout', message: untried(compiled) });
+  return withStartRefusal(config, { code: 'matcher-timeout', message: describeUntried(compiled) });
 };
 
-const untried = ({ hook, failure }: CompiledHook): string => {
+const describeUntried = ({ hook, failure }: CompiledHook): string => {
   const why =
     failure === undefined
       ? `it takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`
@@ -335,21 +335,23 @@ const untried = ({ hook, failure }: CompiledHook): string => {
 };
 
 /** An id made of a hash does not help to find the entry. */
-const sameAs = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
+const describeDuplicate = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
   file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
 
-const rowOf = (candidate: CandidateHook, original: ConfiguredHook | undefined): HookRow => {
+const createRow = (candidate: CandidateHook, original: ConfiguredHook | undefined): HookRow => {
   const { compiled, reasons } = candidate;
   const { hook, warnings } = compiled;
   const row = createPlannedRow(hook, {
     reasons,
     warnings,
-    detail: original === undefined ? hook.hint : sameAs(original),
+    detail: original === undefined ? hook.hint : describeDuplicate(original),
   });
   const isOff = row.reason === 'hooks-disabled' || row.reason === 'disabled';
   if (hook.switchedOff !== undefined && isOff) return { ...row, hint: hook.switchedOff };
   // A specific hint says more than the advice to approve the hook.
-  const hint = isUnapproved(row.reason) ? (hook.hint ?? whyUnapproved(hook)) : undefined;
+  const hint = isUnapproved(row.reason) ? (hook.hint ?? explainUnapproved(hook)) : undefined;
   const explained = hint === undefined ? row : { ...row, hint };
-  return isExpiredGuard(candidate) ? { ...explained, outcome: 'faulted', ...expiredApprovalRefusal(hook) } : explained;
+  return isExpiredGuard(candidate)
+    ? { ...explained, outcome: 'faulted', ...createExpiredApprovalRefusal(hook) }
+    : explained;
 };

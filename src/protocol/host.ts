@@ -1,5 +1,5 @@
 // What a host implements or sets for the engine: configuration, extensions, logger, clock.
-import { describeValue, onOneLine, suggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion, onOneLine } from '../kit/index.ts';
 import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
 import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './settings/settings.ts';
@@ -26,7 +26,7 @@ export type ConflictRule = (typeof conflictRules)[number];
 
 export const whyNotWord = (key: string, words: readonly string[], value: unknown): string | undefined => {
   if (value === undefined || words.some((word) => word === value)) return undefined;
-  const near = typeof value === 'string' ? suggestion(value, words) : '';
+  const near = typeof value === 'string' ? formatSuggestion(value, words) : '';
   return `needs ${key} as ${words.map((word) => `"${word}"`).join(' or ')}; got ${describeValue(value)}${near}`;
 };
 

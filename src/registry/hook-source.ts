@@ -1,5 +1,5 @@
 // The sources from which the registry loads hooks.
-import { describeThrown, inSlices, isRecord } from '../kit/index.ts';
+import { createSlicer, describeThrown, isRecord } from '../kit/index.ts';
 import { ConfigSource, type HostConfig, type HostExtension, type SkipReason } from '../protocol/index.ts';
 import { type HookReading, readHooks } from './read-hooks.ts';
 import type { TrustCheck } from './trust-check.ts';
@@ -39,7 +39,7 @@ const readExtensions = async (
 ): Promise<HookReading> => {
   const reading: HookReading = { hooks: [], problems: [] };
   if (!Array.isArray(extensions)) return reading;
-  const giveTurn = inSlices();
+  const giveTurn = createSlicer();
   for (const [index, extension] of extensions.entries()) {
     const { hooks, problems } = readExtension(extension, index, types);
     reading.hooks.push(...hooks);

@@ -1,12 +1,12 @@
 // A pause: the user disables all hooks from files until a time.
-import { localTime } from '../kit/index.ts';
+import { formatLocalTime } from '../kit/index.ts';
 import type { Clock, Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
 export const END_PAUSE = 'hookwright enable --all';
 
 export const pausedUntil = (until: number): string =>
-  `hooks are switched off until ${localTime(until)}; ${END_PAUSE} switches them on again`;
+  `hooks are switched off until ${formatLocalTime(until)}; ${END_PAUSE} switches them on again`;
 
 const PAUSE_OVER = 'The time is over for which hooks were switched off: they run again';
 

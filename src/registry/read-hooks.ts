@@ -2,12 +2,19 @@
 import {
   agentEventNames,
   catalogue,
-  eventByOtherName,
+  findEventByOtherName,
   firedEventNames,
   hookEventNames,
   isHookEventName,
 } from '../events/index.ts';
-import { describeThrown, describeValue, isPrototypeKey, isRecord, nearestName, whyNoPattern } from '../kit/index.ts';
+import {
+  describeThrown,
+  describeValue,
+  explainBadPattern,
+  findNearestName,
+  isPrototypeKey,
+  isRecord,
+} from '../kit/index.ts';
 import {
   type ConfigProblem,
   type ConfigSource,
@@ -261,7 +268,7 @@ class HooksReader {
       this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint });
       return;
     }
-    const problem = whyNoPattern(text);
+    const problem = explainBadPattern(text);
     if (problem === undefined) return;
     const isGuard = entries.some((entry) => isRecord(entry) && isGuardEntry(entry));
     const message = `${path}: ${unreadMatcher(text, problem, isGuard)}`;
@@ -402,12 +409,12 @@ export const readEntries = (
 const missingEvent = (
   eventName: string,
 ): Omit<SettingsFinding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
-  const own = eventByOtherName(eventName);
+  const own = findEventByOtherName(eventName);
   if (own !== undefined) {
     const message = `is not an event; other agents use that name for ${own}`;
     return { code: 'unknown-event', message, hint: `rename it to ${own}` };
   }
-  const near = nearestName(eventName, [...new Set([...firedEventNames, ...agentEventNames])]);
+  const near = findNearestName(eventName, [...new Set([...firedEventNames, ...agentEventNames])]);
   if (near !== undefined && near !== eventName) {
     const hint = `did you mean "${near}"?`;
     return { code: 'unknown-event', message: `is not an event; ${hint}`, hint };

@@ -1,7 +1,7 @@
 // Hooks that a program registers in code.
 import { HookwrightError } from '../errors.ts';
 import { firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
-import { describeValue, suggestion } from '../kit/index.ts';
+import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {
   ConfigSource,
   configSources,
@@ -55,7 +55,7 @@ export const registrationOf = (
     throw new HookwrightError('invalid_config', findings.map((finding) => finding.message).join('; '));
   }
   if (!isHookEventName(eventName)) {
-    const near = suggestion(String(eventName), firedEventNames);
+    const near = formatSuggestion(String(eventName), firedEventNames);
     throw new HookwrightError('unsupported_event', `"${String(eventName)}" is not an event${near}`);
   }
   const issue = optionIssue(options);

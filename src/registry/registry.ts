@@ -1,7 +1,7 @@
 // The registry: loads all configured hooks and knows whether each is enabled, trusted and able to run.
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, isHookEventName } from '../events/index.ts';
-import { suggestion } from '../kit/index.ts';
+import { formatSuggestion } from '../kit/index.ts';
 import {
   type Clock,
   type ConfigProblem,
@@ -260,7 +260,7 @@ export class HookRegistry {
     const { hooks } = this.#setFor('setHookEnabled()');
     const names = hooks.map((hook) => hook.name);
     if (!names.includes(name)) {
-      this.#deps.logger?.warn?.(`No hook is called "${name}"${suggestion(name, names)}; nothing was switched`);
+      this.#deps.logger?.warn?.(`No hook is called "${name}"${formatSuggestion(name, names)}; nothing was switched`);
       return false;
     }
     this.#switches.set(name, enabled);

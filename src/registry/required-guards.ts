@@ -1,5 +1,5 @@
 /** Required guards of the host, the user or the system: while one cannot run, tool calls are refused in its place. */
-import { suggestion } from '../kit/index.ts';
+import { formatSuggestion } from '../kit/index.ts';
 import {
   ConfigSource,
   type HostConfig,
@@ -33,7 +33,7 @@ export const missingGuards = (
     const [reason] = orderedReasons(first?.barriers ?? []);
     const why =
       reason === undefined
-        ? `no hook has this name${suggestion(
+        ? `no hook has this name${formatSuggestion(
             name,
             hooks.map((hook) => hook.name),
           )}`

@@ -22,7 +22,7 @@ import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
 import { ProcessSlots } from './schedule/process-slots.ts';
 import type { HookRunnerParts, OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
-import { inputAfter, runParallel, runSequence } from './schedule/run-plan.ts';
+import { applyToInput, runParallel, runSequence } from './schedule/run-plan.ts';
 
 const PATIENCE_MS = 300;
 
@@ -154,7 +154,7 @@ export class HookRunner {
         const eventRun = new EventRun(eventName, current, signal, depth, traceParent);
         return { parts: this.#parts, eventRun, advice, onStart, onEnd };
       },
-      (current, result) => inputAfter(eventName, current, result),
+      (current, result) => applyToInput(eventName, current, result),
     );
     return advice === undefined ? results : results.finally(() => advice.stop());
   }

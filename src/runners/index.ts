@@ -19,4 +19,4 @@ export type {
 } from './process/executor.ts';
 export { finishOnSignal } from './process/process-table.ts';
 export { applyOnFault } from './schedule/run-hook.ts';
-export { inputAfter } from './schedule/run-plan.ts';
+export { applyToInput } from './schedule/run-plan.ts';

@@ -1,6 +1,13 @@
 // Finds the shell that runs a hook's command line. Shells inside the project are ignored.
 import { delimiter, isAbsolute, join } from 'node:path';
-import { differsByProcess, directoriesOf, findProgram, homeDirectory, isWithin, realPathOf } from '../kit/node.ts';
+import {
+  differsByProcess,
+  findHomeDirectory,
+  findProgram,
+  findRealPath,
+  isWithin,
+  splitSearchPath,
+} from '../kit/node.ts';
 import type { ShellKind, Variables } from './command/shell-words.ts';
 
 export interface Shell {
@@ -120,7 +127,7 @@ export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells
   const key = `${projectDir}\0${PATH}`;
   let shells = found.get(key);
   if (shells === undefined) {
-    const directories = directoriesOf(pathOutside(PATH, projectDir));
+    const directories = splitSearchPath(pathOutside(PATH, projectDir));
     const isOutside = outsideOfProject(projectDir);
     const first = (name: string): string | undefined =>
       directories.flatMap((directory) => findProgram(name, [directory]) ?? []).find(isOutside);
@@ -133,7 +140,7 @@ export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells
 
 /** A home directory, or a parent of one, contains the user's own files and is not treated as a project. */
 const isProject = (projectDir: string): boolean => {
-  const home = homeDirectory();
+  const home = findHomeDirectory();
   return !isWithin(projectDir, home);
 };
 
@@ -142,9 +149,9 @@ const isProject = (projectDir: string): boolean => {
  * /proc/self, is not trusted.
  */
 const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
-  const roots = isProject(projectDir) ? [projectDir, realPathOf(projectDir) ?? projectDir] : [];
+  const roots = isProject(projectDir) ? [projectDir, findRealPath(projectDir) ?? projectDir] : [];
   return (path) => {
-    const realPath = realPathOf(path) ?? path;
+    const realPath = findRealPath(path) ?? path;
     if (roots.some((root) => isWithin(root, path) || isWithin(root, realPath))) return false;
     return roots.length === 0 || !differsByProcess(path, realPath);
   };

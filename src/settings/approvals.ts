@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { isHookEventName } from '../events/index.ts';
 import { once } from '../kit/index.ts';
-import { checkDirectoryNow, readPrivateJson, within, writePrivateFile } from '../kit/node.ts';
+import { checkDirectoryNow, readPrivateJson, toPathWithin, writePrivateFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource, isGuardEntry, type LostGuard, originOf } from '../protocol/index.ts';
 import {
   awaitingApproval,
@@ -91,7 +91,7 @@ export const judgeFiles = async (
     problems.push(...guardsSwitchedOff(own, gathered, off));
     if (!reportRemoved) continue;
     const unreadable = new Set(
-      files.filter((file) => file.unread !== undefined).map(({ file }) => within(projectDir, file.path)),
+      files.filter((file) => file.unread !== undefined).map(({ file }) => toPathWithin(projectDir, file.path)),
     );
     const missed = gone
       .filter(
@@ -212,7 +212,7 @@ const guardsUnread = (
     const why = isWhole ? mistakeIn(one, problems) : whyUnread(one);
     if (why === undefined) return [];
     const { path, owner, scope } = one.file;
-    const place = within(projectDir, path);
+    const place = toPathWithin(projectDir, path);
     const isOfFile = (guard: KnownGuard & { readonly file?: string }): boolean =>
       guard.file === place || (guard.file === undefined && !isWhole);
     const guards =

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { AgentEntries, AgentVariables, LastTexts } from '../agents/engine-api.ts';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
 import { isSameList } from '../kit/index.ts';
-import { homeDirectory } from '../kit/node.ts';
+import { findHomeDirectory } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { PauseSwitch, type ProgramsInProject, programsInProject, TrustStore } from '../trust/index.ts';
 import { findFiles, findProjectDirectory, type SettingsPaths } from './find-files.ts';
@@ -124,7 +124,7 @@ export class FilesSource {
 
   static async for(options: FilesSourceOptions): Promise<FilesSource> {
     const cwd = resolve(options.cwd ?? process.cwd());
-    const home = resolve(options.home ?? homeDirectory());
+    const home = resolve(options.home ?? findHomeDirectory());
     // `cwd` often has its symbolic links resolved, the home directory not.
     const homes = [home, await realpath(home).catch(() => home)];
     const reader = new SettingsFileReader();

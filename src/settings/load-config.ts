@@ -1,7 +1,7 @@
 /** Loads a configuration from settings files. */
 import type { ConfigOptions, HookDeps } from '../config.ts';
 import { invalidArgument } from '../errors.ts';
-import { type EventBudgets, whyNotBudgets } from '../events/index.ts';
+import { type EventBudgets, explainBadBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { type ConfigProblem, conflictRules, hookModes, hookTypesWith, whyNotWord } from '../protocol/index.ts';
 import type { FilesSourceOptions } from './files-source.ts';
@@ -43,7 +43,7 @@ const mistakeIn = (options: unknown): string | undefined => {
   if (options.home === '') return 'needs home as the path of a directory; got an empty text';
   const { files, mode, onConflict, budgetMs } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
-  const wrong = word ?? whyNotBudgets(budgetMs);
+  const wrong = word ?? explainBadBudgets(budgetMs);
   if (wrong !== undefined) return wrong;
   if (files === undefined || (Array.isArray(files) && files.every(isFile))) return undefined;
   return `needs files as a list of {path, scope}, scope one of ${scopes.join(', ')}; got ${describeValue(files)}`;

@@ -1,7 +1,7 @@
 /** Reads and validates messages from a broker. */
 import { HookwrightError } from '../errors.ts';
 import { withOutputs } from '../events/index.ts';
-import { isRecord, whyNotJson } from '../kit/index.ts';
+import { explainNotJson, isRecord } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { dropPrototypeKeys, isAnswerType, type MessageBusType, messageSchemas } from '../protocol/index.ts';
 
@@ -17,7 +17,7 @@ const unusable = (type: string, why: string): HookwrightError =>
 
 const issuesOf = (type: MessageBusType, message: unknown): string | undefined => {
   if (!isAnswerType(type)) return undefined;
-  const notJson = isRecord(message) ? whyNotJson(message) : 'it is no object';
+  const notJson = isRecord(message) ? explainNotJson(message) : 'it is no object';
   if (notJson !== undefined) return notJson;
   const read = messageSchemas()[type].safeParse(message);
   return read.error?.issues.map(({ path, message: issue }) => `${path.join('.')}: ${issue}`).join('; ');

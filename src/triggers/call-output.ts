@@ -1,5 +1,5 @@
 /** The output of a tool call for the model, with the texts that hooks added. */
-import { type OutputOf, updatedResponse } from '../events/index.ts';
+import { applyResponseUpdate, type OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { BeforeCall } from './before-tool.ts';
 import { type Host, tryOrWarn } from './fire-event.ts';
@@ -54,7 +54,7 @@ export const updatedOutputOf = (
   if (updated === undefined) return returned;
   const result = asResult(returned);
   if (result === undefined) return updated;
-  const response = updatedResponse(toolResponseOf(result), updated);
+  const response = applyResponseUpdate(toolResponseOf(result), updated);
   return inForm(returned, withResponse(result, isRecord(response) ? response : { llmContent: response }));
 };
 

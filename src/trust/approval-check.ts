@@ -1,6 +1,6 @@
 /** Checks whether the user approved a project's hooks in their current version. */
-import { cachedByKey, inSlices, isRecord, isSameList, textOf } from '../kit/index.ts';
-import { realPathOf, within } from '../kit/node.ts';
+import { cacheByKey, createSlicer, isRecord, isSameList, textOf } from '../kit/index.ts';
+import { findRealPath, toPathWithin } from '../kit/node.ts';
 import type { OnFault } from '../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../registry/index.ts';
 import { type Approval, isStrict } from './approval.ts';
@@ -27,8 +27,8 @@ export interface TrustPlace {
 
 /** The project whose approvals decide about a hook: the one with the hook's file. */
 export const placeOf = ({ source: { file } }: Pick<TrustQuestion, 'source'>, place: TrustPlace): TrustPlace => {
-  if (file === undefined || within(place.projectDir, file) !== undefined) return place;
-  const projectDir = place.outer?.find((outer) => within(outer, file) !== undefined);
+  if (file === undefined || toPathWithin(place.projectDir, file) !== undefined) return place;
+  const projectDir = place.outer?.find((outer) => toPathWithin(outer, file) !== undefined);
   return projectDir === undefined ? place : { home: place.home, projectDir };
 };
 
@@ -97,7 +97,7 @@ export interface JudgedHooks {
 export const judgeHooks = async (questions: readonly TrustQuestion[], place: TrustPlace): Promise<JudgedHooks> => {
   const store = new TrustStore(place.home);
   const directories = [...new Set([place.projectDir, ...(place.outer ?? [])])];
-  const stampsNow = () => [process.env.PATH, ...directories.map(realPathOf), ...store.stamps()];
+  const stampsNow = () => [process.env.PATH, ...directories.map(findRealPath), ...store.stamps()];
   const stamps = stampsNow();
   const verdicts = new Map<TrustQuestion, TrustVerdict>();
   const projects = new Map<string, ProjectJudgement>();
@@ -131,7 +131,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], place: Tru
 
 /** Whether the files compared with approvals are unchanged. */
 const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): boolean => {
-  const stampNow = cachedByKey(stampOf);
+  const stampNow = cacheByKey(stampOf);
   return judgements.every(({ subject, stamps }) => {
     if (stamps === undefined) return true;
     // If PATH leads into the project, any word of a line may become a program.
@@ -143,7 +143,7 @@ const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): 
 /** Parsing long command lines takes time. */
 const subjectsOf = async (questions: readonly TrustQuestion[], place: TrustPlace): Promise<TrustSubject[]> => {
   const subjects: TrustSubject[] = [];
-  const giveTurn = inSlices();
+  const giveTurn = createSlicer();
   for (const question of questions) {
     subjects.push(hookSubject(question, place));
     await giveTurn();

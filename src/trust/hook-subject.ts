@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isRecord, once } from '../kit/index.ts';
-import { within } from '../kit/node.ts';
+import { toPathWithin } from '../kit/node.ts';
 import { originOf, type RowSource } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
 import { ownVariables, type Variables } from '../runners/process-api.ts';
@@ -35,11 +35,11 @@ const filesOfPlugin = (root: string): SubjectFile[] => {
   try {
     const entries = readdirSync(root, { recursive: true, withFileTypes: true });
     const files = entries.filter(
-      (entry) => !entry.isDirectory() && !within(root, entry.parentPath)?.startsWith('.git'),
+      (entry) => !entry.isDirectory() && !toPathWithin(root, entry.parentPath)?.startsWith('.git'),
     );
     return files.slice(0, MAX_PLUGIN_FILES).map(({ parentPath, name }) => {
       const path = join(parentPath, name);
-      return { named: within(root, path) ?? name, path };
+      return { named: toPathWithin(root, path) ?? name, path };
     });
   } catch {
     return [];
@@ -78,7 +78,7 @@ export const hookSubject = (question: TrustQuestion, where: HookDirectories): Tr
   const { hookId, name, eventName, source, config, matcher, sequential } = question;
   const position = originOf(config)?.position ?? positionIn(source);
   const file = position?.file;
-  const place = file === undefined ? undefined : within(projectDir, file);
+  const place = file === undefined ? undefined : toPathWithin(projectDir, file);
   const { extension, kind } = source;
   const plugin = originOf(config)?.dialect?.plugin;
   // Computed only if needed: the files of a hook that was never approved do not matter.

@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FileOwnership } from '../kit/index.ts';
-import { hasFileModes, realPathOf, within } from '../kit/node.ts';
+import { findRealPath, hasFileModes, toPathWithin } from '../kit/node.ts';
 
 /** A settings file of the user or the system that was opened. */
 export interface OpenedSettings {
@@ -21,7 +21,7 @@ export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, h
   const owners = trustedOwners(home);
   const why = whyWritable(stats, owners);
   if (why !== undefined) return why;
-  const directories = new Set([...directoriesTo(path, home), ...directoriesTo(realPath, realPathOf(home) ?? home)]);
+  const directories = new Set([...directoriesTo(path, home), ...directoriesTo(realPath, findRealPath(home) ?? home)]);
   for (const directory of directories) {
     const whyDirectory = whyReplaceable(directory, owners);
     if (whyDirectory !== undefined) return `lies in ${directory}, which ${whyDirectory}`;
@@ -70,7 +70,7 @@ const whyReplaceable = (directory: string, owners: readonly number[]): string | 
 
 /** The parent directories of a path, up to the home directory if it is below it. */
 const directoriesTo = (path: string, home: string): string[] => {
-  const top = within(home, path) === undefined ? undefined : home;
+  const top = toPathWithin(home, path) === undefined ? undefined : home;
   const directories: string[] = [];
   for (let at = dirname(path); ; at = dirname(at)) {
     directories.push(at);

@@ -16,14 +16,14 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   createWholeFile,
-  directoriesOf,
+  findInterpreter,
   findProgram,
-  interpreterIn,
   openRegularFile,
   openRegularFileNow,
   processStat,
   replaceWholeFile,
-  within,
+  splitSearchPath,
+  toPathWithin,
 } from '../../src/kit/node.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -140,9 +140,9 @@ describe('a program on PATH', () => {
       chmodSync(join(directory, 'tool'), 0o755);
     }
     const path = ['', first, second, third].join(delimiter);
-    expect(findProgram('tool', directoriesOf(path))).toBe(join(third, 'tool'));
-    expect(findProgram('no-such-tool', directoriesOf(path))).toBeUndefined();
-    expect(directoriesOf(undefined)).toEqual([]);
+    expect(findProgram('tool', splitSearchPath(path))).toBe(join(third, 'tool'));
+    expect(findProgram('no-such-tool', splitSearchPath(path))).toBeUndefined();
+    expect(splitSearchPath(undefined)).toEqual([]);
   });
 });
 
@@ -154,7 +154,7 @@ test.each([
   ['echo hello\n', undefined],
   [undefined, undefined],
 ])('the interpreter in %j is %s', (text, expected) => {
-  expect(interpreterIn(text)).toBe(expected);
+  expect(findInterpreter(text)).toBe(expected);
 });
 
 test.each([
@@ -164,7 +164,7 @@ test.each([
   ['/a', '/b', undefined],
   ['/a', '/a/..b', '..b'],
 ])('the way from %s to %s is %s', (directory, path, expected) => {
-  expect(within(directory, path)).toBe(expected);
+  expect(toPathWithin(directory, path)).toBe(expected);
 });
 
 test.runIf(process.platform === 'linux')('the stat of this process names its group (Linux alone says it)', () => {

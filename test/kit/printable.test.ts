@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { onOneLine, printable, visibleJson } from '../../src/kit/index.ts';
+import { escapeUnprintable, onOneLine, printable } from '../../src/kit/index.ts';
 import { type Logger, partLogger } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
@@ -96,7 +96,7 @@ test('F66 what goes to a logger is one line without control characters', () => {
 test('R680 a text of JSON means the same when what cannot be seen in it is escaped', () => {
   const value = { 'a\u202eb': 'x\u200by\u{e0041}\u2028\u00ad\u0085\ufeff', c: ['\n\t', '𝄞 ok'] };
   for (const json of [JSON.stringify(value), JSON.stringify(value, undefined, 2)]) {
-    const visible = visibleJson(json);
+    const visible = escapeUnprintable(json);
     expect(JSON.parse(visible)).toEqual(value);
     expect(visible).not.toMatch(
       /[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeThrown, describeValue, shorten, toError, whyNotJson } from '../../src/kit/index.ts';
+import { describeThrown, describeValue, explainNotJson, shorten, toError } from '../../src/kit/index.ts';
 import { revokedProxy, untyped, withHostileMember } from '../support/untyped.ts';
 
 const hostile: readonly (readonly [title: string, thrown: unknown, text: string])[] = [
@@ -116,13 +116,13 @@ describe('cut text', () => {
 test('every JSON value is plain JSON, whatever its form', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
-      expect(whyNotJson({ value })).toBeUndefined();
+      expect(explainNotJson({ value })).toBeUndefined();
     }),
   );
 });
 
 test('keys that are to be left out are not looked into', () => {
   const value = { request: { run: () => 1 }, other: 1n };
-  expect(whyNotJson(value, new Set(['request', 'other']))).toBeUndefined();
-  expect(whyNotJson(value, new Set(['request']))).toBe('other is a bigint, which JSON cannot carry');
+  expect(explainNotJson(value, new Set(['request', 'other']))).toBeUndefined();
+  expect(explainNotJson(value, new Set(['request']))).toBe('other is a bigint, which JSON cannot carry');
 });

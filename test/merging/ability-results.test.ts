@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HookExecutionResult } from '../../src/index.ts';
-import { abilityFates, mergeAbilityResults } from '../../src/merging/index.ts';
+import { findAbilityFates, mergeAbilityResults } from '../../src/merging/index.ts';
 
 const denied = {
   kind: 'ability_guard',
@@ -28,7 +28,7 @@ const faulted: HookExecutionResult = {
 
 describe('what became of the signals of ability hooks', () => {
   test('a permission beside the refusal of the first hook is overridden by it', () => {
-    const [first, second] = abilityFates([saying(denied), saying(allowed)], ['first', 'second']);
+    const [first, second] = findAbilityFates([saying(denied), saying(allowed)], ['first', 'second']);
     expect(first).toEqual({ hook_signals: { fate: 'applied' } });
     expect(second).toEqual({ hook_signals: { fate: 'overridden', by: 'first' } });
   });

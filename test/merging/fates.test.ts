@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, type HookEventName, hookEventNames } from '../../src/events/index.ts';
 import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToolConfig } from '../../src/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
-import { outputFatesOf } from '../../src/merging/index.ts';
+import { findOutputFates } from '../../src/merging/index.ts';
 import { type FieldRule, mergeRules } from '../../src/merging/merge-rules.ts';
 import type { FieldFate } from '../../src/protocol/index.ts';
 import { readOutput, strictnessOf } from '../../src/protocol/index.ts';
@@ -22,7 +22,7 @@ type Fates = Readonly<Record<string, FieldFate>>;
 
 const fates = (eventName: HookEventName, ...answers: HookOutput[]): Fates[] => {
   const ids = answers.map((_answer, index) => `hook${index + 1}`);
-  return outputFatesOf(
+  return findOutputFates(
     answers.map((answer) => resultOf(answer, eventName)),
     eventName,
     ids,
@@ -192,7 +192,7 @@ describe('what cannot be applied', () => {
       output: { decision: 'allow', systemMessage: 'hello' },
       outputFormat: 'text',
     };
-    expect(outputFatesOf([text], 'BeforeTool', ['hook1'])).toEqual([{ systemMessage: applied }]);
+    expect(findOutputFates([text], 'BeforeTool', ['hook1'])).toEqual([{ systemMessage: applied }]);
   });
 
   test('the mark of a fault was not returned by the hook and has no fate either', () => {
@@ -200,14 +200,14 @@ describe('what cannot be applied', () => {
       faultResult({ name: 'guard', onFault: 'ask' }, 'BeforeTool', { code: 'timeout', message: 'late' }),
     );
     expect(faulted.output?.hookSpecificOutput).toEqual({ onFault: true });
-    expect(outputFatesOf([faulted], 'BeforeTool', ['hook1'])).toEqual([{ decision: applied, reason: applied }]);
+    expect(findOutputFates([faulted], 'BeforeTool', ['hook1'])).toEqual([{ decision: applied, reason: applied }]);
     const forged = { decision: 'ask', hookSpecificOutput: { onFault: true } } as const;
     expect(fates('BeforeTool', forged)[0]).toMatchObject({ 'hookSpecificOutput.onFault': unsupported });
   });
 
   test('a hook without an answer has no fields', () => {
     const silent = { hookConfig: {}, eventName: 'BeforeTool', success: true, duration: 0 };
-    expect(outputFatesOf([silent, silent], 'BeforeTool', ['hook1', 'hook2'])).toEqual([{}, {}]);
+    expect(findOutputFates([silent, silent], 'BeforeTool', ['hook1', 'hook2'])).toEqual([{}, {}]);
   });
 });
 

@@ -1,5 +1,5 @@
 // What the engine makes of the answers of hooks, for the playground: read, judged by onFault and merged. Pure.
-import { HookAggregator, outputFatesOf } from '../../../src/merging/index.ts';
+import { HookAggregator, findOutputFates } from '../../../src/merging/index.ts';
 import { parseOutput, resultOf } from '../../../src/runners/answer/parse-output.ts';
 import { applyOnFault } from '../../../src/runners/schedule/run-hook.ts';
 
@@ -25,7 +25,7 @@ export const judge = (eventName, hooks) => {
   const { finalOutput } = new HookAggregator().aggregateResults(results, eventName);
   const verdict = verdictOf(finalOutput);
   const names = hooks.map(({ name }) => name);
-  const fates = outputFatesOf(results, eventName, names);
+  const fates = findOutputFates(results, eventName, names);
   return {
     verdict,
     reason: verdict === 'none' || verdict === 'allow' ? undefined : finalOutput.getEffectiveReason(),

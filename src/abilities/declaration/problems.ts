@@ -1,6 +1,6 @@
 // Messages about mistakes in declarations.
 import { abilityEventTypes } from '../../events/index.ts';
-import { describeValue, nearestName } from '../../kit/index.ts';
+import { describeValue, findNearestName } from '../../kit/index.ts';
 import { handlerKinds, type NoticeCode } from '../../protocol/index.ts';
 
 /** Path of a field, without list positions → the expected value in words. */
@@ -48,7 +48,7 @@ const truthWords: Readonly<Record<string, string>> = {
 
 const hintFor = (field: string, value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
-  const near = nearestName(value, choices[field] ?? []);
+  const near = findNearestName(value, choices[field] ?? []);
   if (near !== undefined) return `did you mean "${near}"?`;
   const truth = expectations[field] === 'true or false' ? truthWords[value.toLowerCase()] : undefined;
   if (truth !== undefined) return `write ${truth}`;
@@ -90,7 +90,7 @@ export const mismatchProblem = (path: string, value: unknown): DeclarationProble
 
 export const unknownKey = (path: string, key: string): DeclarationProblem => {
   const known = keysAt(path);
-  const near = nearestName(key, known);
+  const near = findNearestName(key, known);
   const section = Object.keys(expectations)
     .find((each) => each.endsWith(`.${key}`))
     ?.replace(/\.[^.]*$/, '');

@@ -1,8 +1,8 @@
 // Reads a declaration file of an ability hook and reports its mistakes.
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayRefuse } from '../../events/index.ts';
-import { isRecord, lineIndex, pathText, shorten, suggestion, valueAt } from '../../kit/index.ts';
-import { within } from '../../kit/node.ts';
-import { findIgnoredKeys, whyGlobUnused, whyNeverMatches } from '../../planner/index.ts';
+import { createLineIndex, formatPath, formatSuggestion, isRecord, readAtPath, shorten } from '../../kit/index.ts';
+import { toPathWithin } from '../../kit/node.ts';
+import { explainNoMatch, explainUnusedGlob, findIgnoredKeys } from '../../planner/index.ts';
 import {
   type AbilityDeclaration,
   type AbilityHook,
@@ -54,7 +54,7 @@ const unusable = (
 
 const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
   if (!isAbilityEventType(eventType)) {
-    const near = suggestion(eventType, abilityEventTypes);
+    const near = formatSuggestion(eventType, abilityEventTypes);
     const expected = `one of ${abilityEventTypes.join(', ')}`;
     const message = `"${eventType}" is not an ability event${near}; the hook does not run`;
     const hint = near === '' ? `use ${expected}` : near.slice(2);
@@ -84,10 +84,10 @@ const badGlobs = ({ match }: AbilityHook): DeclarationProblem[] => {
   ] as const;
   return lists.flatMap(([key, kind, globs = []]) =>
     globs.flatMap((glob) => {
-      const why = whyGlobUnused(glob);
+      const why = explainUnusedGlob(glob);
       if (why !== undefined)
         return [declarationWarning(`match.${key}`, `a glob of match.${key} ${why}; it is never compared`)];
-      const never = whyNeverMatches(glob, kind);
+      const never = explainNoMatch(glob, kind);
       const what = `the glob "${shorten(glob, 100)}" of match.${key}`;
       return never === undefined ? [] : [declarationWarning(`match.${key}`, `${what} can never match: it ${never}`)];
     }),
@@ -108,7 +108,7 @@ const misdescribed = ({ message }: YamlProblem): DeclarationProblem => ({
 
 export const readHookText = (text: string, file: string, realPath: string): AbilityHookFile => {
   const { value, offsets, problems: found, misdescription } = readDeclarationText(text);
-  const positionAt = lineIndex(text);
+  const positionAt = createLineIndex(text);
   if (found.length > 0) {
     const problems = found.map(({ offset, message, hint }) => {
       const told = {
@@ -159,7 +159,7 @@ export const readHookText = (text: string, file: string, realPath: string): Abil
 /** A link can lead to any file; messages about its syntax would quote that file. */
 const unquoted = (read: AbilityHookFile, realRoot: string): AbilityHookFile => {
   const { file, realPath, hook } = read;
-  if (hook !== undefined || within(realRoot, realPath) !== undefined) return read;
+  if (hook !== undefined || toPathWithin(realRoot, realPath) !== undefined) return read;
   const message = `leads to ${realPath}, which is outside the repository and not a declaration`;
   return { ...read, problems: unreadable(file, message).problems };
 };
@@ -238,7 +238,7 @@ const readDeclaration = (value: unknown): ReadDeclaration => {
   const known = withoutMisdescriptions(knownParts(withOneSpelling(value), '', problems), problems);
   const read = abilityHookSchema().safeParse(known);
   if (!read.success) {
-    const mismatches = read.error.issues.map(({ path }) => mismatchProblem(pathText(path), valueAt(known, path)));
+    const mismatches = read.error.issues.map(({ path }) => mismatchProblem(formatPath(path), readAtPath(known, path)));
     return { problems: [...problems, ...mismatches] };
   }
   const { data } = read;

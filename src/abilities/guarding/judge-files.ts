@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import * as z from 'zod/mini';
 import { isAbilityEventType } from '../../events/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
-import { homeDirectory, within } from '../../kit/node.ts';
+import { findHomeDirectory, toPathWithin } from '../../kit/node.ts';
 import { type AbilityHook, ConfigSource, type Logger } from '../../protocol/index.ts';
 import {
   askTrustCheck,
@@ -43,7 +43,7 @@ export class DeclarationJudge {
   /** The host trusts the whole folder. */
   readonly trustsFolder: boolean;
 
-  constructor(root: string, { trustCheck, trustedFolder, home = homeDirectory(), logger }: JudgeOptions) {
+  constructor(root: string, { trustCheck, trustedFolder, home = findHomeDirectory(), logger }: JudgeOptions) {
     this.#root = root;
     this.#logger = logger;
     const onTrouble = (message: string): void => logger?.warn?.(message);
@@ -91,7 +91,7 @@ export class DeclarationJudge {
     const { hook, realPath } = file;
     if (this.#check === undefined) {
       // A link can bring in content from outside the trusted folder; an unreadable file is in the folder.
-      return this.trustsFolder && (hook === undefined || within(this.#root, realPath) !== undefined);
+      return this.trustsFolder && (hook === undefined || toPathWithin(this.#root, realPath) !== undefined);
     }
     // Our store cannot recognise an unreadable file.
     if (hook === undefined && forms !== undefined) return 'untrusted';
@@ -127,7 +127,7 @@ export class ApprovedDeclarations {
   readonly #byFile: ReadonlyMap<string | undefined, ApprovedDeclaration>;
 
   constructor(projectDir: string, approvals: readonly Approval[], files: readonly string[], trouble?: string) {
-    const found = new Set(files.map((file) => within(projectDir, file)));
+    const found = new Set(files.map((file) => toPathWithin(projectDir, file)));
     // Oldest first, so that the latest approval of a file replaces the earlier ones.
     const forms = approvals.toSorted((a, b) => (a.approvedAt < b.approvedAt ? -1 : 1)).flatMap(formsIn);
     this.trouble = trouble;
@@ -143,7 +143,7 @@ export class ApprovedDeclarations {
 
   /** The last approval of the hook in a file, or by the hook's id if the file was moved. */
   of(file: string, id: string | undefined): ApprovedDeclaration | undefined {
-    const path = within(this.#projectDir, file);
+    const path = toPathWithin(this.#projectDir, file);
     const here = path === undefined ? undefined : this.#byFile.get(path);
     return here ?? this.gone.findLast((form) => form.id === id);
   }

@@ -1,7 +1,7 @@
 // Decides what is refused in place of an ability hook that cannot run.
 import { basename } from 'node:path';
 import { type AbilityEventType, abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
-import { nearestName } from '../../kit/index.ts';
+import { findNearestName } from '../../kit/index.ts';
 import type { MissingGuard } from '../../planner/index.ts';
 import type { AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
 import type { ReadableParts } from '../declaration/readable-parts.ts';
@@ -40,7 +40,7 @@ const isHeard = (eventType: AbilityEventType): boolean => abilityCatalogue[event
  */
 const eventsOf = (name: string | undefined): readonly AbilityEventType[] => {
   if (isAbilityEventType(name)) return [name];
-  const near = name === undefined ? undefined : nearestName(name, abilityEventTypes);
+  const near = name === undefined ? undefined : findNearestName(name, abilityEventTypes);
   return isAbilityEventType(near) ? [near] : abilityEventTypes.filter(isAbilityEventType).filter(isHeard);
 };
 

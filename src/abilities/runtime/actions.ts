@@ -1,7 +1,7 @@
 // Reads the actions that an AI requests.
 import * as z from 'zod/mini';
 import { type AbilityRef, abilityContexts } from '../../events/index.ts';
-import { describeValue, isRecord, once, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, isRecord, once } from '../../kit/index.ts';
 import { describeIssue } from '../../protocol/index.ts';
 
 /** The actions that an AI can request. Hooks are not among them: it cannot call or see them. */
@@ -85,7 +85,7 @@ export const readAction = (value: unknown): ReadAction => {
     case AbilityAction.RunTask:
       return readAs(type, schemas()[type], value, ({ task_key }) => ({ type, task_key }));
     default: {
-      const near = typeof type === 'string' ? suggestion(type, known) : '';
+      const near = typeof type === 'string' ? formatSuggestion(type, known) : '';
       return invalid(`type: expected one of ${known.join(', ')}, got ${describeValue(type)}${near}`);
     }
   }

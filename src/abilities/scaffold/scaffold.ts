@@ -10,7 +10,7 @@ import {
   abilityEventTypes,
   isAbilityEventType,
 } from '../../events/index.ts';
-import { describeValue, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion } from '../../kit/index.ts';
 import { isMissing } from '../../kit/node.ts';
 import { AbilityCode, type AbilityOnFault, type HookResult, ROUTE_SUGGESTION } from '../../protocol/index.ts';
 import { createFile, openDirectory } from '../ability-files.ts';
@@ -56,7 +56,7 @@ const checkMatch = ({ match = {} }: ScaffoldOptions): void => {
   const known = keysAt('match');
   const unknown = Object.keys(match).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw invalidArgument(`match.${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
+  throw invalidArgument(`match.${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
 };
 
 /** The known options. The mapped type makes the compiler report a missing one. */
@@ -77,7 +77,7 @@ const checkOptions = (options: ScaffoldOptions): void => {
   const known = Object.keys(optionNames);
   const unknown = Object.keys(options).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw invalidArgument(`${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
+  throw invalidArgument(`${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
 };
 
 const check = (options: ScaffoldOptions): void => {
@@ -92,7 +92,7 @@ const check = (options: ScaffoldOptions): void => {
     );
   }
   if (!isAbilityEventType(eventType)) {
-    const near = suggestion(String(eventType), abilityEventTypes);
+    const near = formatSuggestion(String(eventType), abilityEventTypes);
     throw invalidArgument(
       `eventType: expected one of ${abilityEventTypes.join(', ')}, got ${describeValue(eventType)}${near}`,
     );

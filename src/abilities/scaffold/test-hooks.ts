@@ -4,7 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { invalidArgument } from '../../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
-import { describeThrown, describeValue, isRecord, once, parseJson, shorten, suggestion } from '../../kit/index.ts';
+import {
+  describeThrown,
+  describeValue,
+  formatSuggestion,
+  isRecord,
+  once,
+  parseJson,
+  shorten,
+} from '../../kit/index.ts';
 import type { AbilityHook } from '../../protocol/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
 import { CommandLane, EventRun, findDocument } from '../../runners/process-api.ts';
@@ -96,7 +104,7 @@ const runTest = async (
   const { test } = read;
   const hook = hooks.hooks.find(({ id }) => id === test.hook_id);
   if (hook === undefined) {
-    const near = suggestion(
+    const near = formatSuggestion(
       test.hook_id,
       hooks.hooks.map(({ id }) => id),
     );

@@ -1,7 +1,7 @@
 // The abilities of a repository by id and operation.
 import { invalidArgument } from '../../errors.ts';
 import type { AbilityRef } from '../../events/index.ts';
-import { describeValue, isStandardSchema, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, isStandardSchema } from '../../kit/index.ts';
 import type { Ability, AbilityListing } from './ability.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
@@ -53,7 +53,7 @@ export class AbilityRegistry {
     const ability = known.get(value);
     if (ability !== undefined) return { ok: true, ability };
     const what = kind === 'operation_key' ? 'ability has the operation' : 'ability has the id';
-    return { ok: false, reason: `no ${what} "${value}"${suggestion(value, [...known.keys()])}` };
+    return { ok: false, reason: `no ${what} "${value}"${formatSuggestion(value, [...known.keys()])}` };
   }
 
   all(): Ability[] {

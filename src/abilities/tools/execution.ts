@@ -1,6 +1,14 @@
 // Executes functions and HTTP requests of abilities, and reads their answers.
 import { abilityStatuses } from '../../events/index.ts';
-import { describeThrown, describeValue, isRecord, onAbort, parseJson, shorten, whyNotJson } from '../../kit/index.ts';
+import {
+  describeThrown,
+  describeValue,
+  explainNotJson,
+  isRecord,
+  onAbort,
+  parseJson,
+  shorten,
+} from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import { exchangeHttp, httpTargetOf } from '../../runners/process-api.ts';
 import { summarize } from './summarize.ts';
@@ -59,7 +67,7 @@ const isAnswer = (value: Record<string, unknown>): boolean =>
 /** Reads the value of a function, the output of a script, or the body of a response. */
 export const readAnswer = (value: unknown): Execution => {
   if (value === undefined || value === null || value === '') return { status: 'success' };
-  const found = whyNotJson({ output: value });
+  const found = explainNotJson({ output: value });
   if (found !== undefined) return failedExecution(`the answer is not plain JSON: ${found}`);
   return fromRecord(isRecord(value) && isAnswer(value) ? value : { output: value });
 };

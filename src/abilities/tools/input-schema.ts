@@ -1,5 +1,5 @@
 // Input schemas of abilities: the supported keywords of JSON Schema, and the copying of inputs.
-import { describeThrown, describeValue, isRecord, suggestion, whyNotJson } from '../../kit/index.ts';
+import { describeThrown, describeValue, explainNotJson, formatSuggestion, isRecord } from '../../kit/index.ts';
 
 export const inputTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type InputType = (typeof inputTypes)[number];
@@ -59,7 +59,7 @@ const isKeyword = (key: string): key is keyof InputSchema => Object.hasOwn(keywo
 const problemOf = (key: string, value: unknown): string | undefined =>
   isKeyword(key)
     ? keywords[key](value)
-    : `is not a known keyword of input schemas${suggestion(key, Object.keys(keywords))} Known are ${Object.keys(keywords).join(', ')}`;
+    : `is not a known keyword of input schemas${formatSuggestion(key, Object.keys(keywords))} Known are ${Object.keys(keywords).join(', ')}`;
 
 export interface SchemaProblem {
   readonly path: readonly (string | number)[];
@@ -91,7 +91,7 @@ export type CopiedInput =
 /** Copies an input before the first guard sees it, so that the caller cannot change it afterwards. */
 export const copyInput = (input: unknown): CopiedInput => {
   if (input === undefined) return { ok: true, input };
-  const notJson = whyNotJson({ input });
+  const notJson = explainNotJson({ input });
   if (notJson !== undefined) return { ok: false, problem: `the input is not plain JSON: ${notJson}` };
   try {
     const text = JSON.stringify(input);

@@ -1,8 +1,8 @@
 // Reads the abilities that a repository declares in `.system/abilities`.
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { describeThrown, describeValue, isRecord, type LineAndColumn, lineIndex, once } from '../../kit/index.ts';
-import { homeDirectory } from '../../kit/node.ts';
+import { createLineIndex, describeThrown, describeValue, isRecord, type LineAndColumn, once } from '../../kit/index.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, describeIssue, type NoticeCode, withOrigin } from '../../protocol/index.ts';
 import type { HookRegistryDeps } from '../../registry/index.ts';
 import { createTrustCheck } from '../../trust/index.ts';
@@ -40,7 +40,7 @@ type Read = { readonly ability?: Ability; readonly problems: readonly ConfigProb
 const nothing: Read = { problems: [] };
 
 const inFile = (file: string, text: string, offsets: ReadonlyMap<string, number>) => {
-  const positionAt = lineIndex(text);
+  const positionAt = createLineIndex(text);
   return ({ path, message }: AbilityProblem): ConfigProblem => {
     const key = path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
     const offset = offsets.get(`${key}@key`) ?? offsets.get(key) ?? 0;
@@ -53,7 +53,7 @@ const readText = (file: string, text: string): Read => {
   if (problems.length > 0) {
     return {
       problems: problems.map(({ offset, message }) =>
-        problem('syntax-error', file, message, '', lineIndex(text)(offset)),
+        problem('syntax-error', file, message, '', createLineIndex(text)(offset)),
       ),
     };
   }
@@ -240,7 +240,7 @@ const checkWith =
 
 const deciderFor = (
   root: string,
-  { trustedFolder, trustCheck, home = homeDirectory() }: AbilityTrustOptions,
+  { trustedFolder, trustCheck, home = findHomeDirectory() }: AbilityTrustOptions,
   onTrouble: (message: string) => void,
 ): Decide => {
   const decide =

@@ -1,8 +1,8 @@
 // Checks whether an ability can be used, without running anything.
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkByStandard, describeValue, isRecord, isStandardSchema, suggestion } from '../../kit/index.ts';
-import { within } from '../../kit/node.ts';
+import { checkByStandard, describeValue, formatSuggestion, isRecord, isStandardSchema } from '../../kit/index.ts';
+import { toPathWithin } from '../../kit/node.ts';
 import type { Ability } from './ability.ts';
 import { changeSinceApproval, environmentFor } from './ability-launch.ts';
 import type { InputSchema, InputType } from './input-schema.ts';
@@ -51,7 +51,7 @@ const variableProblem = (ability: Ability, allowEnv: readonly string[]): string 
 const fileProblem = async ({ id, requires }: Ability, root: string): Promise<string | undefined> => {
   for (const name of requires?.files ?? []) {
     const file = join(root, name);
-    if (within(root, file) === undefined) return `ability "${id}" needs ${name}, which is not in the repository`;
+    if (toPathWithin(root, file) === undefined) return `ability "${id}" needs ${name}, which is not in the repository`;
     const isThere = await lstat(file).then(
       () => true,
       () => false,
@@ -130,7 +130,7 @@ const memberProblems = (schema: InputSchema, value: Record<string, unknown>, pat
     ? []
     : Object.keys(value)
         .filter((name) => !known.includes(name))
-        .map((name) => `${path}.${name} is not known${suggestion(name, known)}`);
+        .map((name) => `${path}.${name} is not known${formatSuggestion(name, known)}`);
   const below = known
     .filter((name) => Object.hasOwn(value, name) && value[name] !== undefined)
     .flatMap((name) => check(properties[name] ?? {}, value[name], `${path}.${name}`));

@@ -11,8 +11,8 @@ import {
   type PreAbilityCreateContext,
   type PreflightOutcome,
 } from '../../events/index.ts';
-import { describeThrown, describeValue, once, suggestion } from '../../kit/index.ts';
-import { whyNeverMatches } from '../../planner/index.ts';
+import { describeThrown, describeValue, formatSuggestion, once } from '../../kit/index.ts';
+import { explainNoMatch } from '../../planner/index.ts';
 import {
   AbilityCode,
   type AbilityEventResult,
@@ -236,11 +236,11 @@ export const unknownScopes = (hooks: readonly AbilityHook[], abilities: readonly
   return hooks.flatMap(({ id, eventType, enabled, match: { abilityScope = [] }, file, line }) => {
     const isCompared = isAbilityEventType(eventType) && abilityCatalogue[eventType].match.ability !== undefined;
     if (!enabled || !isCompared) return [];
-    const globs = abilityScope.filter((glob) => isName(glob) && whyNeverMatches(glob, 'ids') === undefined);
+    const globs = abilityScope.filter((glob) => isName(glob) && explainNoMatch(glob, 'ids') === undefined);
     return globs
       .filter((name) => !known.includes(name))
       .map((glob): ConfigProblem => {
-        const near = suggestion(glob, known);
+        const near = formatSuggestion(glob, known);
         const message = `no ability here is matched by ${JSON.stringify(glob)} of match.ability_scope of "${id}"${near}`;
         const place = { path: 'match.ability_scope', source: ConfigSource.Project, file, line, column: 1 };
         return { code: 'no-effect', severity: 'warning', skipped: false, message, ...place };

@@ -1,7 +1,7 @@
 // Hooks as callbacks of the Claude Agent SDK: translates its events into ours, and our answers into its format.
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
-import { definedMembersOf, isRecord, textOf } from '../../kit/index.ts';
+import { isRecord, selectDefinedMembers, textOf } from '../../kit/index.ts';
 import { isAgainst as isVerdictAgainst, proceedsFreely } from '../../protocol/index.ts';
 import { expectHooks, NewestEntries } from '../core/wrapping.ts';
 
@@ -42,7 +42,7 @@ const common = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswer => ({
 });
 
 const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
-  const given = definedMembersOf(fields);
+  const given = selectDefinedMembers(fields);
   return Object.keys(given).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...given } };
 };
 

@@ -15,7 +15,7 @@ import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { createHookOutput, isHookEventName } from '../../events/index.ts';
 import { provideTraceParents } from '../../handlers/index.ts';
-import { definedMembersOf, describeValue, isRecord, shorten, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, selectDefinedMembers, shorten, textOf } from '../../kit/index.ts';
 import {
   type AnswerMessage,
   eventIn,
@@ -223,7 +223,7 @@ const fieldsOf = (request: RequestMessage): Readonly<Record<string, unknown>> =>
 /** Attribute names follow the semantic conventions for generative AI where they apply. */
 const requestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
   const fields = fieldsOf(request);
-  return definedMembersOf<string | number | boolean>({
+  return selectDefinedMembers<string | number | boolean>({
     'hookwright.event': eventIn(request),
     'hookwright.request.id': request.correlationId,
     'gen_ai.tool.name': textOf(fields.tool_name),
@@ -247,14 +247,14 @@ const decisionIn = (answer: AnswerMessage): EventVerdict => {
 };
 
 const answerAttributes = (answer: AnswerMessage, decision: EventVerdict, withContent: boolean): Attributes =>
-  definedMembersOf<string | number | boolean>({
+  selectDefinedMembers<string | number | boolean>({
     'hookwright.verdict': decision.verdict,
     'hookwright.reason': withContent && decision.reason !== undefined ? content(decision.reason) : undefined,
     'error.type': answer.error?.code,
   });
 
 const hookAttributes = ({ eventName, name, source, outcome, code }: HookRow): Attributes =>
-  definedMembersOf<string | number | boolean>({
+  selectDefinedMembers<string | number | boolean>({
     'hookwright.event': eventName,
     'hookwright.hook.name': name,
     'hookwright.hook.source': source.kind,
@@ -263,7 +263,7 @@ const hookAttributes = ({ eventName, name, source, outcome, code }: HookRow): At
   });
 
 const hookDetails = (row: HookRow, withContent: boolean): Attributes =>
-  definedMembersOf<string | number | boolean>({
+  selectDefinedMembers<string | number | boolean>({
     'hookwright.hook.id': row.hookId,
     'hookwright.hook.warm': row.warm,
     'hookwright.hook.recheck': row.recheck,

@@ -1,7 +1,7 @@
 // Parses JSON and TOML files with the location of every member.
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { parse, TomlError } from 'smol-toml';
-import { findExcess, findTomlExcess, isRecord, type LineAndColumn, lineIndex } from '../../kit/index.ts';
+import { createLineIndex, findExcess, findTomlExcess, isRecord, type LineAndColumn } from '../../kit/index.ts';
 
 export interface ParsedFile {
   /** Absent if the text could not be parsed. */
@@ -50,7 +50,7 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   const errors: ParseError[] = [];
   const plain = text.replace(/^\uFEFF/, '');
   const isLax = syntax === 'jsonc';
-  const spotAt = lineIndex(plain);
+  const spotAt = createLineIndex(plain);
   const excess = findExcess(plain);
   if (excess !== undefined) {
     const { offset, message } = excess;

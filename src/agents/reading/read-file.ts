@@ -1,5 +1,5 @@
 // Reads the hooks files of an agent by its rules, and reports mistakes that the agent does not.
-import { describeValue, isRecord, nearestName, pathText } from '../../kit/index.ts';
+import { describeValue, findNearestName, formatPath, isRecord } from '../../kit/index.ts';
 import { matchRegex } from '../../planner/index.ts';
 import { type AgentMatcher, compileAgentMatcher } from '../agent-matcher.ts';
 import { dialects } from '../agent-table.ts';
@@ -60,12 +60,12 @@ class Reader {
 
   #report(path: readonly PathPart[], message: string, fix: string, more: Partial<DialectProblem> = {}): void {
     const spot = this.#parsed.spotOf(path);
-    const at = { file: this.#file.path, path: pathText(path), ...spot };
+    const at = { file: this.#file.path, path: formatPath(path), ...spot };
     this.problems.push({ severity: 'warning', message, fix, ...at, ...more });
   }
 
   #reportForm(path: readonly PathPart[], expected: string, found: unknown, fix: string): void {
-    const message = `${pathText(path)} must be ${expected}, found ${describeValue(found)}`;
+    const message = `${formatPath(path)} must be ${expected}, found ${describeValue(found)}`;
     this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
   }
 
@@ -74,7 +74,7 @@ class Reader {
     const { events } = this.#form;
     for (const { path, spot, counts } of this.#parsed.duplicates ?? []) {
       if ('below' in events && path[0] !== events.below) continue;
-      const message = `${pathText(path)} is there twice, and what stands here is read by nobody: the one in line ${counts.line} counts`;
+      const message = `${formatPath(path)} is there twice, and what stands here is read by nobody: the one in line ${counts.line} counts`;
       this.#report(path, message, 'put the two together', { severity: 'error', isSilentThere: true, ...spot });
     }
   }
@@ -142,7 +142,7 @@ class Reader {
       const rule = Object.hasOwn(known, name) ? known[name] : undefined;
       const at = [...path, event];
       if (rule === undefined) {
-        const near = nearestName(event, Object.keys(known));
+        const near = findNearestName(event, Object.keys(known));
         const hint = near === undefined ? `known are ${Object.keys(known).join(', ')}` : `did you mean "${near}"?`;
         const message = `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`;
         this.#report(at, message, hint, { isSilentThere: true });
@@ -156,7 +156,7 @@ class Reader {
   #readList(event: string, rule: EventRule | undefined, list: unknown, path: readonly PathPart[]): void {
     if (!Array.isArray(list)) {
       this.#reportForm(path, 'a list', list, 'put it into [ ]');
-      if (this.#form.voidedByList === true) this.voidedBy ??= `${pathText(path)} is no list`;
+      if (this.#form.voidedByList === true) this.voidedBy ??= `${formatPath(path)} is no list`;
       return;
     }
     const { nesting } = this.#form;
@@ -178,7 +178,7 @@ class Reader {
   #readGroup(event: string, rule: EventRule | undefined, group: JsonObject, path: readonly PathPart[]): void {
     if (!Array.isArray(group.hooks)) {
       const fix = 'command' in group ? 'wrap the handler: {"hooks": [ … ]}' : 'give it a list "hooks"';
-      const message = `${pathText(path)} has no list of hooks, so that none runs`;
+      const message = `${formatPath(path)} has no list of hooks, so that none runs`;
       this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
       return;
     }
@@ -196,7 +196,7 @@ class Reader {
     for (const key of unknownKeys(written, known)
       .filter((one) => !COMMENT.test(one))
       .slice(0, MAX_UNREAD)) {
-      const near = nearestName(key, known);
+      const near = findNearestName(key, known);
       const fix = near === undefined ? `remove it; known are ${known.join(', ')}` : `did you mean "${near}"?`;
       const message = `"${key}" is no key that ${this.#dialect.title} reads here; it has no effect`;
       this.#report([...path, key], message, fix, { isSilentThere: true });
@@ -228,7 +228,7 @@ class Reader {
     if (this.#patterns > MAX_PATTERNS) return;
     const flaw = findMatcherFlaw(this.#dialect, rule, event, this.#version, matcher);
     if (flaw === undefined) return;
-    this.#report(path, `${pathText(path)}: ${flaw.message}`, flaw.fix, { isSilentThere: true });
+    this.#report(path, `${formatPath(path)}: ${flaw.message}`, flaw.fix, { isSilentThere: true });
   }
 
   #isVoidedByEntries(): boolean {
@@ -259,23 +259,23 @@ class Reader {
     if (refusal !== undefined) {
       const isWrong = refusal.onlyHere !== true;
       const isVoid = refusal.voidsFile === true || (isWrong && this.#isVoidedByEntries());
-      this.#report(path, `${pathText(path)}: ${refusal.message}`, refusal.fix, {
+      this.#report(path, `${formatPath(path)}: ${refusal.message}`, refusal.fix, {
         severity: 'error',
         ...(isWrong ? { isSilentThere: true } : { onlyHere: true }),
       });
-      if (isVoid) this.voidedBy ??= `${pathText(path)} voids the file: ${refusal.message}`;
+      if (isVoid) this.voidedBy ??= `${formatPath(path)} voids the file: ${refusal.message}`;
     }
     this.#reportUnread(raw, [...this.#dialect.handlerKeys, ...(raw === group ? GROUP_KEYS : [])], path);
     const notes = reading.notes ?? [];
     const known = 'see whether that is what is meant';
-    for (const note of notes) this.#report(path, `${pathText(path)}: ${note}`, known, { isSilentThere: true });
+    for (const note of notes) this.#report(path, `${formatPath(path)}: ${note}`, known, { isSilentThere: true });
     this.#checkMatcher(event, rule, matcher, path);
     this.entries.push({
       dialect: this.#dialect.name,
       file: this.#file.path,
       scope: this.#file.scope,
       ...(this.#file.plugin === undefined ? {} : { plugin: this.#file.plugin }),
-      path: pathText(path),
+      path: formatPath(path),
       event,
       rule,
       ...(typeof matcher === 'string' ? { matcher } : {}),

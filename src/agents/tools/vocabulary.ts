@@ -1,5 +1,5 @@
 // Kinds of tools with their common arguments, and the vocabularies that map an agent's or host's names to them.
-import { suggestion } from '../../kit/index.ts';
+import { formatSuggestion } from '../../kit/index.ts';
 import { type HostTool, isShellName } from '../../planner/index.ts';
 import type { JsonObject } from '../rule-types.ts';
 
@@ -73,7 +73,7 @@ interface HostVocabulary {
 /** Names such as `file_path` are close to `path`. */
 const nearestArgument = (name: string, known: readonly string[]): string => {
   const [within] = known.filter((one) => name.split(/[_-]|(?=[A-Z])/).some((word) => word.toLowerCase() === one));
-  return within === undefined ? suggestion(name, known) : `; did you mean "${within}"?`;
+  return within === undefined ? formatSuggestion(name, known) : `; did you mean "${within}"?`;
 };
 
 const argumentsMissing = (name: string, kind: ToolKind, args: Readonly<Record<string, string>>): string[] => {

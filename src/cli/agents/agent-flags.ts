@@ -1,6 +1,6 @@
 /** Flags with which a command works on the hooks of another agent. */
 import { existsSync } from 'node:fs';
-import { homeDirectory } from '../../kit/node.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -54,7 +54,7 @@ export const agentScopeFlag = {
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export const expectHomeDirectory = (): string => {
-  const home = homeDirectory();
+  const home = findHomeDirectory();
   if (existsSync(home)) return home;
   throw new UsageError(`the home directory ${home} does not exist`, 'set HOME to the home directory of your user');
 };

@@ -2,7 +2,7 @@
 import { type Agent, allAgents, type LineNeeds } from '../../agents/agents.ts';
 import { catalogue, isHookEventName, MAX_STOPS } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
-import { homeDirectory } from '../../kit/node.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
 import { type HookConfig, planDeadlineMs, runsInBackground } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
@@ -85,7 +85,7 @@ export const defaultEvents = (agent: Agent): string[] =>
 
 export const allLinesWithOldLimits = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
   const { hooks } = await readConfiguration(context);
-  const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const agents = await allAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   const those = agents.filter((agent) => name === undefined || agent.name === name);
   return (await Promise.all(those.map((agent) => linesWithOldLimits(agent, hooks)))).flat();
 };

@@ -1,8 +1,8 @@
 /** Decides whether a command is about our hooks or about those of another agent. */
 import { type Agent, type AgentWithFiles, agentNamed, agentsWithFiles } from '../../agents/agents.ts';
 import { isHookEventName } from '../../events/index.ts';
-import { suggestion } from '../../kit/index.ts';
-import { homeDirectory } from '../../kit/node.ts';
+import { formatSuggestion } from '../../kit/index.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
 import { allEventNames } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -33,7 +33,7 @@ export const selectAgent = async (
   event: string | undefined,
   context: Context,
 ): Promise<SelectedAgent | undefined> => {
-  const where = { cwd: context.cwd, home: homeDirectory(), env: context.env };
+  const where = { cwd: context.cwd, home: findHomeDirectory(), env: context.env };
   const mode = wish === 'faithful' ? 'faithful' : 'strict';
   if (name !== undefined) {
     return { agent: await agentNamed(name, where, version), mode, isFound: false, files: [], others: [] };
@@ -101,7 +101,7 @@ export const unapprovedProblems = async (
 export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefined): void => {
   if (event === undefined || agent.knows(event) || agent.events.some((name) => agent.momentOf(name) === event)) return;
   throw new UsageError(
-    `${JSON.stringify(event)} is not an event of ${agent.title}${suggestion(event, agent.events)}`,
+    `${JSON.stringify(event)} is not an event of ${agent.title}${formatSuggestion(event, agent.events)}`,
     `events: ${agent.events.join(', ')}`,
   );
 };

@@ -6,7 +6,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
-import { directoriesOf, findProgram, homeDirectory, isWithin } from '../../kit/node.ts';
+import { findHomeDirectory, findProgram, isWithin, splitSearchPath } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { packageProgram } from '../package-version.ts';
@@ -16,7 +16,7 @@ type Surroundings = Pick<Context, 'env'>;
 
 /** Agents do not have the directories that npm and npx add to PATH. */
 export const pathWithoutNpm = (path = ''): string =>
-  directoriesOf(path)
+  splitSearchPath(path)
     .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
     .join(delimiter);
 
@@ -45,7 +45,7 @@ export const programForAgent = (agent: Agent, isOfUser: boolean, { env }: Surrou
   const { text, isFilledIn } = agent.projectInLines;
   const bin = isOfUser ? undefined : installedBin(agent.projectDir);
   if (bin !== undefined) return text === '.' || isFilledIn ? `${text}/${bin}` : `"${text}"/${bin}`;
-  const inPath = findProgram('hookwright', directoriesOf(pathWithoutNpm(env.PATH)));
+  const inPath = findProgram('hookwright', splitSearchPath(pathWithoutNpm(env.PATH)));
   return inPath === undefined || isFetched(inPath) ? NPX : 'hookwright';
 };
 
@@ -155,7 +155,7 @@ const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | und
   // A relative path may lead above the project, into other folders of the same clone.
   if ([first, second].some((path = '') => /[\\/]/.test(path) && !isAbsolute(path))) return undefined;
   if (second !== undefined) return second;
-  return isAbsolute(first) ? first : findProgram(first, directoriesOf(pathWithoutNpm(env.PATH)));
+  return isAbsolute(first) ? first : findProgram(first, splitSearchPath(pathWithoutNpm(env.PATH)));
 };
 
 /** A program that comes with the project may be malicious, so a check must not start it. */
@@ -187,7 +187,7 @@ export interface InstalledReport {
 }
 
 export const startInstalledLines = async (context: Pick<Context, 'cwd' | 'env'>): Promise<InstalledReport[]> => {
-  const agents = await allAgents({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const agents = await allAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   const found = await Promise.all(
     agents.map(async (agent) => {
       const lines = await agent.installedLines();

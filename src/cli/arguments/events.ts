@@ -2,13 +2,13 @@
 import {
   abilityEventTypes,
   catalogue,
-  eventByOtherName,
+  findEventByOtherName,
   type HookEventName,
   hookEventNames,
   isAbilityEventType,
   isHookEventName,
 } from '../../events/index.ts';
-import { suggestion } from '../../kit/index.ts';
+import { formatSuggestion } from '../../kit/index.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEventTypes];
@@ -16,7 +16,7 @@ export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEv
 export const expectKnownEvents = (names: readonly string[], known: readonly string[]): void => {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const own = eventByOtherName(unknown);
+  const own = findEventByOtherName(unknown);
   if (own !== undefined) {
     throw new UsageError(
       `${JSON.stringify(unknown)} is the name that other agents use for ${own}`,
@@ -24,7 +24,7 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
     );
   }
   throw new UsageError(
-    `${JSON.stringify(unknown)} is not an event${suggestion(unknown, known)}`,
+    `${JSON.stringify(unknown)} is not an event${formatSuggestion(unknown, known)}`,
     `events: ${known.join(', ')}`,
   );
 };

@@ -1,5 +1,5 @@
 /** Finds the command that a command line names. */
-import { nearestName } from '../../kit/index.ts';
+import { findNearestName } from '../../kit/index.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandSpec } from './spec.ts';
@@ -24,7 +24,7 @@ const unknown = (name: string, next: string | undefined, commands: readonly Comm
   if (renamed !== undefined)
     return new UsageError(`"${renamed.formerly}" is now "${renamed.name}"`, `hookwright ${renamed.name} --help`);
   const names = specs.filter((spec) => !spec.hidden && !isCommandVariant(spec)).map((spec) => spec.name);
-  const near = nearestName(name, names);
+  const near = findNearestName(name, names);
   const message = `there is no command ${JSON.stringify(name)}`;
   return near === undefined
     ? new UsageError(message, 'hookwright --help lists all commands')

@@ -1,6 +1,6 @@
 /** Parses the words after a command into the values that its spec declares. */
 import { parseArgs } from 'node:util';
-import { isRecord, nearestName, suggestion, textOf } from '../../kit/index.ts';
+import { findNearestName, formatSuggestion, isRecord, textOf } from '../../kit/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CommandSpec, type CommandValues, type FlagSpec, globalFlags } from './spec.ts';
 
@@ -67,7 +67,7 @@ const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 const seeHelp = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows its arguments and flags`;
 
 const unknownFlag = (rawName: string, name: string, spec: CommandSpec, flags: Flags): UsageError => {
-  const near = nearestName(name, Object.keys(flags));
+  const near = findNearestName(name, Object.keys(flags));
   const meant = near === undefined ? '' : `; did you mean "--${near}"?`;
   return new UsageError(`${spec.name} has no flag ${rawName}${meant}`, seeHelp(spec));
 };
@@ -93,7 +93,7 @@ const olderNames = (flags: Flags): ReadonlyMap<string, OlderName> =>
 const checkChoice = (what: string, value: string, choices: readonly string[] | undefined): void => {
   if (choices === undefined || choices.includes(value)) return;
   throw new UsageError(
-    `${what} must be one of ${choices.join(', ')}, found ${JSON.stringify(value)}${suggestion(value, choices)}`,
+    `${what} must be one of ${choices.join(', ')}, found ${JSON.stringify(value)}${formatSuggestion(value, choices)}`,
   );
 };
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName, type PayloadOf } from '../../events/index.ts';
-import { describeValue, isRecord, nearestName, parseJson } from '../../kit/index.ts';
+import { describeValue, findNearestName, isRecord, parseJson } from '../../kit/index.ts';
 import { readRegularFile } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
@@ -41,7 +41,7 @@ const refuseMisplaced = (eventName: HookEventName, fields: Readonly<Record<strin
   if (misplaced.length === 0) return;
   const known = Object.keys(catalogue[eventName].sample);
   const typos = misplaced.flatMap((key) => {
-    const near = nearestName(key, known);
+    const near = findNearestName(key, known);
     return near === undefined ? [] : [`${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`];
   });
   if (typos.length > 0) {

@@ -1,6 +1,6 @@
 /** Describes in words how a matcher is read, and whether it matches a given subject. */
 import { catalogue, isAbilityEventType, isHookEventName, type SubjectRule } from '../../events/index.ts';
-import { nearestName } from '../../kit/index.ts';
+import { findNearestName } from '../../kit/index.ts';
 import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
 
 export interface ExplainedMatcher {
@@ -46,13 +46,13 @@ const likely = (matcher: string, subject: string, { compare }: Rule): string | u
   const words = matcher.split('|');
   if (compare === 'exact') {
     const isPart = words.some((word) => word !== '' && subject.toLowerCase().includes(word.toLowerCase()));
-    return isPart || nearestName(subject, words) !== undefined
+    return isPart || findNearestName(subject, words) !== undefined
       ? `the whole value is compared: write ${subject}`
       : undefined;
   }
   const sameButForCase = words.find((word) => subject.toLowerCase().includes(word.toLowerCase()));
   if (sameButForCase !== undefined && sameButForCase !== '') return `case matters here: write ${subject}`;
-  return nearestName(subject, words) === undefined ? undefined : `if ${subject} is meant, write ${subject}`;
+  return findNearestName(subject, words) === undefined ? undefined : `if ${subject} is meant, write ${subject}`;
 };
 
 export const readMatcher = (

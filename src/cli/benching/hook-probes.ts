@@ -1,7 +1,7 @@
 /** Creates probes: commands that show how long the process, shell, interpreter and imports of a hook take. */
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beginningOf, interpreterIn } from '../../kit/node.ts';
+import { findInterpreter, readBeginningText } from '../../kit/node.ts';
 import { type HookConfig, originOf, withOrigin } from '../../protocol/index.ts';
 import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
 
@@ -37,7 +37,7 @@ const scriptIn = (commands: readonly SimpleCommand[], directory: string): Script
       return { interpreter: program, options: at === -1 ? [] : args.slice(0, at), path };
     }
     const path = isAbsolute(program) || program.includes('/') ? resolve(directory, program) : undefined;
-    const interpreter = path === undefined ? undefined : interpreterIn(beginningOf(path));
+    const interpreter = path === undefined ? undefined : findInterpreter(readBeginningText(path));
     if (interpreter !== undefined) return { interpreter, options: [], path };
   }
   return undefined;
@@ -70,7 +70,7 @@ const loading: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
 ];
 
 const importsOf = (name: string, path: string | undefined): readonly string[] | undefined => {
-  const text = path === undefined ? undefined : beginningOf(path);
+  const text = path === undefined ? undefined : readBeginningText(path);
   if (path === undefined || text === undefined) return undefined;
   return loading.find(([names]) => names.test(name))?.[1](text, dirname(path));
 };

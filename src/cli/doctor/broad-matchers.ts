@@ -3,11 +3,11 @@ import { catalogue, type HookEventName, isHookEventName } from '../../events/ind
 import {
   type CompiledMatcher,
   compileMatcher,
+  formatToolNameFix,
   type KnownTools,
   matchesAny,
   matchRegex,
   suggestName,
-  toolNameFix,
 } from '../../planner/index.ts';
 import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
 import { missedCallsOf, unknownToolsOf } from './known-tools.ts';
@@ -19,7 +19,7 @@ const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Dia
       severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
       what,
       why,
-      fix: near === undefined ? unsure(tools.isComplete) : toolNameFix(near),
+      fix: near === undefined ? unsure(tools.isComplete) : formatToolNameFix(near),
     }),
   );
   if (unknown.some(({ severity }) => severity === 'warning')) return unknown;

@@ -1,6 +1,6 @@
 /** Checks of `doctor` for hooks that cannot run, wait for approval, or are configured twice. */
 import { catalogue, isHookEventName } from '../../events/index.ts';
-import { compileMatcher, duplicateKey, type KnownTools, matchRegex } from '../../planner/index.ts';
+import { compileMatcher, createDuplicateKey, type KnownTools, matchRegex } from '../../planner/index.ts';
 import { awaitsApproval } from '../hook-findings.ts';
 import {
   type Diagnosis,
@@ -103,13 +103,13 @@ export const duplicateHookCheck: DoctorCheck = {
     const { row, config } = hook;
     const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
     if (config === undefined || !wouldRun) return [];
-    const key = duplicateKey(config);
+    const key = createDuplicateKey(config);
     // Two hooks whose matchers share no tool are no duplicates.
     const first = hooks
       .slice(0, hooks.indexOf(hook))
       .filter(
         ({ row: other, config: its }) =>
-          its !== undefined && other.eventName === row.eventName && duplicateKey(its) === key,
+          its !== undefined && other.eventName === row.eventName && createDuplicateKey(its) === key,
       )
       .find((other) => matchersOverlap(row.eventName, [other.row.matcher, row.matcher], tools));
     if (first === undefined) return [];

@@ -1,8 +1,8 @@
 /** The table of all checks of `doctor`, and the checks of scripts, timeouts and variables. */
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
-import { directoriesOf, findProgram, interpreterIn } from '../../kit/node.ts';
-import { duplicateKey } from '../../planner/index.ts';
+import { findInterpreter, findProgram, splitSearchPath } from '../../kit/node.ts';
+import { createDuplicateKey } from '../../planner/index.ts';
 import { type Script, scriptProblems } from '../../runners/process-api.ts';
 import { broadMatcherCheck, deadMatcherCheck } from './broad-matchers.ts';
 import {
@@ -90,9 +90,9 @@ const shadowed: DoctorCheck = {
     'Hooks are switched on and off by name, and traces and tests refer to them by name. Two hooks that do different things should have different names.',
   look: ({ row, config }, { hooks }) => {
     if (config?.name === undefined) return [];
-    const key = duplicateKey(config);
+    const key = createDuplicateKey(config);
     const others = hooks.filter(({ row: other, config: its }) => other.name === row.name && its !== undefined);
-    const first = others.find(({ config: its }) => its !== undefined && duplicateKey(its) !== key);
+    const first = others.find(({ config: its }) => its !== undefined && createDuplicateKey(its) !== key);
     const isLater = first !== undefined && hooks.indexOf(first) < hooks.findIndex((one) => one.row === row);
     if (first === undefined || !isLater) return [];
     return [
@@ -125,7 +125,7 @@ const scriptFiles: DoctorCheck = {
     'A script with CRLF, with a byte order mark, without a #! line, or with one that names a missing program: the file exists and is executable, but cannot start.',
   look: (hook, { environment }) => {
     const isThere = (program: string): boolean =>
-      isAbsolute(program) ? existsSync(program) : findProgram(program, directoriesOf(environment.PATH)) !== undefined;
+      isAbsolute(program) ? existsSync(program) : findProgram(program, splitSearchPath(environment.PATH)) !== undefined;
     return hook.scripts.flatMap((script) => [
       ...scriptProblems(script, isThere).map(
         ({ what, why = failureConsequence(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
@@ -149,7 +149,7 @@ const shims: readonly { readonly manager: string; readonly directory: RegExp; re
 
 const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
   const named = commands.flatMap(({ words: [program] }) => program ?? []);
-  const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (interpreterIn(text) ?? []) : []));
+  const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (findInterpreter(text) ?? []) : []));
   return [...new Set([...named, ...inScripts])].filter((program) => !/[\\/]/.test(program));
 };
 
@@ -160,7 +160,7 @@ const versionManagers: DoctorCheck = {
     'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm looks up the version at every start. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
   look: (hook, { environment }) =>
     programsOf(hook).flatMap((program): Diagnosis[] => {
-      const path = findProgram(program, directoriesOf(environment.PATH));
+      const path = findProgram(program, splitSearchPath(environment.PATH));
       const directory = path?.slice(0, -program.length - 1) ?? '';
       const shim = shims.find((one) => one.directory.test(directory));
       if (shim === undefined || path === undefined) return [];

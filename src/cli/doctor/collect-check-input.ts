@@ -1,7 +1,7 @@
 /** Collects the data for the checks of `doctor`, without running hooks. */
 import { isAbsolute, resolve } from 'node:path';
-import { definedMembersOf } from '../../kit/index.ts';
-import { beginningOf } from '../../kit/node.ts';
+import { selectDefinedMembers } from '../../kit/index.ts';
+import { readBeginningText } from '../../kit/node.ts';
 import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import {
@@ -68,7 +68,7 @@ export const collectCheckInput = async (
 }> => {
   const { entries, config, problems } = await readEntries(context, {});
   const runner = new HookRunner(config, config.getDeps());
-  const environment = { ...definedMembersOf(context.env), ...ownVariables(config) };
+  const environment = { ...selectDefinedMembers(context.env), ...ownVariables(config) };
   const known = await knownTools(tools, context.cwd);
   const world = {
     hooks: await Promise.all(entries.map((entry) => examineHook(entry, config, runner))),
@@ -99,6 +99,6 @@ const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: 
     named: inHome(named) ?? named,
     isStarted: started.includes(at(named)),
     isGivenToShell: commands.some(({ words: [program = '', ...args] }) => isShell(program) && args.includes(named)),
-    text: beginningOf(inHome(named) ?? at(named)),
+    text: readBeginningText(inHome(named) ?? at(named)),
   }));
 };

@@ -1,6 +1,6 @@
 /** Collects and renders the settings files, the journal and the environment, for `doctor`. */
 import { agentsWithFiles } from '../../agents/agents.ts';
-import { describeThrown, localTime } from '../../kit/index.ts';
+import { describeThrown, formatLocalTime } from '../../kit/index.ts';
 import { journalDirectory, listProjectJournal } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -110,7 +110,7 @@ export const journalText = ({ directory, on, decisions, since, trouble }: SeenJo
   const kept =
     since === undefined
       ? 'no decision of this project yet'
-      : `${withCount(decisions, 'decision')} of this project since ${localTime(Date.parse(since))}`;
+      : `${withCount(decisions, 'decision')} of this project since ${formatLocalTime(Date.parse(since))}`;
   const words = trouble === undefined ? `${kept}${on ? '' : '; switched off by "journal": false'}` : trouble;
   return [[styled('bold', 'journal')], ...paragraph(`${shortPath(directory, cwd)}: ${words}`, width, 2, 4), ''];
 };

@@ -1,12 +1,12 @@
 /** Lists the tools that are known here, and warns about hooks that miss calls of tools. */
 import { type Agent, allAgents } from '../../agents/agents.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
-import { homeDirectory } from '../../kit/node.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
 import {
   findCallsMissedBehind,
   findUnknownTools,
+  formatToolNameFix,
   type KnownTools,
-  toolNameFix,
   type UnknownTool,
   wellKnownTools,
 } from '../../planner/index.ts';
@@ -75,13 +75,13 @@ export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[
 
 const missedBy = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
   const slips = unknownToolsOf(hook, known).flatMap(({ what, near, isSlip }) =>
-    near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: toolNameFix(near) })],
+    near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: formatToolNameFix(near) })],
   );
   return slips.length > 0 ? slips : missedCallsOf(hook, agents);
 };
 
 export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<Agent[]> => {
-  const agents = await allAgents({ cwd, home: homeDirectory(), env });
+  const agents = await allAgents({ cwd, home: findHomeDirectory(), env });
   const found = await Promise.all(
     agents.map(async (agent) => ((await agent.installedLines()).length === 0 ? [] : [agent])),
   );

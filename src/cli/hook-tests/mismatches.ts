@@ -1,6 +1,6 @@
 /** Compares the outcome of a test with its `expect`. */
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord, pathText, suggestion } from '../../kit/index.ts';
+import { formatPath, formatSuggestion, isRecord } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';
 import { decisionOfRow, type TestOutcome } from './fire-test.ts';
 import { type JsonPath, textPattern } from './read-tests.ts';
@@ -44,7 +44,7 @@ const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSO
 
 const differ = (path: JsonPath, expected: unknown, found: unknown): Mismatch => ({
   path,
-  message: `${pathText(path)}: expected ${shown(expected)}, found ${shown(found)}`,
+  message: `${formatPath(path)}: expected ${shown(expected)}, found ${shown(found)}`,
   becomes: { value: found },
 });
 
@@ -69,11 +69,13 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
     const path = ['hooks', name];
     if (first === undefined) {
       const names = rows.map((row) => row.name);
-      return [{ path, message: `${pathText(path)}: no hook of this event has this name${suggestion(name, names)}` }];
+      return [
+        { path, message: `${formatPath(path)}: no hook of this event has this name${formatSuggestion(name, names)}` },
+      ];
     }
     if (own.some((row) => resultWords(row).includes(word))) return [];
     const found = wordFor(first);
-    const message = `${pathText(path)}: expected ${shown(word)}, found ${shown(found)}`;
+    const message = `${formatPath(path)}: expected ${shown(word)}, found ${shown(found)}`;
     return [
       first.outcome === 'faulted' || isUnintendedSkip(first)
         ? { path, message }

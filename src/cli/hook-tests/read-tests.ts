@@ -2,13 +2,13 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import {
+  createLineIndex,
   describeThrown,
   describeValue,
+  findNearestName,
+  formatPath,
   isRecord,
   type LineAndColumn,
-  lineIndex,
-  nearestName,
-  pathText,
 } from '../../kit/index.ts';
 import { verdicts } from '../../protocol/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
@@ -57,14 +57,14 @@ const checkPatterns = (document: TestDocument, expect: Expectation, path: JsonPa
   for (const key of ['reason', 'context', 'message'] as const) {
     const why = whyInvalidPattern(expect[key] ?? '');
     if (why === undefined) continue;
-    document.report([...path, 'expect', key], `${pathText([...path, 'expect', key])} cannot be read: ${why}`);
+    document.report([...path, 'expect', key], `${formatPath([...path, 'expect', key])} cannot be read: ${why}`);
     areReadable = false;
   }
   return areReadable;
 };
 
 const prepare = (document: TestDocument, shared: Shared, path: JsonPath, given: HookTestCase): HookTest[] => {
-  const what = path.length === 0 ? 'the test' : pathText(path);
+  const what = path.length === 0 ? 'the test' : formatPath(path);
   const event = given.event ?? shared.event;
   if (event === undefined) {
     document.report(path, `${what} has no event; name it there, or beside "tests" for all of them`);
@@ -74,13 +74,13 @@ const prepare = (document: TestDocument, shared: Shared, path: JsonPath, given: 
   const at = given.payload === undefined ? path : [...path, 'payload'];
   const misplaced = misplacedFields(event, fields);
   if (misplaced.length > 0) {
-    const message = `${pathText(at)} has no tool_input, but ${misplaced.join(', ')}; write {"tool_input": {…}} around it`;
+    const message = `${formatPath(at)} has no tool_input, but ${misplaced.join(', ')}; write {"tool_input": {…}} around it`;
     document.report(at, message);
     return [];
   }
   const read = readPayload(event, fields);
   if (!read.ok) {
-    document.report(at, `${pathText(at)} does not fit ${event}: ${read.message.replaceAll('payload.', '')}`);
+    document.report(at, `${formatPath(at)} does not fit ${event}: ${read.message.replaceAll('payload.', '')}`);
     return [];
   }
   const { name, only = shared.only ?? [], expect = {} } = given;
@@ -185,18 +185,18 @@ const reportIssues = (
     if (code === 'unrecognized_keys') {
       for (const key of keys) {
         const known = knownKeys(path);
-        const near = nearestName(key, known);
+        const near = findNearestName(key, known);
         const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
-        const where = path.length === 0 ? 'the file' : pathText(path);
+        const where = path.length === 0 ? 'the file' : formatPath(path);
         document.report([...path, key], `${where} has the unknown key "${key}"; ${hint}`, 'key');
       }
       continue;
     }
     const found = valueAt(document.value, path);
     const choices = values === undefined ? [] : path.at(-2) === 'hooks' ? hookWords : values.map(String);
-    const near = typeof found === 'string' ? nearestName(found, choices) : undefined;
+    const near = typeof found === 'string' ? findNearestName(found, choices) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    const what = path.length === 0 ? 'the file' : pathText(path);
+    const what = path.length === 0 ? 'the file' : formatPath(path);
     document.report(path, `${what} must be ${expectedAt(path)}, found ${describeValue(found)}${hint}`);
   }
 };
@@ -226,7 +226,7 @@ class TestDocument {
   constructor(file: string, text: string, momentOf?: OurEventFor) {
     const { root, problems } = parseJsonc(text);
     this.file = file;
-    this.#lineAt = lineIndex(text);
+    this.#lineAt = createLineIndex(text);
     this.#root = root;
     for (const { offset, message } of problems) {
       this.problems.push({ severity: 'error', message, file, ...this.#lineAt(offset) });
@@ -261,7 +261,7 @@ class TestDocument {
     const seen = new Set<string>();
     for (const { key, at } of members) {
       if (seen.has(key)) {
-        const message = `${pathText([...path, key])} is there twice; keep one of the two`;
+        const message = `${formatPath([...path, key])} is there twice; keep one of the two`;
         this.problems.push({ severity: 'error', message, file: this.file, ...this.#lineAt(at) });
       }
       seen.add(key);

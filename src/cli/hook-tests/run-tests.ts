@@ -1,5 +1,5 @@
 /** Selects and runs the tests of hooks. */
-import { suggestion } from '../../kit/index.ts';
+import { formatSuggestion } from '../../kit/index.ts';
 import { expectEvents } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -89,7 +89,7 @@ const checkSelection = ({ name, hooks, events }: Selection, stage: TestBench): v
   if (unknown === undefined) return;
   const names = [...new Set(stage.hooks.map((hook) => hook.name))];
   throw new UsageError(
-    `no hook is called ${JSON.stringify(unknown)}${suggestion(unknown, names)}`,
+    `no hook is called ${JSON.stringify(unknown)}${formatSuggestion(unknown, names)}`,
     names.length === 0 ? 'no hooks are configured here' : `there are: ${names.join(', ')}`,
   );
 };

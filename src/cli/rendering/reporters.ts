@@ -1,5 +1,5 @@
 /** `--reporter`: renders the findings of a command for GitHub, JUnit or SARIF readers. */
-import { within } from '../../kit/node.ts';
+import { toPathWithin } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +23,7 @@ export interface ReportedCheck {
   readonly durationMs?: number | undefined;
 }
 
-const pathFrom = (cwd: string, file: string): string => within(cwd, file) ?? file;
+const pathFrom = (cwd: string, file: string): string => toPathWithin(cwd, file) ?? file;
 
 const forData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const forProperty = (text: string): string => forData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -1,6 +1,6 @@
 /** Shortens paths for display: relative to the working directory, or with `~`. */
 import { dirname, join } from 'node:path';
-import { homeDirectory, within } from '../../kit/node.ts';
+import { findHomeDirectory, toPathWithin } from '../../kit/node.ts';
 
 const isRoot = (directory: string): boolean => dirname(directory) === directory;
 
@@ -8,12 +8,12 @@ const inPlaceOf = (directory: string, short: string, text: string): string =>
   isRoot(directory) ? text : text.replaceAll(join(directory, '/'), short);
 
 export const withShortPaths = (text: string, cwd: string): string =>
-  inPlaceOf(homeDirectory(), join('~', '/'), inPlaceOf(cwd, '', text));
+  inPlaceOf(findHomeDirectory(), join('~', '/'), inPlaceOf(cwd, '', text));
 
 export const shortPath = (file: string, cwd: string): string => {
-  const fromHere = within(cwd, file);
+  const fromHere = toPathWithin(cwd, file);
   if (fromHere !== undefined) return fromHere;
-  const home = homeDirectory();
-  const fromHome = within(home, file);
+  const home = findHomeDirectory();
+  const fromHome = toPathWithin(home, file);
   return fromHome === undefined || isRoot(home) ? file : join('~', fromHome);
 };

@@ -1,7 +1,7 @@
 /** Plans a new hook: the files to write and the settings entry. Writes nothing. */
 import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
-import { isRecord, visibleJson } from '../../kit/index.ts';
+import { escapeUnprintable, isRecord } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import { exampleContext, hookKindFor, type NewHookKind, newHookTests } from '../hook-kinds.ts';
 import type { WritableScope } from '../settings-edit/settings-files.ts';
@@ -53,7 +53,7 @@ const testText = ({ name, eventName, payload, template }: NewHookOptions): strin
   const shared = Object.keys(payload).length === 0 ? {} : { payload };
   const tests = template?.tests(name) ?? newHookTests(hookKindFor(eventName), name);
   const file = { event: eventName, only: [name], ...shared, tests };
-  return `${visibleJson(JSON.stringify(file, null, 2))}\n`;
+  return `${escapeUnprintable(JSON.stringify(file, null, 2))}\n`;
 };
 
 const scriptOf = ({ name, eventName, language, worker, starter, template }: NewHookOptions) => {

@@ -1,6 +1,6 @@
 /** Finds the program that must stand in front of a new script in its command. */
 import { join } from 'node:path';
-import { directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
+import { findProgram, isExecutable, splitSearchPath } from '../../kit/node.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
@@ -28,7 +28,7 @@ const typescript = ({ env, nodeVersion, projectDir }: Machine): string => {
     ['bun', 'bun'],
     ['deno', 'deno run --allow-all'],
   ] as const) {
-    if (findProgram(program, directoriesOf(env.PATH)) !== undefined) return `${command} `;
+    if (findProgram(program, splitSearchPath(env.PATH)) !== undefined) return `${command} `;
   }
   throw new UsageError(
     `Node ${nodeVersion} cannot run TypeScript, and there is neither tsx nor bun nor deno`,

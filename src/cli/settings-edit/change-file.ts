@@ -11,7 +11,7 @@ import {
   readRegularFile,
   replaceWholeFile,
   sha256,
-  within,
+  toPathWithin,
   writePrivateFile,
 } from '../../kit/node.ts';
 import { LOCK_PATIENCE_MS, withLockFile } from '../../trust/index.ts';
@@ -119,7 +119,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
     if (link?.isSymbolicLink() && (await stat(file).catch(unlessMissing)) === undefined) {
       return refused('is a symbolic link that leads nowhere; put a file in its place');
     }
-    if (mustStayIn !== undefined && within(await realTarget(mustStayIn), target) === undefined) {
+    if (mustStayIn !== undefined && toPathWithin(await realTarget(mustStayIn), target) === undefined) {
       return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
     const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });

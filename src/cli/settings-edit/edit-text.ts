@@ -1,7 +1,7 @@
 /** Edits JSON with comments as text, so that everything outside of the change keeps its bytes. */
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
-import { isRecord, lineIndex, visibleJson } from '../../kit/index.ts';
+import { createLineIndex, escapeUnprintable, isRecord } from '../../kit/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
 
 interface EditProblem {
@@ -39,7 +39,7 @@ class Sheet {
   }
 
   problem(message: string, offset: number): EditResult {
-    return { ok: false, problem: { message, ...lineIndex(this.text)(offset) } };
+    return { ok: false, problem: { message, ...createLineIndex(this.text)(offset) } };
   }
 
   follow(path: ListPath): { readonly at: Node; readonly missing: readonly string[]; readonly wrong?: string } {
@@ -63,7 +63,7 @@ const open = (text: string): Opened => {
   const { root, problems } = parseJsonc(text);
   const [first] = problems;
   if (first !== undefined) {
-    const problem = { message: `${first.message}; correct this first`, ...lineIndex(text)(first.offset) };
+    const problem = { message: `${first.message}; correct this first`, ...createLineIndex(text)(first.offset) };
     return { refused: { ok: false, problem } };
   }
   if (root?.type === 'object') return { sheet: new Sheet(text, root) };
@@ -115,7 +115,7 @@ export const setMember = (
   value: boolean,
 ): EditResult =>
   edit(text, (sheet) => {
-    const placeAt = lineIndex(sheet.text);
+    const placeAt = createLineIndex(sheet.text);
     const object = findObject(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
     const isMeant = Object.entries(has).every(
       ([name, wanted]) => object !== undefined && memberOf(object, name)?.value === wanted,
@@ -178,7 +178,7 @@ export const textStyleOf = (text: string, root: Node): TextStyle => {
 
 /** Invisible characters are escaped, because names and answers of hooks come from other authors. */
 export const jsonText = (value: unknown, indent?: string): string =>
-  visibleJson(JSON.stringify(value, null, indent) ?? 'null');
+  escapeUnprintable(JSON.stringify(value, null, indent) ?? 'null');
 
 const onOneLine = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;

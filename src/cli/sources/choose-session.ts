@@ -1,7 +1,7 @@
 /** Finds the recording, journal or broker stream that a command reads. */
 import { statSync } from 'node:fs';
 import { HookwrightError } from '../../errors.ts';
-import { localTime } from '../../kit/index.ts';
+import { formatLocalTime } from '../../kit/index.ts';
 import { type JournalScope, listProjectJournal, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
 import { shortPath } from '../rendering/short-path.ts';
@@ -43,7 +43,7 @@ const journalPlace = async ({ cwd, env }: Context): Promise<JournalScope> => {
 const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSession => {
   if (listProjectJournal(place, sinceMs).length > 0)
     return { name: 'journal', open: () => readJournal(place, sinceMs) };
-  const when = sinceMs === undefined ? '' : ` since ${localTime(sinceMs)}`;
+  const when = sinceMs === undefined ? '' : ` since ${formatLocalTime(sinceMs)}`;
   throw new NotFoundError(
     `no decision of this project is kept${when}`,
     'run --as-hook, serve and createHooks({load: true}) keep one; hookwright doctor shows where',

@@ -1,8 +1,8 @@
 /** Finds configured hooks by name, command or id. */
 import { agentsWithFiles } from '../../agents/agents.ts';
 import { HookSystem } from '../../hook-system.ts';
-import { suggestion } from '../../kit/index.ts';
-import { homeDirectory } from '../../kit/node.ts';
+import { formatSuggestion } from '../../kit/index.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
 import { displayName, findByName } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
@@ -27,7 +27,7 @@ const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cw
 
 const errorForAgentHook = async (wish: string, context: Context): Promise<UsageError | undefined> => {
   const { cwd, env } = context;
-  const others = (await agentsWithFiles({ cwd, home: homeDirectory(), env })).filter(({ isOurs }) => !isOurs);
+  const others = (await agentsWithFiles({ cwd, home: findHomeDirectory(), env })).filter(({ isOurs }) => !isOurs);
   if (others.length === 0) return undefined;
   const agents = Object.fromEntries(others.map(({ agent }) => [agent.name, true]));
   const { config } = await loadSettings(context, [], { agents });
@@ -73,7 +73,7 @@ export const findHook = async (
       'correct the settings first',
     );
   throw new UsageError(
-    `no hook is called ${JSON.stringify(wish)}${suggestion(wish, known)}`,
+    `no hook is called ${JSON.stringify(wish)}${formatSuggestion(wish, known)}`,
     known.length === 0 ? 'none is configured here' : `there are: ${known.join(', ')}`,
   );
 };

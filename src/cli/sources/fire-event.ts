@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import type { OnDecision } from '../../handlers/index.ts';
 import { HookSystem, type HookSystemDeps } from '../../hook-system.ts';
-import { describeThrown, suggestion } from '../../kit/index.ts';
+import { describeThrown, formatSuggestion } from '../../kit/index.ts';
 import {
   type ConfigProblem,
   type HookExecutionResponse,
@@ -46,7 +46,7 @@ const switchOffOthers = (system: HookSystem, eventName: HookEventName, only: rea
     only.includes(name) || only.includes(hookId);
   const unknown = only.find((wish) => !hooks.some(({ name, hookId }) => name === wish || hookId === wish));
   if (unknown !== undefined) {
-    const near = suggestion(unknown, names);
+    const near = formatSuggestion(unknown, names);
     throw new UsageError(
       `no hook of ${eventName} is called ${JSON.stringify(unknown)}${near}`,
       names.length === 0 ? `none is configured for ${eventName}` : `its hooks: ${names.join(', ')}`,

@@ -1,7 +1,7 @@
 /** Loads the settings of a directory, and warns about misnamed settings files. */
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { nearestName } from '../../kit/index.ts';
+import { findNearestName } from '../../kit/index.ts';
 import type { ConfigProblem } from '../../protocol/index.ts';
 import { type ConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -56,7 +56,7 @@ const filesIn = async (directory: string): Promise<string[]> => {
 const meansSettings = (name: string): boolean =>
   name !== NAME &&
   endings.includes(extname(name)) &&
-  (otherNames.includes(name) || nearestName(name, [NAME]) !== undefined);
+  (otherNames.includes(name) || findNearestName(name, [NAME]) !== undefined);
 
 /** Nothing reads a file whose name is only similar to settings.json, so the user is warned. */
 const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {

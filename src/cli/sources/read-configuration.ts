@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { HookSystem } from '../../hook-system.ts';
-import { homeDirectory } from '../../kit/node.ts';
-import { duplicateKey, type PlanContext } from '../../planner/index.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
+import { createDuplicateKey, type PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
@@ -29,7 +29,7 @@ const isSameHook = (one: ConfiguredEntry, other: ConfiguredEntry): boolean =>
   one.hook?.config !== undefined &&
   other.hook?.config !== undefined &&
   one.row.eventName === other.row.eventName &&
-  duplicateKey(one.hook.config) === duplicateKey(other.hook.config);
+  createDuplicateKey(one.hook.config) === createDuplicateKey(other.hook.config);
 
 /** Without a tool, all matchers match, so a hook under two matchers looks like a duplicate, which it is not. */
 const withoutApparentDuplicates = (
@@ -100,7 +100,7 @@ export const noHooksText = (
 
 /** Of the settings above a repository, only approved guards run inside it, so the user is warned. */
 export const settingsAboveText = (cwd: string): readonly string[] => {
-  const [home, own] = [homeDirectory(), join('.hookwright', 'settings.json')];
+  const [home, own] = [findHomeDirectory(), join('.hookwright', 'settings.json')];
   for (let at = dirname(cwd); at !== dirname(at) && at !== home; at = dirname(at)) {
     if (!existsSync(join(at, own))) continue;
     const file = shortPath(join(at, own), cwd);

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { codeOf, isMissing, within } from '../../kit/node.ts';
+import { isMissing, readErrorCode, toPathWithin } from '../../kit/node.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
 
@@ -93,7 +93,7 @@ export const fileForRecording = (cwd: string, wish: string): string => {
 };
 
 /** ELOOP means a loop of links. */
-const leadsNowhere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
+const leadsNowhere = (error: unknown): boolean => isMissing(error) || readErrorCode(error) === 'ELOOP';
 
 const realTarget = (path: string): string => {
   try {
@@ -107,7 +107,7 @@ const realTarget = (path: string): string => {
 
 /** Another author may have made a link inside the directory. A path outside is the user's choice: `undefined`. */
 export const linkTargetOutside = (directory: string, path: string): string | undefined => {
-  if (within(directory, path) === undefined) return undefined;
+  if (toPathWithin(directory, path) === undefined) return undefined;
   const target = realTarget(path);
-  return within(realTarget(directory), target) === undefined ? target : undefined;
+  return toPathWithin(realTarget(directory), target) === undefined ? target : undefined;
 };

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../agents/agents.ts';
-import { describeThrown, isRecord, parseJson, visibleJson } from '../../kit/index.ts';
+import { describeThrown, escapeUnprintable, isRecord, parseJson } from '../../kit/index.ts';
 import { readRegularFile } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { linkTargetOutside } from './sessions.ts';
@@ -27,7 +27,7 @@ export const writeShape = (
 ): void => {
   const file = session.replace(/\.jsonl$/, ENDING);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const text = visibleJson(JSON.stringify({ agent, event, shape: shapeOf(document) }));
+  const text = escapeUnprintable(JSON.stringify({ agent, event, shape: shapeOf(document) }));
   writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
 };
 

@@ -1,6 +1,6 @@
 /** Writes outcomes, notes, progress and errors to stdout and stderr, and creates the context of a command. */
 import type { Writable } from 'node:stream';
-import { toPlain, visibleJson } from '../../kit/index.ts';
+import { escapeUnprintable, toPlain } from '../../kit/index.ts';
 import { TypedLines } from '../../kit/node.ts';
 import { type CliProblem, type CommandOutcome, ExitCode } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -128,7 +128,7 @@ export class Terminal {
   }
 
   #json(value: object): void {
-    this.#out.write(`${visibleJson(JSON.stringify(toPlain(value)))}\n`);
+    this.#out.write(`${escapeUnprintable(JSON.stringify(toPlain(value)))}\n`);
   }
 
   #progress(text: string | undefined): void {

@@ -1,7 +1,7 @@
 /** Opens the abilities of a project with their hooks and tasks, and closes them after use. */
 import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
 import { type AbilityCaller, type AbilityContextOf, type AbilityEventType, CallerSource } from '../../events/index.ts';
-import { suggestion } from '../../kit/index.ts';
+import { formatSuggestion } from '../../kit/index.ts';
 import { isPipeline } from '../../kit/node.ts';
 import { type Confirm, withoutLogPrefix } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -115,7 +115,7 @@ export const expectSkippable = ({ hooks }: OpenAbilities, ids: readonly string[]
   const wrong = ids.find((id) => !known.includes(id));
   if (wrong === undefined) return;
   const isThere = rows.some(({ name }) => name === wrong);
-  const what = isThere ? 'is approved and is asked' : `is none of the hooks${suggestion(wrong, known)}`;
+  const what = isThere ? 'is approved and is asked' : `is none of the hooks${formatSuggestion(wrong, known)}`;
   throw new UsageError(
     `--skip-unapproved: ${JSON.stringify(wrong)} ${what}`,
     known.length === 0 ? 'no hook waits for an approval' : `waiting for an approval: ${known.join(', ')}`,

@@ -1,6 +1,6 @@
 /** Collects the hooks that need an approval, for `trust`. */
 import { resolve } from 'node:path';
-import { suggestion } from '../../kit/index.ts';
+import { formatSuggestion } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, displayName, findByName } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
@@ -75,7 +75,7 @@ export const collectReview = async (
   if (unknown !== undefined) {
     const names = [...new Set(all.map(({ name }) => displayName(name)))];
     throw new UsageError(
-      `no hook that needs an approval is called ${JSON.stringify(unknown)}${suggestion(unknown, names)}`,
+      `no hook that needs an approval is called ${JSON.stringify(unknown)}${formatSuggestion(unknown, names)}`,
       names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,
     );
   }

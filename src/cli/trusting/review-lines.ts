@@ -1,5 +1,5 @@
 /** Renders hooks for the review of `trust`. */
-import { isRecord, parseJson, visibleJson } from '../../kit/index.ts';
+import { escapeUnprintable, isRecord, parseJson } from '../../kit/index.ts';
 import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
 import type { Page } from '../rendering/layout.ts';
@@ -148,7 +148,7 @@ const scriptText = ({ path, text }: ScriptText): Text => [
 export const fullReviewText = ({ entry: content }: HookUnderReview, scripts: readonly ScriptText[]): Text => [
   '',
   ['  ', styled('bold', 'the entry')],
-  ...visibleJson(JSON.stringify(content, undefined, 2))
+  ...escapeUnprintable(JSON.stringify(content, undefined, 2))
     .split('\n')
     .map((line): TextLine => ['    ', line]),
   ...scripts.flatMap(scriptText),

@@ -1,5 +1,5 @@
 // Reads the answer of an ability hook and reports its mistakes.
-import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, isRecord } from '../../kit/index.ts';
 import {
   AbilityCode,
   dropPrototypeKeys,
@@ -12,11 +12,11 @@ import {
   resultFields,
   signalKinds,
 } from '../../protocol/index.ts';
-import { readSignals, refusalForm, type SignalContext } from './ability-signals.ts';
+import { describeRefusalForm, readSignals, type SignalContext } from './ability-signals.ts';
 
 const MAX_FIELDS = 100;
 
-const known = ['logs', 'usage_recorded', 'hook_signals', 'error'] as const;
+const knownFields = ['logs', 'usage_recorded', 'hook_signals', 'error'] as const;
 
 export interface ReadAnswer {
   readonly answer: HookResult;
@@ -24,13 +24,13 @@ export interface ReadAnswer {
   readonly verdictLost: boolean;
 }
 
-const expected: Readonly<Record<string, string>> = {
+const expectedForms: Readonly<Record<string, string>> = {
   logs: 'a list of texts or objects',
   usage_recorded: 'true or false',
 };
 
 /** An error in any form counts as a failure of the hook. */
-const errorOf = (value: unknown): HookReportedError => {
+const readError = (value: unknown): HookReportedError => {
   const read = resultFields().error.safeParse(value);
   if (read.success) return { code: read.data.code, message: read.data.message };
   return { code: 'error', message: typeof value === 'string' ? value : describeValue(value) };
@@ -45,22 +45,24 @@ const isEmpty = (value: unknown): boolean => isAbsent(value) || (Array.isArray(v
 /** Other agents' formats nest an answer one level deeper. */
 const holdsSignals = (value: unknown): boolean => isRecord(value) && !isEmpty(value.hook_signals);
 
-const codes: readonly unknown[] = Object.values(AbilityCode);
-const kinds: readonly unknown[] = signalKinds;
+const abilityCodes: readonly unknown[] = Object.values(AbilityCode);
+const knownKinds: readonly unknown[] = signalKinds;
 
 const isSignal = (value: unknown): boolean =>
-  isRecord(value) && typeof value.code === 'string' && (codes.includes(value.code) || kinds.includes(value.kind));
+  isRecord(value) &&
+  typeof value.code === 'string' &&
+  (abilityCodes.includes(value.code) || knownKinds.includes(value.kind));
 
 const MAX_SIGNALS = 100;
 
 const areSignals = (value: unknown): boolean =>
-  Array.isArray(value) ? value.slice(0, MAX_SIGNALS).some(isSignal) : isSignal(value) || codes.includes(value);
+  Array.isArray(value) ? value.slice(0, MAX_SIGNALS).some(isSignal) : isSignal(value) || abilityCodes.includes(value);
 
 /** The longest key that can mean `hook_signals`. A hostile answer may have a million longer keys. */
 const LONGEST_KEY = 16;
 
 /** Signals under a wrong key may be refusals, so they make the answer malformed instead of being ignored. */
-const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[]): FieldProblem[] => {
+const findMisplacedSignals = (value: Record<string, unknown>, keys: readonly string[]): FieldProblem[] => {
   const misplaced: FieldProblem[] = [];
   const report = (field: string, found: string): unknown =>
     misplaced.push({
@@ -75,19 +77,19 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
   const isReported = (key: string): boolean => misplaced.some(({ field }) => field === key);
   for (const key of keys.slice(0, MAX_FIELDS)) {
     if (holdsSignals(value[key])) report(key, `"${key}.hook_signals"`);
-    else if (known.every((name) => name !== key) && key !== 'code' && !isReported(key) && areSignals(value[key]))
+    else if (knownFields.every((name) => name !== key) && key !== 'code' && !isReported(key) && areSignals(value[key]))
       report(key, `"${key}"`);
   }
-  const isAtTop = 'kind' in value || 'payload' in value || codes.includes(value.code);
+  const isAtTop = 'kind' in value || 'payload' in value || abilityCodes.includes(value.code);
   if (typeof value.code === 'string' && isAtTop) report('code', 'a signal at the top');
   return misplaced;
 };
 
 /** Ability hooks refuse by signals. A verdict in the format of other hooks was meant as a refusal all the same. */
-const foreignVerdict = (key: string, value: unknown, speaker: SignalContext): FieldProblem | undefined => {
+const findForeignVerdict = (key: string, value: unknown, speaker: SignalContext): FieldProblem | undefined => {
   const field = mayHoldVerdict(key) && !isAbsent(value) ? key : hiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
-  const form = refusalForm(speaker);
+  const form = describeRefusalForm(speaker);
   const note = `an ability hook refuses by a signal in the list hook_signals${form === undefined ? '' : `: ${form}`}`;
   return { field, fate: 'malformed', note };
 };
@@ -96,14 +98,14 @@ export const readAnswer = (output: Record<string, unknown>, speaker: SignalConte
   const problems: FieldProblem[] = [];
   const value = dropPrototypeKeys(output, problems);
   const keys = Object.keys(value);
-  const misplaced = misplacedSignals(value, keys);
+  const misplaced = findMisplacedSignals(value, keys);
   problems.push(...misplaced);
   let verdictLost = misplaced.length > 0;
   let signals: readonly HookSignal[] | undefined;
   // Other keys are read only up to a limit, because a hostile answer can have a million of them.
   for (const key of keys.slice(0, MAX_FIELDS)) {
-    if (known.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
-    const foreign = foreignVerdict(key, value[key], speaker);
+    if (knownFields.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
+    const foreign = findForeignVerdict(key, value[key], speaker);
     if (foreign !== undefined) {
       problems.push(foreign);
       verdictLost = true;
@@ -112,7 +114,7 @@ export const readAnswer = (output: Record<string, unknown>, speaker: SignalConte
     problems.push({
       field: key,
       fate: 'unsupported',
-      note: `an ability hook answers ${known.join(', ')}${suggestion(key, known)}`,
+      note: `an ability hook answers ${knownFields.join(', ')}${formatSuggestion(key, knownFields)}`,
     });
   }
   if (!isAbsent(value.hook_signals)) {
@@ -131,14 +133,14 @@ export const readAnswer = (output: Record<string, unknown>, speaker: SignalConte
     problems.push({
       field,
       fate: 'malformed',
-      note: `expected ${expected[field]}, found ${describeValue(value[field])}`,
+      note: `expected ${expectedForms[field]}, found ${describeValue(value[field])}`,
     });
   }
   const answer: HookResult = {
     ...(read.logs.success && !isAbsent(logs) ? { logs: read.logs.data } : {}),
     ...(read.usage_recorded.success ? { usage_recorded: read.usage_recorded.data } : {}),
     ...(signals === undefined || signals.length === 0 ? {} : { hook_signals: signals }),
-    ...(isAbsent(value.error) ? {} : { error: errorOf(value.error) }),
+    ...(isAbsent(value.error) ? {} : { error: readError(value.error) }),
   };
   return { answer, problems, verdictLost };
 };

@@ -1,6 +1,6 @@
 // The catalogue of ability events: the contexts of their hooks, matcher subjects and possible signals.
 import * as z from 'zod/mini';
-import { once, whyNotJson } from '../../kit/index.ts';
+import { explainNotJson, once } from '../../kit/index.ts';
 import { AbilityCode, describeIssue, type SignalKind } from '../../protocol/index.ts';
 
 const abilityRefKinds = ['ability_id', 'operation_key'] as const;
@@ -16,8 +16,8 @@ export type CallerSource = (typeof CallerSource)[keyof typeof CallerSource];
 
 export const abilityStatuses = ['success', 'failure', 'partial'] as const;
 
-const text = () => z.string().check(z.minLength(1));
-const texts = () => z.array(z.string());
+const createTextSchema = () => z.string().check(z.minLength(1));
+const createTextListSchema = () => z.array(z.string());
 
 const caller = once(() =>
   z.looseObject({
@@ -28,10 +28,10 @@ const caller = once(() =>
   }),
 );
 
-const calledAbility = () => ({
+const createCalledAbilityFields = () => ({
   session_id: z.optional(z.string()),
-  ability_id: text(),
-  operations: z.optional(texts()),
+  ability_id: createTextSchema(),
+  operations: z.optional(createTextListSchema()),
   task_key: z.optional(z.string()),
 });
 
@@ -41,14 +41,18 @@ const calledAbility = () => ({
  */
 export const abilityContexts = {
   PromptSubmit: once(() =>
-    z.looseObject({ session_id: text(), user_raw_input: z.string(), current_files: z.optional(texts()) }),
+    z.looseObject({
+      session_id: createTextSchema(),
+      user_raw_input: z.string(),
+      current_files: z.optional(createTextListSchema()),
+    }),
   ),
   PreAbilityCreate: once(() =>
     z.looseObject({
       session_id: z.optional(z.string()),
-      ability_ref: z.looseObject({ kind: z.enum(abilityRefKinds), value: text() }),
+      ability_ref: z.looseObject({ kind: z.enum(abilityRefKinds), value: createTextSchema() }),
       ability_id: z.optional(z.string()),
-      operations: z.optional(texts()),
+      operations: z.optional(createTextListSchema()),
       input_summary: z.optional(z.string()),
       input: z.optional(z.unknown()),
       environment: z.optional(z.unknown()),
@@ -57,7 +61,7 @@ export const abilityContexts = {
   ),
   PreAbilityCall: once(() =>
     z.looseObject({
-      ...calledAbility(),
+      ...createCalledAbilityFields(),
       args_summary: z.optional(z.string()),
       args: z.optional(z.unknown()),
       environment: z.optional(z.unknown()),
@@ -66,7 +70,7 @@ export const abilityContexts = {
   ),
   PostAbilityCall: once(() =>
     z.looseObject({
-      ...calledAbility(),
+      ...createCalledAbilityFields(),
       status: z.enum(abilityStatuses),
       duration_ms: z.optional(z.number().check(z.nonnegative())),
       input_summary: z.optional(z.string()),
@@ -78,9 +82,9 @@ export const abilityContexts = {
   ),
   SessionStop: once(() =>
     z.looseObject({
-      session_id: text(),
-      changed_files: z.optional(texts()),
-      abilities_used: z.optional(texts()),
+      session_id: createTextSchema(),
+      changed_files: z.optional(createTextListSchema()),
+      abilities_used: z.optional(createTextListSchema()),
       tasks_summary: z.optional(
         z.array(z.looseObject({ task_key: z.string(), ability_id: z.string(), status: z.enum(abilityStatuses) })),
       ),
@@ -132,11 +136,11 @@ export interface AbilityEventRecord<Context = never> extends AbilityEventDefinit
 }
 
 /** A context may have unknown keys, which hooks get. */
-const open = { knownAt: () => [] };
+const openWords = { knownAt: () => [] };
 
-const issueText = (issues: readonly z.core.$ZodIssue[], value: unknown): string =>
+const formatIssues = (issues: readonly z.core.$ZodIssue[], value: unknown): string =>
   issues
-    .flatMap((issue) => describeIssue(issue, value, open))
+    .flatMap((issue) => describeIssue(issue, value, openWords))
     .map(({ path, message }) => `${['context', ...path].join('.')}: ${message}`)
     .join('; ');
 
@@ -149,10 +153,10 @@ const define = <Schema extends z.ZodMiniType>(
     ...definition,
     read: (value) => {
       if (typeof value !== 'object' || value === null) return { ok: false, message: 'context: expected an object' };
-      const notJson = whyNotJson(value);
+      const notJson = explainNotJson(value);
       if (notJson !== undefined) return { ok: false, message: `context: ${notJson}` };
       if (isContext(value)) return { ok: true, payload: value };
-      return { ok: false, message: issueText(schema().safeParse(value).error?.issues ?? [], value) };
+      return { ok: false, message: formatIssues(schema().safeParse(value).error?.issues ?? [], value) };
     },
   };
 };

@@ -21,14 +21,14 @@ const NO_REASON = 'No reason provided';
 
 type Refusal = 'refused' | 'requires_human';
 
-const refusalIn = ({ kind, code, payload }: HookSignal): Refusal | undefined => {
+const readRefusal = ({ kind, code, payload }: HookSignal): Refusal | undefined => {
   if (kind !== 'ability_preflight' && kind !== 'ability_guard') return undefined;
   if (code === AbilityCode.RequiresHuman) return 'requires_human';
   if (code === AbilityCode.Denied) return payload.require_human === true ? 'requires_human' : 'refused';
   return code === AbilityCode.Unavailable ? 'refused' : undefined;
 };
 
-const textIn = (value: unknown): string | undefined =>
+const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 interface Refused {
@@ -38,12 +38,12 @@ interface Refused {
 }
 
 /** The strictest signal counts. A failed hook with `on_fault: fail` refuses too, and other failed hooks do not. */
-const strictest = ({ error, hook_signals }: AbilityEventResult): Refused | undefined => {
+const findStrictest = ({ error, hook_signals }: AbilityEventResult): Refused | undefined => {
   let found: Refused | undefined;
   for (const signal of hook_signals) {
-    const refusal = refusalIn(signal);
+    const refusal = readRefusal(signal);
     if (refusal === undefined || found?.refusal === 'refused' || found?.refusal === refusal) continue;
-    found = { refusal, reason: textIn(signal.payload.reason) ?? NO_REASON, signal };
+    found = { refusal, reason: readText(signal.payload.reason) ?? NO_REASON, signal };
   }
   if (error?.hook_id === undefined || found?.refusal === 'refused') return found;
   return { refusal: 'refused', reason: error.message };
@@ -51,7 +51,7 @@ const strictest = ({ error, hook_signals }: AbilityEventResult): Refused | undef
 
 /** A task may be created unless a hook refuses or requires a human. */
 export const interpretPreflight = (result: AbilityEventResult): PreflightOutcome => {
-  const found = strictest(result);
+  const found = findStrictest(result);
   if (found === undefined) return { outcome: 'available' };
   const { refusal, reason, signal } = found;
   const outcome = refusal === 'refused' ? 'unavailable' : refusal;
@@ -61,7 +61,7 @@ export const interpretPreflight = (result: AbilityEventResult): PreflightOutcome
 };
 
 export const interpretGuard = (result: AbilityEventResult): GuardOutcome => {
-  const found = strictest(result);
+  const found = findStrictest(result);
   if (found === undefined) return { outcome: 'allowed' };
   const { refusal, reason, signal } = found;
   const outcome = refusal === 'refused' ? 'denied' : refusal;
@@ -70,7 +70,7 @@ export const interpretGuard = (result: AbilityEventResult): GuardOutcome => {
 
 /** Describes a result. `strictness` is 0 if the action is allowed, 1 if a human must decide, and 2 if it is refused. */
 export const decisionIn = (result: AbilityEventResult): { readonly text: string; readonly strictness: 0 | 1 | 2 } => {
-  const found = strictest(result);
+  const found = findStrictest(result);
   if (found !== undefined) {
     const isRefused = found.refusal === 'refused';
     return { text: `${isRefused ? 'refused' : 'requires a human'}: ${found.reason}`, strictness: isRefused ? 2 : 1 };

@@ -1,5 +1,5 @@
 // Reads the signals of ability hooks and reports those that an event does not allow.
-import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, isRecord } from '../../kit/index.ts';
 import {
   AbilityCode,
   describeIssue,
@@ -25,7 +25,7 @@ export interface ReadSignals {
   readonly verdictLost: boolean;
 }
 
-const open = { knownAt: () => [] };
+const openWords = { knownAt: () => [] };
 
 type Note = (field: string, fate: FieldProblem['fate'], note: string) => void;
 
@@ -39,19 +39,19 @@ export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusa
 const isKind = (value: unknown): value is SignalKind => signalKinds.some((kind) => kind === value);
 const isSeverity = (value: unknown): value is SignalSeverity => signalSeverities.some((known) => known === value);
 
-const decidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
+const findDecidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
 
 /** Gives an example of a refusal for messages; `undefined` if hooks cannot refuse this event. */
-export const refusalForm = (speaker: SignalContext): string | undefined => {
-  const kind = decidingKind(speaker);
+export const describeRefusalForm = (speaker: SignalContext): string | undefined => {
+  const kind = findDecidingKind(speaker);
   const said = kind === undefined ? undefined : speaker.signals[kind];
   const code = Array.isArray(said) ? said.find((each) => refusals.includes(each)) : undefined;
   return code && JSON.stringify({ hook_signals: [{ kind, code, payload: { reason: '…' } }] });
 };
 
 /** A refusal counts whatever its `kind` says, so that no refusal is lost. */
-const kindOf = (
+const readKind = (
   value: Record<string, unknown>,
   speaker: SignalContext,
   at: string,
@@ -59,7 +59,7 @@ const kindOf = (
 ): SignalKind | undefined => {
   const { kind, code } = value;
   const { eventType, signals } = speaker;
-  const deciding = decidingKind(speaker);
+  const deciding = findDecidingKind(speaker);
   const allowed = signalKinds.filter((known) => signals[known] !== undefined);
   if (isKind(kind) && allowed.includes(kind)) return kind;
   const only = allowed.length === 1 ? allowed[0] : undefined;
@@ -69,14 +69,14 @@ const kindOf = (
     note(`${at}.kind`, 'malformed', `${found}; the refusal counts as ${deciding}`);
     return deciding;
   }
-  const near = typeof kind === 'string' ? suggestion(kind, allowed) : '';
+  const near = typeof kind === 'string' ? formatSuggestion(kind, allowed) : '';
   const maySayNo = deciding !== undefined && typeof code === 'string' && meansNo.test(code);
   if (isKind(kind) && !maySayNo) note(at, 'unsupported', `${found}; the signal does not count`);
   else note(`${at}.kind`, 'malformed', `${found}${near}; the signal does not count`);
   return undefined;
 };
 
-const codeOf = (
+const readCode = (
   value: unknown,
   kind: SignalKind,
   { signals }: SignalContext,
@@ -101,17 +101,17 @@ const codeOf = (
   note(
     `${at}.code`,
     'malformed',
-    `${expected}, found "${value}"${suggestion(value, known)}; the signal does not count`,
+    `${expected}, found "${value}"${formatSuggestion(value, known)}; the signal does not count`,
   );
   return undefined;
 };
 
 /** Invalid members are reported, but stay in the payload. */
-const payloadOf = (value: unknown, kind: SignalKind, at: string, note: Note): Readonly<Record<string, unknown>> => {
+const readPayload = (value: unknown, kind: SignalKind, at: string, note: Note): Readonly<Record<string, unknown>> => {
   if (isRecord(value)) {
     const read = payloadSchemas()[kind].safeParse(value);
     for (const issue of read.success ? [] : read.error.issues) {
-      for (const { path, message } of describeIssue(issue, value, open)) {
+      for (const { path, message } of describeIssue(issue, value, openWords)) {
         note([`${at}.payload`, ...path.map(String)].join('.'), 'malformed', message);
       }
     }
@@ -141,9 +141,9 @@ const readSignal = (value: unknown, speaker: SignalContext, at: string, note: No
     note(at, 'malformed', `expected a signal with kind, code and payload, found ${describeValue(value)}`);
     return undefined;
   }
-  const kind = kindOf(value, speaker, at, note);
+  const kind = readKind(value, speaker, at, note);
   if (kind === undefined) return undefined;
-  const code = codeOf(value.code, kind, speaker, at, note);
+  const code = readCode(value.code, kind, speaker, at, note);
   if (code === undefined) return undefined;
   checkSpeaker(value, speaker, at, note);
   const { severity } = value;
@@ -151,21 +151,21 @@ const readSignal = (value: unknown, speaker: SignalContext, at: string, note: No
     note(`${at}.severity`, 'malformed', `expected ${signalSeverities.join(', ')}, found ${describeValue(severity)}`);
   }
   const { eventType: source_event, hookId: hook_id } = speaker;
-  const payload = payloadOf(value.payload, kind, at, note);
+  const payload = readPayload(value.payload, kind, at, note);
   return { source_event, hook_id, kind, code, ...(isSeverity(severity) ? { severity } : {}), payload };
 };
 
 /** No hook needs more signals. In a longer list, only refusals count. */
 const MAX_SIGNALS = 1_000;
 
-const onlyRefusals = (list: readonly unknown[]): readonly unknown[] =>
+const selectRefusals = (list: readonly unknown[]): readonly unknown[] =>
   list.filter((one) => isRecord(one) && refusals.some((code) => code === one.code)).slice(0, MAX_SIGNALS);
 
 /** Signals that the event does not allow are reported and ignored, but refusals always count. */
 export const readSignals = (value: unknown, speaker: SignalContext): ReadSignals => {
   const problems: FieldProblem[] = [];
   const note: Note = (field, fate, text) => problems.push({ field, fate, note: text });
-  const decides = decidingKind(speaker) !== undefined;
+  const decides = findDecidingKind(speaker) !== undefined;
   const list = Array.isArray(value) ? value : isRecord(value) ? [value] : undefined;
   if (list === undefined) {
     note('hook_signals', 'malformed', `expected a list of signals, found ${describeValue(value)}`);
@@ -180,7 +180,7 @@ export const readSignals = (value: unknown, speaker: SignalContext): ReadSignals
   const signals: HookSignal[] = [];
   let isLost = list.length > MAX_SIGNALS;
   if (isLost) note('hook_signals', 'malformed', `expected at most ${MAX_SIGNALS} signals, found ${list.length}`);
-  for (const [index, one] of (isLost ? onlyRefusals(list) : list).entries()) {
+  for (const [index, one] of (isLost ? selectRefusals(list) : list).entries()) {
     const before = problems.length;
     const signal = readSignal(one, speaker, `hook_signals[${index}]`, note);
     if (signal !== undefined) signals.push(signal);

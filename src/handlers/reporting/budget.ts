@@ -44,7 +44,7 @@ export const warnOverBudget = (
   });
 };
 
-export const overBudgetMessage = (
+export const describeOverBudget = (
   results: readonly HookExecutionResult[],
   event: EventDuration,
 ): string | undefined => {

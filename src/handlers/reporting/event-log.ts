@@ -1,6 +1,6 @@
 import { type HookExecutionResult, hookKey, isBlocking } from '../../protocol/index.ts';
 import type { Firing, FiringOutcome, Plan } from '../firing.ts';
-import { overBudgetMessage } from './budget.ts';
+import { describeOverBudget } from './budget.ts';
 import { callSafely, type ReportDeps } from './observers.ts';
 
 /** Logs a line per event, and warns the user of failed hooks. Errors of the logger are ignored. */
@@ -14,7 +14,7 @@ export class EventLog {
   }
 
   skipped({ eventName, subject }: Firing<unknown>): void {
-    this.#deps.logger?.debug?.(`${eventName} fired${subjectText(subject)}: 0 hooks matched, skipped`);
+    this.#deps.logger?.debug?.(`${eventName} fired${formatSubject(subject)}: 0 hooks matched, skipped`);
   }
 
   ran<Result>(firing: Firing<Result>, plan: Plan, { result, results }: FiringOutcome<Result>, tookMs: number): void {
@@ -22,12 +22,12 @@ export class EventLog {
     const { eventName, subject } = firing;
     if (this.#deps.logger?.debug !== undefined) {
       const health = results.every(isHealthy) ? 'success' : 'failure';
-      const summary = `${hooksText(results.length)}, ${Math.round(tookMs)}ms, ${health}${firing.changeNote(result)}`;
-      this.#deps.logger.debug(`${eventName} fired${subjectText(subject)}: ${summary}`);
+      const summary = `${formatHookCount(results.length)}, ${Math.round(tookMs)}ms, ${health}${firing.changeNote(result)}`;
+      this.#deps.logger.debug(`${eventName} fired${formatSubject(subject)}: ${summary}`);
     }
     this.#giveFeedback(firing, results);
     const budgetMs = this.#deps.budgetMs(eventName);
-    const over = overBudgetMessage(results, { eventName, budgetMs, tookMs, sequential: plan.sequential });
+    const over = describeOverBudget(results, { eventName, budgetMs, tookMs, sequential: plan.sequential });
     if (over !== undefined) this.#deps.logger?.warn?.(over);
   }
 
@@ -35,7 +35,7 @@ export class EventLog {
     const failed = results.filter((result) => result.code !== undefined);
     if (this.#deps.events?.onFeedback === undefined || failed.length === 0) return;
     const names = failed.map(({ hookConfig, code }) => `"${hookKey(hookConfig)}" (${code})`).join(', ');
-    const message = `${eventName}: ${failed.length === 1 ? 'a hook' : hooksText(failed.length)} failed: ${names}`;
+    const message = `${eventName}: ${failed.length === 1 ? 'a hook' : formatHookCount(failed.length)} failed: ${names}`;
     const request = 'llm_request' in payload ? payload.llm_request : undefined;
     if (typeof request === 'object' && request !== null) {
       const given = this.#given.get(request) ?? new Set();
@@ -52,6 +52,6 @@ export class EventLog {
 export const isHealthy = ({ success, code, output }: HookExecutionResult): boolean =>
   code === undefined && (success || isBlocking(output?.decision));
 
-const hooksText = (count: number): string => (count === 1 ? '1 hook' : `${count} hooks`);
+const formatHookCount = (count: number): string => (count === 1 ? '1 hook' : `${count} hooks`);
 
-const subjectText = (subject: string | undefined): string => (subject === undefined ? '' : ` for '${subject}'`);
+const formatSubject = (subject: string | undefined): string => (subject === undefined ? '' : ` for '${subject}'`);

@@ -15,7 +15,7 @@ import type { Firing, Plan } from '../firing.ts';
 import { warnOverBudget } from './budget.ts';
 import { isHealthy } from './event-log.ts';
 import { callSafely, type HookCall, type HookNotice, type ReportDeps, reportDecision } from './observers.ts';
-import { findRunningRows, markAborted, rowWithResult, rowWithRun } from './trace-rows.ts';
+import { addResultToRow, addRunToRow, findRunningRows, markAborted } from './trace-rows.ts';
 
 export class EventReport {
   readonly #deps: ReportDeps;
@@ -69,7 +69,7 @@ export class EventReport {
     const hookIds = [...running, ...again.flatMap((index) => running[index] ?? [])].map(({ hookId }) => hookId);
     const fates = this.#firing.fates(results, hookIds, this.#isSequence);
     const rowAt = (row: HookRow, index: number): HookRow =>
-      rowWithResult(row, results[index], this.#hookStarts[index], fates[index]);
+      addResultToRow(row, results[index], this.#hookStarts[index], fates[index]);
     const rowsOf = (row: HookRow, hookIndex: number): HookRow[] => [
       rowAt(row, hookIndex),
       ...again.flatMap((of, index) =>
@@ -139,7 +139,7 @@ export class EventReport {
       const row = this.#rows[hookIndex];
       if (row === undefined) return [];
       const [fields] = this.#firing.fates([result], [row.hookId], this.#isSequence);
-      return [{ ...rowWithRun(row, result, this.#hookStarts[index], fields), background: true as const }];
+      return [{ ...addRunToRow(row, result, this.#hookStarts[index], fields), background: true as const }];
     });
   }
 

@@ -38,7 +38,7 @@ const noMembers = {};
 const isEmpty = (text: string | undefined): boolean => text === undefined || text === '';
 
 /** V8 builds a literal that begins with a spread a hundred times slower, so `...row` comes last. */
-export const rowWithRun = (
+export const addRunToRow = (
   row: HookRow,
   result: HookExecutionResult,
   startedAt: string | undefined,
@@ -81,7 +81,7 @@ const toRowOfChangedProgram = (row: HookRow, result: HookExecutionResult): HookR
   return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
 };
 
-export const rowWithResult = (
+export const addResultToRow = (
   row: HookRow,
   result: HookExecutionResult | undefined,
   startedAt: string | undefined,
@@ -90,7 +90,7 @@ export const rowWithResult = (
   if (result === undefined) return row;
   if (result.code === 'changed-since-trusted') return toRowOfChangedProgram(row, result);
   if (result.skipped !== undefined) return skippedRow(row, result.skipped, result.hookConfig);
-  return result.background ? { outcome: 'background', ...row } : rowWithRun(row, result, startedAt, fields);
+  return result.background ? { outcome: 'background', ...row } : addRunToRow(row, result, startedAt, fields);
 };
 
 export const markAborted = (planned: readonly HookRow[]): HookRow[] =>

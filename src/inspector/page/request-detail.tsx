@@ -1,6 +1,6 @@
 // The detail view of one request: decision, hooks, waterfall and messages.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { visibleJson } from '../../kit/index.ts';
+import { escapeUnprintable } from '../../kit/index.ts';
 import type { FieldFate, HookRow } from '../../protocol/index.ts';
 import { fetchRequest, type RequestDetails, type RequestSummary, sendAnswer } from './api-client.ts';
 import {
@@ -407,7 +407,7 @@ const Text = ({ label, value, isOpen = false }: TextProps) => {
   const [isWhole, setWhole] = useState(false);
   if (value === undefined || value === '') return null;
   const isPlain = typeof value === 'string';
-  const text = isPlain ? value : visibleJson(JSON.stringify(value, undefined, 2));
+  const text = isPlain ? value : escapeUnprintable(JSON.stringify(value, undefined, 2));
   const isLong = text.length > LONG;
   const shown = isLong && !isWhole ? `${text.slice(0, LONG)} …` : text;
   return (

@@ -7,7 +7,7 @@ import { isAbsolute, parse } from 'node:path';
  * provide user settings and approvals. Without any home directory (some containers) the root directory is used, which
  * others cannot write.
  */
-export const homeDirectory = (): string => {
+export const findHomeDirectory = (): string => {
   for (const candidate of candidates) {
     try {
       const directory = candidate();

@@ -1,19 +1,19 @@
 // Resolves paths on disk: programs on PATH, symbolic links, and whether one path is inside another.
 import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
-import { homeDirectory } from './home-directory.ts';
+import { findHomeDirectory } from './home-directory.ts';
 
 /** `undefined` if the path is outside the directory or is the directory itself. The result has forward slashes. */
-export const within = (directory: string, path: string): string | undefined => {
+export const toPathWithin = (directory: string, path: string): string | undefined => {
   const way = relative(directory, path);
   const leaves = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
   return leaves || way === '' ? undefined : way.split(sep).join('/');
 };
 
 export const isWithin = (directory: string, path: string): boolean =>
-  relative(directory, path) === '' || within(directory, path) !== undefined;
+  relative(directory, path) === '' || toPathWithin(directory, path) !== undefined;
 
-export const realPathOf = (path: string): string | undefined => {
+export const findRealPath = (path: string): string | undefined => {
   try {
     return realpathSync.native(path);
   } catch {
@@ -21,17 +21,17 @@ export const realPathOf = (path: string): string | undefined => {
   }
 };
 
-const HOME = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
+const HOME_VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
 
-export const homeProblem = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
-  const home = env[HOME] ?? '';
-  const instead = `settings and approvals of the user are looked for in ${homeDirectory()}`;
-  if (home === '') return `${HOME} is not set: ${instead}`;
-  if (!isAbsolute(home)) return `${HOME} is ${JSON.stringify(home)}, which is no absolute path: ${instead}`;
+export const findHomeProblem = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
+  const home = env[HOME_VARIABLE] ?? '';
+  const instead = `settings and approvals of the user are looked for in ${findHomeDirectory()}`;
+  if (home === '') return `${HOME_VARIABLE} is not set: ${instead}`;
+  if (!isAbsolute(home)) return `${HOME_VARIABLE} is ${JSON.stringify(home)}, which is no absolute path: ${instead}`;
   const isThere = statSync(home, { throwIfNoEntry: false })?.isDirectory() === true;
   return isThere
     ? undefined
-    : `${HOME} is ${home}, which is no directory: no settings or approvals of the user are found`;
+    : `${HOME_VARIABLE} is ${home}, which is no directory: no settings or approvals of the user are found`;
 };
 
 export const isExecutable = (file: string): boolean => {
@@ -44,7 +44,7 @@ export const isExecutable = (file: string): boolean => {
 };
 
 /** An empty entry of PATH means the working directory; it is left out, because a project could place programs there. */
-export const directoriesOf = (searchPath: string | undefined): string[] =>
+export const splitSearchPath = (searchPath: string | undefined): string[] =>
   (searchPath ?? '').split(delimiter).filter((directory) => directory !== '');
 
 const isProgram = (file: string): boolean =>

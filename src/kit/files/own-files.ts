@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeThrown } from '../json.ts';
 
-const PREFIX = 'hookwright-hooks-';
+const DIRECTORY_PREFIX = 'hookwright-hooks-';
 
 /** Older folders were left by processes that ended without cleaning up. */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
@@ -27,7 +27,7 @@ const isOwnFolder = (path: string): boolean => {
 
 const sweep = (): void => {
   for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue;
+    if (!name.startsWith(DIRECTORY_PREFIX)) continue;
     const path = join(tmpdir(), name);
     try {
       if (isLeftBehind(path)) rmSync(path, { recursive: true, force: true });
@@ -45,7 +45,7 @@ export class OwnFiles {
   #open(): string {
     // A cleaner may remove the folder during a session, and another user may create a folder with that name.
     if (this.#folder === undefined || !isOwnFolder(this.#folder)) {
-      this.#folder = mkdtempSync(join(tmpdir(), PREFIX));
+      this.#folder = mkdtempSync(join(tmpdir(), DIRECTORY_PREFIX));
       sweep();
     }
     return this.#folder;

@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, parseJson } from '../json.ts';
-import { visibleJson } from '../printable.ts';
-import { codeOf, isMissing } from '../values.ts';
+import { escapeUnprintable } from '../printable.ts';
+import { isMissing, readErrorCode } from '../values.ts';
 import { readRegularFile } from './read-regular.ts';
 import { replaceWholeFile } from './write-whole.ts';
 
@@ -13,7 +13,7 @@ const OTHERS_MAY_WRITE = 0o022;
 /** Windows has no file mode bits; there the home directory itself is protected. */
 export const hasFileModes = process.platform !== 'win32';
 
-const notOwn = (stats: Stats): string | undefined => {
+const explainNotPrivate = (stats: Stats): string | undefined => {
   if (!hasFileModes) return undefined;
   if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
   if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {
@@ -29,11 +29,11 @@ type Kind = 'private' | 'shared';
 const judge = (path: string, stats: Stats, kind: Kind): Directory => {
   if (stats.isSymbolicLink()) return { trouble: `${path} is a symbolic link; put a real directory in its place` };
   if (!stats.isDirectory()) return { trouble: `${path} is not a directory` };
-  const why = kind === 'private' ? notOwn(stats) : undefined;
+  const why = kind === 'private' ? explainNotPrivate(stats) : undefined;
   return why === undefined ? 'usable' : { trouble: `${path} ${why}` };
 };
 
-const unseen = (path: string, error: unknown): Directory =>
+const createUnreadableDirectory = (path: string, error: unknown): Directory =>
   isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
 
 /** A `private` directory must be writable by this user alone. A symbolic link is refused. */
@@ -41,7 +41,7 @@ export const checkDirectory = async (path: string, kind: Kind): Promise<Director
   try {
     return judge(path, await lstat(path), kind);
   } catch (error) {
-    return unseen(path, error);
+    return createUnreadableDirectory(path, error);
   }
 };
 
@@ -49,7 +49,7 @@ export const checkDirectoryNow = (path: string, kind: Kind): Directory => {
   try {
     return judge(path, lstatSync(path), kind);
   } catch (error) {
-    return unseen(path, error);
+    return createUnreadableDirectory(path, error);
   }
 };
 
@@ -71,7 +71,7 @@ export const makeDirectoryNow = (path: string): string | undefined => {
 export const ensureDirectory = async (path: string): Promise<void> => {
   if ((await checkDirectory(path, 'private')) === 'missing') {
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-      if (codeOf(error) === 'EEXIST') return;
+      if (readErrorCode(error) === 'EEXIST') return;
       throw new HookwrightError('invalid_config', `${path} could not be made: ${describeThrown(error)}`, {
         details: { path },
         cause: error,
@@ -95,7 +95,7 @@ const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRule
   const found = readRegularFile(path, { maxBytes, follow: false });
   if ('missing' in found) return found;
   if ('trouble' in found) return { trouble: `${path} ${found.trouble}` };
-  const why = mustBeOwn ? notOwn(found.stats) : undefined;
+  const why = mustBeOwn ? explainNotPrivate(found.stats) : undefined;
   return why === undefined ? { text: found.bytes.toString('utf8') } : { trouble: `${path} ${why}` };
 };
 
@@ -126,7 +126,7 @@ const refuseLink = async (path: string): Promise<void> => {
 export const writePrivateFile = async (path: string, text: string, mode: number): Promise<void> => {
   await refuseLink(path);
   try {
-    await replaceWholeFile({ path, text: visibleJson(text), mode, exactMode: true });
+    await replaceWholeFile({ path, text: escapeUnprintable(text), mode, exactMode: true });
   } catch (error) {
     throw new HookwrightError('invalid_config', `${path} could not be written: ${describeThrown(error)}`, {
       details: { path },

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type St
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { describeThrown } from '../json.ts';
-import { codeOf, isMissing } from '../values.ts';
+import { isMissing, readErrorCode } from '../values.ts';
 
 interface ReadingLimits {
   readonly maxBytes: number;
@@ -25,14 +25,14 @@ export const readRegularFile = (path: string, { maxBytes, follow = true }: Readi
     // Windows has no O_NOFOLLOW.
     if (!follow && lstatSync(path).isSymbolicLink()) return { trouble: IS_LINK };
     const { file, stats } = openRegularFileNow(path, { follow });
-    if (file === undefined) return { trouble: notAFile(stats) };
+    if (file === undefined) return { trouble: describeNonFile(stats) };
     try {
       return readSteady(file, maxBytes);
     } finally {
       closeSync(file);
     }
   } catch (error) {
-    return unread(path, error, follow);
+    return createUnreadFile(path, error, follow);
   }
 };
 
@@ -80,7 +80,7 @@ const fill = (file: number, buffer: Buffer): number => {
 const IS_LINK = 'is a symbolic link, which is not followed';
 const NOT_REGULAR = 'is not a regular file; replace it with one';
 
-const notAFile = (stats: Stats): string =>
+const describeNonFile = (stats: Stats): string =>
   stats.isDirectory() ? 'is a directory; a file is expected here' : NOT_REGULAR;
 
 const whyNotOpened: Readonly<Record<string, string>> = {
@@ -91,8 +91,8 @@ const whyNotOpened: Readonly<Record<string, string>> = {
   ENODEV: NOT_REGULAR,
 };
 
-const unread = (path: string, error: unknown, follow: boolean): RegularFile => {
-  const code = codeOf(error) ?? '';
+const createUnreadFile = (path: string, error: unknown, follow: boolean): RegularFile => {
+  const code = readErrorCode(error) ?? '';
   if (isMissing(error))
     return follow && isLink(path) ? { trouble: 'is a symbolic link that leads nowhere' } : { missing: true };
   if (code === 'ELOOP' || code === 'EMLINK')
@@ -118,13 +118,13 @@ interface Unopened {
   readonly stats: Stats;
 }
 
-const flags = (follow: boolean): number => (follow ? READ_REGULAR : READ_REGULAR | O_NOFOLLOW);
+const getOpenFlags = (follow: boolean): number => (follow ? READ_REGULAR : READ_REGULAR | O_NOFOLLOW);
 
 export const openRegularFile = async (
   path: string,
   { follow = true } = {},
 ): Promise<OpenedFile<FileHandle> | Unopened> => {
-  const file = await open(path, flags(follow));
+  const file = await open(path, getOpenFlags(follow));
   try {
     const stats = await file.stat();
     if (stats.isFile()) return { file, stats };
@@ -137,7 +137,7 @@ export const openRegularFile = async (
 };
 
 export const openRegularFileNow = (path: string, { follow = true } = {}): OpenedFile<number> | Unopened => {
-  const file = openSync(path, flags(follow));
+  const file = openSync(path, getOpenFlags(follow));
   let isKept = false;
   try {
     const stats = fstatSync(file);
@@ -150,19 +150,19 @@ export const openRegularFileNow = (path: string, { follow = true } = {}): Opened
 
 const MAX_BYTES = 65_536;
 
-export const beginningOf = (path: string): string | undefined => {
+export const readBeginningText = (path: string): string | undefined => {
   const bytes = readBeginning(path, MAX_BYTES);
   return bytes?.includes(0) === false ? bytes.toString('utf8') : undefined;
 };
 
-export const shebangOf = (text: string | undefined): { program: string; rest: string } | undefined => {
+export const parseShebang = (text: string | undefined): { program: string; rest: string } | undefined => {
   const [, program = '', rest = ''] = /^\ufeff?#![ \t]*([^\s]+)[ \t]*([^\r\n]*)/.exec(text ?? '') ?? [];
   return program === '' ? undefined : { program, rest };
 };
 
 /** `undefined` without a `#!` line. For `#!/usr/bin/env node` it is `node`. */
-export const interpreterIn = (text: string | undefined): string | undefined => {
-  const { program, rest } = shebangOf(text) ?? {};
+export const findInterpreter = (text: string | undefined): string | undefined => {
+  const { program, rest } = parseShebang(text) ?? {};
   if (program === undefined || rest === undefined || basename(program) !== 'env') return program;
   const words = rest.split(/\s+/).filter((word) => word !== '' && !word.startsWith('-') && !/^\w+=/.test(word));
   return words[0] ?? program;

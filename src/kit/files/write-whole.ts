@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../values.ts';
+import { readErrorCode } from '../values.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
-const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+const CREATE_NEW_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
 export interface WholeFile {
   readonly path: string;
@@ -20,7 +20,7 @@ export interface WholeFile {
 }
 
 const writeUnfinished = async (file: string, { text, mode, exactMode = false }: WholeFile): Promise<void> => {
-  const handle = await open(file, NEW, mode);
+  const handle = await open(file, CREATE_NEW_FLAGS, mode);
   try {
     if (exactMode) await handle.chmod(mode);
     await handle.writeFile(text);
@@ -68,14 +68,14 @@ export const createWholeFile = async (whole: WholeFile): Promise<boolean> => {
     });
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (readErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 };
 
 /** Throws if the file exists, and removes it if writing fails. A power failure may lose the file. */
 export const createFileNow = (path: string, bytes: Buffer): void => {
-  const file = openSync(path, NEW, 0o600);
+  const file = openSync(path, CREATE_NEW_FLAGS, 0o600);
   try {
     writeFileSync(file, bytes);
   } catch (error) {

@@ -1,6 +1,14 @@
 // Reads the answer of a hook: known fields, older names, misspellings, and problems to report.
 import * as z from 'zod/mini';
-import { describeValue, isPrototypeKey, isRecord, nearestName, once, shorten, whyNotJson } from '../../kit/index.ts';
+import {
+  describeValue,
+  explainNotJson,
+  findNearestName,
+  isPrototypeKey,
+  isRecord,
+  once,
+  shorten,
+} from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice, schemaFromGuard } from '../notices.ts';
 import { normalizeVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
@@ -90,7 +98,7 @@ const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value
   if (value === undefined || value === null) return undefined;
   if (!schema.safeParse(value).success) {
     const expected = expectations()[field] ?? 'a string';
-    const near = field === 'decision' && typeof value === 'string' ? nearestName(value, decisions) : undefined;
+    const near = field === 'decision' && typeof value === 'string' ? findNearestName(value, decisions) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     reading.problems.push({
       field,
@@ -107,7 +115,7 @@ const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), 
 const UNKNOWN = 'this field is unknown; it is kept unchanged';
 
 const unknownField = (reading: Reading, field: string, key: string, known: readonly string[]): void => {
-  const near = nearestName(key, field === key ? known : [...known, 'updatedInput']);
+  const near = findNearestName(key, field === key ? known : [...known, 'updatedInput']);
   const hint = near === undefined ? UNKNOWN : `did you mean "${near}"?`;
   const note = isMisplaced(field) ? 'it counts only inside "hookSpecificOutput"' : hint;
   reading.problems.push({ field, fate: 'unsupported', note });
@@ -255,7 +263,7 @@ const clean: readonly FieldProblem[] = [];
  */
 export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: clean, verdictLost: false };
-  const notJson = whyNotJson(answer);
+  const notJson = explainNotJson(answer);
   if (notJson !== undefined) return { ok: false, message: notJson };
   const reading: Reading = { problems: [] };
   const safe = dropPrototypeKeys(answer, reading.problems);

@@ -1,6 +1,6 @@
 // Words for problems that zod finds, with the value that was found.
 import type * as z from 'zod/mini';
-import { describeValue, suggestion, valueAt } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, readAtPath } from '../../kit/index.ts';
 
 export const expectedBy = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
@@ -36,9 +36,9 @@ export const describeIssue = (
     const known = knownAt(path);
     return issue.keys.map((key) => ({
       path: [...path, key],
-      message: `is not known here${suggestion(key, known) || `; known are ${known.join(', ')}`}`,
+      message: `is not known here${formatSuggestion(key, known) || `; known are ${known.join(', ')}`}`,
     }));
   }
   const expected = expectations[path.map(String).join('.')] ?? expectedBy(issue);
-  return [{ path, message: `${expected}, got ${describeValue(valueAt(value, path))}` }];
+  return [{ path, message: `${expected}, got ${describeValue(readAtPath(value, path))}` }];
 };

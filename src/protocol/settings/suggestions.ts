@@ -1,5 +1,5 @@
 // Suggests corrections for keys, values and matchers that users write by mistake or know from other tools.
-import { nearestName } from '../../kit/index.ts';
+import { findNearestName } from '../../kit/index.ts';
 
 /** Tool names separated by commas or spaces. As a regular expression, such a list would match no tool. */
 export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
@@ -62,7 +62,7 @@ const own = (words: Readonly<Record<string, string>>, word: string): string | un
 
 export const suggestKey = (key: string, known: readonly string[]): string => {
   const other = own(keys, key);
-  const near = other !== undefined && known.includes(other) ? other : nearestName(key, known);
+  const near = other !== undefined && known.includes(other) ? other : findNearestName(key, known);
   if (near !== undefined) return `did you mean "${near}"?`;
   return own(otherKeys, key) ?? `known keys: ${known.join(', ')}`;
 };
@@ -87,6 +87,6 @@ const values: Readonly<Record<string, string>> = {
 export const suggestValue = (found: unknown, choices: readonly string[]): string | undefined => {
   if (typeof found !== 'string') return undefined;
   const other = own(values, found.toLowerCase());
-  const near = other !== undefined && choices.includes(other) ? other : nearestName(found, choices);
+  const near = other !== undefined && choices.includes(other) ? other : findNearestName(found, choices);
   return near === undefined ? undefined : `did you mean "${near}"?`;
 };

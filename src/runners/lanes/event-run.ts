@@ -1,5 +1,5 @@
 // State that the hooks of one event share while they run: copies of the input, timeouts, time measurement.
-import { afterSettling, inMicrotask, isPrototypeKey, isRecord, onAbort } from '../../kit/index.ts';
+import { afterSettling, isPrototypeKey, isRecord, onAbort, runInMicrotask } from '../../kit/index.ts';
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
 import { beginWaiting, endWaiting } from '../nesting.ts';
@@ -184,7 +184,7 @@ export class FunctionHookGroup {
 }
 
 const afterMicrotasks = (left: number, group: FunctionHookGroup): void =>
-  inMicrotask(() => (left === 1 ? FunctionHookGroup.arm(group) : afterMicrotasks(left - 1, group)));
+  runInMicrotask(() => (left === 1 ? FunctionHookGroup.arm(group) : afterMicrotasks(left - 1, group)));
 
 /** Like the public `Lane`, but the lane itself enforces timeouts and must never throw. */
 export interface EngineLane {

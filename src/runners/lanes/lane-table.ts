@@ -1,6 +1,6 @@
 // Finds the lane that runs hooks of a type. Lanes with much code are loaded with their first hook.
 import { invalidArgument } from '../../errors.ts';
-import { describeValue, isRecord, withinMs } from '../../kit/index.ts';
+import { describeValue, isRecord, waitWithinMs } from '../../kit/index.ts';
 import {
   type HookConfig,
   type HookExecutionResult,
@@ -98,7 +98,7 @@ export class LaneTable {
       await lane.idle?.();
       await lane.dispose?.();
     };
-    await withinMs(limitMs, Promise.allSettled(lanes.map(end)));
+    await waitWithinMs(limitMs, Promise.allSettled(lanes.map(end)));
   }
 }
 

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
   checkDirectoryNow,
-  homeDirectory,
+  findHomeDirectory,
   makeDirectoryNow,
   readPrivateJson,
   sha256,
@@ -195,7 +195,7 @@ export class StateFolders {
 
   #root(name: 'state' | 'data'): string {
     if (this.#isTrial) this.#trialHome ??= join(tmpdir(), `hookwright-trial-${randomUUID()}`);
-    return join(this.#trialHome ?? this.#config.getHome?.() ?? homeDirectory(), '.hookwright', name);
+    return join(this.#trialHome ?? this.#config.getHome?.() ?? findHomeDirectory(), '.hookwright', name);
   }
 
   #foldersOf(hook: HookConfig, projectDir: string): Folders {

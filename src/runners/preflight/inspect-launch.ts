@@ -1,7 +1,7 @@
 // Checks a hook's command without running it: missing programs and scripts, permissions, quoting, line endings.
 import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
-import { beginningOf, directoriesOf, findProgram, interpreterIn, isExecutable } from '../../kit/node.ts';
+import { findInterpreter, findProgram, isExecutable, readBeginningText, splitSearchPath } from '../../kit/node.ts';
 import { type HookConfig, HookType, type Notice, notice, originOf } from '../../protocol/index.ts';
 import { launchOf } from '../command/command-line.ts';
 import { inlineProgram, isInterpreter } from '../command/command-words.ts';
@@ -43,7 +43,7 @@ const programByPath = (file: string, cwd: string): Notice | undefined => {
 };
 
 const programByName = (name: string, searchPath: string | undefined): Notice | undefined => {
-  const directories = directoriesOf(searchPath);
+  const directories = splitSearchPath(searchPath);
   return findProgram(name, directories) !== undefined
     ? undefined
     : notice('executable-not-found', `${name} is in none of the ${directories.length} directories of PATH`, {
@@ -89,12 +89,12 @@ const badScript = (
   const named = given ?? (/[\\/]/.test(program) ? program : undefined);
   if (named === undefined) return [];
   const isGivenToShell = given !== undefined && isShell(program);
-  const text = beginningOf(atPath(named, cwd));
+  const text = readBeginningText(atPath(named, cwd));
   const script = { named, isStarted: given === undefined, isGivenToShell, text };
   const isThere = (interpreter: string): boolean =>
     isAbsolute(interpreter)
       ? statOf(interpreter) !== undefined
-      : findProgram(interpreter, directoriesOf(searchPath)) !== undefined;
+      : findProgram(interpreter, splitSearchPath(searchPath)) !== undefined;
   return [
     ...scriptProblems(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix })),
     ...(isOurs ? misnamedFields(named, text ?? '') : []),
@@ -241,7 +241,7 @@ interface ScriptTrouble {
 export const isShell = (program: string): boolean => /^(?:ba|da|z|k)?sh$/.test(basename(program));
 
 const isForShell = ({ text, named, isGivenToShell }: Script): boolean => {
-  const interpreter = interpreterIn(text);
+  const interpreter = findInterpreter(text);
   if (interpreter !== undefined) return isShell(interpreter);
   return isGivenToShell || named.endsWith('.sh');
 };
@@ -273,7 +273,7 @@ const byteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[] =>
       ];
 
 const interpreter = ({ text, named, isStarted }: Script, isThere: (program: string) => boolean): ScriptTrouble[] => {
-  const program = isStarted ? interpreterIn(text) : undefined;
+  const program = isStarted ? findInterpreter(text) : undefined;
   if (program === undefined || isThere(program)) return [];
   const where = isAbsolute(program) ? 'does not exist' : 'is not in PATH';
   return [

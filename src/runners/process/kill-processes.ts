@@ -1,6 +1,6 @@
 // Sends signals to a child process and its descendants: by process group on POSIX, with taskkill on Windows.
 import { spawn } from 'node:child_process';
-import { codeOf, processStat } from '../../kit/node.ts';
+import { processStat, readErrorCode } from '../../kit/node.ts';
 import { windowsFile } from '../shells.ts';
 import { type Child, leadsGroup } from './start-process.ts';
 
@@ -32,7 +32,7 @@ const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signa
   } catch (error) {
     if (!hasExited) return 'sent';
     // EPERM: the remaining processes belong to another user.
-    return codeOf(error) === 'ESRCH' ? 'gone' : 'out-of-reach';
+    return readErrorCode(error) === 'ESRCH' ? 'gone' : 'out-of-reach';
   }
 };
 

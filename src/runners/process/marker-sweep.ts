@@ -1,7 +1,7 @@
 // Finds processes of a run by a marker in their environment, and ends those that left the run's process group. Linux
 // only.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { nextTurn } from '../../kit/index.ts';
+import { waitForNextTurn } from '../../kit/index.ts';
 import { processStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../environment.ts';
 
@@ -78,7 +78,7 @@ const PER_TURN = 64;
 const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Found> => {
   const found = nothingFound();
   for (let index = 0; index < pids.length; index += PER_TURN) {
-    if (index > 0) await nextTurn();
+    if (index > 0) await waitForNextTurn();
     lookAt(found, pids.slice(index, index + PER_TURN), isWanted);
   }
   return found;

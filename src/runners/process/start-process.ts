@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { describeThrown, toError, withinMs } from '../../kit/index.ts';
-import { readBeginning, shebangOf } from '../../kit/node.ts';
+import { describeThrown, toError, waitWithinMs } from '../../kit/index.ts';
+import { parseShebang, readBeginning } from '../../kit/node.ts';
 import type { ExecutionRequest } from './executor.ts';
 
 export interface Child {
@@ -89,7 +89,7 @@ const firstLineOf = (path: string): string | undefined =>
 /** If a script's interpreter is missing, the system error says that the script is missing. */
 const troubleWithInterpreter = async (path: string): Promise<string | undefined> => {
   const line = firstLineOf(path);
-  const { program } = shebangOf(line) ?? {};
+  const { program } = parseShebang(line) ?? {};
   if (program === undefined) return undefined;
   return line?.endsWith('\r') === true
     ? `${path} has Windows line endings, so its interpreter would be "${program}\\r"`
@@ -118,7 +118,7 @@ const troubleWith = async (attempt: Attempt, code: string): Promise<string | und
 
 export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {
   const code = codeOf(error);
-  const trouble = await withinMs(PATIENCE_MS, troubleWith(attempt, code));
+  const trouble = await waitWithinMs(PATIENCE_MS, troubleWith(attempt, code));
   return `could not be started: ${code}: ${trouble ?? describeThrown(error)}`;
 };
 

@@ -63,7 +63,7 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
   if (eventRun.aborted) return concludeAborted(running, hook, index);
   if (refusal !== undefined) {
     notifyStart(running, hook, index);
-    const unmatched = resultIfUnmatched(eventRun, hook);
+    const unmatched = findMismatchResult(eventRun, hook);
     return conclude(running, hook, unmatched ?? faultResult(hook, eventName, refusal), index);
   }
   const lane = parts.lanes.laneOf(hook.type);
@@ -71,7 +71,7 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
 };
 
 /** For a hook of another agent: if its matcher does not match the call, the hook is skipped instead of refused. */
-const resultIfUnmatched = ({ eventName, input }: EventRun, hook: HookConfig): HookExecutionResult | undefined => {
+const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): HookExecutionResult | undefined => {
   const agentHook = originOf(hook)?.dialect;
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
   return isUnmatched ? notMatchedResult(hook, eventName, agentHook) : undefined;

@@ -45,7 +45,7 @@ export const runSequence = <Input>(
   hooks: readonly HookConfig[],
   first: Input,
   runWith: (input: Input) => Running,
-  inputAfter: (input: Input, result: HookExecutionResult) => Input,
+  applyToInput: (input: Input, result: HookExecutionResult) => Input,
 ): Promise<HookExecutionResult[]> => {
   const start: Step<Input> = { input: first, results: [] };
   const steps$ = from(hooks).pipe(
@@ -53,7 +53,7 @@ export const runSequence = <Input>(
       ({ input, results }: Step<Input>, hook, index) => {
         const run = runHook(runWith(input), hook, index);
         const ended$ = run instanceof Promise ? from(run) : of(run);
-        return ended$.pipe(map((result) => ({ input: inputAfter(input, result), results: [...results, result] })));
+        return ended$.pipe(map((result) => ({ input: applyToInput(input, result), results: [...results, result] })));
       },
       start,
       1,
@@ -66,7 +66,7 @@ export const runSequence = <Input>(
  * Applies the changes of an answer to the next hook's input, as the merge will do. Plain text and answers of failed
  * hooks change nothing.
  */
-export const inputAfter = <E extends HookEventName>(
+export const applyToInput = <E extends HookEventName>(
   eventName: E,
   input: HookInput<E>,
   result: HookExecutionResult,

@@ -11,13 +11,13 @@ import {
   type PayloadOf,
 } from '../../events/index.ts';
 import type { EventRunner } from '../../handlers/index.ts';
-import { describeValue, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion } from '../../kit/index.ts';
 import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
 import { type HookExecutionPlan, HookPlanner, planContextOf } from '../../planner/index.ts';
 import { type HookConfig, type HookExecutionResult, type HookRow, takesPart } from '../../protocol/index.ts';
 import type { HookRegistry } from '../../registry/index.ts';
-import { HookRunner, inputAfter, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
+import { applyToInput, HookRunner, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
 import { isEqualJson } from './compare-fields.ts';
 import type { Decision, DecisionFault } from './deciding/decision.ts';
 
@@ -123,7 +123,7 @@ export class StepRunner implements EventRunner {
     for (const [index, hook] of hooks.entries()) {
       const result = await this.#run({ hook, index, eventName, input: current, signal }, onStart, onEnd);
       results.push(result);
-      current = inputAfter(eventName, current, result);
+      current = applyToInput(eventName, current, result);
     }
     return results;
   };
@@ -182,7 +182,7 @@ export const expectKnownNames = (
 ): void => {
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw invalidArgument(`${what} is called "${unknown}"${suggestion(unknown, known)}`);
+  throw invalidArgument(`${what} is called "${unknown}"${formatSuggestion(unknown, known)}`);
 };
 
 export const expectEventNames = (names: readonly string[] | undefined): void =>
@@ -190,7 +190,7 @@ export const expectEventNames = (names: readonly string[] | undefined): void =>
 
 export const expectEventName = (name: string): HookEventName => {
   if (isHookEventName(name)) return name;
-  const message = `${describeValue(name)} is not an event${suggestion(String(name), hookEventNames)}`;
+  const message = `${describeValue(name)} is not an event${formatSuggestion(String(name), hookEventNames)}`;
   throw new HookwrightError('unsupported_event', message, { details: { eventName: name, known: hookEventNames } });
 };
 

@@ -1,5 +1,5 @@
 // Copies messages for the journal within size limits, and encodes the copies as lines without secrets.
-import { isRecord, pathTo, toPlain, visibleJson } from '../../kit/index.ts';
+import { appendToPath, escapeUnprintable, isRecord, toPlain } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import { formatEntryLine, shortenTexts } from '../recorder/recording/encode-lines.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
@@ -53,7 +53,8 @@ class Copying {
         break;
       }
       const member = value[key];
-      if (member !== undefined && Object.hasOwn(value, key)) members.push([key, this.of(member, pathTo(path, key))]);
+      if (member !== undefined && Object.hasOwn(value, key))
+        members.push([key, this.of(member, appendToPath(path, key))]);
     }
     return Object.fromEntries(members);
   }
@@ -62,10 +63,10 @@ class Copying {
     const kept: unknown[] = [];
     for (const [index, value] of values.entries()) {
       if (this.#values > MAX_VALUES) {
-        kept.push(this.#leaveOut(pathTo(path, index)));
+        kept.push(this.#leaveOut(appendToPath(path, index)));
         break;
       }
-      kept.push(this.of(value, pathTo(path, index)));
+      kept.push(this.of(value, appendToPath(path, index)));
     }
     return kept;
   }
@@ -96,5 +97,5 @@ export const encodeJournalLine = (at: number, { message, cut }: JournalMessage, 
   const shortened = [...cut];
   const clean = redactor.redact(message, JSON.stringify(message));
   const json = JSON.stringify(shortenTexts(clean?.message ?? message, '', shortened));
-  return formatEntryLine(at, visibleJson(json), clean?.paths ?? [], shortened);
+  return formatEntryLine(at, escapeUnprintable(json), clean?.paths ?? [], shortened);
 };

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, type Stats, unlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { codeOf, isMissing } from '../../kit/node.ts';
+import { isMissing, readErrorCode } from '../../kit/node.ts';
 
 /** `os.userInfo()` throws for users without a passwd entry, as in some containers. */
 const ownId = (): number | undefined => process.getuid?.();
@@ -46,7 +46,7 @@ const isAlive = (pid: number): boolean => {
     return true;
   } catch (error) {
     // EPERM means that the process exists and belongs to another user.
-    return codeOf(error) === 'EPERM';
+    return readErrorCode(error) === 'EPERM';
   }
 };
 

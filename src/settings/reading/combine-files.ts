@@ -1,6 +1,6 @@
 /** Combines the settings of all files: hooks, switches, and problems with their locations. */
 import type { AgentEntries } from '../../agents/engine-api.ts';
-import { inSlices, isRecord, isSameList } from '../../kit/index.ts';
+import { createSlicer, isRecord, isSameList } from '../../kit/index.ts';
 import {
   type ConfigProblem,
   ConfigSource,
@@ -221,7 +221,7 @@ export const combineFiles = async (
   before: readonly ConfigProblem[],
   others: readonly HookFile[] = [],
 ): Promise<CombinedSettings> => {
-  const giveTurn = inSlices();
+  const giveTurn = createSlicer();
   const files: FileWithSwitches[] = [];
   for (const one of found) {
     files.push(fileWithSwitches(one));

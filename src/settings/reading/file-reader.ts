@@ -1,7 +1,7 @@
 /** Reads settings files and keeps the last valid text of each. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FileOwnership } from '../../kit/index.ts';
-import { readRegularFile, realPathOf, within } from '../../kit/node.ts';
+import { findRealPath, readRegularFile, toPathWithin } from '../../kit/node.ts';
 import { type Notice, noticeText } from '../../protocol/index.ts';
 import { decode } from '../../runners/process-api.ts';
 import { whyWritableByOthers } from '../../trust/index.ts';
@@ -45,7 +45,7 @@ const STAYS = '; the settings read before from this file stay in use';
 
 const strayed = ({ mustStayIn }: SourceFile, realPath: string): string | undefined => {
   if (mustStayIn === undefined) return undefined;
-  return within(realPathOf(mustStayIn) ?? mustStayIn, realPath) === undefined ? realPath : undefined;
+  return toPathWithin(findRealPath(mustStayIn) ?? mustStayIn, realPath) === undefined ? realPath : undefined;
 };
 
 export class SettingsFileReader {
@@ -147,7 +147,7 @@ export const readFileSafely = (path: string): FileContent => {
   const found = readRegularFile(path, { maxBytes: MAX_FILE_BYTES });
   if ('missing' in found) return { kind: 'missing' };
   if ('trouble' in found) return { kind: 'unusable', message: found.trouble };
-  const realPath = realPathOf(path);
+  const realPath = findRealPath(path);
   if (realPath === undefined) return { kind: 'missing' };
   return { kind: 'text', ...decode(found.bytes, 'the file'), realPath, stats: found.stats };
 };

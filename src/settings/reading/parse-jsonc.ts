@@ -1,6 +1,6 @@
 /** Parses JSON with comments and trailing commas, and explains its errors to people. */
 import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
-import { findExcess, lineIndex, shorten } from '../../kit/index.ts';
+import { createLineIndex, findExcess, shorten } from '../../kit/index.ts';
 
 export interface TextProblem {
   readonly offset: number;
@@ -107,7 +107,7 @@ const forgottenBracket = (text: string, errors: readonly ParseError[]): TextProb
   if (errors.some(({ error, offset }) => error !== COMMA_EXPECTED && offset < wrong.offset)) return undefined;
   const { found, open, offset } = wrong;
   const missing = open.character === '{' ? 'brace }' : 'bracket ]';
-  const { line, column } = lineIndex(text)(open.offset);
+  const { line, column } = createLineIndex(text)(open.offset);
   const message = `a closing ${missing} is missing before this, for the ${open.character} at ${line}:${column}; found "${found}"`;
   return { offset, message };
 };

@@ -1,5 +1,5 @@
 /** A parsed settings file: its values, their positions, and its problems. */
-import { lineIndex } from '../../kit/index.ts';
+import { createLineIndex } from '../../kit/index.ts';
 import type { ConfigProblem, ConfigSource, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
 import { containsGuard } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
@@ -76,11 +76,11 @@ export class SettingsDocument {
   readonly isBroken: boolean;
   readonly #root: JsonNode | undefined;
   readonly #certainUntil: number;
-  readonly #lineAt: ReturnType<typeof lineIndex>;
+  readonly #lineAt: ReturnType<typeof createLineIndex>;
 
   constructor(file: SourceFile, text: string, { root, problems, certainUntil } = parseJsonc(text)) {
     this.file = file;
-    this.#lineAt = lineIndex(text);
+    this.#lineAt = createLineIndex(text);
     this.#root = root;
     this.#certainUntil = certainUntil;
     this.isBroken = certainUntil !== Number.POSITIVE_INFINITY || root?.type !== 'object';

@@ -1,6 +1,6 @@
 /** Reads all members of settings files except hooks, and settles which switches apply to which files. */
 import { hookEventNames, isBudget, isHookEventName } from '../../events/index.ts';
-import { describeValue, isRecord, isTypingMistake, nearestName, suggestion } from '../../kit/index.ts';
+import { describeValue, findNearestName, formatSuggestion, isRecord, isTypingMistake } from '../../kit/index.ts';
 import {
   extensionFileKeys,
   type FilePosition,
@@ -146,7 +146,7 @@ class SwitchReader {
     for (const [eventName, value] of entries.slice(0, MAX_BUDGETS)) {
       const path = `${key}.${eventName}`;
       if (!isHookEventName(eventName)) {
-        const message = `${path} is not an event${suggestion(eventName, hookEventNames)}`;
+        const message = `${path} is not an event${formatSuggestion(eventName, hookEventNames)}`;
         const finding = { code: 'unknown-name', skipped: true, path, message } as const;
         this.#document.report(finding, this.#document.positionOf(path));
       } else if (isBudget(value)) {
@@ -185,7 +185,7 @@ class SwitchReader {
 }
 
 const hintFor = (key: string, known: readonly string[]): string => {
-  const near = nearestName(key, known);
+  const near = findNearestName(key, known);
   return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
 };
 
@@ -263,7 +263,7 @@ export const reportSwitchesWithoutEffect = (
         report('no-effect', listed, `cannot switch off ${quoted}, ${whose}`);
         continue;
       }
-      const near = suggestion(listed.name, known);
+      const near = formatSuggestion(listed.name, known);
       if (near !== '') report('unknown-name', listed, `names no hook: there is no ${quoted}${near}`);
     }
     const more = idle[MAX_UNKNOWN_NAMES];

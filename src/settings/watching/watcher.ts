@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { within } from '../../kit/node.ts';
+import { toPathWithin } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, partLogger } from '../../protocol/index.ts';
 import { type ConfiguredHook, type HookChanges, hookChanges } from '../../registry/index.ts';
 import { hookSubject, pauseFile, TrustStore } from '../../trust/index.ts';
@@ -132,7 +132,7 @@ const scriptsOf = (config: LoadedConfig, system: HookSystem): string[] => {
     for (const { path: named, runs } of files) {
       const path = resolve(named);
       const isThere = runs || existsSync(path);
-      if (isThere && roots.some(({ directory }) => within(directory, path) !== undefined)) paths.add(path);
+      if (isThere && roots.some(({ directory }) => toPathWithin(directory, path) !== undefined)) paths.add(path);
     }
   }
   return [...paths];

@@ -4,7 +4,7 @@ import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts
 import { HookwrightError, invalidArgument } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
-import { describeValue, isRecord, printable, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, isRecord, printable } from '../../kit/index.ts';
 import {
   type AnyHookTranslator,
   defaultHookTranslator,
@@ -38,7 +38,7 @@ const checkSkipped = (skip: readonly string[]): void => {
   const names = allPaths.map(({ name }) => name);
   for (const name of skip) {
     if (names.includes(name)) continue;
-    const message = `hostCoverage has no path ${JSON.stringify(name)} to skip${suggestion(name, names)}`;
+    const message = `hostCoverage has no path ${JSON.stringify(name)} to skip${formatSuggestion(name, names)}`;
     throw new HookwrightError('invalid_argument', message, { details: { known: names } });
   }
 };

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
-import { describeThrown, isRecord, withinMs } from '../../kit/index.ts';
+import { describeThrown, isRecord, waitWithinMs } from '../../kit/index.ts';
 import { type HookExecutionRequest, type HookOutput, HookType } from '../../protocol/index.ts';
 import type { Traffic } from '../capture-traffic.ts';
 
@@ -110,7 +110,7 @@ export class Walk {
       (value): DriverEnding => ({ how: 'resolved', value }),
       (error: unknown): DriverEnding => ({ how: 'rejected', error }),
     );
-    const ending = (await withinMs(timeoutMs, ended)) ?? { how: 'hung' };
+    const ending = (await waitWithinMs(timeoutMs, ended)) ?? { how: 'hung' };
     if (ending.how === 'hung') this.addProblem(`${what} did not come to an end within ${timeoutMs} ms`);
     return ending;
   }

@@ -1,6 +1,6 @@
 /** The matchers `toHaveBlocked`, `toHaveRun` and `toHaveSkipped` for captured traffic. */
 import { abilityEventTypes, type HookEventName, hookEventNames } from '../../events/index.ts';
-import { describeValue, printable, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, printable } from '../../kit/index.ts';
 import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/index.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
 import { timesText } from '../host/walk.ts';
@@ -47,7 +47,7 @@ const expectCaptured = (matcher: string, received: unknown): CapturedMessages =>
 /** A misspelled word never matches, so `.not` would always pass. */
 const expectWord = (matcher: string, what: string, word: string | undefined, known: readonly string[]): void => {
   if (word === undefined || known.includes(word)) return;
-  const near = suggestion(word, known) || `; there are ${known.join(', ')}`;
+  const near = formatSuggestion(word, known) || `; there are ${known.join(', ')}`;
   throw new TypeError(`${matcher}: ${describeValue(word)} is no ${what}${near}`);
 };
 
@@ -113,7 +113,7 @@ const describeHook = (traffic: CapturedMessages, hookName: string): string => {
   const own = rows.filter(({ row }) => rowHasHookName(row, hookName));
   if (own.length > 0 || rows.length === 0) return describeRows(own);
   const names = [...new Set(rows.map(({ row }) => row.name))];
-  return `No row names a hook ${JSON.stringify(hookName)}${suggestion(hookName, names)}\n${describeRows(rows)}`;
+  return `No row names a hook ${JSON.stringify(hookName)}${formatSuggestion(hookName, names)}\n${describeRows(rows)}`;
 };
 
 /** Passes if a hook ran, with any outcome unless `expected` names one. */

@@ -1,7 +1,7 @@
 /** A connection to a NATS broker that reconnects and queues messages meanwhile. */
 import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown, withinMs } from '../../kit/index.ts';
+import { describeThrown, waitWithinMs } from '../../kit/index.ts';
 import { type BrokerOptions, clientOptions } from './nats-options.ts';
 
 interface Sending {
@@ -149,13 +149,13 @@ export class BrokerLink {
     this.#interests.clear();
     if (connection === undefined || connection.isClosed()) return;
     if (this.#isUp)
-      await withinMs(
+      await waitWithinMs(
         CLOSE_MS,
         connection.flush().catch(() => {}),
       );
     this.#isUp = false;
     if (this.#isOurs)
-      await withinMs(
+      await waitWithinMs(
         CLOSE_MS,
         connection.close().catch(() => {}),
       );

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { invalidArgument } from '../../errors.ts';
-import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, isRecord } from '../../kit/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
 
@@ -147,7 +147,9 @@ export const checkOptions = (options: unknown): void => {
     throw invalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);
   const unknown = Object.keys(options).find((key) => !Object.hasOwn(optionNames, key));
   if (unknown !== undefined) {
-    throw invalidArgument(`natsTransport does not take "${unknown}"${suggestion(unknown, Object.keys(optionNames))}`);
+    throw invalidArgument(
+      `natsTransport does not take "${unknown}"${formatSuggestion(unknown, Object.keys(optionNames))}`,
+    );
   }
   const { servers, connection, hostSilenceMs, onLost } = options;
   if (servers !== undefined && connection !== undefined) {

@@ -1,7 +1,7 @@
 // Reviews a project's hooks: what is approved, new or changed; approving and revoking.
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { suggestion } from '../../kit/index.ts';
+import { formatSuggestion } from '../../kit/index.ts';
 import { readRegularFile, sha256 } from '../../kit/node.ts';
 import type { Approval } from '../approval.ts';
 import type { SubjectStatus } from '../judge-subjects.ts';
@@ -64,7 +64,7 @@ const checkSecrets = (judgements: readonly SubjectStatus[], secrets: readonly st
   const what = asked.length === 0 ? 'no secret' : asked.join(', ');
   throw new HookwrightError(
     'invalid_argument',
-    `"${unasked}" is not a secret that a hook asks for${suggestion(unasked, asked)}; asked for is ${what}`,
+    `"${unasked}" is not a secret that a hook asks for${formatSuggestion(unasked, asked)}; asked for is ${what}`,
     {
       details: { name: unasked },
     },
@@ -74,7 +74,7 @@ const checkSecrets = (judgements: readonly SubjectStatus[], secrets: readonly st
 const unknownId = (id: string, known: readonly string[]): HookwrightError =>
   new HookwrightError(
     'invalid_argument',
-    `"${id}" is not in the review${suggestion(id, known)}; it may have changed since: review it again`,
+    `"${id}" is not in the review${formatSuggestion(id, known)}; it may have changed since: review it again`,
     { details: { id } },
   );
 

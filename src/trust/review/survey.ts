@@ -1,6 +1,6 @@
 // Collects everything that a review compares: hooks, approvals and files.
 import type { TriggerConfig } from '../../config.ts';
-import { homeDirectory } from '../../kit/node.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
 import { hookTypesWith, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { HookRegistry, type TrustQuestion } from '../../registry/index.ts';
 import type { Approval } from '../approval.ts';
@@ -30,7 +30,7 @@ const trustPlaceOf = (config: ReviewableConfig, { home, projectDir }: TrustOptio
   const place = checked ?? { projectDir: projectDirOf(config), cwd: workingDirOf(config) };
   return {
     ...(projectDir === undefined ? place : { projectDir }),
-    home: home ?? checked?.home ?? config.getHome?.() ?? homeDirectory(),
+    home: home ?? checked?.home ?? config.getHome?.() ?? findHomeDirectory(),
   };
 };
 

@@ -1,13 +1,13 @@
 // Reads the state and hash of the files that subjects name.
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
-import { inSlices, nextTurn } from '../../kit/index.ts';
-import { differsByProcess, isExecutable, openRegularFileNow, realPathOf, within } from '../../kit/node.ts';
+import { createSlicer, waitForNextTurn } from '../../kit/index.ts';
+import { differsByProcess, findRealPath, isExecutable, openRegularFileNow, toPathWithin } from '../../kit/node.ts';
 import type { FileState, Root, SubjectFile } from '../subject.ts';
 
 const placeIn = (roots: readonly Root[], path: string): string | undefined => {
   for (const { label, directory } of roots) {
-    const way = within(directory, path);
+    const way = toPathWithin(directory, path);
     if (way !== undefined) return label === '' ? way : `${label}/${way}`;
   }
   return undefined;
@@ -28,7 +28,7 @@ export class FileStateReader {
   readonly #realPaths = new Map<string, string | undefined>();
   readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
   readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
-  readonly #giveTurn = inSlices();
+  readonly #giveTurn = createSlicer();
 
   async stateOf(file: SubjectFile, roots: readonly Root[]): Promise<FileState | undefined> {
     const [looked] = await this.#lookAt([file], roots);
@@ -67,7 +67,7 @@ export class FileStateReader {
   }
 
   #realPathOf(path: string): string | undefined {
-    const real = this.#realPaths.has(path) ? this.#realPaths.get(path) : realPathOf(path);
+    const real = this.#realPaths.has(path) ? this.#realPaths.get(path) : findRealPath(path);
     this.#realPaths.set(path, real);
     return real;
   }
@@ -124,7 +124,7 @@ const hashOf = async (file: number, left: Allowance): Promise<ScriptContent> => 
     if (total > MAX_SCRIPT_BYTES || left.bytes < 0) return { not: 'small-enough' };
     hash.update(buffer.subarray(0, bytes));
     // Most scripts fit into one chunk.
-    if (bytes === CHUNK) await nextTurn();
+    if (bytes === CHUNK) await waitForNextTurn();
   }
 };
 

@@ -1,7 +1,7 @@
 /** Finds programs and scripts in the project that hooks of the user's settings start: the project controls them. */
 import { isAbsolute } from 'node:path';
-import { definedMembersOf, isSameList } from '../../kit/index.ts';
-import { isWithin, realPathOf, within } from '../../kit/node.ts';
+import { isSameList, selectDefinedMembers } from '../../kit/index.ts';
+import { findRealPath, isWithin, toPathWithin } from '../../kit/node.ts';
 import type { AgentHook, HookConfig } from '../../protocol/index.ts';
 import {
   commandsIn,
@@ -39,21 +39,22 @@ export interface ProgramsInProject {
 /** Finds programs in the project by the current state of the machine. */
 export const programsInProject = (place: ProjectDirectories): ProgramsInProject => {
   const { projectDir, home, cwd } = place;
-  const realPathsNow = () => [realPathOf(projectDir) ?? projectDir, realPathOf(home) ?? home] as const;
+  const realPathsNow = () => [findRealPath(projectDir) ?? projectDir, findRealPath(home) ?? home] as const;
   const realPaths = realPathsNow();
   const [real, realHome] = realPaths;
   const isSamePlace = (): boolean => isSameList(realPaths, realPathsNow());
   // A project that is or contains the home directory is the user's own.
   if (isWithin(real, realHome)) return { find: () => undefined, isCurrent: isSamePlace };
   const folders = { projectDir, cwd, sessionId: '' };
-  const environment: Variables = definedMembersOf(process.env);
+  const environment: Variables = selectDefinedMembers(process.env);
   const searchPath = pathOutside(process.env.PATH ?? '', projectDir);
   const programs = new Lookup((directoryAndName) => {
     const [directory = '', name = ''] = directoryAndName.split('\0');
     return findProgram(name, directory, searchPath)?.path;
   });
   const inProject = new Lookup(
-    (path) => within(projectDir, path) !== undefined || within(real, realPathOf(path) ?? path) !== undefined,
+    (path) =>
+      toPathWithin(projectDir, path) !== undefined || toPathWithin(real, findRealPath(path) ?? path) !== undefined,
   );
   const known = knownVariables(folders, {});
   const variablesOf = ({ env }: HookConfig, dialect: AgentHook | undefined): Variables => {
@@ -126,4 +127,4 @@ const pathsIn = (
 
 /** A folder named `~` is not the home directory. */
 const shownIn = (path: string, projectDir: string): string =>
-  within(projectDir, path)?.replace(/^~(?=\/)/, './~') ?? path;
+  toPathWithin(projectDir, path)?.replace(/^~(?=\/)/, './~') ?? path;

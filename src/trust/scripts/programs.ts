@@ -1,7 +1,7 @@
 // Finds programs through PATH as the system does.
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
-import { realPathOf, within } from '../../kit/node.ts';
+import { findRealPath, toPathWithin } from '../../kit/node.ts';
 
 export interface FoundProgram {
   readonly path: string;
@@ -25,10 +25,10 @@ export const pathInto = (directory: string, cwd: string, searchPath = process.en
   const key = `${directory}\0${cwd}\0${searchPath}`;
   let entries = inside.get(key);
   if (entries === undefined) {
-    const real = realPathOf(directory) ?? directory;
+    const real = findRealPath(directory) ?? directory;
     const isInside = (entry: string): boolean => {
       const path = isAbsolute(entry) ? entry : `${cwd}/${entry}`;
-      const realPath = realPathOf(path) ?? path;
+      const realPath = findRealPath(path) ?? path;
       return path === directory || realPath === real || leadsInto(directory, { path, realPath });
     };
     entries = searchPath.split(delimiter).filter(isInside).join(delimiter);
@@ -54,7 +54,7 @@ export const findProgram = (
   for (const place of places) {
     const path = isAbsolute(place) ? place : `${cwd}/${place}`;
     if (!isProgram(path)) continue;
-    const realPath = realPathOf(path);
+    const realPath = findRealPath(path);
     if (realPath !== undefined) return { path, realPath };
   }
   return undefined;
@@ -62,4 +62,5 @@ export const findProgram = (
 
 /** Whether a path leads into a directory, directly or through links. */
 export const leadsInto = (directory: string, { path, realPath }: FoundProgram): boolean =>
-  within(directory, path) !== undefined || within(realPathOf(directory) ?? directory, realPath) !== undefined;
+  toPathWithin(directory, path) !== undefined ||
+  toPathWithin(findRealPath(directory) ?? directory, realPath) !== undefined;

@@ -1,7 +1,7 @@
 /** Stores spent tokens of parked calls on disk, for all processes of a user. */
 import { isAbsolute } from 'node:path';
 import { invalidArgument } from '../../errors.ts';
-import { homeDirectory } from '../../kit/node.ts';
+import { findHomeDirectory } from '../../kit/node.ts';
 import { type Clock, systemClock, type TokenStore } from '../../protocol/index.ts';
 
 export interface FileTokenStoreOptions {
@@ -15,7 +15,7 @@ export interface FileTokenStoreOptions {
  * which a single process can create. Forgotten tokens stay spent even if the clock is set back.
  */
 export const fileTokenStore = ({ home, clock = systemClock }: FileTokenStoreOptions = {}): TokenStore => {
-  const base = home ?? homeDirectory();
+  const base = home ?? findHomeDirectory();
   if (!isAbsolute(base)) throw invalidArgument(`fileTokenStore needs home as an absolute path; got ${base}`);
   return {
     claim: async (id, expiresAt) => (await import('./spent-tokens.ts')).spendToken(base, clock, id, expiresAt),

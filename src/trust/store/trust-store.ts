@@ -7,14 +7,14 @@ import { HookwrightError } from '../../errors.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
   checkDirectory,
-  codeOf,
   ensureDirectory,
+  findRealPath,
   isMissing,
   isWithin,
+  readErrorCode,
   readPrivateJson,
-  realPathOf,
   sha256,
-  within,
+  toPathWithin,
   writePrivateFile,
 } from '../../kit/node.ts';
 import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
@@ -87,7 +87,7 @@ export class TrustStore {
 
   /** Changes if the store is written, replaced, or becomes writable by others. */
   stamps(): readonly (string | undefined)[] {
-    const ownership = [realPathOf(dirname(this.directory)) ?? '', this.directory].map(ownershipStampOf);
+    const ownership = [findRealPath(dirname(this.directory)) ?? '', this.directory].map(ownershipStampOf);
     return [...ownership, stampOf(this.file, { follow: false })];
   }
 
@@ -114,7 +114,7 @@ export class TrustStore {
     const inner = projectKey(projectDir);
     return Object.entries(store.projects)
       .filter(([outer, { approvals }]) => {
-        const isAbove = within(outer, inner) !== undefined && !isWithin(outer, home);
+        const isAbove = toPathWithin(outer, inner) !== undefined && !isWithin(outer, home);
         return isAbove && approvals.some(isGuard);
       })
       .map(([outer]) => outer)
@@ -180,12 +180,12 @@ export class TrustStore {
       await this.texts.keepOnly(new Set(hashes));
       await this.texts.keep(texts);
     } catch (error) {
-      if (!HookwrightError.is(error) && codeOf(error) === undefined) throw error;
+      if (!HookwrightError.is(error) && readErrorCode(error) === undefined) throw error;
     }
   }
 }
 
-const projectKey = (projectDir: string): string => realPathOf(projectDir) ?? projectDir;
+const projectKey = (projectDir: string): string => findRealPath(projectDir) ?? projectDir;
 
 /** A change takes milliseconds; a process that holds the lock longer has died. */
 const STALE_MS = 10_000;
@@ -202,7 +202,7 @@ const take = async (path: string, token: string): Promise<boolean> => {
     }
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (readErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 };

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { once, parseJson, visibleJson } from '../../../kit/index.ts';
-import { codeOf, type ProcessStat, processStat } from '../../../kit/node.ts';
+import { escapeUnprintable, once, parseJson } from '../../../kit/index.ts';
+import { type ProcessStat, processStat, readErrorCode } from '../../../kit/node.ts';
 import { createFile, fileNamesIn, replaceFile, textOf } from '../../ability-files.ts';
 import { claimFile, readName } from './task-files.ts';
 
@@ -48,7 +48,7 @@ const exists = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) !== 'ESRCH';
+    return readErrorCode(error) !== 'ESRCH';
   }
 };
 
@@ -102,7 +102,8 @@ const lastClaim = async (directory: string, key: string): Promise<LastClaim> => 
   return { generation, holder: holderOf(textOf(file), file) };
 };
 
-const claimText = (released: boolean): string => `${visibleJson(JSON.stringify({ owner: thisProcess(), released }))}\n`;
+const claimText = (released: boolean): string =>
+  `${escapeUnprintable(JSON.stringify({ owner: thisProcess(), released }))}\n`;
 
 export const holderOfTask = async (directory: string, key: string): Promise<ClaimHolder> =>
   (await lastClaim(directory, key)).holder;

@@ -1,7 +1,7 @@
 // The file of a task: its content, and the changes by the process that holds it.
 import * as z from 'zod/mini';
 import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
-import { once, parseJson, visibleJson } from '../../../kit/index.ts';
+import { escapeUnprintable, once, parseJson } from '../../../kit/index.ts';
 import { replaceFile } from '../../ability-files.ts';
 import { releaseClaim, removeClaims } from './claims.ts';
 import { isTaskKey, taskFile } from './task-files.ts';
@@ -79,7 +79,7 @@ export const readTask = (key: string, text: string): ReadTask => {
   return { ok: true, task: read.data };
 };
 
-export const taskText = (task: StoredTask): string => `${visibleJson(JSON.stringify(task, null, 2))}\n`;
+export const taskText = (task: StoredTask): string => `${escapeUnprintable(JSON.stringify(task, null, 2))}\n`;
 
 /** A held task: no other process can run or change it until it is released. */
 export class TaskClaim {

@@ -1,5 +1,5 @@
 /** `hookwright disable --all`: pauses all hooks for some time. */
-import { localTime } from '../../../kit/index.ts';
+import { formatLocalTime } from '../../../kit/index.ts';
 import { END_PAUSE } from '../../../registry/index.ts';
 import { MAX_PAUSE_MS, writePause } from '../../../trust/internal.ts';
 import type { RunCommand } from '../../command.ts';
@@ -23,7 +23,9 @@ export const run: RunCommand<typeof disableAllSpec> = async (options, context) =
   await writePause(config.getHome(), until);
   return {
     data: { off: true, until: new Date(until).toISOString(), changed: true },
-    text: () => [['hooks are off until ', styled('bold', localTime(until)), `; ${END_PAUSE} switches them on again`]],
+    text: () => [
+      ['hooks are off until ', styled('bold', formatLocalTime(until)), `; ${END_PAUSE} switches them on again`],
+    ],
   };
 };
 

@@ -1,5 +1,5 @@
 /** `hookwright doctor`: finds problems that keep hooks from working. */
-import { homeProblem } from '../../../kit/node.ts';
+import { findHomeProblem } from '../../../kit/node.ts';
 import { compareAgents } from '../../agents/compare-agents.ts';
 import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
 import { allLinesWithOldLimits } from '../../agents/line-needs.ts';
@@ -40,7 +40,7 @@ export const run: RunCommand<typeof doctorSpec> = (options, context) => {
 };
 
 const homeProblems = ({ env }: Context): readonly CliProblem[] => {
-  const message = homeProblem(env);
+  const message = findHomeProblem(env);
   const hint = 'set it to the home directory of the user';
   return message === undefined ? [] : [{ severity: 'warning', message, hint }];
 };

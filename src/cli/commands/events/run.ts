@@ -1,5 +1,5 @@
 /** `hookwright events`: lists all events, describes one, or prints a script or example input for it. */
-import { agentEventNames, eventByOtherName, hookEventNames } from '../../../events/index.ts';
+import { agentEventNames, findEventByOtherName, hookEventNames } from '../../../events/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
@@ -18,7 +18,7 @@ export const run: RunCommand<typeof eventsSpec> = async ({ event, script: langua
     if (language === undefined && !stdin) return overview(width);
     throw new UsageError(`--${stdin ? 'stdin' : 'script'} is about one event`, 'hookwright events lists them');
   }
-  const eventName = expectEvent(eventByOtherName(event) ?? event);
+  const eventName = expectEvent(findEventByOtherName(event) ?? event);
   if (language !== undefined && stdin)
     throw new UsageError('--script and --stdin cannot be combined', 'take one of them');
   if (language !== undefined) {

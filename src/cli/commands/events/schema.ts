@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { abilityHookJsonSchema } from '../../../abilities/internal.ts';
 import { hookEventNames } from '../../../events/index.ts';
-import { suggestion } from '../../../kit/index.ts';
+import { formatSuggestion } from '../../../kit/index.ts';
 import { messageSchemas } from '../../../protocol/index.ts';
 import { extensionJsonSchema, settingsJsonSchema } from '../../../settings/index.ts';
 import type { RunCommand } from '../../command.ts';
@@ -18,7 +18,10 @@ export const run: RunCommand<typeof eventsSchemaSpec> = ({ name }) => {
   if (name === undefined) return Promise.resolve({ data: { names }, text: () => names });
   const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (make === undefined) {
-    throw new UsageError(`there is no schema ${JSON.stringify(name)}${suggestion(name, names)}`, names.join(', '));
+    throw new UsageError(
+      `there is no schema ${JSON.stringify(name)}${formatSuggestion(name, names)}`,
+      names.join(', '),
+    );
   }
   const schema = make();
   return Promise.resolve({ data: schema, text: () => JSON.stringify(schema, null, 2).split('\n') });

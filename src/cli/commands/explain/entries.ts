@@ -1,5 +1,5 @@
 /** Reads and selects the hooks of settings and abilities, for `explain`. */
-import { nearestName, suggestion } from '../../../kit/index.ts';
+import { findNearestName, formatSuggestion } from '../../../kit/index.ts';
 import { onFaultOfExpiredGuard, type PlanContext } from '../../../planner/index.ts';
 import { findByName, type HookConfig, type HookRow } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
@@ -49,7 +49,7 @@ const approvedOf = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approved
 
 /** A misspelt event name in the settings counts as the closest known event. */
 const isFor = ({ row: { eventName } }: HookEntry, event: string): boolean =>
-  eventName === event || (!allEventNames.includes(eventName) && nearestName(eventName, allEventNames) === event);
+  eventName === event || (!allEventNames.includes(eventName) && findNearestName(eventName, allEventNames) === event);
 
 const checkEvent = (event: string, entries: readonly HookEntry[]): void => {
   if (entries.some(({ row }) => row.eventName === event)) return;
@@ -68,7 +68,7 @@ export const chooseEntries = (
   if (wanted.length > 0) return wanted;
   const names = ofEvent.map(({ row }) => row.name);
   throw new UsageError(
-    `no hook is called ${JSON.stringify(hook)}${suggestion(hook, names)}`,
+    `no hook is called ${JSON.stringify(hook)}${formatSuggestion(hook, names)}`,
     names.length === 0 ? 'hookwright list shows all of them' : `there are: ${[...new Set(names)].join(', ')}`,
   );
 };

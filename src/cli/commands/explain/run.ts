@@ -1,7 +1,7 @@
 /** `hookwright explain`: shows whether each hook would run, and every reason why not. */
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { JudgedHook, MatcherJudgement, OutcomeRule } from '../../../agents/agents.ts';
-import { definedMembersOf, suggestion } from '../../../kit/index.ts';
+import { formatSuggestion, selectDefinedMembers } from '../../../kit/index.ts';
 import {
   conditionTexts,
   displayName,
@@ -189,7 +189,7 @@ const chosen = (hooks: readonly JudgedHook[], wish: string | undefined): readonl
   const wanted = hooks.filter(({ name, id }) => name === wish || id === wish);
   if (wanted.length > 0) return wanted;
   const names = hooks.map(({ name }) => name);
-  throw new UsageError(`no hook is called ${JSON.stringify(wish)}${suggestion(wish, names)}`);
+  throw new UsageError(`no hook is called ${JSON.stringify(wish)}${formatSuggestion(wish, names)}`);
 };
 
 const explainAgentHooks = async (
@@ -244,7 +244,7 @@ const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
   const type = hook.type ?? HookType.Command;
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
   if (type !== HookType.Command) return hook.url ?? others.get(type) ?? `a lane of the host for "${type}"`;
-  const environment = definedMembersOf(env);
+  const environment = selectDefinedMembers(env);
   const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
   const machine = { platform: process.platform, environment, ...findShells(environment, cwd) };
   const { file, args, by } = launchOf(hook, variables, machine);

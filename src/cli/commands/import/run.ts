@@ -1,7 +1,7 @@
 /** `hookwright import`: copies the hooks of another agent into the settings. */
 import { mkdirSync } from 'node:fs';
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
-import { within } from '../../../kit/node.ts';
+import { toPathWithin } from '../../../kit/node.ts';
 import { displayName } from '../../../protocol/index.ts';
 import { dialectChoices, expectHomeDirectory } from '../../agents/agent-flags.ts';
 import type { RunCommand } from '../../command.ts';
@@ -28,7 +28,7 @@ export const run: RunCommand<typeof importSpec> = async (
   const found = await importHooks({ from, to, version, rewrite, cwd: context.cwd, home, env: context.env });
   const altered = [];
   for (const { path, after } of found.changes) {
-    const mustStayIn = within(config.getProjectDir(), path) === undefined ? undefined : config.getProjectDir();
+    const mustStayIn = toPathWithin(config.getProjectDir(), path) === undefined ? undefined : config.getProjectDir();
     const edit = () => ({ ok: true, text: after }) as const;
     altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { verb: 'import', name: from, edit }));
   }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { agentsOnMachine } from '../../../agents/agents.ts';
 import { HookwrightError } from '../../../errors.ts';
 import { hookEventNames } from '../../../events/index.ts';
-import { visibleJson } from '../../../kit/index.ts';
-import { homeDirectory } from '../../../kit/node.ts';
+import { escapeUnprintable } from '../../../kit/index.ts';
+import { findHomeDirectory } from '../../../kit/node.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -65,7 +65,7 @@ export const run: RunCommand<typeof initSpec> = async ({ language: wish, abiliti
 };
 
 const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
-  const here = await agentsOnMachine({ cwd, home: homeDirectory(), env });
+  const here = await agentsOnMachine({ cwd, home: findHomeDirectory(), env });
   return [
     'your agent:     createHooks({ load: true }), see docs/embedding.md',
     ...here.map(({ name, title }) => `${`${title}:`.padEnd(15)} hookwright install --into ${name}`),
@@ -173,12 +173,12 @@ const firstSettings = (eventName: string, { definition }: HookPlan): string => {
         "hooks": [
           {
             "name": "${name}",
-            "command": ${visibleJson(JSON.stringify(command ?? ''))},
+            "command": ${escapeUnprintable(JSON.stringify(command ?? ''))},
             "timeout": "10s",
             // If the hook itself fails: allow (the default), ask, or deny.
             "onFault": "ask",
             // A call that it has to refuse: hookwright doctor tries it, and so does each session.
-            "canary": ${visibleJson(JSON.stringify(canary))}
+            "canary": ${escapeUnprintable(JSON.stringify(canary))}
           }
         ]
       }

@@ -1,7 +1,7 @@
 /** `hookwright install`: adds lines that start hookwright to the settings of another agent, and tries them. */
 import { type Agent, agentsStartingHookwrightTwice } from '../../../agents/agents.ts';
-import { suggestion } from '../../../kit/index.ts';
-import { homeDirectory } from '../../../kit/node.ts';
+import { formatSuggestion } from '../../../kit/index.ts';
+import { findHomeDirectory } from '../../../kit/node.ts';
 import { displayName, isGuardEntry } from '../../../protocol/index.ts';
 import { changeAgentHookFile, type VerifiedAgentChange } from '../../agents/change-agent.ts';
 import { defaultEvents, lineNeeds, linesWithOldLimits } from '../../agents/line-needs.ts';
@@ -80,7 +80,7 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
     if (agent.knows(wish) && agent.momentOf(wish) !== undefined) return wish;
     const names = agent.hostable.map(([event]) => event);
     throw new UsageError(
-      `${agent.title} has no event ${JSON.stringify(wish)} that can start hookwright${suggestion(wish, names)}`,
+      `${agent.title} has no event ${JSON.stringify(wish)} that can start hookwright${formatSuggestion(wish, names)}`,
       `events: ${names.join(', ')}`,
     );
   });
@@ -88,7 +88,7 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
 
 /** Some agents also read the files of other agents, and then start hookwright twice for one event. */
 const twiceNotes = async (context: Context): Promise<string[]> => {
-  const found = await agentsStartingHookwrightTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  const found = await agentsStartingHookwrightTwice({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   return found.map(({ title, files }) => {
     const names = files.map((path) => shortPath(path, context.cwd)).join(' and ');
     return `${title} asks hookwright twice for one event, by ${names}, as it reads both: keep the line in one of them`;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { visit } from 'jsonc-parser';
 import { type McpResult, McpTools } from '../../../adapters/index.ts';
 import type { Hooks } from '../../../facade/index.ts';
-import { describeThrown, describeValue, isRecord, parseJson, textOf, whyNotJson } from '../../../kit/index.ts';
+import { describeThrown, describeValue, explainNotJson, isRecord, parseJson, textOf } from '../../../kit/index.ts';
 
 const INTERNAL_ERROR = -32_603;
 const INVALID_REQUEST = -32_600;
@@ -256,7 +256,7 @@ export const readEnvelope = (text: string): McpEnvelope | InvalidMessage => {
 export const readEnvelopes = (text: string): readonly (McpEnvelope | InvalidMessage)[] => {
   const parsed = parseJson(text);
   if (!parsed.ok) return [misfit(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
-  const unusable = whyNotJson({ message: parsed.value });
+  const unusable = explainNotJson({ message: parsed.value });
   if (unusable !== undefined) return [misfit(undefined, unusable)];
   const { raw, inexact } = markNumbers(text, parsed.value);
   if (!Array.isArray(parsed.value)) return [judge(parsed.value, raw, inexact)];

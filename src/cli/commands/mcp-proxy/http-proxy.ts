@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeThrown, toError } from '../../../kit/index.ts';
-import { type LocalServer, readBody, refusalOfRequest, requestUrl, serveLocally } from '../../../kit/node.ts';
+import { findRequestRefusal, type LocalServer, readBody, requestUrl, serveLocally } from '../../../kit/node.ts';
 import {
   cancelledRequestId,
   errorMessage,
@@ -97,7 +97,7 @@ export class HttpProxy {
     const refuse = (status: number, message: string): void =>
       respond(response, status, errorMessage(undefined, REFUSED_CODE, message), { connection: 'close' });
     const admission = { name: 'hookwright mcp-proxy', port: this.#port, token: this.#token, onlyInAddress: true };
-    const refused = refusalOfRequest(request, admission);
+    const refused = findRequestRefusal(request, admission);
     if (refused !== undefined) return refuse(refused.status, refused.message);
     if (requestUrl(request).pathname !== this.#parts.url.pathname)
       return refuse(404, 'there is only the server’s own address');

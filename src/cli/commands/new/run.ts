@@ -1,7 +1,7 @@
 /** `hookwright new`: creates a hook, its test and its settings entry. */
 import { join } from 'node:path';
 import { catalogue, type HookEventName, isAbilityEventType, isHookEventName } from '../../../events/index.ts';
-import { visibleJson } from '../../../kit/index.ts';
+import { escapeUnprintable } from '../../../kit/index.ts';
 import { findUnknownTools, shellTools } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
@@ -291,7 +291,7 @@ const planRule = (wish: RuleWish): HookPlan => {
   const condition = patterns.length === 1 ? only : patterns;
   const canary = { tool_name: first.tool, tool_input: first.input };
   return {
-    files: [{ path: test, text: `${visibleJson(JSON.stringify(file, null, 2))}\n`, mode: 0o644 }],
+    files: [{ path: test, text: `${escapeUnprintable(JSON.stringify(file, null, 2))}\n`, mode: 0o644 }],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),
       hooks: [{ type: 'rule', name, if: condition, verdict: 'deny', reason, canary }],

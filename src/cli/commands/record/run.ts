@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { type Bus, MessageBus } from '../../../bus/index.ts';
-import { describeThrown, onAbort, withinMs } from '../../../kit/index.ts';
-import { codeOf } from '../../../kit/node.ts';
+import { describeThrown, onAbort, waitWithinMs } from '../../../kit/index.ts';
+import { readErrorCode } from '../../../kit/node.ts';
 import { type RecordSummary, record } from '../../../sessions/index.ts';
 import { TAP_VARIABLE } from '../../../sessions/tap.ts';
 import type { RunCommand } from '../../command.ts';
@@ -111,7 +111,7 @@ const launch = async (
     server.listen(path);
     await once(server, 'listening');
     const exitCode = await runAgent(program, args, path, context);
-    await withinMs(LAST_MESSAGES_MS, Promise.all(connections));
+    await waitWithinMs(LAST_MESSAGES_MS, Promise.all(connections));
     return exitCode;
   } finally {
     server.close();
@@ -136,7 +136,8 @@ const runAgent = async (program: string, args: readonly string[], path: string, 
   stopListening();
   if (exitCode !== undefined) return exitCode;
   if (endedBy !== undefined) return 1;
-  if (codeOf(cause) !== 'ENOENT') throw new UsageError(`${program} could not be started: ${describeThrown(cause)}`);
+  if (readErrorCode(cause) !== 'ENOENT')
+    throw new UsageError(`${program} could not be started: ${describeThrown(cause)}`);
   throw new UsageError(
     `${program} could not be started: there is no such program`,
     'write the command of your agent after --: hookwright record -- node agent.mjs',

@@ -8,7 +8,7 @@ import { catalogue, type HookEventName } from '../../../events/index.ts';
 import { isRecord, once, textOf } from '../../../kit/index.ts';
 import {
   ensureDirectory,
-  homeDirectory,
+  findHomeDirectory,
   isWithin,
   readPrivateJson,
   sha256,
@@ -149,7 +149,7 @@ const recordedIn = (file: string): string | undefined => {
 const keep = (file: string, project: string): Promise<void> =>
   keepInHome(PROJECTS_FOLDER, basename(file), JSON.stringify({ version: 1, project }));
 
-const keptDirectory = (name: string): string => join(homeDirectory(), '.hookwright', name);
+const keptDirectory = (name: string): string => join(findHomeDirectory(), '.hookwright', name);
 
 /** Ignores errors, because the hooks must run anyway. */
 const keepInHome = async (directoryName: string, name: string, text: string): Promise<void> => {

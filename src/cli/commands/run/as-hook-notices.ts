@@ -1,6 +1,6 @@
 /** Texts that `run --as-hook` adds to its answer: hooks that do not run, and guards that do not protect. */
 import type { HostedCall, Written } from '../../../agents/agents.ts';
-import { homeProblem } from '../../../kit/node.ts';
+import { findHomeProblem } from '../../../kit/node.ts';
 import {
   type ConfigProblem,
   displayName,
@@ -66,7 +66,7 @@ export const answerWithNotice = async (
 };
 
 export const homeDirectoryWarnings = ({ env }: Context): string[] => {
-  const problem = homeProblem(env);
+  const problem = findHomeProblem(env);
   return problem === undefined ? [] : [problem];
 };
 

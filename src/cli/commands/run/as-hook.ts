@@ -4,8 +4,8 @@ import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written 
 import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import type { BackgroundMode, OnDecision } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
-import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
-import { homeDirectory } from '../../../kit/node.ts';
+import { describeThrown, escapeUnprintable, textOf } from '../../../kit/index.ts';
+import { findHomeDirectory } from '../../../kit/node.ts';
 import { conditionTexts, type HookOutput, type HookRow, readCallPattern } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
@@ -71,7 +71,7 @@ const hasContent = (output: HookOutput | undefined): output is HookOutput =>
   output !== undefined && Object.keys(output).length > 0;
 
 const writeOut = ({ stdout, stderr, exitCode }: Written, context: Context): ExitCode => {
-  if (stdout !== undefined) context.write(`${visibleJson(JSON.stringify(stdout))}\n`);
+  if (stdout !== undefined) context.write(`${escapeUnprintable(JSON.stringify(stdout))}\n`);
   if (stderr !== undefined) context.note(stderr.split('\n'));
   return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
 };
@@ -91,7 +91,7 @@ const withoutBlanketAllow = async (
   { cwd, env }: Context,
 ): Promise<HookOutput | undefined> => {
   if (output?.decision !== 'allow' || trace === undefined) return output;
-  const polite = await filesThatApproveNothing({ cwd, home: homeDirectory(), env });
+  const polite = await filesThatApproveNothing({ cwd, home: findHomeDirectory(), env });
   const isApproved = trace.rows.some(
     ({ output: said, fields, dialect = agent, source: { file } }) =>
       said?.decision === 'allow' &&
@@ -456,7 +456,7 @@ const answerInOwnProtocol = async (
   const { verdict, reason } = decisionIn(eventName, response?.output);
   await turn?.ended(verdict === 'deny');
   const output = withFailureWarnings(response?.output, fired);
-  if (hasContent(output)) context.write(`${visibleJson(JSON.stringify(output))}\n`);
+  if (hasContent(output)) context.write(`${escapeUnprintable(JSON.stringify(output))}\n`);
   await journal?.close();
   if (verdict !== 'deny') {
     context.note([

@@ -1,6 +1,11 @@
 /** Texts of `run --as-hook` about hooks that miss calls of a tool. Loaded only if a tool name is in doubt. */
 import type { HostedCall } from '../../../agents/agents.ts';
-import { findCallsMissedBehind, findUnknownTools, type MissedCalls, toolNameFix } from '../../../planner/index.ts';
+import {
+  findCallsMissedBehind,
+  findUnknownTools,
+  formatToolNameFix,
+  type MissedCalls,
+} from '../../../planner/index.ts';
 import { displayName, formatProblem, isGuardEntry } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import type { Context } from '../../context.ts';
@@ -35,7 +40,7 @@ const missedHere = async (hooks: readonly ConfiguredHook[]) => {
   const others = hooks.some(isDoubtful) ? (await import('../../doctor/tools-of-agents.ts')).toolsOfAgents : [];
   return (hook: ConfiguredHook): readonly MissedCalls[] => {
     const slips = findUnknownTools(hook, known, others).flatMap(({ what, near, isSlip }) =>
-      near !== undefined && isSlip ? [{ message: what, fix: toolNameFix(near) }] : [],
+      near !== undefined && isSlip ? [{ message: what, fix: formatToolNameFix(near) }] : [],
     );
     return slips.length > 0 ? slips : findCallsMissedBehind(hook, []);
   };

@@ -1,6 +1,6 @@
 /** `hookwright trust`: reviews hooks and abilities, and approves them. */
 import { HookwrightError } from '../../../errors.ts';
-import { suggestion } from '../../../kit/index.ts';
+import { formatSuggestion } from '../../../kit/index.ts';
 import { displayName } from '../../../protocol/index.ts';
 import type { TrustReview } from '../../../trust/internal.ts';
 import { selectAgent, settingsWithAgent } from '../../agents/select-agent.ts';
@@ -79,7 +79,7 @@ const expectRequestedSecrets = (secrets: readonly string[], { hooks }: HookRevie
   const other = secrets.find((name) => !requested.includes(name));
   if (other === undefined) return;
   throw new UsageError(
-    `no hook asks for ${JSON.stringify(other)} in its "secrets"${suggestion(other, requested)}`,
+    `no hook asks for ${JSON.stringify(other)} in its "secrets"${formatSuggestion(other, requested)}`,
     requested.length === 0 ? 'leave out --secrets' : `asked for: ${requested.join(', ')}`,
   );
 };

@@ -1,5 +1,5 @@
 /** `hookwright why --follow`: prints the hook traffic of a running agent. */
-import { suggestion } from '../../../kit/index.ts';
+import { formatSuggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/index.ts';
 import { EntryFilter } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
@@ -81,7 +81,7 @@ const checkTypes = (names: readonly string[]): void => {
   const unknown = names.find((name) => !types.includes(name));
   if (unknown === undefined) return;
   throw new UsageError(
-    `no message has the type ${JSON.stringify(unknown)}${suggestion(unknown, types)}`,
+    `no message has the type ${JSON.stringify(unknown)}${formatSuggestion(unknown, types)}`,
     `types: ${types.join(', ')}`,
   );
 };

@@ -1,6 +1,6 @@
 /** `hookwright why`: explains one recorded request hook by hook, or lists requests. */
 import { isDeepStrictEqual } from 'node:util';
-import { localTime } from '../../../kit/index.ts';
+import { formatLocalTime } from '../../../kit/index.ts';
 import type { Session } from '../../../sessions/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
@@ -60,7 +60,7 @@ export const run: RunCommand<typeof whySpec> = async (options, context) => {
 };
 
 const timeOf = ({ trace }: RecordedRequest): string =>
-  trace === undefined ? '' : localTime(Date.parse(trace.startedAt));
+  trace === undefined ? '' : formatLocalTime(Date.parse(trace.startedAt));
 
 /** A journal has many files, so its requests are listed by id in place of line. */
 const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] => [

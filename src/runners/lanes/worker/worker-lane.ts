@@ -1,6 +1,6 @@
 // Runs worker hooks: processes that keep running and answer each request with one line.
 import { basename, resolve } from 'node:path';
-import { beginningOf, interpreterIn } from '../../../kit/node.ts';
+import { findInterpreter, readBeginningText } from '../../../kit/node.ts';
 import {
   type HookConfig,
   type HookExecutionResult,
@@ -282,7 +282,7 @@ if (typeof run === 'function') {
 const isNode = (file: string): boolean => /^node(?:\.exe)?$/i.test(basename(file));
 const isScript = (file: string | undefined): file is string => file !== undefined && /\.[cm]?js$/i.test(file);
 
-const isForNode = (path: string): boolean => isNode(interpreterIn(beginningOf(path)) ?? 'node');
+const isForNode = (path: string): boolean => isNode(findInterpreter(readBeginningText(path)) ?? 'node');
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd'>;
 

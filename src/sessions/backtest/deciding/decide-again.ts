@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
 import { HookEventHandler } from '../../../handlers/index.ts';
 import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
-import { type HookRunner, inputAfter } from '../../../runners/index.ts';
+import { applyToInput, type HookRunner } from '../../../runners/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
 import {
   createFirstInput,
@@ -48,7 +48,7 @@ const answersOf = <E extends HookEventName>(
   let input = createFirstInput(eventName, payload, translator);
   return hooks.map((_hook, index) => {
     const result = answers.answer(index, input);
-    if (sequential) input = inputAfter(eventName, input, result);
+    if (sequential) input = applyToInput(eventName, input, result);
     return result;
   });
 };

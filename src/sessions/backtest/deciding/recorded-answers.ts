@@ -8,7 +8,7 @@ import {
   type HookOutput,
   type HookRow,
 } from '../../../protocol/index.ts';
-import { applyOnFault, faultResult, inputAfter } from '../../../runners/index.ts';
+import { applyOnFault, applyToInput, faultResult } from '../../../runners/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
 import { isEqualJson } from '../compare-fields.ts';
 import {
@@ -32,7 +32,7 @@ const recordedInputs = <E extends HookEventName>(
   let input = createFirstInput(eventName, payload, translator);
   for (const row of getRunRows(recorded)) {
     inputs.set(row, input);
-    if (recorded.trace?.mode === 'sequential') input = inputAfter(eventName, input, recordedResult(eventName, row));
+    if (recorded.trace?.mode === 'sequential') input = applyToInput(eventName, input, recordedResult(eventName, row));
   }
   return inputs;
 };

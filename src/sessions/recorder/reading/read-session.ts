@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import { HookwrightError, invalidArgument } from '../../../errors.ts';
-import { describeThrown, describeValue, isRecord, parseJson, RecentMap, suggestion } from '../../../kit/index.ts';
+import { describeThrown, describeValue, formatSuggestion, isRecord, parseJson, RecentMap } from '../../../kit/index.ts';
 import { openRegularFile } from '../../../kit/node.ts';
 import {
   type HookMessage,
@@ -401,7 +401,7 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
   const message = inTodaysForm(read.data.message);
   const { type, correlationId } = message;
   if (!isType(type)) {
-    const near = typeof type === 'string' ? suggestion(type, types) : '';
+    const near = typeof type === 'string' ? formatSuggestion(type, types) : '';
     return refuse('unknown-message', `expected a known message type, got ${describeValue(type)}${near}`);
   }
   if (!isCorrelationId(correlationId)) {

@@ -1,5 +1,5 @@
 // Encodes messages and headers as lines of a session.
-import { describeThrown, isRecord, pathTo, shorten, toPlain, visibleJson } from '../../../kit/index.ts';
+import { appendToPath, describeThrown, escapeUnprintable, isRecord, shorten, toPlain } from '../../../kit/index.ts';
 import { MAX_LINE_BYTES, type SessionHeader } from '../session-format.ts';
 import type { Redactor } from './redact.ts';
 
@@ -10,7 +10,7 @@ export type EncodedMessage =
   | { readonly ok: false; readonly message: string };
 
 export const encodeHeader = (header: SessionHeader & { readonly pid?: number; readonly name?: string }): string =>
-  `${visibleJson(JSON.stringify(header))}\n`;
+  `${escapeUnprintable(JSON.stringify(header))}\n`;
 
 export const formatEntryLine = (
   at: number,
@@ -20,7 +20,7 @@ export const formatEntryLine = (
 ): string => {
   const marks = redacted.length === 0 ? '' : `,"redacted":${JSON.stringify(redacted)}`;
   const cuts = shortened.length === 0 ? '' : `,"shortened":${JSON.stringify(shortened)}`;
-  return `{"at":${at},"message":${json}${visibleJson(marks)}${visibleJson(cuts)}}\n`;
+  return `{"at":${at},"message":${json}${escapeUnprintable(marks)}${escapeUnprintable(cuts)}}\n`;
 };
 
 export const shortenTexts = (value: unknown, path: string, paths: string[]): unknown => {
@@ -29,10 +29,10 @@ export const shortenTexts = (value: unknown, path: string, paths: string[]): unk
     paths.push(path);
     return shorten(value, LONG_TEXT);
   }
-  if (Array.isArray(value)) return value.map((member, index) => shortenTexts(member, pathTo(path, index), paths));
+  if (Array.isArray(value)) return value.map((member, index) => shortenTexts(member, appendToPath(path, index), paths));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, shortenTexts(member, pathTo(path, key), paths)]),
+    Object.entries(value).map(([key, member]) => [key, shortenTexts(member, appendToPath(path, key), paths)]),
   );
 };
 
@@ -46,13 +46,13 @@ export const encodeEntry = (at: number, message: object, redactor: Redactor | un
     if (!isRecord(plain)) return { ok: false, message: String(plain) };
     const json = JSON.stringify(plain);
     const clean = redactor?.redact(plain, json);
-    const cleanJson = visibleJson(clean === undefined ? json : JSON.stringify(clean.message));
+    const cleanJson = escapeUnprintable(clean === undefined ? json : JSON.stringify(clean.message));
     const redacted = clean?.paths ?? [];
     if (fits(cleanJson)) {
       return { ok: true, line: formatEntryLine(at, cleanJson, redacted, []), redacted: redacted.length, shortened: [] };
     }
     const shortened: string[] = [];
-    const short = visibleJson(JSON.stringify(shortenTexts(clean?.message ?? plain, '', shortened)));
+    const short = escapeUnprintable(JSON.stringify(shortenTexts(clean?.message ?? plain, '', shortened)));
     const line = formatEntryLine(at, short, redacted, shortened);
     if (Buffer.byteLength(line) > MAX_LINE_BYTES)
       return { ok: false, message: `it has ${cleanJson.length} characters` };

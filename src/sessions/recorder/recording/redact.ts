@@ -1,6 +1,6 @@
 // Replaces secrets in messages by marks. Secrets are found by the names of their keys and by patterns.
 import { invalidArgument } from '../../../errors.ts';
-import { describeValue, isRecord, pathTo } from '../../../kit/index.ts';
+import { appendToPath, describeValue, isRecord } from '../../../kit/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../../protocol/index.ts';
 
 export interface RedactOptions {
@@ -103,7 +103,7 @@ export class Redactor {
     let changed: unknown[] | undefined;
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index];
-      const clean = this.#value(value, pathTo(path, index), paths);
+      const clean = this.#value(value, appendToPath(path, index), paths);
       if (clean === value) continue;
       changed ??= values.slice();
       changed[index] = clean;
@@ -116,7 +116,7 @@ export class Redactor {
     const members = Object.keys(value).map((key): [string, unknown] => {
       const member = value[key];
       const cleanKey = this.#withoutSecrets(key);
-      const memberPath = pathTo(path, cleanKey);
+      const memberPath = appendToPath(path, cleanKey);
       if (cleanKey !== key) paths.push(memberPath);
       const clean = this.#member(member, key, memberPath, paths);
       if (clean !== member || cleanKey !== key) isChanged = true;

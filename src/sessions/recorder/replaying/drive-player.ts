@@ -1,7 +1,7 @@
 // Replays a session in `drive` mode: publishes its requests, and compares the new answers with the recorded ones.
 import type { Bus } from '../../../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../../../errors.ts';
-import { describeThrown, isRecord, pathTo, toPlain } from '../../../kit/index.ts';
+import { appendToPath, describeThrown, isRecord, toPlain } from '../../../kit/index.ts';
 import {
   type AnswerMessage,
   answerTypes,
@@ -170,10 +170,11 @@ const compare = (recorded: unknown, replayed: unknown, path: string, differences
   if (Array.isArray(recorded) && Array.isArray(replayed)) {
     const length = Math.max(recorded.length, replayed.length);
     for (let index = 0; index < length; index += 1) {
-      compare(recorded[index], replayed[index], pathTo(path, index), differences);
+      compare(recorded[index], replayed[index], appendToPath(path, index), differences);
     }
   } else if (isRecord(recorded) && isRecord(replayed)) {
-    for (const key of keysOf(recorded, replayed)) compare(recorded[key], replayed[key], pathTo(path, key), differences);
+    for (const key of keysOf(recorded, replayed))
+      compare(recorded[key], replayed[key], appendToPath(path, key), differences);
   } else if (!isSame(recorded, replayed)) {
     differences.push(path);
   }
