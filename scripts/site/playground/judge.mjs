@@ -1,5 +1,5 @@
 // What the engine makes of the answers of hooks, for the playground: read, judged by onFault and merged. Pure.
-import { HookAggregator, findOutputFates } from '../../../src/merging/index.ts';
+import { findOutputFates, HookAggregator } from '../../../src/merging/index.ts';
 import { parseOutput, resultOf } from '../../../src/runners/answer/parse-output.ts';
 import { applyOnFault } from '../../../src/runners/schedule/run-hook.ts';
 
