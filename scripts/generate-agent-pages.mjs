@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { loadSource } from './load-source.mjs';
 import { root } from './tools.mjs';
 
-const { dialects, outcomeRules, importHooks } = await loadSource(
+const { dialects, listOutcomeRules, importHooks } = await loadSource(
   "export * from './src/agents/agent-table.ts'; export * from './src/agents/judging/outcome-rules.ts'; export { importHooks } from './src/agents/import.ts';",
 );
 
@@ -179,7 +179,7 @@ const eventsTable = (dialect, { events }) => {
 
 const differences = (dialect, { event, events }) => {
   const { title, order, remarks } = dialect;
-  const rows = outcomeRules(dialect, event).map(({ when, effect, isLost }) => [
+  const rows = listOutcomeRules(dialect, event).map(({ when, effect, isLost }) => [
     when,
     isLost ? `**${effect}**` : effect,
   ]);

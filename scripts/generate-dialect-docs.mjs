@@ -20,7 +20,7 @@ const { outputFiles } = await build({
   logLevel: 'silent',
 });
 const source = Buffer.from(outputFiles[0].contents).toString('base64');
-const { dialects, outcomeRules, toolKinds } = await import(`data:text/javascript;base64,${source}`);
+const { dialects, listOutcomeRules, toolKinds } = await import(`data:text/javascript;base64,${source}`);
 
 const code = (text) => `\`${text}\``;
 const cell = (text) => text.replaceAll('|', '\\|');
@@ -110,7 +110,7 @@ const endings = () => {
   const columns = dialects.map((dialect) => {
     const [event] =
       Object.entries(dialect.events(dialect.latest)).find(([, { moment }]) => moment === 'BeforeTool') ?? [];
-    return new Map(outcomeRules(dialect, event).map((ending) => [ending.when, ending]));
+    return new Map(listOutcomeRules(dialect, event).map((ending) => [ending.when, ending]));
   });
   const rows = [...columns[0].keys()].map((when) => [
     when,

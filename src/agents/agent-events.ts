@@ -7,28 +7,29 @@ import type { Call, EventRule, JsonObject } from './rule-types.ts';
  * Hookwright cannot answer this event: its hooks print the path of a worktree on a line, which a merged answer cannot
  * be.
  */
-const WITHOUT_ANSWER = 'WorktreeCreate';
+const UNANSWERABLE_EVENT = 'WorktreeCreate';
 
 /** Maps events without an equivalent to the event of the same name in `agentEvents`. */
-export const withAgentEvents = (rules: Readonly<Record<string, EventRule>>): Readonly<Record<string, EventRule>> =>
+export const mapToAgentEvents = (rules: Readonly<Record<string, EventRule>>): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
     Object.entries(rules).map(([name, rule]) =>
-      rule.moment === undefined && agentEventNames.includes(name) && name !== WITHOUT_ANSWER
+      rule.moment === undefined && agentEventNames.includes(name) && name !== UNANSWERABLE_EVENT
         ? [name, { ...rule, moment: name }]
         : [name, rule],
     ),
   );
 
 /** Our event for an event of an agent; `undefined` if there is none, or if this host does not fire it. */
-export const ourEventOf = ({ moment }: EventRule): string | undefined => (isHookEventName(moment) ? moment : undefined);
+export const findOurEvent = ({ moment }: EventRule): string | undefined =>
+  isHookEventName(moment) ? moment : undefined;
 
 const base: ReadonlySet<string> = new Set(['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp']);
 
 /** Members of an event of `agentEvents`: agents and our hooks use the same names. */
-export const sharedMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
+export const copyAgentEventMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
   agentEventNames.includes(event) ? Object.fromEntries(Object.entries(document).filter(([key]) => !base.has(key))) : {};
 
-export const callFields = ({ tool, callId }: Call): JsonObject => ({
+export const toToolCallMembers = ({ tool, callId }: Call): JsonObject => ({
   tool_name: tool?.name,
   tool_input: tool?.input,
   tool_use_id: callId,

@@ -16,15 +16,15 @@ import type {
 import { addWrittenVariables, EnvironmentFile, SessionVariables } from '../runners/index.ts';
 import { type AgentMatcher, compileAgentMatcher } from './agent-matcher.ts';
 import { dialects } from './agent-table.ts';
-import { type Answer, type Ended, fromOutput, toOutput, withoutUndefined } from './answers/answer.ts';
-import { restoreLostVerdict, withFeedback } from './answers/stricter.ts';
-import { type UnreadFields, unreadFields } from './answers/unread-fields.ts';
+import { type Answer, dropUndefined, type Ended, toOutput, toSaid } from './answers/answer.ts';
+import { addLostFeedback, restoreLostVerdict } from './answers/stricter.ts';
+import { findUnreadFields, type UnreadFields } from './answers/unread-fields.ts';
 import { cutAnswerToLimit } from './long-texts.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { type Call, type EventRule, isToolSubject, type JsonObject } from './rule-types.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
-import { namesServerTool, possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
-import { shellNamed, type Vocabulary } from './tools/vocabulary.ts';
+import { type CallTranslation, isMcpName, listPossibleNames, splitCall, translateCall } from './tools/translate.ts';
+import { createShellVocabulary, type Vocabulary } from './tools/vocabulary.ts';
 
 /** Agents cut longer files as well. */
 const MAX_TEXT_BYTES = 1_048_576;
@@ -52,14 +52,14 @@ export interface SharedHookState {
 /** The stdin of a hook, and the facts needed to translate its answer. */
 export interface HookStdin {
   readonly stdin: JsonObject;
-  readonly translated?: Translated;
+  readonly translated?: CallTranslation;
   readonly response?: unknown;
   readonly isTaken: boolean | 'timeout';
   /** Whether matcher and condition fit. */
   readonly matches: boolean | 'timeout';
 }
 
-interface Counts {
+interface EventCounts {
   readonly loops?: number;
   readonly nth?: number;
 }
@@ -117,7 +117,7 @@ export class InterpretedHook implements AgentHook {
     this.isAsync = handler?.isAsync === true ? true : undefined;
     this.merge = mode === 'faithful' ? (answers) => this.#merge(answers) : undefined;
     this.filledIn = rules.process.filledIn?.(version) ?? [];
-    this.withholds = (name) => withheld.some((pattern) => fitsPattern(name, pattern));
+    this.withholds = (name) => withheld.some((pattern) => matchesNamePattern(name, pattern));
   }
 
   get sameAs(): string | undefined {
@@ -191,13 +191,13 @@ export class InterpretedHook implements AgentHook {
   begin(input: object, callId: string): AgentHookRun {
     const payload: JsonObject = { ...input };
     const nth = this.#begun.count(String(payload.session_id ?? ''), true) - 1;
-    return new Run(this, payload, callId, nth);
+    return new InterpretedRun(this, payload, callId, nth);
   }
 
   inputFor(
     input: Readonly<JsonObject>,
     callId: string,
-    counts: Counts = { loops: input.stop_hook_active === true ? 1 : 0 },
+    counts: EventCounts = { loops: input.stop_hook_active === true ? 1 : 0 },
   ): HookStdin {
     const { tool_name: name, tool_input: args, tool_response: response } = input;
     const { mcp_context: mcp, tool_use_id, call_id = tool_use_id } = input;
@@ -207,7 +207,7 @@ export class InterpretedHook implements AgentHook {
         ? this.#passedOn(this.#translate(name, isRecord(args) ? args : {}, server), String(input.cwd ?? ''))
         : undefined;
     const call = this.#call(input, typeof call_id === 'string' ? call_id : callId, translated, counts);
-    const stdin = withoutUndefined(this.rules.stdin(call));
+    const stdin = dropUndefined(this.rules.stdin(call));
     const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const names = this.#namesToMatch(stdin, translated, isOpen);
     const isTaken = names === undefined ? true : this.matcher.test(names);
@@ -222,11 +222,11 @@ export class InterpretedHook implements AgentHook {
     const { event, handler } = this.entry;
     const failClosed = handler?.failClosed === true;
     const answer = this.#keepLostDecision(this.rules.readAnswer(ended, { event, rule, version, failClosed }));
-    return this.mode === 'strict' ? readStrictly(answer, ended, this.rules, event, rule) : answer;
+    return this.mode === 'strict' ? applyStrictMode(answer, ended, this.rules, event, rule) : answer;
   }
 
   unread(ended: Ended): UnreadFields {
-    return unreadFields(ended, (other) => this.read(other), { title: this.title, blocks: this.rule.blocks });
+    return findUnreadFields(ended, (other) => this.read(other), { title: this.title, blocks: this.rule.blocks });
   }
 
   /** Makes our output of an answer; changed arguments and results are translated back to the host's tool. */
@@ -239,9 +239,9 @@ export class InterpretedHook implements AgentHook {
         const note = `${this.title}: the result of a tool that is no tool of an MCP server stays as it is`;
         return { output: toOutput(others), notes: [...notes, note] };
       }
-      const updatedOutput = resultLike(response, toolOutput);
+      const updatedOutput = shapeLikeResponse(response, toolOutput);
       return updatedOutput === undefined
-        ? { output: toOutput({ ...said, decision: 'deny', reason: WITHHELD }), notes }
+        ? { output: toOutput({ ...said, decision: 'deny', reason: WITHHELD_REASON }), notes }
         : { output: toOutput({ ...said, specific: { ...said.specific, updatedOutput } }), notes };
     }
     const isText = said.isText === true ? { isText: true as const } : {};
@@ -253,7 +253,7 @@ export class InterpretedHook implements AgentHook {
     if ('lost' in back)
       return { lost: back.lost, output: toOutput({ ...said, decision, toolInput: undefined }), notes };
     const before = translated.back(translated.call.input);
-    const patch = 'lost' in before ? back.input : patchBetween(before.input, back.input);
+    const patch = 'lost' in before ? back.input : diffArguments(before.input, back.input);
     return { output: toOutput(said, Object.keys(patch).length === 0 ? undefined : patch), notes, mark: said.mark };
   }
 
@@ -267,7 +267,7 @@ export class InterpretedHook implements AgentHook {
   #merge(all: readonly AnswerToMerge[]): AnswerToMerge {
     const { event, version } = this;
     const answers = all.map(({ output, isText, mark, scope }) => ({
-      said: { ...fromOutput(output), isText, mark, scope },
+      said: { ...toSaid(output), isText, mark, scope },
       swallowed: [],
     }));
     const { said, swallowed: notes } = this.rules.merge(answers, { event, version });
@@ -285,18 +285,20 @@ export class InterpretedHook implements AgentHook {
     const own = this.#agentTools;
     const all = [own, ...dialects.map(({ tools }) => tools)];
     const knows = (vocabulary: Vocabulary): boolean => vocabulary.tools.some(({ names }) => names.includes(name));
-    return all.find(knows) ?? all.find((vocabulary) => namesServerTool(name, vocabulary)) ?? shellNamed(name) ?? own;
+    return (
+      all.find(knows) ?? all.find((vocabulary) => isMcpName(name, vocabulary)) ?? createShellVocabulary(name) ?? own
+    );
   }
 
-  #translate(name: string, input: Readonly<JsonObject>, mcpServer?: string): Translated {
+  #translate(name: string, input: Readonly<JsonObject>, mcpServer?: string): CallTranslation {
     return translateCall({ name, input }, this.#hostTools(name), this.#agentTools, mcpServer);
   }
 
   #possibleNames(name: string): readonly string[] | undefined {
-    return possibleNames(name, this.#hostTools(name), this.#agentTools);
+    return listPossibleNames(name, this.#hostTools(name), this.#agentTools);
   }
 
-  #passedOn(translated: Translated, cwd: string): Translated {
+  #passedOn(translated: CallTranslation, cwd: string): CallTranslation {
     const { call, kind } = translated;
     const input = this.rules.handsOn?.(call.input, { kind, cwd, version: this.version }) ?? call.input;
     return { ...translated, call: { ...call, input } };
@@ -305,8 +307,8 @@ export class InterpretedHook implements AgentHook {
   #call(
     input: Readonly<JsonObject>,
     callId: string,
-    translated?: Translated,
-    { loops = 0, nth = 0 }: Counts = {},
+    translated?: CallTranslation,
+    { loops = 0, nth = 0 }: EventCounts = {},
   ): Call {
     const { projectDir } = this.#options;
     const { event, rule, version } = this;
@@ -321,7 +323,11 @@ export class InterpretedHook implements AgentHook {
     };
   }
 
-  #namesToMatch(stdin: JsonObject, translated: Translated | undefined, isOpen: boolean): readonly string[] | undefined {
+  #namesToMatch(
+    stdin: JsonObject,
+    translated: CallTranslation | undefined,
+    isOpen: boolean,
+  ): readonly string[] | undefined {
     const { subject, literal } = this.rule;
     if (subject === undefined) return literal === undefined ? undefined : [literal];
     const value = stdin[subject];
@@ -344,7 +350,7 @@ export class InterpretedHook implements AgentHook {
 }
 
 /** Adds a block or a question that the agent would ignore, for strict mode. */
-export const readStrictly = (
+export const applyStrictMode = (
   answer: Answer,
   ended: Ended,
   { blockIn }: AgentRules,
@@ -352,12 +358,12 @@ export const readStrictly = (
   { blocks, keepsResult }: EventRule,
 ): Answer => {
   if (!blocks && keepsResult !== true) return answer;
-  return (keepsResult === true ? withFeedback : restoreLostVerdict)(answer, ended, (document) =>
+  return (keepsResult === true ? addLostFeedback : restoreLostVerdict)(answer, ended, (document) =>
     blockIn(document, event),
   );
 };
 
-class Run implements AgentHookRun {
+class InterpretedRun implements AgentHookRun {
   readonly #hook: InterpretedHook;
   readonly #session: string;
   readonly #startedAt: string;
@@ -386,7 +392,7 @@ class Run implements AgentHookRun {
     const { rules, entry, shared } = this.#hook;
     const { environmentFile: rule } = rules.process;
     // Agents create a plugin's data folder before its first hook runs.
-    if (entry.plugin !== undefined && rules.plugins?.data !== undefined) makeFolder(entry.plugin.data);
+    if (entry.plugin !== undefined && rules.plugins?.data !== undefined) createFolder(entry.plugin.data);
     const variables = shared.variables.for(this.#session, entry.scope);
     if (rule?.events.includes(entry.event) !== true) return variables;
     this.#file ??= new EnvironmentFile();
@@ -399,7 +405,7 @@ class Run implements AgentHookRun {
     const { problems, verdictLost } = hook.unread(result);
     const read = hook.read(result);
     const answer = this.#withinLimits(
-      verdictLost && hook.mode === 'strict' ? withoutAllow(read) : read,
+      verdictLost && hook.mode === 'strict' ? dropAllow(read) : read,
       result.isHttp === true,
     );
     const variables = answer.said?.environment;
@@ -422,7 +428,7 @@ class Run implements AgentHookRun {
     const most =
       loopLimit === undefined ? rules.loopCap?.({ event, version, env: shared.env }) : (loopLimit ?? undefined);
     const isKept = loopLimit === undefined && mode === 'strict';
-    const within = most === undefined ? answer : withinLoops(answer, this.#loops, most, isKept);
+    const within = most === undefined ? answer : limitContinues(answer, this.#loops, most, isKept);
     return cutAnswerToLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
   }
 
@@ -443,11 +449,11 @@ class Run implements AgentHookRun {
 }
 
 /** An allow next to an unreadable verdict approves nothing. */
-const withoutAllow = (answer: Answer): Answer =>
+const dropAllow = (answer: Answer): Answer =>
   answer.said?.decision === 'allow' ? { ...answer, said: { ...answer.said, decision: undefined } } : answer;
 
 /** Drops a decision to continue once the agent has continued `most` times; with `isKept` it only adds a note. */
-const withinLoops = (answer: Answer, loops: number, most: number, isKept: boolean): Answer => {
+const limitContinues = (answer: Answer, loops: number, most: number, isKept: boolean): Answer => {
   if (answer.said?.decision !== 'deny' || loops < most) return answer;
   const { decision: _lost, reason, ...rest } = answer.said;
   const times = `the agent was sent on ${loops} times, and no more than ${most} are heeded`;
@@ -456,7 +462,7 @@ const withinLoops = (answer: Answer, loops: number, most: number, isKept: boolea
     : { ...answer, said: rest, swallowed: [...answer.swallowed, `${times}: ${reason ?? 'it gave no reason'}`] };
 };
 
-const makeFolder = (path: string): void => {
+const createFolder = (path: string): void => {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch {
@@ -464,29 +470,29 @@ const makeFolder = (path: string): void => {
   }
 };
 
-const fitsPattern = (name: string, pattern: string): boolean =>
+const matchesNamePattern = (name: string, pattern: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
 /** The changed arguments as a patch for our engine; removed arguments become `undefined`. */
-const patchBetween = (before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject => {
+const diffArguments = (before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject => {
   const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((key) => [key, undefined])) };
 };
 
-const WITHHELD = 'a hook puts another result in place of this one, in a form that cannot be read';
+const WITHHELD_REASON = 'a hook puts another result in place of this one, in a form that cannot be read';
 
-const textOfContent = ({ content }: JsonObject): string | undefined => {
+const readMcpText = ({ content }: JsonObject): string | undefined => {
   const texts = (Array.isArray(content) ? content : []).map((part: unknown) =>
     isRecord(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : undefined,
   );
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join('\n') : undefined;
 };
 
-const resultLike = (response: unknown, updated: unknown): unknown => {
+const shapeLikeResponse = (response: unknown, updated: unknown): unknown => {
   if (updated === null) return undefined;
   if (typeof updated === 'string' || !isRecord(response) || !('llmContent' in response)) return updated;
   if (isRecord(updated) && 'llmContent' in updated) return updated;
   if (typeof response.llmContent !== 'string') return { llmContent: updated };
-  return (isRecord(updated) ? textOfContent(updated) : undefined) ?? JSON.stringify(updated);
+  return (isRecord(updated) ? readMcpText(updated) : undefined) ?? JSON.stringify(updated);
 };

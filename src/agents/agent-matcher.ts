@@ -43,19 +43,20 @@ export interface AgentMatcher {
   readonly leftOut?: boolean;
 }
 
-const always = (kind: 'everything' | 'ignored'): AgentMatcher => ({ kind, test: () => true });
+const createMatchAll = (kind: 'everything' | 'ignored'): AgentMatcher => ({ kind, test: () => true });
 
-const notInRust = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
+const rustUnsupportedSyntax = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
 
 /** In Rust, flags of the whole pattern come first. */
-const fromRust = (pattern: string): { pattern: string; flags: string } => {
+const translateRustPattern = (pattern: string): { pattern: string; flags: string } => {
   const [, flags = '', rest = pattern] = /^\(\?([imsx]+)\)([\s\S]*)$/.exec(pattern) ?? [];
   const translated = rest.replaceAll('(?P<', '(?<').replace(/\\z/g, '$').replace(/\\A/g, '^');
   return { pattern: translated, flags: flags.replace('x', '') };
 };
 
-const whyNotPattern = (pattern: string, flags: string, isRust: boolean): string | undefined => {
-  if (isRust && notInRust.test(pattern)) return 'look-around and back-references do not exist in its language';
+const findPatternMistake = (pattern: string, flags: string, isRust: boolean): string | undefined => {
+  if (isRust && rustUnsupportedSyntax.test(pattern))
+    return 'look-around and back-references do not exist in its language';
   try {
     new RegExp(pattern, flags);
     return undefined;
@@ -64,7 +65,7 @@ const whyNotPattern = (pattern: string, flags: string, isRust: boolean): string 
   }
 };
 
-const invalidMatcher = (matcher: string, rule: MatcherRule, why: string): AgentMatcher => {
+const createInvalidMatcher = (matcher: string, rule: MatcherRule, why: string): AgentMatcher => {
   const problem = `the matcher "${matcher}" is no valid pattern (${why})`;
   if (rule.invalid === 'literal') {
     return { kind: 'equal', test: (names) => names.includes(matcher), problem: `${problem}; it is compared as text` };
@@ -76,9 +77,9 @@ const invalidMatcher = (matcher: string, rule: MatcherRule, why: string): AgentM
 
 const compilePattern = (matcher: string, rule: MatcherRule, matchRegex: RegexMatcher): AgentMatcher => {
   const isRust = rule.language === 'rust';
-  const { pattern, flags } = isRust ? fromRust(matcher) : { pattern: matcher, flags: '' };
-  const why = whyNotPattern(pattern, flags, isRust);
-  if (why !== undefined) return invalidMatcher(matcher, rule, why);
+  const { pattern, flags } = isRust ? translateRustPattern(matcher) : { pattern: matcher, flags: '' };
+  const why = findPatternMistake(pattern, flags, isRust);
+  if (why !== undefined) return createInvalidMatcher(matcher, rule, why);
   const whole = rule.otherwise === 'whole' ? `^(?:${pattern})$` : pattern;
   return {
     kind: rule.otherwise === 'whole' ? 'whole' : 'pattern',
@@ -100,10 +101,10 @@ export const compileAgentMatcher = (
   rule: MatcherRule,
   matchRegex: RegexMatcher,
 ): AgentMatcher => {
-  if (matcher === undefined) return always('everything');
-  if (rule.otherwise === 'ignored') return always('ignored');
+  if (matcher === undefined) return createMatchAll('everything');
+  if (rule.otherwise === 'ignored') return createMatchAll('ignored');
   const text = rule.trims === true ? matcher.trim() : matcher;
-  if (rule.everything.includes(text)) return always('everything');
+  if (rule.everything.includes(text)) return createMatchAll('everything');
   const parts = text.split(rule.separators ?? /(?!)/).map((part) => (rule.trimsNames === true ? part.trim() : part));
   const isNamed = (names: readonly string[]): boolean => parts.some((part) => names.includes(part));
   if (rule.names?.test(text) === true) return { kind: 'names', test: isNamed };

@@ -30,13 +30,13 @@ export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
 
 export const dialectNamed = (name: string): AgentRules | undefined => dialects.find((dialect) => dialect.name === name);
 
-export const unknownAgentText = (name: string): string =>
+export const explainUnknownAgent = (name: string): string =>
   `no agent is called "${name}"${formatSuggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
 
 export const requireDialect = (name: string): AgentRules => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;
-  throw invalidArgument(unknownAgentText(name));
+  throw invalidArgument(explainUnknownAgent(name));
 };
 
 /** The given version, or the newest; throws if its rules are not known. */

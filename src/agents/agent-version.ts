@@ -1,11 +1,11 @@
 // Compares versions of agents, and tells which members and rules a version has.
 import type { AgentRules } from './rules.ts';
 
-const numbersOf = (version: string): number[] => version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
+const parseVersion = (version: string): number[] => version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
 
 /** Negative if `one` is older. Parts are compared as numbers: 2.1.9 is older than 2.1.85. */
 const compareVersions = (one: string, other: string): number => {
-  const [left, right] = [numbersOf(one), numbersOf(other)];
+  const [left, right] = [parseVersion(one), parseVersion(other)];
   const length = Math.max(left.length, right.length);
   for (let index = 0; index < length; index += 1) {
     const difference = (left[index] ?? 0) - (right[index] ?? 0);
@@ -17,7 +17,7 @@ const compareVersions = (one: string, other: string): number => {
 export const isAtLeast = (version: string, since: string): boolean => compareVersions(version, since) >= 0;
 
 /** Leaves out members of stdin that a version does not send yet. */
-export const membersOfVersion = (
+export const pickMembersOfVersion = (
   version: string,
   since: Readonly<Record<string, string>>,
   members: Readonly<Record<string, unknown>>,
@@ -25,7 +25,7 @@ export const membersOfVersion = (
   Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));
 
 /** Every version up to `upTo` in which a rule changed, oldest first. */
-export const knownVersions = (dialect: AgentRules, upTo: string): string[] => {
+export const listKnownVersions = (dialect: AgentRules, upTo: string): string[] => {
   const named = [
     ...dialect.versions.map(({ version }) => version),
     ...Object.values(dialect.events(dialect.latest)).flatMap(({ since }) => since ?? []),
@@ -36,7 +36,7 @@ export const knownVersions = (dialect: AgentRules, upTo: string): string[] => {
 };
 
 /** The first version with the current value; `undefined` if it was always the same. */
-export const firstVersionWith = (
+export const findFirstVersionWith = (
   versions: readonly string[],
   then: (version: string) => string | undefined,
   now: string,

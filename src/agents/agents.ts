@@ -6,27 +6,27 @@ import { parse } from 'jsonc-parser';
 import { isRecord } from '../kit/index.ts';
 import type { HostTool } from '../planner/index.ts';
 import { dialects, requireDialect, requireVersion } from './agent-table.ts';
-import { addHooksToText, agentFilePathFor, type EditedText, removeHandlersFromText } from './edit-agent-file.ts';
-import { findAgentFiles, pathsOf, type SearchLocations, searchLocations } from './find-agent-files.ts';
+import { addHooksToText, type EditedText, removeHandlersFromText, resolveAgentFilePath } from './edit-agent-file.ts';
+import { findAgentFiles, findSearchLocations, resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import {
+  createHookwrightHandler,
+  createInstallSettings,
   handlerStartsHookwright,
-  hooksToInstall,
-  hookwrightHandler,
-  hostableEvents,
   type InstallOptions,
   type LineNeeds,
+  listHostableEvents,
 } from './hosting/install.ts';
-import { type DriftReport, driftOfRecordings, type RecordedStdin } from './judging/drift.ts';
+import { compareRecordings, type DriftReport, type RecordedStdin } from './judging/drift.ts';
 import { type HookJudgement, type JudgedEvent, judgeAgentHooks } from './judging/judge-hooks.ts';
-import { type OutcomeRule, outcomeRules } from './judging/outcome-rules.ts';
-import { type DoubleRun, findDoubleRuns, type ReadingAgent, readerOf } from './judging/reading-agents.ts';
+import { listOutcomeRules, type OutcomeRule } from './judging/outcome-rules.ts';
+import { type DoubleRun, findDoubleRuns, judgeAllHooks, type ReadingAgent } from './judging/reading-agents.ts';
 import type { Handler } from './reading/handler.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import type { AgentRules, DialectMode } from './rules.ts';
-import { calledTools } from './tools/vocabulary.ts';
+import { listCalledTools } from './tools/vocabulary.ts';
 
-export type { Written } from './hosting/host-rule.ts';
-export { filesThatApproveNothing, type HostedCall, readHostedCall } from './hosting/hosted-call.ts';
+export type { WrittenAnswer } from './hosting/host-rule.ts';
+export { type HostedCall, listFilesThatApproveNothing, readHostedCall } from './hosting/hosted-call.ts';
 export type { LineNeeds } from './hosting/install.ts';
 export type { Drift, RecordedStdin } from './judging/drift.ts';
 export type { HookJudgement, JudgedHook, JudgedReason, MatcherJudgement } from './judging/judge-hooks.ts';
@@ -57,7 +57,7 @@ export class Agent {
 
   /** The tools of its calls. */
   get tools(): readonly HostTool[] {
-    return calledTools(this.#dialect.tools);
+    return listCalledTools(this.#dialect.tools);
   }
 
   /** The form of the names of MCP tools. */
@@ -73,7 +73,7 @@ export class Agent {
   /** Whether the user has a settings folder of this agent. */
   hasFolder(home: string): boolean {
     const files = this.#dialect.files.filter(({ scope }) => scope === 'user');
-    const folders = files.flatMap((rule) => pathsOf(rule, this.#place).map((path) => dirname(path)));
+    const folders = files.flatMap((rule) => resolvePaths(rule, this.#place).map((path) => dirname(path)));
     return folders.some((folder) => folder !== home && !folder.includes('*') && existsSync(folder));
   }
 
@@ -105,7 +105,7 @@ export class Agent {
 
   /** The events at which it can run hookwright, each with our event. */
   get hostable(): readonly (readonly [event: string, moment: string])[] {
-    return hostableEvents(this.#dialect.events(this.version));
+    return listHostableEvents(this.#dialect.events(this.version));
   }
 
   /** The project's directory in a command line; a variable that the agent itself replaces needs no quotes. */
@@ -134,7 +134,7 @@ export class Agent {
                   file: file.path,
                   line,
                   isOfProject: scope === 'project',
-                  ...limitsOf(handler),
+                  ...toLineLimits(handler),
                 },
               ]
             : [],
@@ -147,17 +147,20 @@ export class Agent {
     const rule = this.#dialect.events(this.version)[event];
     if (rule === undefined) return undefined;
     const spot = { event, rule, version: this.version, platform: this.#place.platform };
-    const { handler } = this.#dialect.readHandler(hookwrightHandler(this.#dialect, 'hookwright', event, needs), spot);
-    return handler === undefined ? undefined : limitsOf(handler);
+    const { handler } = this.#dialect.readHandler(
+      createHookwrightHandler(this.#dialect, 'hookwright', event, needs),
+      spot,
+    );
+    return handler === undefined ? undefined : toLineLimits(handler);
   }
 
   pathFor(scope: 'project' | 'user'): string {
-    return agentFilePathFor(this.#dialect, scope, this.#place, 'hookwright');
+    return resolveAgentFilePath(this.#dialect, scope, this.#place, 'hookwright');
   }
 
   /** Replaces earlier lines that start hookwright with new ones. */
   withOurLines(text: string, options: InstallOptions): EditedText {
-    const settings = hooksToInstall(this.#dialect, options);
+    const settings = createInstallSettings(this.#dialect, options);
     const same = addHooksToText(text, settings);
     if ('trouble' in same || same.count === 0) return same;
     const cleared = removeHandlersFromText(text, handlerStartsHookwright);
@@ -174,7 +177,7 @@ export class Agent {
   }
 
   outcomeRules(event: string, mode?: DialectMode): OutcomeRule[] {
-    return outcomeRules(this.#dialect, event, this.version, mode);
+    return listOutcomeRules(this.#dialect, event, this.version, mode);
   }
 }
 
@@ -184,7 +187,10 @@ export interface LineLimits {
   readonly failsClosed: boolean;
 }
 
-const limitsOf = ({ timeoutMs, failClosed }: Handler): LineLimits => ({ timeoutMs, failsClosed: failClosed === true });
+const toLineLimits = ({ timeoutMs, failClosed }: Handler): LineLimits => ({
+  timeoutMs,
+  failsClosed: failClosed === true,
+});
 
 export interface InstalledLine extends LineLimits {
   readonly event: string;
@@ -195,9 +201,9 @@ export interface InstalledLine extends LineLimits {
   readonly isOfProject: boolean;
 }
 
-export const allAgents = (where: SearchStart): Promise<Agent[]> =>
+export const listAgents = (where: SearchStart): Promise<Agent[]> =>
   Promise.all(
-    dialects.map(async (dialect) => new Agent(dialect, await searchLocations(dialect, where), dialect.latest)),
+    dialects.map(async (dialect) => new Agent(dialect, await findSearchLocations(dialect, where), dialect.latest)),
   );
 
 /** An agent with hooks files for a directory. */
@@ -212,18 +218,18 @@ export interface AgentWithFiles {
   readonly hasOnlyUs: boolean;
 }
 
-export const agentNamed = async (name: string, where: SearchStart, version?: string): Promise<Agent> => {
+export const findAgent = async (name: string, where: SearchStart, version?: string): Promise<Agent> => {
   const dialect = requireDialect(name);
-  return new Agent(dialect, await searchLocations(dialect, where), requireVersion(dialect, version));
+  return new Agent(dialect, await findSearchLocations(dialect, where), requireVersion(dialect, version));
 };
 
 /** Agents whose settings folder the user has, and that can run hookwright as a hook. */
-export const agentsOnMachine = async (
+export const findAgentsOnMachine = async (
   where: SearchStart,
 ): Promise<{ readonly name: string; readonly title: string }[]> => {
   const found = await Promise.all(
     dialects.map(async (dialect) => {
-      const agent = new Agent(dialect, await searchLocations(dialect, where), dialect.latest);
+      const agent = new Agent(dialect, await findSearchLocations(dialect, where), dialect.latest);
       return agent.hostable.length > 0 && agent.hasFolder(where.home) ? [{ name: agent.name, title: agent.title }] : [];
     }),
   );
@@ -231,10 +237,10 @@ export const agentsOnMachine = async (
 };
 
 /** Every agent with a hooks file for this directory, those of the project first. */
-export const agentsWithFiles = async (where: SearchStart): Promise<AgentWithFiles[]> => {
+export const findAgentsWithFiles = async (where: SearchStart): Promise<AgentWithFiles[]> => {
   const found = await Promise.all(
     dialects.map(async (dialect): Promise<AgentWithFiles[]> => {
-      const place = await searchLocations(dialect, where);
+      const place = await findSearchLocations(dialect, where);
       const found = await findAgentFiles(dialect, place);
       const read = found.files.map((file) => ({
         file,
@@ -256,11 +262,11 @@ export const agentsWithFiles = async (where: SearchStart): Promise<AgentWithFile
 };
 
 /** Every agent that reads hooks for this directory, with its judgement of each. */
-export const agentsWithHooks = async (
+export const findAgentsWithHooks = async (
   where: SearchStart,
 ): Promise<(ReadingAgent & { readonly doubles: readonly DoubleRun[] })[]> => {
   const readers = await Promise.all(
-    dialects.map(async (dialect) => readerOf(dialect, await searchLocations(dialect, where))),
+    dialects.map(async (dialect) => judgeAllHooks(dialect, await findSearchLocations(dialect, where))),
   );
   return readers
     .filter(({ hooks }) => hooks.length > 0)
@@ -268,10 +274,10 @@ export const agentsWithHooks = async (
 };
 
 /** Agents whose files would start hookwright more than once for one event. */
-export const agentsStartingHookwrightTwice = async (
+export const findAgentsStartingHookwrightTwice = async (
   where: SearchStart,
 ): Promise<{ readonly title: string; readonly files: readonly string[] }[]> =>
-  (await agentsWithHooks(where)).flatMap(({ title, doubles }) => {
+  (await findAgentsWithHooks(where)).flatMap(({ title, doubles }) => {
     const ours = doubles.flatMap(({ hooks }) => hooks).filter(({ entry }) => handlerStartsHookwright(entry.written));
     const files = [...new Set(ours.map(({ entry }) => entry.file))];
     return files.length < 2 ? [] : [{ title, files }];
@@ -279,4 +285,4 @@ export const agentsStartingHookwrightTwice = async (
 
 /** Members of recorded stdin that the rules do not know. */
 export const findDrift = (recorded: readonly RecordedStdin[], env: SearchStart['env']): DriftReport =>
-  driftOfRecordings(recorded, dialects, env);
+  compareRecordings(recorded, dialects, env);

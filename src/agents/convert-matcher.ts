@@ -27,7 +27,7 @@ export type ConvertedMatcher = {
 };
 
 /** Our value → the agent's, such as `compress` → `compact`, derived from the agent's stdin. */
-export const subjectValues = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
+export const mapSubjectValues = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
   const { moment, subject } = rule;
   const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;
   if (known === undefined || subject === undefined || known.from === 'toolName') return new Map();
@@ -55,23 +55,23 @@ export const subjectValues = (dialect: AgentRules, event: string, rule: EventRul
 
 const isListOfNames = (matcher: string): boolean => /^[\w\- ,|:]+$/.test(matcher);
 
-const namesIn = (matcher: string): string[] =>
+const splitNames = (matcher: string): string[] =>
   matcher
     .split(/[|,]/)
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapeRegex = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-const written = (names: readonly string[], { anchors }: MatcherTarget): string => {
+const writeNames = (names: readonly string[], { anchors }: MatcherTarget): string => {
   const unique = [...new Set(names)];
-  return anchors ? `^(?:${unique.map(escaped).join('|')})$` : unique.join('|');
+  return anchors ? `^(?:${unique.map(escapeRegex).join('|')})$` : unique.join('|');
 };
 
-const namesOfKinds = ({ tools }: Vocabulary, kinds: readonly string[]): string[] =>
+const listNamesOfKinds = ({ tools }: Vocabulary, kinds: readonly string[]): string[] =>
   tools.flatMap(({ kind, names: [name] }) => (kinds.includes(kind) && name !== undefined ? [name] : []));
 
-const translated = (names: readonly string[], from: Vocabulary, to: MatcherTarget): ConvertedMatcher => {
+const translateNames = (names: readonly string[], from: Vocabulary, to: MatcherTarget): ConvertedMatcher => {
   const notes: string[] = [];
   const found = names.flatMap((name) => {
     if (to.tools === undefined) return name;
@@ -85,46 +85,50 @@ const translated = (names: readonly string[], from: Vocabulary, to: MatcherTarge
   });
   return found.length === 0
     ? { never: `${to.title} has no tool for ${names.map((name) => `"${name}"`).join(', ')}`, notes: [] }
-    : { matcher: written(found, to), notes };
+    : { matcher: writeNames(found, to), notes };
 };
 
 /** The first names of the agent's tools that a pattern matches. */
-const takenBy = (matcher: string, dialect: AgentRules): string[] => {
+const findMatchedTools = (matcher: string, dialect: AgentRules): string[] => {
   const compiled = compileAgentMatcher(matcher, dialect.matcher(dialect.latest), matchRegex);
   return dialect.tools.tools.flatMap(({ names }) => (compiled.test(names) === true ? (names[0] ?? []) : []));
 };
 
-const ofTools = (matcher: string, from: AgentRules, to: MatcherTarget): ConvertedMatcher => {
-  if (isListOfNames(matcher)) return translated(namesIn(matcher), from.tools, to);
+const convertToolMatcher = (matcher: string, from: AgentRules, to: MatcherTarget): ConvertedMatcher => {
+  if (isListOfNames(matcher)) return translateNames(splitNames(matcher), from.tools, to);
   const asItIs = `the pattern "${matcher}" is written for the tool names of ${from.title}; it is copied as it is`;
-  const taken = to.tools === undefined ? [] : takenBy(matcher, from);
+  const taken = to.tools === undefined ? [] : findMatchedTools(matcher, from);
   if (taken.length === 0) return { matcher, notes: [asItIs] };
-  const names = translated(taken, from.tools, to);
+  const names = translateNames(taken, from.tools, to);
   return { ...names, notes: [...names.notes, `the pattern "${matcher}" is written as the tools it takes there`] };
 };
 
 /** An event for one kind of tool becomes an event for all tools with a matcher of that kind's names. */
-const ofKinds = (
+const convertKindsToMatcher = (
   { matcher, event }: DialectEntry,
   kinds: readonly string[],
   from: AgentRules,
   to: MatcherTarget,
 ): ConvertedMatcher => {
-  const names = namesOfKinds(from.tools, kinds);
+  const names = listNamesOfKinds(from.tools, kinds);
   const lost =
     matcher === undefined
       ? []
       : [`the matcher "${matcher}" of ${event} is compared with more than a name; it is left out`];
   if (names.length === 0)
     return { notes: [...lost, `${event} is only for ${kinds.join(', ')}; here it is for every tool`] };
-  const converted = translated(names, from.tools, to);
+  const converted = translateNames(names, from.tools, to);
   return { ...converted, notes: [...lost, ...converted.notes] };
 };
 
-const ofWords = (matcher: string, words: ReadonlyMap<string, string>, to: MatcherTarget): ConvertedMatcher => {
+const convertValueMatcher = (
+  matcher: string,
+  words: ReadonlyMap<string, string>,
+  to: MatcherTarget,
+): ConvertedMatcher => {
   if (!isListOfNames(matcher)) return { matcher, notes: [] };
   const ours = new Map([...words].map(([our, theirs]) => [theirs, our]));
-  const names = namesIn(matcher).map((name) => {
+  const names = splitNames(matcher).map((name) => {
     const our = ours.get(name) ?? name;
     return to.words.get(our) ?? our;
   });
@@ -133,7 +137,7 @@ const ofWords = (matcher: string, words: ReadonlyMap<string, string>, to: Matche
 
 export const convertMatcher = (entry: DialectEntry, from: AgentRules, to: MatcherTarget): ConvertedMatcher => {
   const { matcher, rule, event } = entry;
-  if (rule?.kinds !== undefined) return ofKinds(entry, rule.kinds, from, to);
+  if (rule?.kinds !== undefined) return convertKindsToMatcher(entry, rule.kinds, from, to);
   const { everything } = from.matcher(from.latest);
   if (matcher === undefined || rule === undefined || everything.includes(matcher.trim())) return { notes: [] };
   if (rule.subject === undefined)
@@ -141,6 +145,6 @@ export const convertMatcher = (entry: DialectEntry, from: AgentRules, to: Matche
   if (to.ignores || (to.rule !== undefined && to.rule.subject === undefined))
     return { notes: [`${to.title} ignores matchers here: the hook runs whatever "${matcher}" says`] };
   return isToolSubject(rule.subject)
-    ? ofTools(matcher, from, to)
-    : ofWords(matcher, subjectValues(from, event, rule), to);
+    ? convertToolMatcher(matcher, from, to)
+    : convertValueMatcher(matcher, mapSubjectValues(from, event, rule), to);
 };

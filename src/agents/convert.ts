@@ -1,9 +1,9 @@
 // Converts hooks of one agent into hooks of another, and lists what the other cannot express.
 import { dirname, resolve } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
-import { convertMatcher, type MatcherTarget, subjectValues } from './convert-matcher.ts';
+import { convertMatcher, type MatcherTarget, mapSubjectValues } from './convert-matcher.ts';
 import { hasHandlerGroups } from './edit-agent-file.ts';
-import { ignoredRefusals, ourOutcomeReader, outcomeReaderOf } from './judging/outcome-rules.ts';
+import { createOutcomeReader, findIgnoredRefusals, readOurOutcome } from './judging/outcome-rules.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import type { EventRule, JsonObject } from './rule-types.ts';
@@ -53,9 +53,9 @@ export interface Conversion {
   readonly losses: readonly Loss[];
 }
 
-const shared: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
+const explicitMembers: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
 
-export const targetOf = (dialect: AgentRules): ConversionTarget => {
+export const createTarget = (dialect: AgentRules): ConversionTarget => {
   const { writes, title, events, tools, latest, matcher } = dialect;
   return {
     title,
@@ -74,14 +74,14 @@ export const targetOf = (dialect: AgentRules): ConversionTarget => {
       matcher(latest).namesFirst !== true &&
       matcher(latest).otherwise === 'anywhere',
     ignoresMatchers: matcher(latest).otherwise === 'ignored',
-    lines: lineTargetOf(dialect),
+    lines: createLineTarget(dialect),
     environmentFile: dialect.process.environmentFile,
     dialect,
   };
 };
 
 /** Hookwright's own events, units and matchers. */
-export const ownTarget: ConversionTarget = {
+export const hookwrightTarget: ConversionTarget = {
   title: 'hookwright',
   events: {},
   isGrouped: () => true,
@@ -117,14 +117,14 @@ export const ownTarget: ConversionTarget = {
   environmentFile: { variable: 'HOOKWRIGHT_ENV_FILE', events: ['SessionStart'] },
 };
 
-const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
+const mainMembers: Readonly<Record<Handler['type'], keyof Handler>> = {
   command: 'command',
   http: 'url',
   prompt: 'prompt',
   mcp: 'server',
 };
 
-const eventOf = (moment: string, target: ConversionTarget): string | undefined => {
+const findTargetEvent = (moment: string, target: ConversionTarget): string | undefined => {
   const found = Object.entries(target.events).find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
   return Object.keys(target.events).length === 0 ? moment : found?.[0];
 };
@@ -149,7 +149,7 @@ class Converter {
   #target(event: string): MatcherTarget {
     const { title, tools, anchors, ignoresMatchers, dialect, events } = this.#to;
     const rule = Object.hasOwn(events, event) ? events[event] : undefined;
-    const words = dialect === undefined || rule === undefined ? new Map() : subjectValues(dialect, event, rule);
+    const words = dialect === undefined || rule === undefined ? new Map() : mapSubjectValues(dialect, event, rule);
     return { title, rule, words, tools, anchors, ignores: ignoresMatchers };
   }
 
@@ -165,7 +165,7 @@ class Converter {
     written[timeout.key] = Math.max(1, Math.ceil(timeoutMs / timeout.ms));
     const members: Readonly<JsonObject> = { ...handler };
     for (const key of Object.keys(members)) {
-      if (members[key] === undefined || shared.some((name) => name === key)) continue;
+      if (members[key] === undefined || explicitMembers.some((name) => name === key)) continue;
       if (keeps.some((name) => name === key)) written[key] = members[key];
       else this.#losePart(entry, key, members[key]);
     }
@@ -196,8 +196,8 @@ class Converter {
     const key = `${event} ${other}`;
     if (this.#heard.has(key)) return;
     this.#heard.add(key);
-    const hear = dialect === undefined ? ourOutcomeReader : outcomeReaderOf(dialect, other);
-    for (const note of ignoredRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
+    const hear = dialect === undefined ? readOurOutcome : createOutcomeReader(dialect, other);
+    for (const note of findIgnoredRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
   }
 
   #setVariables(entry: DialectEntry, other: string): void {
@@ -224,12 +224,12 @@ class Converter {
     // After the import, a line that starts hookwright is pointless.
     if (isOwnLine(handler.command)) return;
     const moment = rule?.moment;
-    const other = moment === undefined ? undefined : eventOf(moment, this.#to);
+    const other = moment === undefined ? undefined : findTargetEvent(moment, this.#to);
     if (other === undefined) {
       this.#lose(entry, 'left-out', `${this.#to.title} has no event like ${event}`);
       return;
     }
-    if (!this.#to.keeps.includes(memberOf[handler.type])) {
+    if (!this.#to.keeps.includes(mainMembers[handler.type])) {
       this.#lose(entry, 'left-out', `${this.#to.title} has no hooks of type "${handler.type}"`);
       return;
     }
@@ -254,7 +254,7 @@ class Converter {
 }
 
 /** Writes hooks of one agent as those of another. Scripts are not changed. */
-export const convert = (entries: readonly DialectEntry[], from: AgentRules, to: ConversionTarget): Conversion => {
+export const convertHooks = (entries: readonly DialectEntry[], from: AgentRules, to: ConversionTarget): Conversion => {
   const converter = new Converter(from, to);
   for (const entry of entries) converter.add(entry);
   const { events, losses, count } = converter;
@@ -262,11 +262,13 @@ export const convert = (entries: readonly DialectEntry[], from: AgentRules, to: 
   return { settings, count, losses };
 };
 
-const PROJECT = '/the/project';
+const SAMPLE_PROJECT_DIR = '/the/project';
 
-const projectNames = ({ process, latest: version }: AgentRules): string[] =>
-  Object.entries(process.environment({ projectDir: PROJECT, cwd: PROJECT, sessionId: '', version }))
-    .filter(([, value]) => value === PROJECT)
+const listProjectVariables = ({ process, latest: version }: AgentRules): string[] =>
+  Object.entries(
+    process.environment({ projectDir: SAMPLE_PROJECT_DIR, cwd: SAMPLE_PROJECT_DIR, sessionId: '', version }),
+  )
+    .filter(([, value]) => value === SAMPLE_PROJECT_DIR)
     .map(([name]) => name);
 
 interface LineTarget {
@@ -275,10 +277,10 @@ interface LineTarget {
   readonly names: readonly string[];
 }
 
-const lineTargetOf = (dialect: AgentRules): LineTarget => ({
+const createLineTarget = (dialect: AgentRules): LineTarget => ({
   title: dialect.title,
   projectDir: dialect.writes.projectDir,
-  names: projectNames(dialect),
+  names: listProjectVariables(dialect),
 });
 
 interface ConvertedLine {
@@ -287,18 +289,18 @@ interface ConvertedLine {
 }
 
 /** Makes paths absolute that are relative to the settings file. */
-const fromSettings = (line: string, { file, scope }: DialectEntry, { process }: AgentRules): string =>
+const resolveSettingsPaths = (line: string, { file, scope }: DialectEntry, { process }: AgentRules): string =>
   process.cwd === 'settings' && scope !== 'project'
     ? line.replace(/^\.{1,2}\/[^\s"'$`\\]*/, (path) => JSON.stringify(resolve(dirname(file), path)))
     : line;
 
 /** Replaces the variables for the project's directory in a command line. */
 const convertLine = (line: string, entry: DialectEntry, from: AgentRules, to: LineTarget): ConvertedLine => {
-  const strange = projectNames(from).filter((name) => !to.names.includes(name));
+  const strange = listProjectVariables(from).filter((name) => !to.names.includes(name));
   const used = strange.filter((name) => new RegExp(`\\$\\{?${name}\\b`).test(line));
   const converted = used.reduce(
     (text, name) => text.replaceAll(new RegExp(`\\$(?:\\{${name}\\}|${name}\\b)`, 'g'), () => to.projectDir),
-    fromSettings(line, entry, from),
+    resolveSettingsPaths(line, entry, from),
   );
   return {
     line: converted,

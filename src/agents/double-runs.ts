@@ -1,7 +1,7 @@
 // Finds hooks that two configured agents would both run.
 import { isOwnLine } from '../registry/index.ts';
 import type { AgentFile } from './find-agent-files.ts';
-import { warningAt } from './reading/entry.ts';
+import { createWarning } from './reading/entry.ts';
 import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
 
 export interface AgentFileReading {
@@ -14,18 +14,18 @@ export interface AgentFileReading {
   readonly isElsewhere?: true;
 }
 
-const runs = ({ handler, rule, off }: DialectEntry): boolean =>
+const canRun = ({ handler, rule, off }: DialectEntry): boolean =>
   handler !== undefined && rule?.moment !== undefined && off === undefined;
 
 /** Identifies an entry and its event for every agent that reads the file. */
-const placeOf = ({ path, rule }: DialectEntry, { realPath }: AgentFile): string =>
+const identifyEntry = ({ path, rule }: DialectEntry, { realPath }: AgentFile): string =>
   `${realPath}\n${path}\n${rule?.moment ?? ''}`;
 
 /**
  * Returns the title of the other agent that runs an entry. Agents that run their hooks themselves go first, then the
  * owner of the file, then the configured order. If the first cannot run the entry, the next one does.
  */
-export const otherReaderOf = (
+export const createOtherReaderLookup = (
   all: readonly AgentFileReading[],
 ): ((one: AgentFileReading, entry: DialectEntry) => string | undefined) => {
   const readers = new Map<string, AgentFileReading>();
@@ -33,13 +33,13 @@ export const otherReaderOf = (
   const byOwnership = [...all].sort((one, other) => rankOf(one) - rankOf(other));
   for (const one of byOwnership) {
     if (one.off !== undefined) continue;
-    for (const entry of one.reading.entries.filter(runs)) {
-      const place = placeOf(entry, one.file);
+    for (const entry of one.reading.entries.filter(canRun)) {
+      const place = identifyEntry(entry, one.file);
       if (!readers.has(place)) readers.set(place, one);
     }
   }
   return (one, entry) => {
-    const reader = one.off === undefined && runs(entry) ? readers.get(placeOf(entry, one.file)) : undefined;
+    const reader = one.off === undefined && canRun(entry) ? readers.get(identifyEntry(entry, one.file)) : undefined;
     return reader === undefined || reader.title === one.title ? undefined : reader.title;
   };
 };
@@ -57,13 +57,14 @@ export interface StartableHook {
 
 const MAX_REPORTED = 20;
 
-const isOpen = (matcher: string | undefined): boolean => matcher === undefined || matcher === '' || matcher === '*';
+const matchesEverything = (matcher: string | undefined): boolean =>
+  matcher === undefined || matcher === '' || matcher === '*';
 
-const mayMeet = ({ matcher: one }: StartableHook, { matcher: other }: StartableHook): boolean =>
-  isOpen(one) || isOpen(other) || one === other;
+const mayMatchSameCall = ({ matcher: one }: StartableHook, { matcher: other }: StartableHook): boolean =>
+  matchesEverything(one) || matchesEverything(other) || one === other;
 
 /** Reports command lines that are configured for two agents: both run for one call. */
-export const duplicateCommands = (all: readonly StartableHook[]): DialectProblem[] => {
+export const findDuplicateCommands = (all: readonly StartableHook[]): DialectProblem[] => {
   const seen = new Map<string, StartableHook[]>();
   const problems: DialectProblem[] = [];
   for (const one of all) {
@@ -71,11 +72,11 @@ export const duplicateCommands = (all: readonly StartableHook[]): DialectProblem
     if (command.trim() === '' || isOwnLine(command) || problems.length === MAX_REPORTED) continue;
     const key = `${event}\n${command.trim()}`;
     const before = seen.get(key) ?? [];
-    const twin = before.find((other) => other.title !== title && mayMeet(one, other));
+    const twin = before.find((other) => other.title !== title && mayMatchSameCall(one, other));
     if (twin === undefined) seen.set(key, [...before, one]);
     else
       problems.push(
-        warningAt(
+        createWarning(
           one,
           `the same line stands for ${twin.title} at ${twin.file}:${twin.line}: it runs twice for one call`,
           'keep one of them, or read the files of one agent alone',

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { escapeUnprintable, findExcess, isRecord } from '../kit/index.ts';
-import { pathsOf, type SearchLocations } from './find-agent-files.ts';
+import { resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 
@@ -13,21 +13,21 @@ export const hasHandlerGroups = ({ forms, writes, events, latest }: AgentRules, 
   return nesting === 'groups' || (nesting === 'both' && rule !== undefined && writes.grouped?.(rule) === true);
 };
 
-export const agentFilePathFor = (to: AgentRules, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
+export const resolveAgentFilePath = (to: AgentRules, scope: Scope, place: SearchLocations, name = 'hooks'): string => {
   const path = scope === 'project' ? to.writes.path : undefined;
   const rule = to.files.find((file) => file.scope === scope && file.form === undefined);
   const [found = ''] =
-    path !== undefined ? pathsOf({ scope, path }, place) : rule === undefined ? [] : pathsOf(rule, place);
+    path !== undefined ? resolvePaths({ scope, path }, place) : rule === undefined ? [] : resolvePaths(rule, place);
   return found.endsWith('*.json') ? join(dirname(found), `${name}.json`) : found;
 };
 
 /** Escapes invisible characters: the text comes from other people's files. */
-const jsonText = (value: unknown, unit?: string): string =>
+const toJsonText = (value: unknown, unit?: string): string =>
   escapeUnprintable(JSON.stringify(value, null, unit) ?? 'null');
 
 const BOM = '\uFEFF';
 
-type Path = (string | number)[];
+type JsonPath = (string | number)[];
 
 /** Edits JSON text: new members get the layout of the file, everything else stays. */
 class SettingsEditor {
@@ -50,7 +50,7 @@ class SettingsEditor {
     return parse(this.#text);
   }
 
-  #node(path: Path): Node | undefined {
+  #node(path: JsonPath): Node | undefined {
     const tree = parseTree(this.#text, [], { allowTrailingComma: true });
     return tree === undefined ? undefined : path.length === 0 ? tree : findNodeAtLocation(tree, path);
   }
@@ -65,7 +65,7 @@ class SettingsEditor {
   }
 
   #pretty(value: unknown, indent: string): string {
-    return jsonText(value, this.#unit).replaceAll('\n', `${this.#eol}${indent}`);
+    return toJsonText(value, this.#unit).replaceAll('\n', `${this.#eol}${indent}`);
   }
 
   #append(parent: Node, write: (show: (value: unknown) => string) => string): void {
@@ -86,24 +86,24 @@ class SettingsEditor {
     const isInLines = this.#text.slice(parent.offset, first.offset).includes('\n');
     const end = last.offset + last.length;
     const indent = this.#indentAt(first.offset);
-    const inLine = (value: unknown): string => jsonText(value, ' ').replace(/\n\s*/g, ' ');
+    const inLine = (value: unknown): string => toJsonText(value, ' ').replace(/\n\s*/g, ' ');
     const text = isInLines
       ? `,${this.#eol}${indent}${write((value) => this.#pretty(value, indent))}`
       : `, ${write(inLine)}`;
     this.#replace(end, end, text);
   }
 
-  push(path: Path, value: unknown): void {
+  push(path: JsonPath, value: unknown): void {
     const list = this.#node(path);
     if (list !== undefined) this.#append(list, (show) => show(value));
   }
 
-  set(path: Path, key: string, value: unknown): void {
+  set(path: JsonPath, key: string, value: unknown): void {
     const object = this.#node(path);
-    if (object !== undefined) this.#append(object, (show) => `${jsonText(key)}: ${show(value)}`);
+    if (object !== undefined) this.#append(object, (show) => `${toJsonText(key)}: ${show(value)}`);
   }
 
-  remove(path: Path): void {
+  remove(path: JsonPath): void {
     const value = this.#node(path);
     const item = value?.parent?.type === 'property' ? value.parent : value;
     const siblings = item?.parent?.children ?? [];
@@ -116,14 +116,14 @@ class SettingsEditor {
   }
 }
 
-const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-const at = (value: unknown, key: string | number): unknown =>
+const readMember = (value: unknown, key: string | number): unknown =>
   typeof key === 'number' ? (Array.isArray(value) ? value[key] : undefined) : isRecord(value) ? value[key] : undefined;
 
 export type EditedText = { readonly text: string; readonly count: number } | { readonly trouble: string };
 
-const whyNot = (text: string): string | undefined => {
+const findJsonProblem = (text: string): string | undefined => {
   const excess = findExcess(text);
   if (excess !== undefined) return excess.message;
   const errors: ParseError[] = [];
@@ -136,10 +136,10 @@ const whyNot = (text: string): string | undefined => {
   return isRecord(root) ? undefined : 'is not a JSON object';
 };
 
-const changing = (given: string, change: (editor: SettingsEditor) => number | string): EditedText => {
+const editText = (given: string, change: (editor: SettingsEditor) => number | string): EditedText => {
   const mark = given.startsWith(BOM) ? BOM : '';
   const text = given.slice(mark.length);
-  const trouble = whyNot(text);
+  const trouble = findJsonProblem(text);
   if (trouble !== undefined) return { trouble };
   const editor = new SettingsEditor(text);
   const count = change(editor);
@@ -150,24 +150,24 @@ const changing = (given: string, change: (editor: SettingsEditor) => number | st
 
 /** Adds hooks to a settings file; existing ones are not added again. */
 export const addHooksToText = (given: string, settings: JsonObject): EditedText =>
-  changing(given, (editor) => {
+  editText(given, (editor) => {
     let added = 0;
     for (const [key, value] of Object.entries(settings)) {
-      const there = at(editor.root, key);
+      const there = readMember(editor.root, key);
       if (!isRecord(value)) {
         if (there === undefined) editor.set([], key, value);
         continue;
       }
       if (there !== undefined && !isRecord(there)) return `has something else than an object under "${key}"`;
       for (const [event, groups] of Object.entries(value)) {
-        const found = at(there, event);
+        const found = readMember(there, event);
         if (found !== undefined && !Array.isArray(found))
           return `has something else than a list under "${key}.${event}"`;
         const list = found === undefined ? [] : found;
         const fresh = (Array.isArray(groups) ? groups : []).filter(
-          (group) => !list.some((one) => sameJson(one, group)),
+          (group) => !list.some((one) => isSameJson(one, group)),
         );
-        if (at(editor.root, key) === undefined && fresh.length > 0) editor.set([], key, { [event]: fresh });
+        if (readMember(editor.root, key) === undefined && fresh.length > 0) editor.set([], key, { [event]: fresh });
         else if (found === undefined && fresh.length > 0) editor.set([key], event, fresh);
         else for (const group of fresh) editor.push([key, event], group);
         added += fresh.length;
@@ -177,12 +177,12 @@ export const addHooksToText = (given: string, settings: JsonObject): EditedText 
   });
 
 /** Removes an empty list or object, and its parents that become empty. */
-const prune = (editor: SettingsEditor, path: Path): void => {
-  const value = path.reduce<unknown>(at, editor.root);
+const removeIfEmpty = (editor: SettingsEditor, path: JsonPath): void => {
+  const value = path.reduce<unknown>(readMember, editor.root);
   const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
   if (!isEmpty || path.length === 0) return;
   editor.remove(path);
-  prune(editor, path.slice(0, -1));
+  removeIfEmpty(editor, path.slice(0, -1));
 };
 
 /** Removes handlers, with the groups and lists that become empty. */
@@ -190,10 +190,10 @@ export const removeHandlersFromText = (
   given: string,
   isMeant: (handler: Readonly<JsonObject>) => boolean,
 ): EditedText =>
-  changing(given, (editor) => {
+  editText(given, (editor) => {
     const root = editor.root;
     if (!isRecord(root)) return 0;
-    const found: Path[] = [];
+    const found: JsonPath[] = [];
     for (const [key, events] of Object.entries(root)) {
       if (!isRecord(events)) continue;
       for (const [event, list] of Object.entries(events)) {
@@ -210,10 +210,10 @@ export const removeHandlersFromText = (
     for (const path of found.reverse()) {
       const [key = '', event = '', index = 0] = path;
       editor.remove(path);
-      const group = [key, event, index].reduce<unknown>(at, editor.root);
+      const group = [key, event, index].reduce<unknown>(readMember, editor.root);
       if (path.length > 3 && isRecord(group) && Array.isArray(group.hooks) && group.hooks.length === 0)
         editor.remove([key, event, index]);
-      prune(editor, [key, event]);
+      removeIfEmpty(editor, [key, event]);
     }
     return found.length;
   });

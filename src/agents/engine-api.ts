@@ -3,38 +3,43 @@ import { dirname } from 'node:path';
 import { type FileOwnership, textOf } from '../kit/index.ts';
 import type { AgentHook } from '../protocol/index.ts';
 import { SessionVariables } from '../runners/index.ts';
-import { ourEventOf } from './agent-events.ts';
+import { findOurEvent } from './agent-events.ts';
 import { InterpretedHook, type SharedHookState } from './agent-hook.ts';
-import { dialectNamed, unknownAgentText } from './agent-table.ts';
+import { dialectNamed, explainUnknownAgent } from './agent-table.ts';
 import { isAtLeast } from './agent-version.ts';
-import { type AgentFileReading, duplicateCommands, otherReaderOf, type StartableHook } from './double-runs.ts';
+import {
+  type AgentFileReading,
+  createOtherReaderLookup,
+  findDuplicateCommands,
+  type StartableHook,
+} from './double-runs.ts';
 import {
   type AgentFile,
   findAgentFiles,
   KEPT_TEXT_NOTE,
-  pathsOf,
+  resolvePaths,
   type SearchLocations,
   type UnreadFile,
 } from './find-agent-files.ts';
-import { handlerConfigOf } from './judging/judge-hooks.ts';
-import { warningAt } from './reading/entry.ts';
+import { toHookConfig } from './judging/judge-hooks.ts';
+import { createWarning } from './reading/entry.ts';
 import { type Handler, HandlerFields } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, findMatcherFlaw, readAgentFiles } from './reading/read-file.ts';
 import type { EventRule, JsonObject, Plugin, Scope } from './rule-types.ts';
 import type { AgentRules, DialectOptions, DialectsOption } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 import {
-  agentsReadByOthers,
-  hostVocabulary,
-  newerVersionText,
-  versionProblem,
+  checkVersion,
+  describeNewerVersion,
+  findAgentsReadByOthers,
+  readAgentsOption,
+  readToolsOption,
   type WantedAgent,
-  wantedAgents,
 } from './wanted-agents.ts';
 
-export { type LastTexts, platformOf, type UnreadFile } from './find-agent-files.ts';
+export { type LastTexts, toPlatform, type UnreadFile } from './find-agent-files.ts';
 export type { DialectProblem } from './reading/read-file.ts';
-export { readAgentOption, toolsNamed } from './wanted-agents.ts';
+export { mapToolKinds, readAgentOption } from './wanted-agents.ts';
 
 /** A hook of another agent's file, ready for the registry. */
 export interface LoadedAgentHook {
@@ -105,30 +110,30 @@ export const loadAgentHooks = async (
   place: SearchLocations,
   memory: AgentVariables = new Map(),
 ): Promise<LoadedAgents> => {
-  const tools = hostVocabulary(option.tools);
+  const tools = readToolsOption(option.tools);
   const files: LoadedAgentFile[] = [];
   const problems: DialectProblem[] = [];
   const paths: string[] = [];
   const unread: (UnreadFile & MatchedFile)[] = [];
   const all: (WantedAgent & AgentFileReading & MatchedFile & { readonly isByProject: (off: string) => boolean })[] = [];
-  const configured = wantedAgents(option.dialects);
-  for (const wanted of [...configured, ...agentsReadByOthers(configured, option.dialects)]) {
+  const configured = readAgentsOption(option.dialects);
+  for (const wanted of [...configured, ...findAgentsReadByOthers(configured, option.dialects)]) {
     const { dialect, version, mode } = wanted;
-    problems.push(...versionProblem(wanted));
-    paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
+    problems.push(...checkVersion(wanted));
+    paths.push(...dialect.files.flatMap((rule) => resolvePaths(rule, place)));
     const found = await findAgentFiles(dialect, place, version, mode);
-    const read = readOrLast(wanted, found.files, place);
+    const read = readFilesOrLastTexts(wanted, found.files, place);
     problems.push(...found.problems);
     paths.push(...found.pluginPaths);
-    const guardMatching = guardMatchingOf(wanted, tools, place);
+    const guardMatching = createGuardMatching(wanted, tools, place);
     unread.push(...[...found.unread, ...read.unread].map((file) => ({ ...file, guardMatching })));
     for (const one of read.files) {
       const off = one.reading.off ?? (mode === 'faithful' ? one.reading.void : undefined);
-      const isByProject = byProject(one.file, found.files);
+      const isByProject = createOffByProjectTest(one.file, found.files);
       all.push({ ...wanted, title: dialect.title, ...one, off, isByProject, guardMatching });
     }
   }
-  const elsewhere = otherReaderOf([...(await runByItself(option.askedBy, place)), ...all]);
+  const elsewhere = createOtherReaderLookup([...(await readFilesRunByCaller(option.askedBy, place)), ...all]);
   let order = 0;
   for (const one of all) {
     const { dialect, title, file, reading, off, isByProject, guardMatching } = one;
@@ -137,14 +142,18 @@ export const loadAgentHooks = async (
     const hooksOf = (entries: readonly DialectEntry[]): LoadedAgentHook[] =>
       entries.flatMap((entry) => {
         order += 1;
-        return hooksFor(entry, one, tools, place, sharedBy(dialect, memory, place, order));
+        return createHooks(entry, one, tools, place, createSharedState(dialect, memory, place, order));
       });
     const taken = reading.entries.filter((entry) => elsewhere(one, entry) !== undefined);
     const entries = reading.entries.filter((entry) => elsewhere(one, entry) === undefined);
     files.push({
       ...base,
       hooks: hooksOf(entries.filter((entry) => off !== undefined || entry.off === undefined)),
-      problems: [...reading.problems, ...eventProblems(entries, title), ...takenOver(taken, one, elsewhere)],
+      problems: [
+        ...reading.problems,
+        ...reportUnmappedEvents(entries, title),
+        ...reportTakenOver(taken, one, elsewhere),
+      ],
       off,
       isOffByProject: reading.off !== undefined && isByProject(reading.off),
     });
@@ -154,11 +163,11 @@ export const loadAgentHooks = async (
       files.push({ ...base, hooks, problems: [], off: why, isOffByProject: isByProject(why), isPart: true });
     }
   }
-  problems.push(...duplicateCommands(files.flatMap(startables)));
+  problems.push(...findDuplicateCommands(files.flatMap(listStartableHooks)));
   return { files, problems, paths, unread };
 };
 
-const sharedBy = (
+const createSharedState = (
   { name }: AgentRules,
   memory: AgentVariables,
   { env }: SearchLocations,
@@ -169,7 +178,7 @@ const sharedBy = (
   return { variables, env, order };
 };
 
-const hooksFor = (
+const createHooks = (
   entry: DialectEntry,
   { dialect, mode, version }: WantedAgent,
   tools: Vocabulary | undefined,
@@ -178,7 +187,7 @@ const hooksFor = (
   matcherProblem?: LoadedAgentHook['dialect']['matcherProblem'],
 ): LoadedAgentHook[] => {
   const { rule, handler, refusal, matcher, path, line, column } = entry;
-  const moment = rule === undefined ? undefined : ourEventOf(rule);
+  const moment = rule === undefined ? undefined : findOurEvent(rule);
   if (rule === undefined || moment === undefined) return [];
   const { projectDir } = place;
   // Most agents fix whether hooks run one after another; some let the file choose.
@@ -186,18 +195,18 @@ const hooksFor = (
   const config =
     handler === undefined
       ? { type: 'command', command: String(entry.written.command ?? entry.event) }
-      : handlerConfigOf(entry, handler, { dialect, mode }, place);
+      : toHookConfig(entry, handler, { dialect, mode }, place);
   return [moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])].map((event) => {
     const options = { mode, version, tools, projectDir, shared, matcherProblem };
     const hook = new InterpretedHook(dialect, entry, rule, options);
     const flaw = refusal?.message ?? (hook.matcher.leftOut === true ? hook.matcher.problem : undefined);
-    const covered = coveredBy(entry, event, dialect.events(version));
+    const covered = pickCoveredMembers(entry, event, dialect.events(version));
     return { event, matcher, sequential, config, covered, flaw, path, line, column, dialect: hook };
   });
 };
 
 /** The handler's members that an approval covers, with our names; the agent's event only if several map to ours. */
-const coveredBy = (
+const pickCoveredMembers = (
   { event, handler }: DialectEntry,
   moment: string,
   events: Readonly<Record<string, EventRule>>,
@@ -215,7 +224,7 @@ const coveredBy = (
 };
 
 /** Whether a project's file turned hooks off; the reason names another file if one did. */
-const byProject =
+const createOffByProjectTest =
   ({ scope, plugin }: AgentFile, all: readonly AgentFile[]) =>
   (off: string): boolean =>
     scope === 'project' &&
@@ -223,7 +232,7 @@ const byProject =
     !all.some((file) => file.scope !== 'project' && off.includes(file.path));
 
 /** If the agent's own event of the guard is unknown, a match at any of its events counts. */
-const guardMatchingOf =
+const createGuardMatching =
   (
     { dialect, mode, version }: WantedAgent,
     tools: Vocabulary | undefined,
@@ -240,7 +249,7 @@ const guardMatchingOf =
         written: {},
         notes: [],
         scope: 'project',
-        ...NOWHERE,
+        ...NO_LOCATION,
       } as const;
       return new InterpretedHook(dialect, entry, rule, { mode, version, tools, projectDir }).withMatcher(matcher);
     });
@@ -250,18 +259,18 @@ const guardMatchingOf =
     };
   };
 
-const NOWHERE = { file: '', path: '', line: 1, column: 1, sequential: false } as const;
+const NO_LOCATION = { file: '', path: '', line: 1, column: 1, sequential: false } as const;
 
-const eventProblems = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
+const reportUnmappedEvents = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
   entries
-    .filter(({ rule }) => rule !== undefined && ourEventOf(rule) === undefined)
+    .filter(({ rule }) => rule !== undefined && findOurEvent(rule) === undefined)
     .map((entry) => {
       const message = `${title}'s ${entry.event} has no moment here; the hook does not run`;
-      return warningAt(entry, message, `let ${title} itself run it, or put the hook under an event that there is`);
+      return createWarning(entry, message, `let ${title} itself run it, or put the hook under an event that there is`);
     });
 
 /** A project's files turn off only the project's hooks, except in faithful mode. */
-const readTogether = (
+const readAllFiles = (
   { dialect, version, mode }: WantedAgent,
   files: readonly AgentFile[],
   { platform }: SearchLocations,
@@ -275,9 +284,9 @@ const readTogether = (
 };
 
 /** Reads a broken file as it was when it could last be parsed. */
-const readOrLast = (wanted: WantedAgent, found: readonly AgentFile[], place: SearchLocations) => {
+const readFilesOrLastTexts = (wanted: WantedAgent, found: readonly AgentFile[], place: SearchLocations) => {
   const { lastTexts } = place;
-  const read = readTogether(wanted, found, place);
+  const read = readAllFiles(wanted, found, place);
   const broken = new Map(read.flatMap(({ file, reading }) => (reading.root === undefined ? [[file, reading]] : [])));
   for (const { path, text, stats } of found.filter((file) => !broken.has(file))) lastTexts?.set(path, { text, stats });
   const hasLast = ({ path }: AgentFile): boolean => lastTexts?.has(path) === true;
@@ -288,7 +297,7 @@ const readOrLast = (wanted: WantedAgent, found: readonly AgentFile[], place: Sea
   });
   if (![...broken.keys()].some(hasLast)) return { files: read, unread };
   const known = found.map((file) => (broken.has(file) ? { ...file, ...lastTexts?.get(file.path) } : file));
-  const files = readTogether(wanted, known, place).map((one, index) => {
+  const files = readAllFiles(wanted, known, place).map((one, index) => {
     const file = found[index];
     const now = file === undefined || !hasLast(file) ? undefined : broken.get(file);
     if (now === undefined) return one;
@@ -299,7 +308,7 @@ const readOrLast = (wanted: WantedAgent, found: readonly AgentFile[], place: Sea
 };
 
 /** Files of other agents that the calling agent always runs itself. */
-const runByItself = async (name: string | undefined, place: SearchLocations): Promise<AgentFileReading[]> => {
+const readFilesRunByCaller = async (name: string | undefined, place: SearchLocations): Promise<AgentFileReading[]> => {
   const dialect = name === undefined ? undefined : dialectNamed(name);
   if (dialect === undefined) return [];
   const { title, files } = dialect;
@@ -315,19 +324,19 @@ const runByItself = async (name: string | undefined, place: SearchLocations): Pr
 };
 
 /** One problem for each file whose hooks run as those of another configured agent. */
-const takenOver = (
+const reportTakenOver = (
   taken: readonly DialectEntry[],
   one: AgentFileReading,
-  elsewhere: ReturnType<typeof otherReaderOf>,
+  elsewhere: ReturnType<typeof createOtherReaderLookup>,
 ): DialectProblem[] => {
   const [first] = taken;
   const reader = first === undefined ? undefined : elsewhere(one, first);
   if (first === undefined || reader === undefined) return [];
   const message = `${one.title} reads this file, too: what both would run runs once, as a hook of ${reader}`;
-  return [warningAt(first, message, 'nothing has to be done; ask for one of the two alone, and this is not said')];
+  return [createWarning(first, message, 'nothing has to be done; ask for one of the two alone, and this is not said')];
 };
 
-const startables = ({ path: file, title, hooks, off }: LoadedAgentFile): StartableHook[] =>
+const listStartableHooks = ({ path: file, title, hooks, off }: LoadedAgentFile): StartableHook[] =>
   off === undefined
     ? hooks.map(({ config: { command }, flaw, ...hook }) => ({
         ...hook,
@@ -368,14 +377,15 @@ export class AgentEntries {
     const { agent = '', agentVersion, agentEvent, type = 'command' } = written;
     const wrong = (key: string, mistake: string): AgentEntryReading => ({ code: 'invalid-value', key, mistake });
     const dialect = dialectNamed(String(agent));
-    if (dialect === undefined) return { code: 'unknown-name', key: 'agent', mistake: unknownAgentText(String(agent)) };
+    if (dialect === undefined)
+      return { code: 'unknown-name', key: 'agent', mistake: explainUnknownAgent(String(agent)) };
     const { title, latest, oldest } = dialect;
     const wish = this.#option.dialects[dialect.name];
     const { version: wished = latest, mode = 'strict' } = typeof wish === 'object' ? wish : {};
     const version = textOf(agentVersion) ?? wished;
     if (!isAtLeast(version, oldest))
       return wrong('agentVersion', `rules of ${title} ${version} are not known; the oldest are those of ${oldest}`);
-    const { named, names } = eventNamed(dialect, version, moment, textOf(agentEvent));
+    const { named, names } = findEvent(dialect, version, moment, textOf(agentEvent));
     if (named === undefined) {
       const what =
         agentEvent === undefined ? `no event for ${moment}` : `no event "${String(agentEvent)}" for ${moment}`;
@@ -386,7 +396,7 @@ export class AgentEntries {
     if (Array.isArray(written.if)) return wrong('if', `hooks of ${title} have one condition, written as a text`);
     if (written.if !== undefined && dialect.fits === undefined)
       return wrong('if', `hooks of ${title} have no condition; use a matcher, or leave it out`);
-    const { handler, problem } = dialect.readHandler(inAgentForm(written, type, dialect), {
+    const { handler, problem } = dialect.readHandler(toAgentForm(written, type, dialect), {
       event,
       rule,
       version,
@@ -400,23 +410,23 @@ export class AgentEntries {
       written,
       refusal: problem,
       notes: [],
-      handler: handler && { ...handler, ...ownMembers(written, handler) },
+      handler: handler && { ...handler, ...readOwnMembers(written, handler) },
     };
     this.#order += 1;
-    const shared = sharedBy(dialect, this.#memory, this.#place, this.#order);
+    const shared = createSharedState(dialect, this.#memory, this.#place, this.#order);
     const flaw = spot.matcher === undefined ? undefined : findMatcherFlaw(dialect, rule, event, version, spot.matcher);
-    const tools = hostVocabulary(this.#option.tools);
-    const hooks = hooksFor(entry, { dialect, version, mode }, tools, this.#place, shared, flaw);
+    const tools = readToolsOption(this.#option.tools);
+    const hooks = createHooks(entry, { dialect, version, mode }, tools, this.#place, shared, flaw);
     const hook = hooks.find((one) => one.event === moment);
     if (hook === undefined) return wrong('agent', `${title} has no event for ${moment}`);
     const isNew = agentVersion !== undefined && !isAtLeast(latest, version);
-    const warning = { key: 'agentVersion', message: newerVersionText(title, version, latest) };
+    const warning = { key: 'agentVersion', message: describeNewerVersion(title, version, latest) };
     return isNew ? { hook, warning } : { hook };
   }
 }
 
 /** The agent's event: the named one, else its first for our event that is not limited to some tools. */
-const eventNamed = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
+const findEvent = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
   const found = Object.entries(dialect.events(version)).filter(
     ([, rule]) => rule.moment === moment || rule.alsoAt === moment,
   );
@@ -425,7 +435,7 @@ const eventNamed = (dialect: AgentRules, version: string, moment: string, wish: 
   return { named, names: found.map(([name]) => name) };
 };
 
-const inAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: AgentRules): JsonObject => {
+const toAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: AgentRules): JsonObject => {
   const { command, url, prompt, server, tool, input } = written;
   const byType: Readonly<Record<string, JsonObject>> = {
     http: { type, url },
@@ -438,7 +448,7 @@ const inAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: A
 };
 
 /** Members with the same meaning in our hooks. Mistakes in them are reported when the entry is read. */
-const ownMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Handler> => {
+const readOwnMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Handler> => {
   const { timeout, maxStops, onFault, background } = written;
   const fields = new HandlerFields(written);
   return {
@@ -458,11 +468,13 @@ const ownMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Ha
   };
 };
 
-const PROJECT = '{project}/';
+const PROJECT_PREFIX = '{project}/';
 
 /** Files of these agents at the top of a project, relative to it. */
-export const projectFileNames = (option: DialectsOption): string[] =>
-  wantedAgents(option)
+export const listProjectFileNames = (option: DialectsOption): string[] =>
+  readAgentsOption(option)
     .flatMap(({ dialect }) => dialect.files)
-    .flatMap(({ path }) => (typeof path === 'string' && path.startsWith(PROJECT) ? [path.slice(PROJECT.length)] : []))
+    .flatMap(({ path }) =>
+      typeof path === 'string' && path.startsWith(PROJECT_PREFIX) ? [path.slice(PROJECT_PREFIX.length)] : [],
+    )
     .map((path) => (path.includes('*') ? dirname(path) : path));

@@ -5,7 +5,7 @@ import { type FileOwnership, isRecord } from '../kit/index.ts';
 import { isWithin, readRegularFile, toPathWithin } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { findPlugins } from './find-plugins.ts';
-import { warningAt } from './reading/entry.ts';
+import { createWarning } from './reading/entry.ts';
 import { parseToml, parseWithPositions } from './reading/parse-file.ts';
 import type { AgentFileText, DialectProblem } from './reading/read-file.ts';
 import type { FileRule, Platform } from './rule-types.ts';
@@ -26,7 +26,7 @@ export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 /** Larger files are not read; settings written by people are far smaller. */
 const MAX_BYTES = 1_048_576;
 
-const templateOf = ({ path }: FileRule, platform: Platform): string | undefined =>
+const selectTemplate = ({ path }: FileRule, platform: Platform): string | undefined =>
   typeof path === 'string' ? path : path[platform];
 
 /** Replaces `{home}`, `{project}` and variables; `{NAME|default}` is a variable with a default. */
@@ -39,21 +39,21 @@ const fillVariables = (template: string, { home, projectDir, env }: SearchLocati
     .replaceAll('{home}', home)
     .replaceAll('{project}', projectDir);
 
-const directoriesUpTo = (cwd: string, projectDir: string): string[] => {
+const listDirectoriesUpTo = (cwd: string, projectDir: string): string[] => {
   const parts = toPathWithin(projectDir, resolve(cwd))?.split('/') ?? [];
   return [projectDir, ...parts.map((_part, index) => join(projectDir, ...parts.slice(0, index + 1)))];
 };
 
 /** All paths at which an agent may have a file of this rule. */
-export const pathsOf = (rule: FileRule, surroundings: SearchLocations): string[] => {
-  const template = templateOf(rule, surroundings.platform);
+export const resolvePaths = (rule: FileRule, surroundings: SearchLocations): string[] => {
+  const template = selectTemplate(rule, surroundings.platform);
   if (template === undefined) return [];
   const { cwd, projectDir } = surroundings;
-  const starts = template.startsWith('{cwd+}') ? directoriesUpTo(cwd, projectDir) : [''];
+  const starts = template.startsWith('{cwd+}') ? listDirectoriesUpTo(cwd, projectDir) : [''];
   return starts.map((start) => resolve(cwd, fillVariables(template.replace('{cwd+}', start), surroundings)));
 };
 
-const filesAt = async (path: string): Promise<string[]> => {
+const expandPattern = async (path: string): Promise<string[]> => {
   if (!basename(path).startsWith('*.')) return [path];
   const ending = basename(path).slice(1);
   const names = await readdir(dirname(path)).catch(() => []);
@@ -98,8 +98,8 @@ export const readTextFile = (path: string): FileText => {
 
 export const KEPT_TEXT_NOTE = '; what was read before from this file stays in use';
 
-export const unreadableFileProblem = (path: string, trouble: string, stays = false): DialectProblem => ({
-  ...warningAt(
+export const createUnreadableProblem = (path: string, trouble: string, stays = false): DialectProblem => ({
+  ...createWarning(
     { file: path },
     `the file ${trouble}${stays ? KEPT_TEXT_NOTE : ''}`,
     'put a regular file of settings there, or take it away',
@@ -108,15 +108,15 @@ export const unreadableFileProblem = (path: string, trouble: string, stays = fal
   isUnreadable: true,
 });
 
-const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+const resolveRealPath = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-const decoysOf = ({ decoys = [], title }: AgentRules, place: SearchLocations): DialectProblem[] =>
+const reportDecoys = ({ decoys = [], title }: AgentRules, place: SearchLocations): DialectProblem[] =>
   decoys
-    .flatMap(({ path, fix }) => pathsOf({ scope: 'project', path }, place).map((file) => ({ file, fix })))
+    .flatMap(({ path, fix }) => resolvePaths({ scope: 'project', path }, place).map((file) => ({ file, fix })))
     .filter(({ file }) => 'text' in readTextFile(file))
     .map(({ file, fix }) => {
       const message = `${title} never reads this file; its hooks do not run`;
-      return { ...warningAt({ file }, message, fix), isSilentThere: true };
+      return { ...createWarning({ file }, message, fix), isSilentThere: true };
     });
 
 /** Reads files of an agent; a file that cannot be read keeps its last text. */
@@ -141,11 +141,11 @@ class FileCollector {
       this.#lastTexts?.delete(path);
       return;
     }
-    const realPath = await realPathOf(path);
+    const realPath = await resolveRealPath(path);
     const { isAtHome, ...described } = describe(realPath);
     const { scope, plugin } = described;
     const found = 'text' in now ? now : this.#lastTexts?.get(path);
-    if ('trouble' in now) this.problems.push(unreadableFileProblem(path, now.trouble, found !== undefined));
+    if ('trouble' in now) this.problems.push(createUnreadableProblem(path, now.trouble, found !== undefined));
     if (found === undefined)
       this.unread.push({ path, scope, plugin, line: 1, message: 'trouble' in now ? now.trouble : '' });
     else
@@ -162,13 +162,15 @@ export const findAgentFiles = async (
 ): Promise<AgentFiles> => {
   const found = new FileCollector(place);
   const seen = new Set<string>();
-  const projectDir = await realPathOf(place.projectDir);
+  const projectDir = await resolveRealPath(place.projectDir);
   // In the home directory or above it, all files are the user's own: there is no project.
-  const hasProject = !isWithin(projectDir, await realPathOf(place.home));
+  const hasProject = !isWithin(projectDir, await resolveRealPath(place.home));
   const isInProject = (path: string): boolean => toPathWithin(projectDir, resolve(path)) !== undefined;
   for (const { scope: written, form = 'settings', since, of, path: pattern } of dialect.files) {
     if (since !== undefined && !isAtLeast(version, since)) continue;
-    for (const path of (await Promise.all(pathsOf({ scope: written, path: pattern }, place).map(filesAt))).flat()) {
+    for (const path of (
+      await Promise.all(resolvePaths({ scope: written, path: pattern }, place).map(expandPattern))
+    ).flat()) {
       if (seen.has(path)) continue;
       seen.add(path);
       await found.add(path, (realPath) => {
@@ -178,13 +180,13 @@ export const findAgentFiles = async (
       });
     }
   }
-  found.problems.push(...decoysOf(dialect, place));
-  const pluginPaths = await addPlugins(dialect, found, place, mode);
+  found.problems.push(...reportDecoys(dialect, place));
+  const pluginPaths = await addPluginFiles(dialect, found, place, mode);
   const { files, problems, unread } = found;
   return { files, problems, unread, pluginPaths };
 };
 
-const addPlugins = async (
+const addPluginFiles = async (
   { plugins: rule, title, forms }: AgentRules,
   found: FileCollector,
   place: SearchLocations,
@@ -206,7 +208,7 @@ const addPlugins = async (
   const { plugins, problems, paths } = await findPlugins({ rule, title, mode, projectDir, cwd, fill, settings });
   found.problems.push(...problems);
   for (const plugin of plugins) {
-    const root = await realPathOf(plugin.root);
+    const root = await resolveRealPath(plugin.root);
     for (const path of plugin.files)
       await found.add(path, (realPath) => ({
         scope: plugin.scope,
@@ -233,16 +235,16 @@ export const readNamedAgentFiles = (
     };
     const form = dialect.files.find(isFormOf)?.form ?? 'settings';
     if ('text' in found) files.push({ path, scope: 'project', form, text: found.text });
-    else problems.push(unreadableFileProblem(path, 'trouble' in found ? found.trouble : 'does not exist'));
+    else problems.push(createUnreadableProblem(path, 'trouble' in found ? found.trouble : 'does not exist'));
   }
   return { files, problems };
 };
 
-export const platformOf = (platform: string): Platform =>
+export const toPlatform = (platform: string): Platform =>
   platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 
 /** The nearest parent directory that is a repository or has a file of the agent; else the working directory. */
-const projectOf = async (cwd: string, home: string, dialect: AgentRules): Promise<string> => {
+const findProjectDir = async (cwd: string, home: string, dialect: AgentRules): Promise<string> => {
   const heads = dialect.files.flatMap(({ path, scope }) =>
     scope === 'project' && typeof path === 'string' ? [path.split('/')[1] ?? ''] : [],
   );
@@ -256,13 +258,13 @@ const projectOf = async (cwd: string, home: string, dialect: AgentRules): Promis
 };
 
 /** The directories and variables with which an agent started in a directory finds its files. */
-export const searchLocations = async (
+export const findSearchLocations = async (
   dialect: AgentRules,
   { cwd, home, env }: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<SearchLocations> => ({
-  projectDir: await projectOf(cwd, home, dialect),
+  projectDir: await findProjectDir(cwd, home, dialect),
   cwd,
   home,
   env,
-  platform: platformOf(process.platform),
+  platform: toPlatform(process.platform),
 });

@@ -4,19 +4,19 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isRecord, textOf } from '../kit/index.ts';
 import { readRegularFile, toPathWithin } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
-import { type DialectProblem, warningAt } from './reading/entry.ts';
+import { createWarning, type DialectProblem } from './reading/entry.ts';
 import type { SwitchSource } from './reading/switches.ts';
 import type { JsonObject, Plugin, PluginRule, Scope } from './rule-types.ts';
 import type { DialectMode } from './rules.ts';
 
-interface Candidate {
+interface PluginCandidate {
   readonly scope: Scope;
   readonly id: string;
   readonly root: string;
   readonly version: string;
 }
 
-interface Looking {
+interface PluginSearch {
   readonly rule: PluginRule;
   readonly title: string;
   readonly mode: DialectMode;
@@ -31,7 +31,7 @@ interface Looking {
 const MAX_FOLDERS = 500;
 const MAX_BYTES = 1_048_576;
 
-const jsonAt = (path: string): JsonObject => {
+const readJson = (path: string): JsonObject => {
   const found = readRegularFile(path, { maxBytes: MAX_BYTES });
   if (!('bytes' in found)) return {};
   try {
@@ -42,28 +42,28 @@ const jsonAt = (path: string): JsonObject => {
   }
 };
 
-const isThere = (path: string): boolean => 'bytes' in readRegularFile(path, { maxBytes: MAX_BYTES });
+const isReadableFile = (path: string): boolean => 'bytes' in readRegularFile(path, { maxBytes: MAX_BYTES });
 
-const foldersIn = async (directory: string): Promise<string[]> => {
+const listFolders = async (directory: string): Promise<string[]> => {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   return entries.flatMap((entry) => (entry.isDirectory() || entry.isSymbolicLink() ? [entry.name] : [])).sort();
 };
 
-const foldersOf = async (pattern: string): Promise<{ path: string; found: readonly string[] }[]> => {
+const expandFolders = async (pattern: string): Promise<{ path: string; found: readonly string[] }[]> => {
   const [start = '', ...rest] = pattern.split(`${sep}*`);
   let all: { path: string; found: readonly string[] }[] = [{ path: start, found: [] }];
   for (const tail of rest) {
     const next: typeof all = [];
     for (const { path, found } of all)
-      for (const name of await foldersIn(path)) next.push({ path: join(path, name, tail), found: [...found, name] });
+      for (const name of await listFolders(path)) next.push({ path: join(path, name, tail), found: [...found, name] });
     all = next.slice(0, MAX_FOLDERS);
   }
   return all;
 };
 
-const candidatesIn = async ({ rule, fill }: Looking): Promise<Candidate[]> => {
-  const found: Candidate[] = [];
-  const listed = rule.registry === undefined ? {} : jsonAt(fill(rule.registry)).plugins;
+const findCandidates = async ({ rule, fill }: PluginSearch): Promise<PluginCandidate[]> => {
+  const found: PluginCandidate[] = [];
+  const listed = rule.registry === undefined ? {} : readJson(fill(rule.registry)).plugins;
   for (const [id, value] of Object.entries(isRecord(listed) ? listed : {})) {
     for (const one of Array.isArray(value) ? value : [value]) {
       const root = isRecord(one) ? textOf(one.installPath) : undefined;
@@ -71,7 +71,7 @@ const candidatesIn = async ({ rule, fill }: Looking): Promise<Candidate[]> => {
     }
   }
   for (const { path, parts } of rule.folders) {
-    for (const folder of await foldersOf(fill(path))) {
+    for (const folder of await expandFolders(fill(path))) {
       const named = Object.fromEntries(parts.map((part, index) => [part, folder.found[index] ?? '']));
       const id = named.market === undefined ? (named.name ?? '') : `${named.name}@${named.market}`;
       const scope = path.startsWith('{project}') ? 'project' : 'user';
@@ -82,7 +82,7 @@ const candidatesIn = async ({ rule, fill }: Looking): Promise<Candidate[]> => {
 };
 
 /** A plugin that a marketplace on this machine lists with a path inside the marketplace's folder. */
-const inMarket = (id: string, { rule: { markets }, fill, settings }: Looking): Candidate | undefined => {
+const findInMarket = (id: string, { rule: { markets }, fill, settings }: PluginSearch): PluginCandidate | undefined => {
   const [name = '', market = ''] = id.split('@');
   if (markets === undefined || market === '') return undefined;
   const own = settings.flatMap(({ root }) => {
@@ -90,11 +90,11 @@ const inMarket = (id: string, { rule: { markets }, fill, settings }: Looking): C
     const source = isRecord(extra) && isRecord(extra[market]) ? extra[market].source : undefined;
     return isRecord(source) ? (textOf(source.path) ?? []) : [];
   });
-  const known = jsonAt(fill(markets.file))[market];
+  const known = readJson(fill(markets.file))[market];
   const installed = isRecord(known) ? textOf(known.installLocation) : undefined;
   const folders = [...own, ...(installed === undefined ? [] : [installed]), join(fill(markets.fallback), market)];
   for (const folder of folders.map((one) => resolve(fill('{project}'), one))) {
-    const { plugins } = jsonAt(join(folder, '.claude-plugin', 'marketplace.json'));
+    const { plugins } = readJson(join(folder, '.claude-plugin', 'marketplace.json'));
     const listed = Array.isArray(plugins) ? plugins.find((one) => isRecord(one) && one.name === name) : undefined;
     const source = isRecord(listed) ? textOf(listed.source) : undefined;
     const root = source === undefined ? undefined : resolve(folder, source);
@@ -103,7 +103,7 @@ const inMarket = (id: string, { rule: { markets }, fill, settings }: Looking): C
   return undefined;
 };
 
-interface Switch {
+interface PluginSwitch {
   readonly isOn: boolean;
   readonly scope: Scope;
   readonly file: string;
@@ -113,8 +113,8 @@ interface Switch {
  * Plugin id → whether it is enabled by the strongest file. A project cannot disable the user's plugins, except in
  * faithful mode.
  */
-const switchesIn = ({ rule, settings, mode }: Looking): Map<string, Switch> => {
-  const switches = new Map<string, Switch>();
+const readSwitches = ({ rule, settings, mode }: PluginSearch): Map<string, PluginSwitch> => {
+  const switches = new Map<string, PluginSwitch>();
   for (const { root, scope, path } of settings) {
     for (const [id, isOn] of Object.entries(rule.wishes(root))) {
       if (typeof isOn !== 'boolean' || switches.has(id)) continue;
@@ -125,8 +125,8 @@ const switchesIn = ({ rule, settings, mode }: Looking): Map<string, Switch> => {
 };
 
 /** Whether the last matching row of an enablement file disables an extension for the working directory. */
-const isOffHere = (id: string, { rule, fill, cwd }: Looking): boolean => {
-  const listed = rule.enablement === undefined ? undefined : jsonAt(fill(rule.enablement))[id];
+const isDisabledForDirectory = (id: string, { rule, fill, cwd }: PluginSearch): boolean => {
+  const listed = rule.enablement === undefined ? undefined : readJson(fill(rule.enablement))[id];
   const rows = isRecord(listed) && Array.isArray(listed.overrides) ? listed.overrides : [];
   let isOff = false;
   for (const row of rows.map(String)) {
@@ -137,26 +137,31 @@ const isOffHere = (id: string, { rule, fill, cwd }: Looking): boolean => {
   return isOff;
 };
 
-const filesIn = (
+const listHooksFiles = (
   root: string,
   manifest: { readonly path: string; readonly hooks: unknown },
   rule: PluginRule,
 ): string[] => {
   const named = (Array.isArray(manifest.hooks) ? manifest.hooks : [manifest.hooks]).flatMap((one) => textOf(one) ?? []);
   const inside = [...rule.hooks, ...named].map((path) => resolve(root, path));
-  const files = [...new Set(inside)].filter((path) => toPathWithin(root, path) !== undefined && isThere(path));
+  const files = [...new Set(inside)].filter((path) => toPathWithin(root, path) !== undefined && isReadableFile(path));
   return isRecord(manifest.hooks) ? [...files, manifest.path] : files;
 };
 
-const pluginOf = ({ id, root, version }: Candidate, scope: Scope, { rule, fill, projectDir }: Looking): Plugin => {
-  const path = rule.manifests.map((name) => join(root, name)).find(isThere) ?? join(root, rule.manifests[0] ?? '');
-  const manifest = jsonAt(path);
+const readPlugin = (
+  { id, root, version }: PluginCandidate,
+  scope: Scope,
+  { rule, fill, projectDir }: PluginSearch,
+): Plugin => {
+  const path =
+    rule.manifests.map((name) => join(root, name)).find(isReadableFile) ?? join(root, rule.manifests[0] ?? '');
+  const manifest = readJson(path);
   const data = join(fill(rule.data ?? '{home}'), rule.data === undefined ? '' : id.replaceAll(/[^\w-]/g, '-'));
-  const files = filesIn(root, { path, hooks: rule.readsManifest ? manifest.hooks : undefined }, rule);
+  const files = listHooksFiles(root, { path, hooks: rule.readsManifest ? manifest.hooks : undefined }, rule);
   return { id, version: textOf(manifest.version) ?? version, root, data, projectDir, scope, files };
 };
 
-const isNewer = (one: Candidate, other: Candidate): boolean =>
+const isNewer = (one: PluginCandidate, other: PluginCandidate): boolean =>
   one.version !== other.version && isAtLeast(one.version, other.version);
 
 export interface FoundPlugins {
@@ -167,11 +172,11 @@ export interface FoundPlugins {
 }
 
 /** The enabled plugins, and problems about enabled ones that are not installed. */
-export const findPlugins = async (looking: Looking): Promise<FoundPlugins> => {
+export const findPlugins = async (looking: PluginSearch): Promise<FoundPlugins> => {
   const { rule, title } = looking;
-  const switches = switchesIn(looking);
-  const byId = new Map<string, Candidate>();
-  for (const one of await candidatesIn(looking)) {
+  const switches = readSwitches(looking);
+  const byId = new Map<string, PluginCandidate>();
+  for (const one of await findCandidates(looking)) {
     const before = byId.get(one.id);
     // An installed plugin precedes those found in folders; of several versions the newest runs.
     if (before === undefined || (dirname(before.root) === dirname(one.root) && isNewer(one, before)))
@@ -180,17 +185,17 @@ export const findPlugins = async (looking: Looking): Promise<FoundPlugins> => {
   const problems: DialectProblem[] = [];
   for (const [id, { isOn, file }] of switches) {
     if (!isOn || byId.has(id)) continue;
-    const found = inMarket(id, looking);
+    const found = findInMarket(id, looking);
     if (found !== undefined) byId.set(id, found);
     else {
       const message = `${title}'s ${rule.noun} ${id} is enabled here, and its folder was not found; hooks it has do not run`;
-      problems.push(warningAt({ file }, message, `install it in ${title}, or switch it off there`));
+      problems.push(createWarning({ file }, message, `install it in ${title}, or switch it off there`));
     }
   }
   const plugins = [...byId.values()].flatMap((one): Plugin[] => {
     const said = switches.get(one.id) ?? switches.get(basename(one.root));
-    const isOn = (said?.isOn ?? rule.isOnByDefault) && !isOffHere(one.id, looking);
-    return isOn ? [pluginOf(one, one.scope === 'project' ? 'project' : (said?.scope ?? 'user'), looking)] : [];
+    const isOn = (said?.isOn ?? rule.isOnByDefault) && !isDisabledForDirectory(one.id, looking);
+    return isOn ? [readPlugin(one, one.scope === 'project' ? 'project' : (said?.scope ?? 'user'), looking)] : [];
   });
   const paths = [...byId.values()].flatMap(({ root }) => rule.hooks.map((path) => join(root, path)));
   return { plugins, problems, paths };

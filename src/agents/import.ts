@@ -5,22 +5,22 @@ import { catalogue, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { findHomeDirectory, readRegularFile } from '../kit/node.ts';
 import { isOwnLine } from '../registry/index.ts';
-import { ourEventOf } from './agent-events.ts';
+import { findOurEvent } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
-import { withoutUndefined } from './answers/answer.ts';
-import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
-import { addHooksToText, agentFilePathFor } from './edit-agent-file.ts';
+import { dropUndefined } from './answers/answer.ts';
+import { type Conversion, convertHooks, createTarget, hookwrightTarget, type Loss } from './convert.ts';
+import { addHooksToText, resolveAgentFilePath } from './edit-agent-file.ts';
 import {
   type AgentFile,
+  createUnreadableProblem,
   findAgentFiles,
+  findSearchLocations,
   readTextFile,
   type SearchLocations,
-  searchLocations,
-  unreadableFileProblem,
 } from './find-agent-files.ts';
-import { stdinMembers } from './judging/drift.ts';
+import { listStdinMembers } from './judging/drift.ts';
 import { fillInPluginPath } from './judging/judge-hooks.ts';
-import { warningAt } from './reading/entry.ts';
+import { createWarning } from './reading/entry.ts';
 import type { Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, type ParsedAgentFile, readAgentFiles } from './reading/read-file.ts';
 import type { EventRule, JsonObject, Scope } from './rule-types.ts';
@@ -63,34 +63,34 @@ export interface Import {
   readonly convertible: number;
 }
 
-const ownPaths: Readonly<Record<Scope, (place: SearchLocations) => string>> = {
+const settingsPaths: Readonly<Record<Scope, (place: SearchLocations) => string>> = {
   project: ({ projectDir }) => join(projectDir, '.hookwright', 'settings.json'),
   user: ({ home }) => join(home, '.hookwright', 'settings.json'),
   system: () => '/etc/hookwright/settings.json',
 };
 
-const targetPath = (to: AgentRules | undefined, scope: Scope, place: SearchLocations): string =>
-  to === undefined ? ownPaths[scope](place) : agentFilePathFor(to, scope, place);
+const findTargetPath = (to: AgentRules | undefined, scope: Scope, place: SearchLocations): string =>
+  to === undefined ? settingsPaths[scope](place) : resolveAgentFilePath(to, scope, place);
 
-const changeOf = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
+const planChange = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
   const found = await readTextFile(path);
   // Never overwrite a file that cannot be read.
-  if ('trouble' in found) return unreadableFileProblem(path, `${found.trouble}; nothing is brought into it`);
+  if ('trouble' in found) return createUnreadableProblem(path, `${found.trouble}; nothing is brought into it`);
   const before = 'text' in found ? found.text : undefined;
   const edited = addHooksToText(before ?? '', settings);
-  if ('trouble' in edited) return unreadableFileProblem(path, `${edited.trouble}; nothing is brought into it`);
+  if ('trouble' in edited) return createUnreadableProblem(path, `${edited.trouble}; nothing is brought into it`);
   if (edited.count === 0) return undefined;
   return { path, ...(before === undefined ? {} : { before }), after: edited.text, hooks: edited.count };
 };
 
 /** A link in a project could point to any file, and its hooks would be written as the project's own. */
-const strayed = ({ path, realPathOutside }: AgentFile): DialectProblem[] =>
+const reportOutsideProject = ({ path, realPathOutside }: AgentFile): DialectProblem[] =>
   realPathOutside === undefined
     ? []
-    : [unreadableFileProblem(path, `is outside the project, at ${realPathOutside}; it is not imported`)];
+    : [createUnreadableProblem(path, `is outside the project, at ${realPathOutside}; it is not imported`)];
 
 /** [command line, agent] of each hook in a group; the agent is `undefined` for a hook of hookwright. */
-const commandsIn = (group: unknown): [string, unknown][] =>
+const listCommands = (group: unknown): [string, unknown][] =>
   isRecord(group) && Array.isArray(group.hooks)
     ? group.hooks.flatMap((entry: unknown): [string, unknown][] =>
         isRecord(entry) && typeof entry.command === 'string' ? [[entry.command, entry.agent]] : [],
@@ -98,14 +98,14 @@ const commandsIn = (group: unknown): [string, unknown][] =>
     : [];
 
 /** Entries that exist already for the same command but another agent (or none): the command would run twice. */
-const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conversion): DialectProblem[] => {
+const reportDoubleRuns = ({ path, before = '', after }: FileChange, { settings }: Conversion): DialectProblem[] => {
   const root: unknown = parse(before);
   const own = isRecord(root) && isRecord(root.hooks) ? root.hooks : {};
   return Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
     const old = own[event];
-    const there = (Array.isArray(old) ? old : []).flatMap(commandsIn);
+    const there = (Array.isArray(old) ? old : []).flatMap(listCommands);
     return groups
-      .flatMap(commandsIn)
+      .flatMap(listCommands)
       .flatMap(([command, agent]) =>
         there
           .filter(([other, whose]) => other === command && (whose === undefined) !== (agent === undefined))
@@ -116,7 +116,7 @@ const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conver
         const line = after.slice(0, Math.max(0, after.indexOf(JSON.stringify(command)))).split('\n').length;
         const agent = String(whose ?? 'hookwright');
         const member = whose === undefined ? 'no "agent"' : `"agent": ${JSON.stringify(whose)}`;
-        return warningAt(
+        return createWarning(
           { file: path, path: `hooks.${event}`, line },
           `hooks.${event} has ${command} already, as a hook of ${agent}: it would run twice`,
           `remove the older entry, which has ${member}`,
@@ -125,7 +125,7 @@ const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conver
   });
 };
 
-const openIn = ({ settings }: Conversion): string[] =>
+const listOpenHooks = ({ settings }: Conversion): string[] =>
   Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
     const supports: readonly string[] = isHookEventName(event) ? catalogue[event].supports : [];
     if (!supports.includes('tool_input')) return [];
@@ -138,14 +138,14 @@ const openIn = ({ settings }: Conversion): string[] =>
   });
 
 /** Another agent's file that this agent also reads is imported as the other agent's: its hooks would run twice. */
-const ofAnother = (
+const reportFileOfOtherAgent = (
   { title }: AgentRules,
   { file: { path, of = '' }, reading }: ParsedAgentFile<AgentFile>,
 ): DialectProblem[] =>
   reading.entries.length === 0
     ? []
     : [
-        warningAt(
+        createWarning(
           { file: path },
           `${title} reads this file of ${of} as well; its hooks are not brought with those of ${title}`,
           `hookwright import --from ${of} brings them`,
@@ -153,23 +153,25 @@ const ofAnother = (
       ];
 
 /** Files that the engine reads anyway (Gemini CLI's) would run each hook twice after an import. */
-const readAnyway = (
+const reportFileReadAnyway = (
   { isOurs }: AgentRules,
   { file: { path }, reading: { entries } }: ParsedAgentFile<AgentFile>,
 ): DialectProblem[] => {
   const [entry] = entries;
   if (isOurs !== true || entry === undefined) return [];
   const message = 'hookwright reads this file without an import; after it, each of these hooks runs twice';
-  return [warningAt({ file: path, line: entry.line }, message, 'remove the hooks from this file, or do not import it')];
+  return [
+    createWarning({ file: path, line: entry.line }, message, 'remove the hooks from this file, or do not import it'),
+  ];
 };
 
-const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>
+const reportDisabled = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>
   off === undefined
     ? []
     : [{ file, line, path, kind: 'left-out', message: `it is switched off by ${off}; switch it on first to bring it` }];
 
 /** Replaces a plugin's placeholders and variables, which only its agent sets. */
-const outsidePlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry => {
+const fillInPlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry => {
   const { handler, plugin } = entry;
   if (handler === undefined || plugin === undefined) return entry;
   const { command, args, cwd, env } = handler;
@@ -183,17 +185,17 @@ const outsidePlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry =
 };
 
 /** Imported hooks keep using the plugin version installed now; one problem per plugin. */
-const asInstalled = (
+const reportPluginVersion = (
   { title, plugins: rule }: AgentRules,
   { file: { path, plugin }, reading: { entries } }: ParsedAgentFile<AgentFile>,
 ): DialectProblem[] => {
   if (rule === undefined || plugin === undefined || entries.length === 0) return [];
   const { id, version, root } = plugin;
   const message = `hooks of the ${rule.noun} ${[id, version].join(' ').trim()} are brought as it is now, with its files in ${root}`;
-  return [warningAt({ file: path }, message, `import them again after ${title} has updated it`)];
+  return [createWarning({ file: path }, message, `import them again after ${title} has updated it`)];
 };
 
-interface Wanted {
+interface ImportSource {
   readonly from: AgentRules;
   readonly version: string | undefined;
   readonly projectDir: string;
@@ -203,21 +205,21 @@ interface Wanted {
  * Turns hooks into hooks of hookwright. A hook that would lose something stays a hook of its agent; for the others the
  * losses list what changes for their scripts.
  */
-const rewritten = async (
+const rewriteHooks = async (
   entries: readonly DialectEntry[],
-  { from, version, projectDir }: Wanted,
+  { from, version, projectDir }: ImportSource,
 ): Promise<Conversion> => {
   const hooks: Record<string, JsonObject[]> = {};
   const losses: Loss[] = [];
   let count = 0;
   for (const entry of entries) {
     const { file, line, path } = entry;
-    const own = convert([entry], from, ownTarget);
+    const own = convertHooks([entry], from, hookwrightTarget);
     const why = own.losses.find(({ kind }) => kind === 'changed')?.message;
-    const one = why === undefined ? own : keepContract([entry], from, version);
+    const one = why === undefined ? own : keepAsAgentHooks([entry], from, version);
     const title = `it stays a hook of ${from.title}`;
     if (why !== undefined) losses.push({ file, line, path, kind: 'kept', message: `${title}: ${why}` });
-    const changes = why === undefined && one.count > 0 ? await changesFor(from, entry, projectDir) : [];
+    const changes = why === undefined && one.count > 0 ? await findScriptChanges(from, entry, projectDir) : [];
     losses.push(...one.losses, ...changes.map((message) => ({ file, line, path, kind: 'changed', message }) as const));
     count += one.count;
     for (const [event, groups] of Object.entries(one.settings.hooks ?? {}))
@@ -235,7 +237,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const to = options.to === undefined || options.to === 'hookwright' ? undefined : requireDialect(options.to);
   const cwd = resolve(options.cwd ?? process.cwd());
   const home = resolve(options.home ?? findHomeDirectory());
-  const place = await searchLocations(from, { cwd, home, env: options.env ?? process.env });
+  const place = await findSearchLocations(from, { cwd, home, env: options.env ?? process.env });
   const { platform } = place;
   const version = requireVersion(from, options.version);
   const found = await findAgentFiles(from, place, version);
@@ -250,20 +252,24 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const losses: Loss[] = [];
   const problems: DialectProblem[] = [
     ...found.problems,
-    ...ours.flatMap(strayed),
-    ...readAgentFiles(from, ofOthers, { version, platform }).flatMap((one) => ofAnother(from, one)),
+    ...ours.flatMap(reportOutsideProject),
+    ...readAgentFiles(from, ofOthers, { version, platform }).flatMap((one) => reportFileOfOtherAgent(from, one)),
   ];
   for (const read of readAgentFiles(from, files, { version, platform })) {
     const { reading } = read;
-    problems.push(...reading.problems, ...(to === undefined ? readAnyway(from, read) : []), ...asInstalled(from, read));
+    problems.push(
+      ...reading.problems,
+      ...(to === undefined ? reportFileReadAnyway(from, read) : []),
+      ...reportPluginVersion(from, read),
+    );
     const on = reading.entries.filter(({ off }) => (reading.off ?? off) === undefined);
-    entries.push(...on.map((entry) => outsidePlugin(entry, from)));
-    losses.push(...reading.entries.flatMap((entry) => leftOff(entry, reading.off ?? entry.off)));
+    entries.push(...on.map((entry) => fillInPlugin(entry, from)));
+    losses.push(...reading.entries.flatMap((entry) => reportDisabled(entry, reading.off ?? entry.off)));
   }
   const wanted = { from, version: options.version, projectDir: place.projectDir };
   const converted = (some: readonly DialectEntry[]): Conversion | Promise<Conversion> => {
-    if (to !== undefined) return convert(some, from, targetOf(to));
-    return options.rewrite === true ? rewritten(some, wanted) : keepContract(some, from, options.version);
+    if (to !== undefined) return convertHooks(some, from, createTarget(to));
+    return options.rewrite === true ? rewriteHooks(some, wanted) : keepAsAgentHooks(some, from, options.version);
   };
   const changes: FileChange[] = [];
   const open: string[] = [];
@@ -274,13 +280,13 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     losses.push(...lost);
     convertible += count;
     if (count === 0) continue;
-    const change = await changeOf(targetPath(to, scope, place), settings);
+    const change = await planChange(findTargetPath(to, scope, place), settings);
     if (change === undefined) continue;
     if ('after' in change) {
       changes.push(change);
       if (to === undefined) {
-        problems.push(...runTwice(change, { settings, count, losses: lost }));
-        open.push(...openIn({ settings, count, losses: lost }));
+        problems.push(...reportDoubleRuns(change, { settings, count, losses: lost }));
+        open.push(...listOpenHooks({ settings, count, losses: lost }));
       }
     } else problems.push(change);
   }
@@ -296,30 +302,30 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   };
 };
 
-const usualEvent = (dialect: AgentRules, version: string, moment: string): string | undefined =>
+const findUsualEvent = (dialect: AgentRules, version: string, moment: string): string | undefined =>
   Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
 
 /** Some agents start hooks in the directory of their settings file. */
-const cwdOf = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
+const resolveCwd = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
   cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
 
-interface Kept {
+interface KeptAgent {
   readonly dialect: AgentRules;
   readonly version: string | undefined;
 }
 
-const entryFor = (
+const createEntry = (
   entry: DialectEntry,
   handler: Handler,
   rule: EventRule,
   moment: string,
-  { dialect, version }: Kept,
+  { dialect, version }: KeptAgent,
 ) => {
   const { failClosed, isAsync, condition, loopLimit, contextTokens: _lost, timeoutMs, ...members } = handler;
-  const isUsual = usualEvent(dialect, version ?? dialect.latest, moment) === entry.event;
-  return withoutUndefined({
+  const isUsual = findUsualEvent(dialect, version ?? dialect.latest, moment) === entry.event;
+  return dropUndefined({
     ...members,
-    cwd: cwdOf(dialect, entry, handler),
+    cwd: resolveCwd(dialect, entry, handler),
     timeout: timeoutMs,
     onFault: failClosed === true && rule.blocks ? 'deny' : undefined,
     if: condition,
@@ -332,7 +338,7 @@ const entryFor = (
 };
 
 /** Writes hooks of an agent into our settings as hooks of that agent: stdin, environment and answers stay the same. */
-const keepContract = (
+const keepAsAgentHooks = (
   entries: readonly DialectEntry[],
   dialect: AgentRules,
   version: string | undefined,
@@ -349,16 +355,16 @@ const keepContract = (
     }
     // Inside hookwright, a line that starts hookwright is pointless.
     if (isOwnLine(handler.command)) continue;
-    const own = ourEventOf(rule);
+    const own = findOurEvent(rule);
     if (own === undefined) {
       lose('left-out', `hookwright has no event like ${event}`);
       continue;
     }
     if (handler.contextTokens !== undefined)
       lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
-    const group = withoutUndefined({ matcher, sequential: sequential ? true : undefined });
+    const group = dropUndefined({ matcher, sequential: sequential ? true : undefined });
     for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
-      const written = entryFor(entry, handler, rule, moment, { dialect, version });
+      const written = createEntry(entry, handler, rule, moment, { dialect, version });
       events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];
     }
     count += 1;
@@ -369,8 +375,8 @@ const keepContract = (
 /** Longer scripts are not read; hooks written by people are far shorter. */
 const MAX_BYTES = 262_144;
 
-const ourStdin: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];
-const ourAnswer: readonly string[] = [
+const ourStdinMembers: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];
+const ourAnswerMembers: readonly string[] = [
   'decision',
   'reason',
   'continue',
@@ -380,7 +386,7 @@ const ourAnswer: readonly string[] = [
   'hookSpecificOutput',
 ];
 
-const scriptsIn = async (command: string, projectDir: string): Promise<readonly string[]> => {
+const readScripts = async (command: string, projectDir: string): Promise<readonly string[]> => {
   const words = command.split(/\s+/).map((word) => word.replaceAll(/["']/g, '').replace(/^\$\{?\w+\}?\//, ''));
   return Promise.all(
     words.slice(0, 8).map(async (word) => {
@@ -391,54 +397,57 @@ const scriptsIn = async (command: string, projectDir: string): Promise<readonly 
   );
 };
 
-const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
+const escapeRegex = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
 
 /** Whether a script reads a member of its stdin: `.name`, or the name in quotes. */
-const namesMember = (text: string, key: string): boolean =>
-  new RegExp(`(?<!tool_input)(?<!toolArgs)\\.${escaped(key)}\\b|["']${escaped(key)}["']`).test(text);
+const mentionsMember = (text: string, key: string): boolean =>
+  new RegExp(`(?<!tool_input)(?<!toolArgs)\\.${escapeRegex(key)}\\b|["']${escapeRegex(key)}["']`).test(text);
 
-const namesWord = (text: string, word: string): boolean => new RegExp(`(?<!\\w)${escaped(word)}(?!\\w)`).test(text);
+const mentionsWord = (text: string, word: string): boolean =>
+  new RegExp(`(?<!\\w)${escapeRegex(word)}(?!\\w)`).test(text);
 
-const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+const quoteNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /** Members of a denial in the agent's format that hookwright does not read. */
-const answerMembers = ({ host, latest }: AgentRules, event: string, rule: EventRule): readonly string[] => {
+const listUnreadAnswerMembers = ({ host, latest }: AgentRules, event: string, rule: EventRule): readonly string[] => {
   const { stdout } = host.write({ decision: 'deny', reason: '-', message: '-' }, { event, rule, version: latest });
-  return isRecord(stdout) ? Object.keys(stdout).filter((key) => !ourAnswer.includes(key)) : [];
+  return isRecord(stdout) ? Object.keys(stdout).filter((key) => !ourAnswerMembers.includes(key)) : [];
 };
 
-const readsPlainText = (dialect: AgentRules, event: string, rule: EventRule): boolean => {
+const isPlainTextRead = (dialect: AgentRules, event: string, rule: EventRule): boolean => {
   const context = { event, rule, version: dialect.latest, failClosed: false };
   const { said } = dialect.readAnswer({ exitCode: 0, stdout: 'a text', stderr: '' }, context);
   return said?.context !== undefined;
 };
 
-const changesFor = async (dialect: AgentRules, entry: DialectEntry, projectDir: string): Promise<string[]> => {
+const findScriptChanges = async (dialect: AgentRules, entry: DialectEntry, projectDir: string): Promise<string[]> => {
   const { event, rule, handler } = entry;
   const { moment } = rule ?? {};
   if (rule === undefined || moment === undefined || handler?.command === undefined) return [];
   const { command, args = [] } = handler;
   const line = [command, ...args].join(' ');
-  const scripts = await scriptsIn(line, projectDir);
+  const scripts = await readScripts(line, projectDir);
   const text = [line, ...scripts].join('\n');
   const sample = isHookEventName(moment) ? Object.keys(catalogue[moment].sample) : [];
-  const missing = [...(stdinMembers(dialect, event) ?? [])].filter(
-    (key) => !sample.includes(key) && !ourStdin.includes(key) && namesMember(text, key),
+  const missing = [...(listStdinMembers(dialect, event) ?? [])].filter(
+    (key) => !sample.includes(key) && !ourStdinMembers.includes(key) && mentionsMember(text, key),
   );
-  const foreign = moment !== event && namesWord(text, event);
+  const foreign = moment !== event && mentionsWord(text, event);
   const tools = [...new Set(dialect.tools.tools.flatMap(({ names }) => names))].filter((name) =>
-    namesMember(text, name),
+    mentionsMember(text, name),
   );
   const { variable } = dialect.process.environmentFile ?? {};
-  const named = variable !== undefined && [...args, ...scripts].some((one) => namesWord(one, variable));
-  const printed = answerMembers(dialect, event, rule).filter((key) => namesWord(text, key));
+  const named = variable !== undefined && [...args, ...scripts].some((one) => mentionsWord(one, variable));
+  const printed = listUnreadAnswerMembers(dialect, event, rule).filter((key) => mentionsWord(text, key));
   return [
-    ...(missing.length === 0 ? [] : [`its script reads ${quoted(missing)}, which hookwright does not send`]),
+    ...(missing.length === 0 ? [] : [`its script reads ${quoteNames(missing)}, which hookwright does not send`]),
     ...(foreign ? [`its script names the event ${event}, which is ${moment} here`] : []),
-    ...(tools.length === 0 ? [] : [`its script names ${quoted(tools)}; the agent's own names of tools arrive here`]),
-    ...(named ? [`its script names ${variable}, which is ${ownTarget.environmentFile?.variable} here`] : []),
-    ...(printed.length === 0 ? [] : [`its script prints ${quoted(printed)}, which hookwright does not read`]),
-    ...(readsPlainText(dialect, event, rule)
+    ...(tools.length === 0
+      ? []
+      : [`its script names ${quoteNames(tools)}; the agent's own names of tools arrive here`]),
+    ...(named ? [`its script names ${variable}, which is ${hookwrightTarget.environmentFile?.variable} here`] : []),
+    ...(printed.length === 0 ? [] : [`its script prints ${quoteNames(printed)}, which hookwright does not read`]),
+    ...(isPlainTextRead(dialect, event, rule)
       ? ['plain text that it prints goes to the user here, not to the model; print JSON with additionalContext']
       : []),
   ];

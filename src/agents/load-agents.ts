@@ -1,7 +1,7 @@
 // Loads the rules of one agent without the others: a process that runs as a hook must start fast.
 import type { AgentRules } from './rules.ts';
 
-const packs: Readonly<Record<string, () => Promise<AgentRules>>> = {
+const packLoaders: Readonly<Record<string, () => Promise<AgentRules>>> = {
   'claude-code': async () => (await import('./packs/claude-code/index.ts')).claudeCode,
   codex: async () => (await import('./packs/codex/index.ts')).codex,
   gemini: async () => (await import('./packs/gemini.ts')).gemini,
@@ -15,7 +15,7 @@ const packs: Readonly<Record<string, () => Promise<AgentRules>>> = {
 
 /** The rules of the named agent, or of all agents without a name. */
 export const loadAgentRules = async (name: string | undefined): Promise<AgentRules | readonly AgentRules[]> => {
-  const load = name !== undefined && Object.hasOwn(packs, name) ? packs[name] : undefined;
+  const load = name !== undefined && Object.hasOwn(packLoaders, name) ? packLoaders[name] : undefined;
   if (load !== undefined) return load();
   const table = await import('./agent-table.ts');
   return name === undefined ? table.dialects : table.requireDialect(name);

@@ -11,36 +11,39 @@ export interface TextLimit {
   readonly rest: 'file' | 'cut';
 }
 
-const PREVIEW = 2_000;
+const PREVIEW_CHARACTERS = 2_000;
 
 /** An estimate. */
 const BYTES_OF_A_TOKEN = 4;
 
-const lengths: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
+const measures: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
   characters: (text) => text.length,
   bytes: (text) => Buffer.byteLength(text),
   tokens: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_OF_A_TOKEN),
 };
 
 /** Does not split a surrogate pair. */
-const startOf = (text: string, characters: number): string => text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
+const cutCharacters = (text: string, characters: number): string =>
+  text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
 
-const cutTo = (text: string, { most, unit }: TextLimit): string =>
-  unit === 'characters' ? startOf(text, most) : limitToBytes(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
+const cutToLimit = (text: string, { most, unit }: TextLimit): string =>
+  unit === 'characters'
+    ? cutCharacters(text, most)
+    : limitToBytes(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
 
-interface Shortened {
+interface ShortenedText {
   readonly text: string;
   readonly note: string;
 }
 
-const shortened = (name: string, text: string, limit: TextLimit): Shortened => {
-  const length = `${lengths[limit.unit](text)} ${limit.unit}`;
+const shortenText = (name: string, text: string, limit: TextLimit): ShortenedText => {
+  const length = `${measures[limit.unit](text)} ${limit.unit}`;
   const more = `more than the ${limit.most} that are handed on`;
   if (limit.rest === 'cut')
-    return { text: cutTo(text, limit), note: `its ${name} has ${length}, ${more}: the rest is cut` };
+    return { text: cutToLimit(text, limit), note: `its ${name} has ${length}, ${more}: the rest is cut` };
   const file = ownFiles.write(`${name}.txt`, text);
   if ('trouble' in file) return { text, note: `its ${name} has ${length}, ${more}, and no file: ${file.trouble}` };
-  const preview = `${startOf(text, PREVIEW)}\n… (the beginning of ${length}; all of it is in ${file.path})`;
+  const preview = `${cutCharacters(text, PREVIEW_CHARACTERS)}\n… (the beginning of ${length}; all of it is in ${file.path})`;
   return { text: preview, note: `its ${name} has ${length}, ${more}: all of it is in ${file.path}` };
 };
 
@@ -50,8 +53,8 @@ export const cutAnswerToLimit = (answer: Answer, limit: TextLimit | undefined): 
   const texts: { -readonly [Name in TextLimit['of'][number]]?: Said[Name] } = {};
   for (const name of limit.of) {
     const text = answer.said[name];
-    if (text === undefined || lengths[limit.unit](text) <= limit.most) continue;
-    const short = shortened(name, text, limit);
+    if (text === undefined || measures[limit.unit](text) <= limit.most) continue;
+    const short = shortenText(name, text, limit);
     texts[name] = short.text;
     notes.push(short.note);
   }

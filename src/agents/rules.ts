@@ -5,7 +5,7 @@ import type { HostRule } from './hosting/host-rule.ts';
 import type { TextLimit } from './long-texts.ts';
 import type { DialectEntry } from './reading/entry.ts';
 import type { ReadHandler } from './reading/handler.ts';
-import type { SwitchSource, WhyOff } from './reading/switches.ts';
+import type { OffReasonReader, SwitchSource } from './reading/switches.ts';
 import type {
   Call,
   EventRule,
@@ -65,18 +65,18 @@ export interface AgentRules {
    */
   readonly blockIn: (document: JsonObject, event: string) => string | undefined;
   /** Merges the answers of all hooks of one event, in configured order. */
-  readonly merge: (answers: readonly Answer[], context: About) => Answer;
+  readonly merge: (answers: readonly Answer[], context: AgentEvent) => Answer;
   /** Decisions that the agent drops if a second hook answers; in strict mode they count. */
-  readonly losesBesideOthers?: (about: About) => readonly NonNullable<Said['decision']>[];
+  readonly losesBesideOthers?: (about: AgentEvent) => readonly NonNullable<Said['decision']>[];
   /** An allow at this event only means "no objection"; it does not skip the user's confirmation. */
-  readonly grantsNothing?: (about: About) => boolean;
+  readonly grantsNothing?: (about: AgentEvent) => boolean;
   /** The longest text that the agent takes from an answer. */
   readonly textLimit?: (
-    about: About & { readonly isHttp: boolean; readonly contextTokens?: number | undefined },
+    about: AgentEvent & { readonly isHttp: boolean; readonly contextTokens?: number | undefined },
   ) => TextLimit | undefined;
   /** How often in a row hooks may make the agent continue, by default; `undefined` for no limit. */
   readonly loopCap?: (
-    about: About & { readonly env: Readonly<Record<string, string | undefined>> },
+    about: AgentEvent & { readonly env: Readonly<Record<string, string | undefined>> },
   ) => number | undefined;
   /** The engine reads its files by default. */
   readonly isOurs?: boolean;
@@ -94,7 +94,7 @@ export interface AgentRules {
   /** What a user has to do in the agent before a new hook runs. */
   readonly approval?: string;
   /** Like `isOff`, for agents in which one file can disable the hooks of others. */
-  readonly switches?: (files: readonly SwitchSource[]) => WhyOff;
+  readonly switches?: (files: readonly SwitchSource[]) => OffReasonReader;
   /** A warning about a file that depends on the agent's other files. */
   readonly besides?: (
     file: SwitchSource,
@@ -136,7 +136,7 @@ export interface AnswerContext {
   readonly failClosed: boolean;
 }
 
-type About = Pick<AnswerContext, 'event' | 'version'>;
+type AgentEvent = Pick<AnswerContext, 'event' | 'version'>;
 
 /** `strict`: the stricter of the agent's decision and ours. `faithful`: the agent's decision. */
 export type DialectMode = 'strict' | 'faithful';

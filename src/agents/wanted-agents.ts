@@ -1,12 +1,12 @@
 // The option `agents`: the wanted agents, their versions and modes, and the host's names of tools.
 import { invalidArgument } from '../errors.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import { dialectNamed, unknownAgentText } from './agent-table.ts';
+import { dialectNamed, explainUnknownAgent } from './agent-table.ts';
 import { isAtLeast } from './agent-version.ts';
-import { warningAt } from './reading/entry.ts';
+import { createWarning } from './reading/entry.ts';
 import type { DialectProblem } from './reading/read-file.ts';
 import type { AgentRules, DialectMode, DialectsOption, ToolsOption } from './rules.ts';
-import { toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
+import { createVocabulary, toolKinds, type Vocabulary } from './tools/vocabulary.ts';
 
 export interface WantedAgent {
   readonly dialect: AgentRules;
@@ -17,15 +17,15 @@ export interface WantedAgent {
   readonly mode: DialectMode;
 }
 
-type Wish =
+type AgentOption =
   | { readonly wish: DialectsOption[string]; readonly wanted: WantedAgent | undefined }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
 
 /** Reads one member of the option, from code or from a file. */
-export const readAgentOption = (name: string, wish: unknown, key = 'agents'): Wish => {
+export const readAgentOption = (name: string, wish: unknown, key = 'agents'): AgentOption => {
   const dialect = dialectNamed(name);
-  const wrong = (mistake: string): Wish => ({ code: 'invalid-value', mistake });
-  if (dialect === undefined) return { code: 'unknown-name', mistake: `${key}: ${unknownAgentText(name)}` };
+  const wrong = (mistake: string): AgentOption => ({ code: 'invalid-value', mistake });
+  if (dialect === undefined) return { code: 'unknown-name', mistake: `${key}: ${explainUnknownAgent(name)}` };
   if (wish === false || wish === undefined) return { wish: false, wanted: undefined };
   if (wish !== true && !isRecord(wish))
     return wrong(`${key}.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
@@ -41,7 +41,7 @@ export const readAgentOption = (name: string, wish: unknown, key = 'agents'): Wi
 };
 
 /** The configured agents; throws for an unknown name. */
-export const wantedAgents = (option: unknown): WantedAgent[] => {
+export const readAgentsOption = (option: unknown): WantedAgent[] => {
   if (!isRecord(option))
     throw invalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
   return Object.entries(option).flatMap(([name, wish]) => {
@@ -52,7 +52,7 @@ export const wantedAgents = (option: unknown): WantedAgent[] => {
 };
 
 /** Agents whose files a configured agent also runs, limited to those files. */
-export const agentsReadByOthers = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
+export const findAgentsReadByOthers = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
   wanted.flatMap(({ dialect: { alsoReads = [] }, mode }) =>
     alsoReads.flatMap(({ files, as, except = [] }): WantedAgent[] => {
       const other = dialectNamed(as);
@@ -70,28 +70,27 @@ export const agentsReadByOthers = (wanted: readonly WantedAgent[], option: Diale
   );
 
 /** Warns if rules of another version are used than the configured one. */
-export const versionProblem = ({
-  dialect: { name, title, oldest, latest },
-  unknown,
-}: WantedAgent): DialectProblem[] => {
+export const checkVersion = ({ dialect: { name, title, oldest, latest }, unknown }: WantedAgent): DialectProblem[] => {
   if (unknown === undefined) return [];
   const at = { file: '', path: `agents.${name}.version` };
   if (isAtLeast(unknown, oldest))
-    return [warningAt(at, newerVersionText(title, unknown, latest), 'update hookwright, or leave the version out')];
+    return [
+      createWarning(at, describeNewerVersion(title, unknown, latest), 'update hookwright, or leave the version out'),
+    ];
   const message = `rules of ${title} ${unknown} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`;
   const fix = 'name the version that is installed, or leave it out';
-  return [{ ...warningAt(at, message, fix), severity: 'error' }];
+  return [{ ...createWarning(at, message, fix), severity: 'error' }];
 };
 
-export const newerVersionText = (title: string, version: string, latest: string): string =>
+export const describeNewerVersion = (title: string, version: string, latest: string): string =>
   `rules of ${title} ${version} are not known yet; its hooks are read by those of ${latest}, the newest that are`;
 
-export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {
+export const readToolsOption = (option: ToolsOption | undefined): Vocabulary | undefined => {
   if (option === undefined) return undefined;
   if (typeof option === 'string') {
     const dialect = dialectNamed(option);
     if (dialect !== undefined) return dialect.tools;
-    throw invalidArgument(`tools: ${unknownAgentText(option)}`);
+    throw invalidArgument(`tools: ${explainUnknownAgent(option)}`);
   }
   const isKind = (entry: unknown): boolean => typeof entry === 'string' || isRecord(entry);
   if (!isRecord(option) || !Object.values(option).every(isKind)) {
@@ -99,7 +98,7 @@ export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | un
       `tools must be a record from names of tools to their kinds, such as {run_shell: "shell", deploy: "other"}, or the name of an agent; got ${describeValue(option)}`,
     );
   }
-  const { vocabulary, unknown, unknownArgs } = vocabularyOf(option);
+  const { vocabulary, unknown, unknownArgs } = createVocabulary(option);
   if (unknownArgs.length > 0) throw invalidArgument(`tools: ${unknownArgs.join('; ')}`);
   if (unknown.length === 0) return vocabulary;
   throw invalidArgument(
@@ -108,8 +107,8 @@ export const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | un
 };
 
 /** The tools of a host that lists them: name → its kind. An agent's list may be incomplete: `undefined`. */
-export const toolsNamed = (option: ToolsOption): ReadonlyMap<string, string | undefined> | undefined => {
-  const { tools = [] } = hostVocabulary(option) ?? {};
+export const mapToolKinds = (option: ToolsOption): ReadonlyMap<string, string | undefined> | undefined => {
+  const { tools = [] } = readToolsOption(option) ?? {};
   if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;
   return new Map(Object.keys(option).map((name) => [name, tools.find(({ names }) => names.includes(name))?.kind]));
 };

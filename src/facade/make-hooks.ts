@@ -300,7 +300,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   else expectEvents(options.hooks);
   if (given !== undefined) checkBesideConfig(options);
   const tools =
-    options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).toolsNamed(options.tools);
+    options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).mapToolKinds(options.tools);
   const offered = options.bus ?? new MessageBus();
   const config = given ?? (await ownConfig(options, offered));
   // If the files have no hooks, or switch them off, the engine must still work with hooks from code.

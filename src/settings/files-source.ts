@@ -232,9 +232,9 @@ export class FilesSource {
   }
 
   async #agentEntries(options: DialectOptions): Promise<AgentEntries> {
-    const { AgentEntries, platformOf } = await import('../agents/engine-api.ts');
+    const { AgentEntries, toPlatform } = await import('../agents/engine-api.ts');
     const { cwd, home, projectDir } = this;
-    const place = { cwd, home, projectDir, env: this.#env, platform: platformOf(process.platform) };
+    const place = { cwd, home, projectDir, env: this.#env, platform: toPlatform(process.platform) };
     return new AgentEntries(options, place, this.#memory);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { convert, ownTarget, targetOf } from '../../src/agents/convert.ts';
+import { convertHooks, createTarget, hookwrightTarget } from '../../src/agents/convert.ts';
 import { type Dialect, dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
 
 const need = (name: string): Dialect => {
@@ -16,8 +16,8 @@ const settings = (command: string): object => ({
 
 const converted = (from: Dialect, to: string, written: object, scope: 'project' | 'user' = 'project') => {
   const file = { path: '/home/u/.cursor/hooks.json', scope, form: 'settings', text: JSON.stringify(written) };
-  const target = to === 'hookwright' ? ownTarget : targetOf(need(to));
-  const { settings: out, losses } = convert(readDialectFile(from, file).entries, from, target);
+  const target = to === 'hookwright' ? hookwrightTarget : createTarget(need(to));
+  const { settings: out, losses } = convertHooks(readDialectFile(from, file).entries, from, target);
   return { text: JSON.stringify(out), losses: losses.map(({ message }) => message) };
 };
 

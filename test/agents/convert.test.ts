@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InterpretedHook } from '../../src/agents/agent-hook.ts';
-import { convert, ownTarget, targetOf } from '../../src/agents/convert.ts';
+import { convertHooks, createTarget, hookwrightTarget } from '../../src/agents/convert.ts';
 import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
 import type { JsonObject } from '../../src/agents/rule-types.ts';
 import type { AgentRules } from '../../src/agents/rules.ts';
@@ -22,7 +22,7 @@ const read = (dialect: AgentRules, settings: unknown) =>
 
 const converted = (from: string, to: string | undefined, settings: unknown) => {
   const { entries } = read(named(from), settings);
-  return convert(entries, named(from), to === undefined ? ownTarget : targetOf(named(to)));
+  return convertHooks(entries, named(from), to === undefined ? hookwrightTarget : createTarget(named(to)));
 };
 
 const claude = (event: string, matcher: string, command = './x.sh'): JsonObject => ({

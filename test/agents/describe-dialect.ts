@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InterpretedHook } from '../../src/agents/agent-hook.ts';
-import { convert, ownTarget } from '../../src/agents/convert.ts';
+import { convertHooks, hookwrightTarget } from '../../src/agents/convert.ts';
 import { readDialectFile } from '../../src/agents/index.ts';
 import type { JsonObject } from '../../src/agents/rule-types.ts';
 import type { AgentRules } from '../../src/agents/rules.ts';
@@ -248,7 +248,7 @@ export const describeDialect = (dialect: AgentRules): void => {
     const { entries } = read(
       fileOf({ [event]: [entry(handler('./guard.sh'), shellName)], NoSuchMoment: [entry(handler('./x.sh'))] }),
     );
-    const { settings, count, losses } = convert(entries, dialect, ownTarget);
+    const { settings, count, losses } = convertHooks(entries, dialect, hookwrightTarget);
     expect(count).toBe(1);
     expect(settings).toMatchObject({
       hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: './guard.sh' }] }] },

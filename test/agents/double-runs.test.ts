@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { agentsStartingHookwrightTwice } from '../../src/agents/agents.ts';
+import { findAgentsStartingHookwrightTwice } from '../../src/agents/agents.ts';
 import type { DialectsOption } from '../../src/agents/index.ts';
 import { createHooks, loadConfig } from '../../src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -109,7 +109,7 @@ describe('R961 one line in files of two agents', () => {
       'project/.cursor/hooks.json': { version: 1, hooks: { preToolUse: [{ command: ours('cursor') }] } },
     };
     const { cwd, home } = place(files);
-    expect(await agentsStartingHookwrightTwice({ cwd, home, env: {} })).toEqual([
+    expect(await findAgentsStartingHookwrightTwice({ cwd, home, env: {} })).toEqual([
       { title: 'Cursor', files: [join(cwd, '.cursor/hooks.json'), join(cwd, '.claude/settings.json')] },
     ]);
   });

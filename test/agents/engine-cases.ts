@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { pathsOf } from '../../src/agents/find-agent-files.ts';
+import { resolvePaths } from '../../src/agents/find-agent-files.ts';
 import { type Dialect, dialectNamed } from '../../src/agents/index.ts';
 import {
   type ConfigProblem,
@@ -30,7 +30,7 @@ const pathFor = (dialect: Dialect, form: string | undefined, projectDir: string)
   const place = { projectDir, cwd: projectDir, home: join(projectDir, 'home'), env: {}, platform: 'linux' } as const;
   const rule = dialect.files.find((file) => file.scope === 'project' && file.form === form);
   const path = form === undefined ? dialect.writes.path : rule?.path;
-  const [found = ''] = pathsOf({ scope: 'project', path: path ?? '' }, place);
+  const [found = ''] = resolvePaths({ scope: 'project', path: path ?? '' }, place);
   return found.replace('*.json', 'hooks.json');
 };
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { hostedCall, recogniseAgent } from '../../src/agents/hosting/hosted-call.ts';
+import { recogniseAgent, recogniseCall } from '../../src/agents/hosting/hosted-call.ts';
 import { dialects, type Said } from '../../src/agents/index.ts';
 import type { JsonObject } from '../../src/agents/rule-types.ts';
 import { catalogue, isHookEventName } from '../../src/events/index.ts';
@@ -144,7 +144,11 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
 
 describe('another result of a hook of ours', () => {
   const answerOf = (document: JsonObject, name: string, event?: string) => {
-    const hosted = hostedCall(document, { dialect: dialects.find((one) => one.name === name) ?? [], event, env: {} });
+    const hosted = recogniseCall(document, {
+      dialect: dialects.find((one) => one.name === name) ?? [],
+      event,
+      env: {},
+    });
     if (!('call' in hosted)) throw new Error(hosted.unknown);
     return hosted.call.answer({ hookSpecificOutput: { updatedOutput: 'key=***' } }, false);
   };
@@ -171,7 +175,7 @@ describe('R1612 variables that hooks set for the session', () => {
   const variablesIn = (dialect: string, event: string, hookSpecificOutput: object) => {
     const its = dialects.find(({ name }) => name === dialect);
     if (its === undefined) throw new Error(dialect);
-    const read = hostedCall({ ...input, source: 'startup' }, { dialect: its, event, env: {} });
+    const read = recogniseCall({ ...input, source: 'startup' }, { dialect: its, event, env: {} });
     if ('unknown' in read) throw new Error(read.unknown);
     return read.call.variablesIn({ hookSpecificOutput: { ...hookSpecificOutput } });
   };
@@ -180,7 +184,7 @@ describe('R1612 variables that hooks set for the session', () => {
   test('R1522 are not named as something that the agent has no word for', () => {
     const answerOf = (name: string, event: string) => {
       const its = dialects.find((one) => one.name === name) ?? [];
-      const read = hostedCall({ ...input, source: 'startup' }, { dialect: its, event, env: {} });
+      const read = recogniseCall({ ...input, source: 'startup' }, { dialect: its, event, env: {} });
       if ('unknown' in read) throw new Error(read.unknown);
       return JSON.stringify(read.call.answer({ hookSpecificOutput: { environment: { LEVEL: '1' } } }, false));
     };
@@ -213,7 +217,7 @@ test.each([
   ['cursor', 'preToolUse', { tool_name: 'Shell', tool_input: {}, tool_use_id: 'toolu_1' }],
 ])('R1515 a call of %s, %s, has the id that its agent gives it', (name, event, about) => {
   const its = dialects.find((one) => one.name === name) ?? [];
-  const read = hostedCall({ ...input, ...about, hook_event_name: event }, { dialect: its, event, env: {} });
+  const read = recogniseCall({ ...input, ...about, hook_event_name: event }, { dialect: its, event, env: {} });
   if ('unknown' in read) throw new Error(read.unknown);
   expect(read.call.payload).toMatchObject({ call_id: 'toolu_1' });
 });

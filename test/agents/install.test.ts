@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { agentNamed } from '../../src/agents/agents.ts';
+import { findAgent } from '../../src/agents/agents.ts';
 import { dialects } from '../../src/agents/index.ts';
 import { createHooks } from '../../src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -17,7 +17,7 @@ const textOf = (edited: { readonly text: string } | { readonly trouble: string }
 };
 
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('in the settings of %s', (name, dialect) => {
-  const agentHere = () => agentNamed(name, where);
+  const agentHere = () => findAgent(name, where);
   const { root: own = {} } = dialect.writes;
   const { events: place } = dialect.forms.settings ?? { events: { below: 'hooks' } };
   const event = Object.keys(dialect.events(dialect.latest))[0] ?? '';
@@ -75,7 +75,7 @@ test.each([
   '/usr/bin/node /opt/hookwright/dist/cli.js run PreToolUse --as-hook --agent claude-code',
   '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookwright run PreToolUse --as-hook --agent claude-code',
 ])('R1127 a line that install wrote, today or earlier, is known as ours and taken away: %s', async (command) => {
-  const agent = await agentNamed('claude-code', where);
+  const agent = await findAgent('claude-code', where);
   const before = '{\n  "other": 1\n}\n';
   const text = JSON.stringify(
     { other: 1, hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } },
@@ -90,7 +90,7 @@ test.each([
 test.each(['{ "hooks": ', '[]', '{ "hooks": [] }', '{ "hooks": { "PreToolUse": {} } }'])(
   'nothing is written into %s',
   async (text) => {
-    const agent = await agentNamed('claude-code', where);
+    const agent = await findAgent('claude-code', where);
     expect(agent.withOurLines(text, { ...options, events: ['PreToolUse'] })).toMatchObject({
       trouble: expect.any(String),
     });
@@ -133,7 +133,7 @@ test.each([
   ['deeper than anybody writes', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
   ['larger', JSON.stringify({ hooks: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`E${at}`, []])) })],
 ])('R881 a file that is %s is left as it is, at once, and that is told', async (_what, text) => {
-  const agent = await agentNamed('claude-code', where);
+  const agent = await findAgent('claude-code', where);
   for (const edited of [agent.withOurLines(text, { ...options, events: ['PreToolUse'] }), agent.withoutOurLines(text)])
     expect(edited).toEqual({ trouble: expect.stringMatching(/deeper than|more than/) });
 });

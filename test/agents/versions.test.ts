@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agentNamed } from '../../src/agents/agents.ts';
+import { findAgent } from '../../src/agents/agents.ts';
 import { dialects, importHooks } from '../../src/agents/index.ts';
 import { createHooks } from '../../src/index.ts';
 import { project } from './project.ts';
@@ -33,7 +33,7 @@ describe('R1255 a version whose rules are not known any more', () => {
 
   test('is refused where an agent is judged at it', async () => {
     const where = { ...project(files), env: {} };
-    await expect(agentNamed('claude-code', where, '2.0.9')).rejects.toThrow('the oldest are those of 2.1.49');
+    await expect(findAgent('claude-code', where, '2.0.9')).rejects.toThrow('the oldest are those of 2.1.49');
   });
 
   test('that is newer than the known rules is a warning of the load, and the guard runs', async () => {
@@ -59,7 +59,7 @@ describe('R1255 a version whose rules are not known any more', () => {
 
   test('that is newer is refused where an agent is judged at it, and where its hooks are imported', async () => {
     const where = { ...project(files), env: {} };
-    await expect(agentNamed('claude-code', where, '9.1')).rejects.toThrow('the newest are those of 2.1.296');
+    await expect(findAgent('claude-code', where, '9.1')).rejects.toThrow('the newest are those of 2.1.296');
     for (const version of ['2.0.9', '9.1'])
       await expect(importHooks({ from: 'claude-code', ...where, version })).rejects.toThrow(
         `Rules of Claude Code ${version} are not known`,

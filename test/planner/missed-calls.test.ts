@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { dialects } from '../../src/agents/index.ts';
-import { calledTools } from '../../src/agents/tools/vocabulary.ts';
+import { listCalledTools } from '../../src/agents/tools/vocabulary.ts';
 import { findContradiction, findMissedCalls } from '../../src/planner/index.ts';
 
 const behind = (name: string) => {
   const agent = dialects.find((one) => one.name === name);
   return {
     title: agent?.title ?? '',
-    tools: agent === undefined ? [] : calledTools(agent.tools),
+    tools: agent === undefined ? [] : listCalledTools(agent.tools),
     mcpNames: agent?.tools.mcp,
   };
 };

@@ -10,33 +10,31 @@ export type Ended = AgentHookResult;
 
 export const silentAnswer: Answer = { swallowed: [] };
 
-export const said = (what: Said, ...swallowed: string[]): Answer =>
+export const createAnswer = (what: Said, ...swallowed: string[]): Answer =>
   Object.values(what).every((value) => value === undefined) ? { swallowed } : { said: what, swallowed };
 
-export const failedAnswer = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
+export const createFailedAnswer = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
 
-export const withoutUndefined = (members: Readonly<JsonObject>): JsonObject =>
+export const dropUndefined = (members: Readonly<JsonObject>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-export const undefinedIfEmpty = <Members extends object>(members: Members): Members | undefined =>
+export const dropIfEmpty = <Members extends object>(members: Members): Members | undefined =>
   Object.keys(members).length === 0 ? undefined : members;
 
 export const toOutput = (
   { decision, reason, stop, context, message, suppressOutput, specific }: Said,
   toolInput?: JsonObject,
 ): HookOutput =>
-  withoutUndefined({
+  dropUndefined({
     decision,
     reason,
     ...(stop === undefined ? {} : { continue: false, stopReason: stop.reason === '' ? undefined : stop.reason }),
     systemMessage: message,
     suppressOutput,
-    hookSpecificOutput: undefinedIfEmpty(
-      withoutUndefined({ ...specific, additionalContext: context, tool_input: toolInput }),
-    ),
+    hookSpecificOutput: dropIfEmpty(dropUndefined({ ...specific, additionalContext: context, tool_input: toolInput })),
   });
 
-export const fromOutput = (output: HookOutput): Said => {
+export const toSaid = (output: HookOutput): Said => {
   const { additionalContext, tool_input: toolInput, ...specific } = output.hookSpecificOutput ?? {};
   const { decision } = output;
   return {
@@ -47,22 +45,22 @@ export const fromOutput = (output: HookOutput): Said => {
     message: output.systemMessage,
     suppressOutput: output.suppressOutput,
     toolInput,
-    specific: undefinedIfEmpty(specific),
+    specific: dropIfEmpty(specific),
   };
 };
 
-export const nonBlank = (value: unknown): string | undefined => {
+export const readNonBlank = (value: unknown): string | undefined => {
   const text = textOf(value)?.trim();
   return text === undefined || text === '' ? undefined : text;
 };
 
-export const objectOf = (value: unknown): JsonObject | undefined => (isRecord(value) ? value : undefined);
+export const readObject = (value: unknown): JsonObject | undefined => (isRecord(value) ? value : undefined);
 
-export const specificOutputOf = (document: JsonObject): JsonObject => objectOf(document.hookSpecificOutput) ?? {};
+export const readSpecificOutput = (document: JsonObject): JsonObject => readObject(document.hookSpecificOutput) ?? {};
 
 export type AnswerText = { readonly document: JsonObject } | { readonly other: unknown } | { readonly noJson: string };
 
-const parse = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -72,10 +70,10 @@ const parse = (text: string): unknown => {
 
 /** Parses a text that is one JSON document; with `unwrap` also JSON inside a JSON string. */
 export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText => {
-  const value = parse(text.trim());
+  const value = parseJson(text.trim());
   if (value instanceof Error) return { noJson: value.message };
   if (unwrap && typeof value === 'string') {
-    const inner = parse(value);
+    const inner = parseJson(value);
     if (inner instanceof Error) return { noJson: inner.message };
     return isRecord(inner) ? { document: inner } : { other: value };
   }
@@ -83,19 +81,19 @@ export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText
 };
 
 /** Parses an object that an agent may send as JSON text. */
-export const documentIn = (value: unknown): unknown => {
+export const parseJsonObject = (value: unknown): unknown => {
   const text = textOf(value);
   const parsed = text === undefined ? undefined : parseDocument(text);
   return parsed !== undefined && 'document' in parsed ? parsed.document : value;
 };
 
-export const unknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
+export const findUnknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));
 
-export const firstNonBlank = (...texts: readonly unknown[]): string | undefined =>
-  texts.map(nonBlank).find((text) => text !== undefined);
+export const readFirstNonBlank = (...texts: readonly unknown[]): string | undefined =>
+  texts.map(readNonBlank).find((text) => text !== undefined);
 
-const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+const typeChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
   object: isRecord,
@@ -104,22 +102,22 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /** Member → its type or its possible values. */
-export type Form = Readonly<Record<string, string | readonly string[]>>;
+export type AnswerForm = Readonly<Record<string, string | readonly string[]>>;
 
 /** A message about the first member with a wrong value; `undefined` if all fit. */
-export const formMismatch = (document: JsonObject, form: Form): string | undefined => {
+export const findFormMismatch = (document: JsonObject, form: AnswerForm): string | undefined => {
   for (const [key, expected] of Object.entries(form)) {
     const value = document[key];
     if (value === undefined || value === null) continue;
     if (typeof expected !== 'string') {
       if (!expected.some((word) => word === value)) return `"${key}" must be one of ${expected.join(', ')}`;
-    } else if (types[expected]?.(value) === false) return `"${key}" must be a ${expected}`;
+    } else if (typeChecks[expected]?.(value) === false) return `"${key}" must be a ${expected}`;
   }
   return undefined;
 };
 
 /** The whole number in a text or value; `undefined` if it is not one. */
-export const wholeNumberIn = (text: unknown): number | undefined => {
+export const readWholeNumber = (text: unknown): number | undefined => {
   const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : text;
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 };

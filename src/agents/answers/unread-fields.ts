@@ -3,7 +3,7 @@ import { isTypingMistake } from '../../kit/index.ts';
 import { deniesByName, type FieldProblem, hiddenVerdict } from '../../protocol/index.ts';
 import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
-import { type Answer, type Ended, objectOf, parseDocument } from './answer.ts';
+import { type Answer, type Ended, parseDocument, readObject } from './answer.ts';
 
 export interface UnreadFields {
   readonly problems: readonly FieldProblem[];
@@ -16,34 +16,34 @@ type ReadAnswer = (ended: Ended) => Answer;
 /** Answers have about a dozen fields, and each one costs another reading. */
 const MAX_FIELDS = 50;
 
-const SPECIFIC = 'hookSpecificOutput';
+const SPECIFIC_OUTPUT = 'hookSpecificOutput';
 
-const without = (document: JsonObject, key: string): JsonObject =>
+const omitKey = (document: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== key));
 
-const partsOf = (
+const listFields = (
   document: JsonObject,
 ): { readonly field: string; readonly key: string; readonly value: unknown; readonly rest: JsonObject }[] => {
-  const specific = objectOf(document[SPECIFIC]);
+  const specific = readObject(document[SPECIFIC_OUTPUT]);
   const top = Object.entries(document)
-    .filter(([key]) => key !== SPECIFIC || specific === undefined)
-    .map(([key, value]) => ({ field: key, key, value, rest: without(document, key) }));
+    .filter(([key]) => key !== SPECIFIC_OUTPUT || specific === undefined)
+    .map(([key, value]) => ({ field: key, key, value, rest: omitKey(document, key) }));
   const inner = Object.entries(specific ?? {}).map(([key, value]) => ({
-    field: `${SPECIFIC}.${key}`,
+    field: `${SPECIFIC_OUTPUT}.${key}`,
     key,
     value,
-    rest: { ...document, [SPECIFIC]: without(specific ?? {}, key) },
+    rest: { ...document, [SPECIFIC_OUTPUT]: omitKey(specific ?? {}, key) },
   }));
   return [...top, ...inner].slice(0, MAX_FIELDS);
 };
 
-const meantAsVerdict = (key: string, value: unknown): boolean =>
+const looksLikeVerdict = (key: string, value: unknown): boolean =>
   deniesByName(key, value) ||
   hiddenVerdict({ [key]: value }, '') !== undefined ||
   (typeof value === 'string' &&
     ['decision', 'permissionDecision'].some((known) => key !== known && isTypingMistake(key, known)));
 
-const isAgainst = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
+const isBlocking = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
 const isSameVerdict = (one: Answer, other: Answer): boolean => {
   const verdict = ({ said, failed, swallowed }: Answer): string =>
@@ -52,24 +52,24 @@ const isSameVerdict = (one: Answer, other: Answer): boolean => {
 };
 
 /** Whether output that is not a single document may contain a verdict that the agent did not read. */
-const hidesVerdict = (stdout: string): boolean => {
+const mayHideVerdict = (stdout: string): boolean => {
   const found = findDocument(stdout);
   if (found.kind !== 'answer') return found.kind === 'broken';
   return found.problem !== undefined || found.documents.some((document) => hiddenVerdict(document, '') !== undefined);
 };
 
-export const unreadFields = (
+export const findUnreadFields = (
   ended: Ended,
   read: ReadAnswer,
   { title, blocks }: { title: string; blocks: boolean },
 ): UnreadFields => {
   const answer = read(ended);
-  const mayLose = blocks && !isAgainst(answer);
+  const mayLose = blocks && !isBlocking(answer);
   const parsed = parseDocument(ended.stdout);
-  if (!('document' in parsed)) return { problems: [], verdictLost: mayLose && hidesVerdict(ended.stdout) };
-  const problems = partsOf(parsed.document).flatMap(({ field, key, value, rest }): FieldProblem[] => {
+  if (!('document' in parsed)) return { problems: [], verdictLost: mayLose && mayHideVerdict(ended.stdout) };
+  const problems = listFields(parsed.document).flatMap(({ field, key, value, rest }): FieldProblem[] => {
     const other = read({ ...ended, stdout: JSON.stringify(rest) });
-    if (mayLose && meantAsVerdict(key, value)) {
+    if (mayLose && looksLikeVerdict(key, value)) {
       return isSameVerdict(other, answer) ? [{ field, fate: 'malformed', note: `${title} reads no verdict here` }] : [];
     }
     const isRead = JSON.stringify(other) !== JSON.stringify(answer);

@@ -1,13 +1,13 @@
 // Writes our answers in Claude Code's format, which several agents share with small differences.
-import { type Said, undefinedIfEmpty, withoutUndefined } from '../answers/answer.ts';
+import { dropIfEmpty, dropUndefined, type Said } from '../answers/answer.ts';
 import type { JsonObject } from '../rule-types.ts';
 import {
+  describeUnreadMembers,
   type HostAgentEvent,
   type HostRule,
   joinLines,
   NO_REASON,
-  unreadMembersNote,
-  type Written,
+  type WrittenAnswer,
 } from './host-rule.ts';
 
 /** How an agent's format of answers differs from Claude Code's. */
@@ -35,93 +35,98 @@ export interface ClaudeForm {
   readonly nameOf?: (event: string) => string;
 }
 
-const beforeTool = 'BeforeTool';
-const permission = 'PermissionRequest';
+const BEFORE_TOOL = 'BeforeTool';
+const PERMISSION_REQUEST = 'PermissionRequest';
 
-const besides = ({ decision, specific = {} }: Said, { permissions = {} }: ClaudeForm): JsonObject => {
+const pickPermissionMembers = ({ decision, specific = {} }: Said, { permissions = {} }: ClaudeForm): JsonObject => {
   const keys = decision === 'allow' ? permissions.allow : decision === 'deny' ? permissions.deny : undefined;
   return Object.fromEntries((keys ?? []).flatMap((key) => (specific[key] === undefined ? [] : [[key, specific[key]]])));
 };
 
-const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonObject>> = {
-  [beforeTool]: ({ decision, reason, toolInput }, { allows }) => {
+const decisionWriters: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonObject>> = {
+  [BEFORE_TOOL]: ({ decision, reason, toolInput }, { allows }) => {
     const words = decision === 'allow' && !allows && toolInput === undefined ? undefined : decision;
     // The agent accepts changed arguments only with an `allow`.
     const word = words ?? (toolInput !== undefined && !allows ? 'allow' : undefined);
     const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
-    return withoutUndefined({
+    return dropUndefined({
       permissionDecision: word,
       permissionDecisionReason: word === undefined ? undefined : why,
       updatedInput: word === 'deny' ? undefined : toolInput,
     });
   },
-  [permission]: (said, form) => {
+  [PERMISSION_REQUEST]: (said, form) => {
     const { decision, reason, toolInput } = said;
     if (decision === 'deny')
-      return { decision: { behavior: 'deny', message: reason ?? NO_REASON, ...besides(said, form) } };
+      return { decision: { behavior: 'deny', message: reason ?? NO_REASON, ...pickPermissionMembers(said, form) } };
     if (decision !== 'allow') return {};
-    return { decision: withoutUndefined({ behavior: 'allow', updatedInput: toolInput, ...besides(said, form) }) };
+    return {
+      decision: dropUndefined({ behavior: 'allow', updatedInput: toolInput, ...pickPermissionMembers(said, form) }),
+    };
   },
 };
 
-export const blockOf = ({ decision, reason }: Said): JsonObject =>
+export const writeBlock = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
 /** Denies a call that needs a confirmation, if the agent's hooks cannot ask. */
-const answerable = (said: Said, { rule: { moment } }: HostAgentEvent, form: ClaudeForm): Said => {
-  if (said.decision !== 'ask' || (form.asks && moment === beforeTool)) return said;
-  if (moment !== beforeTool) return { ...said, decision: undefined };
+const denyUnaskable = (said: Said, { rule: { moment } }: HostAgentEvent, form: ClaudeForm): Said => {
+  if (said.decision !== 'ask' || (form.asks && moment === BEFORE_TOOL)) return said;
+  if (moment !== BEFORE_TOOL) return { ...said, decision: undefined };
   const why = said.reason === undefined ? '' : `: ${said.reason}`;
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
 };
 
-const sayable = (wanted: Said, spot: HostAgentEvent, form: ClaudeForm, name: string): Said => {
+const adaptToAgent = (wanted: Said, spot: HostAgentEvent, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.neverStops?.includes(name) === true)
     return { ...wanted, stop: undefined, decision: 'deny', reason: stop.reason ?? reason };
   if (decision === 'deny' && form.refusesByStopping?.includes(name) === true)
     return { ...wanted, decision: undefined, stop: { reason: reason ?? NO_REASON } };
-  return answerable(wanted, spot, form);
+  return denyUnaskable(wanted, spot, form);
 };
 
-const passed = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): JsonObject =>
+const pickPassedMembers = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): JsonObject =>
   Object.fromEntries(Object.entries(specific).filter(([key]) => passes[event]?.includes(key)));
 
-const unheard = (said: Said, { event, rule: { moment } }: HostAgentEvent, form: ClaudeForm): JsonObject | undefined => {
-  const heard = moment === permission ? besides(said, form) : passed(said, event, form);
+const pickUnreadMembers = (
+  said: Said,
+  { event, rule: { moment } }: HostAgentEvent,
+  form: ClaudeForm,
+): JsonObject | undefined => {
+  const heard =
+    moment === PERMISSION_REQUEST ? pickPermissionMembers(said, form) : pickPassedMembers(said, event, form);
   return Object.fromEntries(Object.entries(said.specific ?? {}).filter(([key]) => !Object.hasOwn(heard, key)));
 };
 
-export const writeClaudeLike =
+export const createClaudeLikeWriter =
   (form: ClaudeForm): HostRule['write'] =>
-  (wanted, spot): Written => {
+  (wanted, spot): WrittenAnswer => {
     const name = form.nameOf?.(spot.event) ?? spot.event;
     const moment = spot.rule.moment ?? '';
-    const said = sayable(wanted, spot, form, name);
-    const ofCall = decisions[moment];
-    const block = ofCall === undefined && spot.rule.blocks ? blockOf(said) : {};
+    const said = adaptToAgent(wanted, spot, form, name);
+    const ofCall = decisionWriters[moment];
+    const block = ofCall === undefined && spot.rule.blocks ? writeBlock(said) : {};
     const takesContext = form.contexts.includes(name);
     const isInside = form.blocksInside?.includes(name) === true;
     const inner = {
       ...(ofCall === undefined ? {} : ofCall(said, form)),
       ...(isInside ? block : {}),
-      ...passed(said, name, form),
+      ...pickPassedMembers(said, name, form),
       ...(takesContext && said.context !== undefined ? { additionalContext: said.context } : {}),
     };
     const objection =
       ofCall === undefined && !spot.rule.blocks && said.decision === 'deny' ? (said.reason ?? NO_REASON) : undefined;
-    const stdout = withoutUndefined({
+    const stdout = dropUndefined({
       ...(isInside ? {} : block),
-      ...(said.stop === undefined
-        ? {}
-        : withoutUndefined({ continue: false, stopReason: said.stop.reason || undefined })),
+      ...(said.stop === undefined ? {} : dropUndefined({ continue: false, stopReason: said.stop.reason || undefined })),
       systemMessage: joinLines(
         said.message,
         takesContext ? undefined : said.context,
         objection,
-        unreadMembersNote(unheard(said, spot, form), form.title),
+        describeUnreadMembers(pickUnreadMembers(said, spot, form), form.title),
       ),
-      hookSpecificOutput: undefinedIfEmpty(inner) && { hookEventName: name, ...inner },
+      hookSpecificOutput: dropIfEmpty(inner) && { hookEventName: name, ...inner },
     });
     const isBlocked = said.decision === 'deny' && spot.rule.blocks && form.onlyAsJson?.includes(name) !== true;
     return {

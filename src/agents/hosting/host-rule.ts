@@ -1,7 +1,7 @@
 // How an agent runs hookwright as its hook: the type of these rules, and the payloads that most agents share.
 import { textOf } from '../../kit/index.ts';
-import { sharedMembers } from '../agent-events.ts';
-import { objectOf, type Said } from '../answers/answer.ts';
+import { copyAgentEventMembers } from '../agent-events.ts';
+import { readObject, type Said } from '../answers/answer.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 
 /** The event at which an agent runs hookwright. */
@@ -13,7 +13,7 @@ export interface HostAgentEvent {
 }
 
 /** Our output and exit code, in the agent's format. */
-export interface Written {
+export interface WrittenAnswer {
   readonly stdout?: JsonObject | undefined;
   readonly stderr?: string | undefined;
   readonly exitCode: 0 | 2;
@@ -34,24 +34,24 @@ export interface HostRule {
   /** Reads stdin as the payload of our event. */
   readonly read: (document: Readonly<JsonObject>, spot: HostAgentEvent) => JsonObject;
   /** Writes an answer of ours in the agent's format. */
-  readonly write: (said: Said, spot: HostAgentEvent) => Written;
+  readonly write: (said: Said, spot: HostAgentEvent) => WrittenAnswer;
   /** A replaced tool result in the agent's format. Without it the result is denied. */
   readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
   /** Members of stdin that the agent may send and our rules do not produce. */
   readonly mayHave?: readonly string[];
 }
 
-export const namedEvent = ({ hook_event_name: name }: Readonly<JsonObject>): string | undefined =>
+export const readEventName = ({ hook_event_name: name }: Readonly<JsonObject>): string | undefined =>
   typeof name === 'string' ? name : undefined;
 
 export const NO_REASON = 'blocked by a hook';
 
 /** Events at which the agent waits for a permission. A guard that fails can deny only here. */
-const gates: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);
+const gateEvents: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);
 
-export const isGateEvent = (moment: string | undefined): boolean => gates.has(moment);
+export const isGateEvent = (moment: string | undefined): boolean => gateEvents.has(moment);
 
-const sources: Readonly<Record<string, string>> = {
+const sessionSources: Readonly<Record<string, string>> = {
   startup: 'startup',
   new: 'startup',
   resume: 'resume',
@@ -62,57 +62,64 @@ const sources: Readonly<Record<string, string>> = {
   compress: 'compress',
 };
 
-const reasons: readonly string[] = ['exit', 'clear', 'logout', 'prompt_input_exit', 'other', 'error', 'timeout'];
-const otherReasons: Readonly<Record<string, string>> = { user_exit: 'exit', window_close: 'exit' };
-const notifications: Readonly<Record<string, string>> = { permission_prompt: 'ToolPermission' };
+const endReasons: readonly string[] = ['exit', 'clear', 'logout', 'prompt_input_exit', 'other', 'error', 'timeout'];
+const renamedEndReasons: Readonly<Record<string, string>> = { user_exit: 'exit', window_close: 'exit' };
+const notificationTypes: Readonly<Record<string, string>> = { permission_prompt: 'ToolPermission' };
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
-const word = (map: Readonly<Record<string, string>>, value: unknown): string | undefined => {
+const mapWord = (map: Readonly<Record<string, string>>, value: unknown): string | undefined => {
   const text = textOf(value);
   return text === undefined ? undefined : map[text];
 };
 
-const toolFields = ({ tool_name: name, tool_input: input, mcp_context: mcp }: Readonly<JsonObject>): JsonObject => ({
+const readToolMembers = ({
   tool_name: name,
-  tool_input: objectOf(input) ?? {},
-  ...(objectOf(mcp) === undefined ? {} : { mcp_context: mcp }),
+  tool_input: input,
+  mcp_context: mcp,
+}: Readonly<JsonObject>): JsonObject => ({
+  tool_name: name,
+  tool_input: readObject(input) ?? {},
+  ...(readObject(mcp) === undefined ? {} : { mcp_context: mcp }),
 });
 
-const modelFields = ({ llm_request, llm_response }: Readonly<JsonObject>): JsonObject => ({
-  llm_request: objectOf(llm_request) ?? { model: 'unknown', messages: [] },
+const readModelMembers = ({ llm_request, llm_response }: Readonly<JsonObject>): JsonObject => ({
+  llm_request: readObject(llm_request) ?? { model: 'unknown', messages: [] },
   ...(llm_response === undefined ? {} : { llm_response }),
 });
-const sentOn = ({ stop_hook_active: isActive }: Readonly<JsonObject>): JsonObject =>
+const readStopHookActive = ({ stop_hook_active: isActive }: Readonly<JsonObject>): JsonObject =>
   typeof isActive === 'boolean' ? { stop_hook_active: isActive } : {};
 
 /** Our event → reads its payload from the stdin that most agents share. */
-const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
-  BeforeTool: toolFields,
-  AfterTool: (document) => ({ ...toolFields(document), tool_response: document.tool_response ?? {} }),
-  AfterToolFailure: (document) => ({ ...toolFields(document), error: document.error ?? '' }),
+const payloadReaders: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
+  BeforeTool: readToolMembers,
+  AfterTool: (document) => ({ ...readToolMembers(document), tool_response: document.tool_response ?? {} }),
+  AfterToolFailure: (document) => ({ ...readToolMembers(document), error: document.error ?? '' }),
   PermissionRequest: (document) => ({
-    ...toolFields(document),
+    ...readToolMembers(document),
     ...(textOf(document.reason) === undefined ? {} : { reason: document.reason }),
   }),
   BeforeAgent: ({ prompt }) => ({ prompt: textOf(prompt) ?? '' }),
   AfterAgent: ({ prompt, prompt_response, last_assistant_message, ...rest }) => ({
     prompt: textOf(prompt) ?? '',
     prompt_response: textOf(prompt_response) ?? textOf(last_assistant_message) ?? '',
-    ...sentOn(rest),
+    ...readStopHookActive(rest),
   }),
-  BeforeModel: modelFields,
-  AfterModel: (document) => ({ ...modelFields(document), llm_response: document.llm_response ?? { candidates: [] } }),
-  BeforeToolSelection: modelFields,
-  SessionStart: ({ source }) => ({ source: word(sources, source) ?? 'startup' }),
+  BeforeModel: readModelMembers,
+  AfterModel: (document) => ({
+    ...readModelMembers(document),
+    llm_response: document.llm_response ?? { candidates: [] },
+  }),
+  BeforeToolSelection: readModelMembers,
+  SessionStart: ({ source }) => ({ source: mapWord(sessionSources, source) ?? 'startup' }),
   SessionEnd: ({ reason }) => ({
-    reason: reasons.find((known) => known === reason) ?? word(otherReasons, reason) ?? 'other',
+    reason: endReasons.find((known) => known === reason) ?? mapWord(renamedEndReasons, reason) ?? 'other',
   }),
   PreCompress: ({ trigger }) => ({ trigger: trigger === 'manual' ? 'manual' : 'auto' }),
   Notification: ({ notification_type: type, message, details }) => ({
-    notification_type: word(notifications, type) ?? textOf(type) ?? 'unknown',
-    message: asText(message),
-    details: objectOf(details) ?? {},
+    notification_type: mapWord(notificationTypes, type) ?? textOf(type) ?? 'unknown',
+    message: toText(message),
+    details: readObject(details) ?? {},
   }),
   SubagentStart: ({ agent_type, prompt }) => ({
     agent_type: textOf(agent_type) ?? 'unknown',
@@ -121,15 +128,15 @@ const payloads: Readonly<Record<string, (document: Readonly<JsonObject>) => Json
   SubagentStop: ({ agent_type, response, last_assistant_message, ...rest }) => ({
     agent_type: textOf(agent_type) ?? 'unknown',
     response: textOf(response) ?? textOf(last_assistant_message) ?? '',
-    ...sentOn(rest),
+    ...readStopHookActive(rest),
   }),
 };
 
-export const readSharedMembers: HostRule['read'] = (document, { rule: { moment } }) =>
-  moment === undefined ? {} : (payloads[moment]?.(document) ?? sharedMembers(moment, document));
+export const readSharedPayload: HostRule['read'] = (document, { rule: { moment } }) =>
+  moment === undefined ? {} : (payloadReaders[moment]?.(document) ?? copyAgentEventMembers(moment, document));
 
 /** A message about members that the agent does not read; `undefined` if it reads all. */
-export const unreadMembersNote = (specific: JsonObject | undefined, title: string): string | undefined => {
+export const describeUnreadMembers = (specific: JsonObject | undefined, title: string): string | undefined => {
   const keys = Object.keys(specific ?? {}).filter((key) => key !== 'hookEventName');
   return keys.length === 0 ? undefined : `hookwright: ${title} has no word for ${keys.join(', ')}`;
 };

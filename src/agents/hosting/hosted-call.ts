@@ -2,23 +2,23 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HostTool } from '../../planner/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
-import { fromOutput, objectOf, type Said, withoutUndefined } from '../answers/answer.ts';
+import { dropUndefined, readObject, type Said, toSaid } from '../answers/answer.ts';
 import type { SearchLocations } from '../find-agent-files.ts';
 import { loadAgentRules } from '../load-agents.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
-import { calledTools } from '../tools/vocabulary.ts';
-import { type HostAgentEvent, isGateEvent, joinLines, type Written } from './host-rule.ts';
+import { listCalledTools } from '../tools/vocabulary.ts';
+import { type HostAgentEvent, isGateEvent, joinLines, type WrittenAnswer } from './host-rule.ts';
 
-const wholeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
+const mergeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
   const { tool_input: before } = payload;
   const whole = { ...(typeof before === 'object' && before !== null ? before : {}), ...change };
-  return withoutUndefined(whole);
+  return dropUndefined(whole);
 };
 
 /** The engine sets these members itself. */
-const ownMembers: ReadonlySet<string> = new Set([
+const engineMembers: ReadonlySet<string> = new Set([
   'session_id',
   'transcript_path',
   'cwd',
@@ -26,15 +26,15 @@ const ownMembers: ReadonlySet<string> = new Set([
   'timestamp',
 ]);
 
-const firstText = (values: readonly unknown[]): string | undefined =>
+const findText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '');
 
 /** Agents name the id of a tool call differently. */
-const withCallId = (
+const addCallId = (
   payload: JsonObject,
   { tool_use_id, toolUseId, tool_call_id, toolCallId }: JsonObject,
 ): JsonObject => {
-  const id = firstText([tool_use_id, toolUseId, tool_call_id, toolCallId]);
+  const id = findText([tool_use_id, toolUseId, tool_call_id, toolCallId]);
   return id === undefined || payload.tool_name === undefined ? payload : { ...payload, call_id: id };
 };
 
@@ -54,18 +54,18 @@ export class HostedCall {
     this.#dialect = dialect;
     this.#spot = spot;
     this.document = document;
-    this.payload = withCallId(dialect.host.read(document, spot), document);
-    this.members = Object.fromEntries(Object.entries(document).filter(([key]) => !ownMembers.has(key)));
+    this.payload = addCallId(dialect.host.read(document, spot), document);
+    this.members = Object.fromEntries(Object.entries(document).filter(([key]) => !engineMembers.has(key)));
     const id = document.session_id ?? document.sessionId ?? document.conversation_id ?? document.conversationId;
     this.sessionId = typeof id === 'string' && id !== '' ? id : undefined;
   }
 
   get cwd(): string | undefined {
-    return firstText([this.document.cwd]);
+    return findText([this.document.cwd]);
   }
 
   get transcriptPath(): string | undefined {
-    return firstText([this.document.transcript_path, this.document.transcriptPath]);
+    return findText([this.document.transcript_path, this.document.transcriptPath]);
   }
 
   /** Directories that are open in the agent, if it sends them. */
@@ -94,7 +94,7 @@ export class HostedCall {
   /** The tools of its calls. */
   get tools(): readonly HostTool[] {
     const { rule, version } = this.#spot;
-    return calledTools(this.#dialect.toolsFor?.(rule, version) ?? this.#dialect.tools);
+    return listCalledTools(this.#dialect.toolsFor?.(rule, version) ?? this.#dialect.tools);
   }
 
   /** The form of the names of MCP tools. */
@@ -115,12 +115,12 @@ export class HostedCall {
   }
 
   /** The answer if no hook decided. */
-  silence(): Written {
+  silence(): WrittenAnswer {
     return this.#write({});
   }
 
   /** The answer if a guard could not run: a denial, if the event waits for a permission. */
-  guardFailed(reason: string): Written {
+  guardFailed(reason: string): WrittenAnswer {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
 
@@ -129,11 +129,11 @@ export class HostedCall {
     { user, model }: { readonly user: string; readonly model: string },
     output: HookOutput | undefined,
     isOnlyFault: boolean,
-  ): Written | undefined {
+  ): WrittenAnswer | undefined {
     const shown = this.answer(output ?? {}, isOnlyFault, { message: user });
-    if (carries(shown, user)) return shown;
+    if (containsText(shown, user)) return shown;
     const read = this.answer(output ?? {}, isOnlyFault, { context: model });
-    return carries(read, model) ? read : undefined;
+    return containsText(read, model) ? read : undefined;
   }
 
   /**
@@ -144,10 +144,10 @@ export class HostedCall {
     output: HookOutput | undefined,
     isOnlyFault: boolean,
     besides: Pick<Said, 'message' | 'context'> = {},
-  ): Written {
+  ): WrittenAnswer {
     if (output === undefined) return this.silence();
-    const said = fromOutput(output);
-    const toolInput = wholeInput(this.payload, said.toolInput);
+    const said = toSaid(output);
+    const toolInput = mergeInput(this.payload, said.toolInput);
     const { onFault: _marked, updatedOutput, ...others } = said.specific ?? {};
     const { environment: _variables, environmentScript: _lines, ...spoken } = others;
     // The agent reads variables from a file, not from the answer.
@@ -172,7 +172,7 @@ export class HostedCall {
     const { environmentFile: rule } = this.#dialect.process;
     const { environment, environmentScript } = output?.hookSpecificOutput ?? {};
     const script = typeof environmentScript === 'string' ? environmentScript.trim() : '';
-    const exports = Object.entries(objectOf(environment) ?? {}).flatMap(([name, value]) =>
+    const exports = Object.entries(readObject(environment) ?? {}).flatMap(([name, value]) =>
       typeof value !== 'string' || !/^[A-Za-z_]\w*$/.test(name) || script.includes(`${name}=`)
         ? []
         : `export ${name}='${value.replaceAll("'", "'\\''")}'`,
@@ -183,26 +183,26 @@ export class HostedCall {
   }
 
   /** Denies if the agent cannot replace a result: the model must not read the original. */
-  #withResult(said: Said, updated: unknown): Written {
+  #withResult(said: Said, updated: unknown): WrittenAnswer {
     const words = this.#dialect.host.replaceResult?.(updated, this.document);
     const text = typeof updated === 'string' ? updated : JSON.stringify(updated);
     if (words === undefined) return this.#write({ ...said, decision: 'deny', reason: said.reason ?? text });
     const { stdout = {}, ...written } = this.#write(said);
-    const inner = { ...objectOf(stdout.hookSpecificOutput), ...objectOf(words.hookSpecificOutput) };
+    const inner = { ...readObject(stdout.hookSpecificOutput), ...readObject(words.hookSpecificOutput) };
     const hookSpecificOutput = Object.keys(inner).length === 0 ? {} : { hookSpecificOutput: inner };
     return { ...written, stdout: { ...stdout, ...words, ...hookSpecificOutput } };
   }
 
-  #write(said: Said): Written {
+  #write(said: Said): WrittenAnswer {
     return this.#dialect.host.write(said, this.#spot);
   }
 }
 
 /** Whether the agent will read a text in this answer. With exit code 2 it does not read stdout. */
-const carries = ({ stdout, exitCode }: Written, text: string): boolean =>
+const containsText = ({ stdout, exitCode }: WrittenAnswer, text: string): boolean =>
   exitCode === 0 && JSON.stringify(stdout ?? {}).includes(JSON.stringify(text).slice(1, -1));
 
-export type Hosted =
+export type HostedReading =
   | { readonly call: HostedCall }
   /** No known agent, or no event of the agent, fits stdin. */
   | { readonly unknown: string };
@@ -216,7 +216,10 @@ export interface HostedOptions {
 }
 
 /** Recognises the agent that sent stdin and reads its call. */
-export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, version, env }: HostedOptions): Hosted => {
+export const recogniseCall = (
+  document: Readonly<JsonObject>,
+  { dialect, event, version, env }: HostedOptions,
+): HostedReading => {
   const its = 'name' in dialect ? dialect : recogniseAgent(document, env, dialect)?.dialect;
   if (its === undefined) return { unknown: 'no agent that is known speaks so' };
   const said = its.host.eventOf(document);
@@ -232,13 +235,13 @@ export const hostedCall = (document: Readonly<JsonObject>, { dialect, event, ver
 export const readHostedCall = async (
   document: Readonly<JsonObject>,
   { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
-): Promise<Hosted> => hostedCall(document, { ...more, dialect: await loadAgentRules(name) });
+): Promise<HostedReading> => recogniseCall(document, { ...more, dialect: await loadAgentRules(name) });
 
 /** Files that the engine reads by default, of agents whose hooks cannot approve anything. */
-export const filesThatApproveNothing = async (
+export const listFilesThatApproveNothing = async (
   where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<readonly string[]> => {
-  const [{ dialects }, { pathsOf, searchLocations }] = await Promise.all([
+  const [{ dialects }, { resolvePaths: pathsOf, findSearchLocations: searchLocations }] = await Promise.all([
     import('../agent-table.ts'),
     import('../find-agent-files.ts'),
   ]);
@@ -253,18 +256,18 @@ export const filesThatApproveNothing = async (
 };
 
 /** The agent that probably sent stdin. */
-export interface Recognised {
+export interface RecognisedAgent {
   readonly dialect: AgentRules;
   /** The agent's name of the event; absent if stdin does not name it. */
   readonly event: string | undefined;
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-const isSet = (env: Variables, name: string | undefined): boolean =>
+const isSet = (env: EnvironmentVariables, name: string | undefined): boolean =>
   name !== undefined && env[name] !== undefined && env[name] !== '';
 
-const ownsTool = (
+const hasTool = (
   { tools, toolsFor, latest }: AgentRules,
   rule: AgentRules['events'],
   event: string,
@@ -275,7 +278,11 @@ const ownsTool = (
   return vocabulary.tools.some(({ names }) => names[0] === tool);
 };
 
-const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Variables): number | undefined => {
+const rateLikelihood = (
+  dialect: AgentRules,
+  document: Readonly<JsonObject>,
+  env: EnvironmentVariables,
+): number | undefined => {
   const { host } = dialect;
   const { signs, never = [], variable } = host.knownBy;
   if (never.some((key) => Object.hasOwn(document, key))) return undefined;
@@ -286,19 +293,19 @@ const likelihood = (dialect: AgentRules, document: Readonly<JsonObject>, env: Va
   const tool =
     document.tool_name ?? document.toolName ?? (isRecord(document.toolCall) ? document.toolCall.name : undefined);
   const sign = Math.max(...seen.map(({ length }) => length));
-  const speaksIt = event !== undefined && tool !== undefined && ownsTool(dialect, dialect.events, event, tool);
+  const speaksIt = event !== undefined && tool !== undefined && hasTool(dialect, dialect.events, event, tool);
   return sign + (speaksIt ? 5 : 0) + (isSet(env, variable) ? 10 : 0);
 };
 
 /** Finds the agent that sent stdin by its members, the tool's name, and the agent's variables. */
 export const recogniseAgent = (
   document: Readonly<JsonObject>,
-  env: Variables,
+  env: EnvironmentVariables,
   dialects: readonly AgentRules[],
-): Recognised | undefined => {
+): RecognisedAgent | undefined => {
   let best: { readonly dialect: AgentRules; readonly score: number } | undefined;
   for (const dialect of dialects) {
-    const score = likelihood(dialect, document, env);
+    const score = rateLikelihood(dialect, document, env);
     if (score !== undefined && (best === undefined || score > best.score)) best = { dialect, score };
   }
   return best === undefined ? undefined : { dialect: best.dialect, event: best.dialect.host.eventOf(document) };

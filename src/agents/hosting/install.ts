@@ -24,7 +24,7 @@ export interface LineNeeds {
 }
 
 /** The agent's first event for each of ours. Events for one kind of tool are covered by the general event. */
-export const hostableEvents = (
+export const listHostableEvents = (
   rules: Readonly<Record<string, EventRule>>,
 ): readonly (readonly [event: string, moment: string])[] => {
   const seen = new Set<string>();
@@ -39,7 +39,7 @@ export const hostableEvents = (
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The handler that starts hookwright at an event. */
-export const hookwrightHandler = (
+export const createHookwrightHandler = (
   dialect: AgentRules,
   program: string,
   event: string,
@@ -58,10 +58,10 @@ export const hookwrightHandler = (
   };
 };
 
-export const hooksToInstall = (dialect: AgentRules, { program, events, needs }: InstallOptions): JsonObject => {
+export const createInstallSettings = (dialect: AgentRules, { program, events, needs }: InstallOptions): JsonObject => {
   const { writes } = dialect;
   const entries = events.map((event): readonly [string, JsonObject[]] => {
-    const handler = hookwrightHandler(dialect, program, event, needs(event));
+    const handler = createHookwrightHandler(dialect, program, event, needs(event));
     return [event, [hasHandlerGroups(dialect, event) ? { hooks: [handler] } : handler]];
   });
   const below = writes.name === undefined ? 'hooks' : 'hookwright';

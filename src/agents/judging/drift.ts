@@ -30,10 +30,10 @@ export interface DriftReport {
   readonly strange: readonly string[];
 }
 
-const BASE = { session_id: 's', transcript_path: '/t', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
+const SAMPLE_MEMBERS = { session_id: 's', transcript_path: '/t', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
 
 /** Members of stdin that an agent's rules produce for an event. */
-export const stdinMembers = (dialect: AgentRules, event: string): ReadonlySet<string> | undefined => {
+export const listStdinMembers = (dialect: AgentRules, event: string): ReadonlySet<string> | undefined => {
   const { latest: version } = dialect;
   const rules = dialect.events(version);
   const rule = Object.hasOwn(rules, event) ? rules[event] : undefined;
@@ -42,7 +42,7 @@ export const stdinMembers = (dialect: AgentRules, event: string): ReadonlySet<st
   const sample: JsonObject = moment !== undefined && isHookEventName(moment) ? { ...catalogue[moment].sample } : {};
   const [kind] = rule.kinds ?? [];
   const tool = { name: 'tool', kind, input: { command: '', file_path: '', path: '', old_string: '' } };
-  const input = { ...BASE, ...sample, reason: 'other', agent_type: 'x', prompt_response: '', error: '' };
+  const input = { ...SAMPLE_MEMBERS, ...sample, reason: 'other', agent_type: 'x', prompt_response: '', error: '' };
   const made = dialect.stdin({
     event,
     rule,
@@ -59,7 +59,7 @@ export const stdinMembers = (dialect: AgentRules, event: string): ReadonlySet<st
 };
 
 /** Compares the members of recorded stdin with those of the rules. Values are ignored. */
-export const driftOfRecordings = (
+export const compareRecordings = (
   recorded: readonly RecordedStdin[],
   dialects: readonly AgentRules[],
   env: Readonly<Record<string, string | undefined>>,
@@ -70,7 +70,7 @@ export const driftOfRecordings = (
     const found = one.agent === undefined ? recogniseAgent(one.document, env, dialects) : undefined;
     const dialect = one.agent === undefined ? found?.dialect : dialects.find(({ name }) => name === one.agent);
     const event = one.event ?? dialect?.host.eventOf(one.document);
-    if (dialect === undefined || event === undefined || stdinMembers(dialect, event) === undefined) {
+    if (dialect === undefined || event === undefined || listStdinMembers(dialect, event) === undefined) {
       strange.push(one.from);
       continue;
     }
@@ -80,7 +80,7 @@ export const driftOfRecordings = (
     groups.set(key, group);
   }
   const drifts = [...groups.values()].flatMap(({ dialect, event, all }): Drift[] => {
-    const made = stdinMembers(dialect, event) ?? new Set();
+    const made = listStdinMembers(dialect, event) ?? new Set();
     const optional = new Set(dialect.host.mayHave);
     const known = new Set([...made, ...optional]);
     const sent = new Set(all.flatMap(({ document }) => Object.keys(document)));

@@ -1,10 +1,10 @@
 // Judges an agent's hooks: which of them the agent runs, and why not the others.
 import { dirname, resolve } from 'node:path';
 import { looksSecret, type SkipReason } from '../../protocol/index.ts';
-import { ourEventOf } from '../agent-events.ts';
+import { findOurEvent } from '../agent-events.ts';
 import { InterpretedHook } from '../agent-hook.ts';
 import type { AgentMatcher, MatcherKind } from '../agent-matcher.ts';
-import { firstVersionWith, knownVersions } from '../agent-version.ts';
+import { findFirstVersionWith, listKnownVersions } from '../agent-version.ts';
 import { findAgentFiles, readNamedAgentFiles, type SearchLocations } from '../find-agent-files.ts';
 import type { Handler } from '../reading/handler.ts';
 import {
@@ -33,7 +33,7 @@ export interface JudgedHook {
   /** Behaviour that the configuration does not show. */
   readonly notes: readonly string[];
   /** Why only its agent can run it. */
-  readonly onlyThere?: string | undefined;
+  readonly explainOnlyInAgent?: string | undefined;
   /** The first version that treats it like this; absent if all versions do. */
   readonly since?: string | undefined;
 }
@@ -51,7 +51,7 @@ export interface JudgedEvent {
   readonly version?: string | undefined;
   /** Only hooks of this event, by the agent's name or ours. */
   readonly event?: string | undefined;
-  readonly about?: About | undefined;
+  readonly about?: JudgedCall | undefined;
   /** These files instead of the agent's own. */
   readonly files?: readonly string[] | undefined;
 }
@@ -66,29 +66,29 @@ export const judgeAgentHooks = async (
     named === undefined ? await findAgentFiles(dialect, place, version) : readNamedAgentFiles(dialect, named);
   const { files } = found;
   const { platform } = place;
-  const seenAt = (at: string): Seen[] => seeHooks(dialect, files, place, at, event, about);
+  const seenAt = (at: string): InspectedHook[] => inspectHooks(dialect, files, place, at, event, about);
   const seen = seenAt(version);
-  const history = new Map(knownVersions(dialect, version).map((at) => [at, seenAt(at)]));
-  const ids = idsOf(seen);
+  const history = new Map(listKnownVersions(dialect, version).map((at) => [at, seenAt(at)]));
+  const ids = createIds(seen);
   const hooks = seen.map((one, index): JudgedHook => {
     const { entry, reasons, matcher } = one;
     const signatureAt = (at: string): string | undefined => {
       const then = history.get(at)?.find(({ entry: other }) => other.file === entry.file && other.path === entry.path);
-      return then === undefined ? undefined : signature(then);
+      return then === undefined ? undefined : createSignature(then);
     };
     return {
       id: ids[index] ?? '',
-      name: nameOf(entry),
+      name: nameHook(entry),
       event: entry.event,
       moment: entry.rule?.moment,
       entry,
-      config: entry.handler && handlerConfigOf(entry, entry.handler, { dialect, mode: 'faithful' }, place),
+      config: entry.handler && toHookConfig(entry, entry.handler, { dialect, mode: 'faithful' }, place),
       matcher,
       runs: reasons.length === 0,
       reasons,
       notes: entry.notes,
-      onlyThere: onlyThere(entry, dialect.title),
-      since: firstVersionWith([...history.keys()], signatureAt, signature(one)),
+      explainOnlyInAgent: onlyThere(entry, dialect.title),
+      since: findFirstVersionWith([...history.keys()], signatureAt, createSignature(one)),
     };
   });
   const problems = readAgentFiles(dialect, files, { version, platform })
@@ -98,7 +98,7 @@ export const judgeAgentHooks = async (
   return { agent, title, version, files, hooks, problems: [...found.problems, ...problems] };
 };
 
-const nameOf = ({ handler, written }: DialectEntry): string => {
+const nameHook = ({ handler, written }: DialectEntry): string => {
   const { type, prompt, url, command } = written;
   const name = [handler?.name, handler?.command, handler?.url, command, prompt, url].find(
     (text): text is string => typeof text === 'string' && text !== '',
@@ -106,38 +106,38 @@ const nameOf = ({ handler, written }: DialectEntry): string => {
   return name ?? `a handler${typeof type === 'string' ? ` of type ${type}` : ''}`;
 };
 
-interface Seen {
+interface InspectedHook {
   readonly entry: DialectEntry;
   readonly hook: InterpretedHook | undefined;
   readonly reasons: readonly JudgedReason[];
   readonly matcher: MatcherJudgement;
 }
 
-const seeHooks = (
+const inspectHooks = (
   dialect: AgentRules,
   files: readonly AgentFileText[],
   { projectDir, platform }: SearchLocations,
   version: string,
   event: string | undefined,
-  about: About,
-): Seen[] => {
+  about: JudgedCall,
+): InspectedHook[] => {
   const seen = readAgentFiles(dialect, files, { version, platform }).flatMap(({ reading }) => {
-    const ofFile = fileReasons(reading, dialect);
+    const ofFile = judgeFile(reading, dialect);
     return reading.entries
       .filter((entry) => event === undefined || entry.event === event || entry.rule?.moment === event)
-      .map((entry): Seen => {
+      .map((entry): InspectedHook => {
         const hook =
           entry.rule && new InterpretedHook(dialect, entry, entry.rule, { mode: 'faithful', version, projectDir });
         const matcher = judgeMatcher(entry, hook, about);
-        return { entry, hook, matcher, reasons: [...ofFile, ...entryReasons(entry, dialect, matcher)] };
+        return { entry, hook, matcher, reasons: [...ofFile, ...judgeEntry(entry, dialect, matcher)] };
       });
   });
   // Without a call, handlers with different matchers count as handlers of different calls.
-  return about.toolName === undefined && about.trigger === undefined ? seen : withoutDuplicates(seen);
+  return about.toolName === undefined && about.trigger === undefined ? seen : markDuplicates(seen);
 };
 
 /** Of several equal hooks of one event, only the first runs. */
-const withoutDuplicates = (seen: readonly Seen[]): Seen[] => {
+const markDuplicates = (seen: readonly InspectedHook[]): InspectedHook[] => {
   const firsts = new Map<string, DialectEntry>();
   return seen.map((one) => {
     const { entry, reasons, hook } = one;
@@ -153,10 +153,10 @@ const withoutDuplicates = (seen: readonly Seen[]): Seen[] => {
   });
 };
 
-const idsOf = (seen: readonly Seen[]): string[] => {
+const createIds = (seen: readonly InspectedHook[]): string[] => {
   const counts = new Map<string, number>();
   return seen.map(({ entry }) => {
-    const id = `${entry.scope}:${entry.event}:${nameOf(entry)}`;
+    const id = `${entry.scope}:${entry.event}:${nameHook(entry)}`;
     const count = (counts.get(id) ?? 0) + 1;
     counts.set(id, count);
     return count === 1 ? id : `${id}:${count}`;
@@ -165,21 +165,21 @@ const idsOf = (seen: readonly Seen[]): string[] => {
 
 const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | undefined => {
   if (refusal?.onlyHere === true) return `${title} runs it, and hookwright cannot: ${refusal.message}`;
-  return rule !== undefined && ourEventOf(rule) === undefined
+  return rule !== undefined && findOurEvent(rule) === undefined
     ? `${title} runs it, and hookwright cannot: there is no moment here like this event`
     : undefined;
 };
 
 /** Equal if two versions treat the hook alike. */
-const signature = ({ reasons, entry }: Seen): string =>
+const createSignature = ({ reasons, entry }: InspectedHook): string =>
   JSON.stringify([reasons.map(({ code }) => code), entry.handler?.timeoutMs, entry.handler?.failClosed === true]);
 
-interface Wanted {
+interface AgentAndMode {
   readonly dialect: AgentRules;
   readonly mode: DialectMode;
 }
 
-const cwdOf = (
+const resolveCwd = (
   dialect: AgentRules,
   { scope, file, plugin }: DialectEntry,
   place: SearchLocations,
@@ -192,14 +192,18 @@ const cwdOf = (
 };
 
 /** Windows has no login shell, so cmd is used. */
-const shellOf = (dialect: AgentRules, handler: Handler, platform: SearchLocations['platform']): string | undefined => {
+const selectShell = (
+  dialect: AgentRules,
+  handler: Handler,
+  platform: SearchLocations['platform'],
+): string | undefined => {
   const { shell } = dialect.process;
   if (handler.args !== undefined) return undefined;
   return handler.shell ?? (shell === 'login' && platform === 'win32' ? 'cmd' : shell);
 };
 
 /** Replaces variables in the handler's `env`; a project's hooks get no secrets this way. */
-const filledEnv = (
+const fillEnv = (
   { env }: Handler,
   { fillsEnv = false }: AgentRules['process'],
   { scope }: DialectEntry,
@@ -219,7 +223,7 @@ const filledEnv = (
 export const fillInPluginPath = (
   text: string | undefined,
   { plugin }: DialectEntry,
-  { dialect: { plugins } }: Pick<Wanted, 'dialect'>,
+  { dialect: { plugins } }: Pick<AgentAndMode, 'dialect'>,
   isWord = false,
 ): string | undefined => {
   if (text === undefined || plugin === undefined || plugins === undefined) return text;
@@ -231,10 +235,10 @@ export const fillInPluginPath = (
   return all.reduce((filled, [name = '', value = '']) => filled.replaceAll(name, () => value), text);
 };
 
-export const handlerConfigOf = (
+export const toHookConfig = (
   entry: DialectEntry,
   handler: Handler,
-  wanted: Wanted,
+  wanted: AgentAndMode,
   place: SearchLocations,
 ): JsonObject => {
   const config = {
@@ -242,9 +246,9 @@ export const handlerConfigOf = (
     name: handler.name,
     command: fillInPluginPath(handler.command, entry, wanted),
     args: handler.args?.map((word) => fillInPluginPath(word, entry, wanted, true) ?? word),
-    shell: shellOf(wanted.dialect, handler, place.platform),
-    cwd: handler.cwd === undefined ? cwdOf(wanted.dialect, entry, place) : resolve(place.projectDir, handler.cwd),
-    env: filledEnv(handler, wanted.dialect.process, entry, place),
+    shell: selectShell(wanted.dialect, handler, place.platform),
+    cwd: handler.cwd === undefined ? resolveCwd(wanted.dialect, entry, place) : resolve(place.projectDir, handler.cwd),
+    env: fillEnv(handler, wanted.dialect.process, entry, place),
     url: handler.url,
     prompt: handler.prompt,
     server: handler.server,
@@ -283,14 +287,14 @@ export interface MatcherJudgement {
 }
 
 /** The call or trigger that matchers are compared with. */
-interface About {
+interface JudgedCall {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
   /** Members of the payload, with our names. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const understood: Readonly<Record<MatcherKind, (matcher: string) => string>> = {
+const matcherDescriptions: Readonly<Record<MatcherKind, (matcher: string) => string>> = {
   everything: () => 'it matches everything',
   ignored: (matcher) => `${matcher}, which is ignored here: the hook runs whatever it says`,
   names: (matcher) => `${matcher}, read as whole names`,
@@ -301,9 +305,9 @@ const understood: Readonly<Record<MatcherKind, (matcher: string) => string>> = {
   none: (matcher) => `${matcher}, which never matches`,
 };
 
-const matchedBy = (
+const testMatcher = (
   hook: InterpretedHook | undefined,
-  { toolName, trigger, fields }: About,
+  { toolName, trigger, fields }: JudgedCall,
 ): boolean | 'timeout' | undefined => {
   if (hook === undefined || (toolName === undefined && trigger === undefined)) return undefined;
   const planned = hook.matches({ toolName, trigger });
@@ -315,14 +319,15 @@ const matchedBy = (
 const judgeMatcher = (
   { matcher, rule }: DialectEntry,
   hook: InterpretedHook | undefined,
-  about: About,
+  about: JudgedCall,
 ): MatcherJudgement => {
   const isIgnored = matcher !== undefined && rule !== undefined && rule.subject === undefined;
   const { kind, problem }: Pick<AgentMatcher, 'kind' | 'problem'> =
     hook === undefined || isIgnored ? { kind: isIgnored ? 'ignored' : 'everything' } : hook.matcher;
   const only = rule?.kinds === undefined ? '' : `; only calls of the kind ${rule.kinds.join(', ')}`;
-  const how = matcher === undefined ? 'none: it matches everything' : understood[kind](JSON.stringify(matcher));
-  const matches = matchedBy(hook, about);
+  const how =
+    matcher === undefined ? 'none: it matches everything' : matcherDescriptions[kind](JSON.stringify(matcher));
+  const matches = testMatcher(hook, about);
   const subject = about.toolName ?? about.trigger;
   const fits =
     matches === undefined || subject === undefined || (matcher === undefined && only === '')
@@ -332,40 +337,40 @@ const judgeMatcher = (
   return { kind, problem, text, ...(matches === undefined ? {} : { matches }) };
 };
 
-const broken = (code: SkipReason, message: string, fix: string): JudgedReason[] => [
+const createMistake = (code: SkipReason, message: string, fix: string): JudgedReason[] => [
   { code, message, fix, isBroken: true },
 ];
 
-const unbroken = (code: SkipReason, message: string, fix?: string): JudgedReason[] => [
+const createReason = (code: SkipReason, message: string, fix?: string): JudgedReason[] => [
   { code, message, ...(fix === undefined ? {} : { fix }), isBroken: false },
 ];
 
-const quietly = (title: string): string => ` (${title} says nothing about it)`;
+const noteSilence = (title: string): string => ` (${title} says nothing about it)`;
 
-const fileReasons = ({ void: why, off }: DialectReading, { title }: AgentRules): JudgedReason[] => [
+const judgeFile = ({ void: why, off }: DialectReading, { title }: AgentRules): JudgedReason[] => [
   ...(why === undefined
     ? []
-    : broken(
+    : createMistake(
         'invalid-config',
-        `the whole file counts for nothing: ${why}${quietly(title)}`,
+        `the whole file counts for nothing: ${why}${noteSilence(title)}`,
         'put that right, and all hooks of the file are back',
       )),
-  ...(off === undefined ? [] : unbroken('hooks-disabled', `hooks are switched off: ${off}`, 'change that setting')),
+  ...(off === undefined ? [] : createReason('hooks-disabled', `hooks are switched off: ${off}`, 'change that setting')),
 ];
 
-const entryReasons = (
+const judgeEntry = (
   { rule, event, refusal, off }: DialectEntry,
   { title }: AgentRules,
   { kind, matches, problem, text }: MatcherJudgement,
 ): JudgedReason[] => {
   if (rule === undefined) {
-    const message = `"${event}" is not an event of ${title}${quietly(title)}`;
-    return broken('unknown-event', message, `use the name of an event of ${title}`);
+    const message = `"${event}" is not an event of ${title}${noteSilence(title)}`;
+    return createMistake('unknown-event', message, `use the name of an event of ${title}`);
   }
   if (refusal !== undefined && refusal.onlyHere !== true)
-    return broken('invalid-config', `${refusal.message}${quietly(title)}`, refusal.fix);
-  if (off !== undefined) return unbroken('disabled', `it is switched off by ${off}`, `change ${off}`);
-  if (kind === 'none') return broken('invalid-config', problem ?? text, 'write a valid regular expression');
+    return createMistake('invalid-config', `${refusal.message}${noteSilence(title)}`, refusal.fix);
+  if (off !== undefined) return createReason('disabled', `it is switched off by ${off}`, `change ${off}`);
+  if (kind === 'none') return createMistake('invalid-config', problem ?? text, 'write a valid regular expression');
   if (matches === undefined || matches === true) return [];
-  return unbroken('matcher-mismatch', `its matcher does not match: ${text}`);
+  return createReason('matcher-mismatch', `its matcher does not match: ${text}`);
 };

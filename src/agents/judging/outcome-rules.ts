@@ -1,12 +1,12 @@
 // What an agent does for each way in which a hook can end.
 import { parseOutput } from '../../runners/process-api.ts';
-import { readStrictly } from '../agent-hook.ts';
-import { firstVersionWith, knownVersions } from '../agent-version.ts';
+import { applyStrictMode } from '../agent-hook.ts';
+import { findFirstVersionWith, listKnownVersions } from '../agent-version.ts';
 import type { Answer, Ended } from '../answers/answer.ts';
 import type { EventRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext, DialectMode } from '../rules.ts';
 
-const contextOf = (dialect: AgentRules, event: string): AnswerContext | undefined => {
+const createContext = (dialect: AgentRules, event: string): AnswerContext | undefined => {
   const { latest: version } = dialect;
   const rule = dialect.events(version)[event];
   return rule === undefined ? undefined : { event, rule, version, failClosed: false };
@@ -15,31 +15,31 @@ const contextOf = (dialect: AgentRules, event: string): AnswerContext | undefine
 /** Returns the agent's reaction to a hook's end; `undefined` if it blocks. */
 export type OutcomeReader = (ended: Ended) => string | undefined;
 
-export const outcomeReaderOf = (dialect: AgentRules, event: string): OutcomeReader => {
-  const context = contextOf(dialect, event);
+export const createOutcomeReader = (dialect: AgentRules, event: string): OutcomeReader => {
+  const context = createContext(dialect, event);
   return (ended) => {
     if (context === undefined) return undefined;
     const answer = dialect.readAnswer(ended, context);
-    return blocks(answer) ? undefined : effectOf(answer);
+    return isBlocking(answer) ? undefined : describeEffect(answer);
   };
 };
 
-const refusals: readonly unknown[] = ['deny', 'block'];
+const refusingDecisions: readonly unknown[] = ['deny', 'block'];
 
 /** The reaction of hookwright's own engine. */
-export const ourOutcomeReader: OutcomeReader = ({ exitCode, stdout, stderr, timedOut }) => {
+export const readOurOutcome: OutcomeReader = ({ exitCode, stdout, stderr, timedOut }) => {
   const { output } = timedOut === true ? {} : parseOutput({ exitCode, stdout, stderr });
-  const isRefused = refusals.includes(output?.decision) || output?.continue === false;
+  const isRefused = refusingDecisions.includes(output?.decision) || output?.continue === false;
   return isRefused ? undefined : 'goes on';
 };
 
 /** Denials that block in the agent `from` but not in the target: an imported script still uses them. */
-export const ignoredRefusals = (from: AgentRules, event: string, title: string, hear: OutcomeReader): string[] => {
-  const here = contextOf(from, event);
+export const findIgnoredRefusals = (from: AgentRules, event: string, title: string, hear: OutcomeReader): string[] => {
+  const here = createContext(from, event);
   if (here === undefined || !here.rule.blocks) return [];
-  return refusalsOf(from, event, here.rule).flatMap(({ when, ended }) => {
+  return listRefusals(from, event, here.rule).flatMap(({ when, createEnd: ended }) => {
     const effect = hear(ended);
-    if (effect === undefined || !blocks(from.readAnswer(ended, here))) return [];
+    if (effect === undefined || !isBlocking(from.readAnswer(ended, here))) return [];
     const said = when.replace("the agent's format", `the format of ${from.title}`);
     return [`${said} blocks in ${from.title}; ${title} ${effect}`];
   });
@@ -56,60 +56,60 @@ export interface OutcomeRule {
 
 interface Probe {
   readonly when: string;
-  readonly ended: Ended;
+  readonly createEnd: Ended;
   readonly means?: 'block';
 }
 
 const ended = (exitCode: number, stdout = '', stderr = ''): Ended => ({ exitCode, stdout, stderr });
 
-const plain: readonly Probe[] = [
-  { when: 'exit code 0, no output', ended: ended(0) },
-  { when: 'exit code 0, plain text', ended: ended(0, 'a text') },
-  { when: 'exit code 1', ended: ended(1, '', 'a reason'), means: 'block' },
-  { when: 'exit code 2, a reason on stderr', ended: ended(2, '', 'a reason'), means: 'block' },
-  { when: 'exit code 2, no output', ended: ended(2), means: 'block' },
-  { when: 'a missing script (127)', ended: ended(127, '', 'sh: guard.sh: not found'), means: 'block' },
-  { when: 'a timeout', ended: { ...ended(0), exitCode: null, timedOut: true }, means: 'block' },
-  { when: 'truncated JSON', ended: ended(0, '{"decision": "block",'), means: 'block' },
+const plainProbes: readonly Probe[] = [
+  { when: 'exit code 0, no output', createEnd: ended(0) },
+  { when: 'exit code 0, plain text', createEnd: ended(0, 'a text') },
+  { when: 'exit code 1', createEnd: ended(1, '', 'a reason'), means: 'block' },
+  { when: 'exit code 2, a reason on stderr', createEnd: ended(2, '', 'a reason'), means: 'block' },
+  { when: 'exit code 2, no output', createEnd: ended(2), means: 'block' },
+  { when: 'a missing script (127)', createEnd: ended(127, '', 'sh: guard.sh: not found'), means: 'block' },
+  { when: 'a timeout', createEnd: { ...ended(0), exitCode: null, timedOut: true }, means: 'block' },
+  { when: 'truncated JSON', createEnd: ended(0, '{"decision": "block",'), means: 'block' },
 ];
 
 /** A denial in the agent's format, without and with an unknown field. */
-const denials = (dialect: AgentRules, event: string, rule: EventRule): Probe[] => {
+const createDenialProbes = (dialect: AgentRules, event: string, rule: EventRule): Probe[] => {
   const said = { decision: 'deny' as const, reason: 'a reason' };
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
   if (stdout === undefined) return [];
   return [
-    { when: "a denial in the agent's format", ended: ended(0, JSON.stringify(stdout)), means: 'block' },
+    { when: "a denial in the agent's format", createEnd: ended(0, JSON.stringify(stdout)), means: 'block' },
     {
       when: 'the same with an unknown field',
-      ended: ended(0, JSON.stringify({ ...stdout, note: 'a field more' })),
+      createEnd: ended(0, JSON.stringify({ ...stdout, note: 'a field more' })),
       means: 'block',
     },
   ];
 };
 
-const verdicts = { allow: 'goes on, without a question', ask: 'asks the person', deny: 'blocks' } as const;
+const verdictEffects = { allow: 'goes on, without a question', ask: 'asks the person', deny: 'blocks' } as const;
 
-const effectOf = ({ said, failed, swallowed }: Answer): string => {
+const describeEffect = ({ said, failed, swallowed }: Answer): string => {
   const but = swallowed.length === 0 ? '' : ` (${swallowed.join('; ')})`;
   if (said === undefined) return `goes on${failed === undefined ? but : `: ${failed}`}`;
   if (said.stop !== undefined) return `stops the agent${but}`;
   if (said.decision !== undefined && (said.decision !== 'allow' || said.message === undefined))
-    return `${verdicts[said.decision]}${but}`;
+    return `${verdictEffects[said.decision]}${but}`;
   if (said.context !== undefined) return `goes on, and the text goes to the model${but}`;
   return said.message === undefined ? `goes on${but}` : `goes on, and the person sees the text${but}`;
 };
 
-const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
+const isBlocking = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
-const refusalsOf = (dialect: AgentRules, event: string, rule: EventRule): readonly Probe[] => {
-  const [written] = denials(dialect, event, rule);
-  const probes = plain.filter(({ means }) => means === 'block');
+const listRefusals = (dialect: AgentRules, event: string, rule: EventRule): readonly Probe[] => {
+  const [written] = createDenialProbes(dialect, event, rule);
+  const probes = plainProbes.filter(({ means }) => means === 'block');
   return written === undefined ? probes : [...probes, written];
 };
 
 /** The agent's reaction to each way in which a hook of an event can end. */
-export const outcomeRules = (
+export const listOutcomeRules = (
   dialect: AgentRules,
   event: string,
   version = dialect.latest,
@@ -119,14 +119,14 @@ export const outcomeRules = (
   if (rule === undefined) return [];
   const answerAt = (probe: Probe, at: string): Answer => {
     const context: AnswerContext = { event, rule, version: at, failClosed: false };
-    const answer = dialect.readAnswer(probe.ended, context);
-    return mode === 'strict' ? readStrictly(answer, probe.ended, dialect, event, rule) : answer;
+    const answer = dialect.readAnswer(probe.createEnd, context);
+    return mode === 'strict' ? applyStrictMode(answer, probe.createEnd, dialect, event, rule) : answer;
   };
-  const versions = knownVersions(dialect, version);
-  return [...plain, ...(rule.blocks ? denials(dialect, event, rule) : [])].map((probe) => {
+  const versions = listKnownVersions(dialect, version);
+  return [...plainProbes, ...(rule.blocks ? createDenialProbes(dialect, event, rule) : [])].map((probe) => {
     const answer = answerAt(probe, version);
-    const effect = effectOf(answer);
-    const since = firstVersionWith(versions, (at) => effectOf(answerAt(probe, at)), effect);
-    return { when: probe.when, effect, isLost: rule.blocks && probe.means === 'block' && !blocks(answer), since };
+    const effect = describeEffect(answer);
+    const since = findFirstVersionWith(versions, (at) => describeEffect(answerAt(probe, at)), effect);
+    return { when: probe.when, effect, isLost: rule.blocks && probe.means === 'block' && !isBlocking(answer), since };
   });
 };

@@ -1,7 +1,7 @@
 // All hooks that an agent reads, including other agents' files, and those that it runs twice.
 import { isOwnLine } from '../../registry/index.ts';
 import { dialectNamed } from '../agent-table.ts';
-import { pathsOf, type SearchLocations } from '../find-agent-files.ts';
+import { resolvePaths, type SearchLocations } from '../find-agent-files.ts';
 import type { AgentRules } from '../rules.ts';
 import { type JudgedHook, judgeAgentHooks } from './judge-hooks.ts';
 
@@ -16,12 +16,12 @@ export interface ReadingAgent {
 /**
  * Hooks of other agents' files, judged by those agents' rules; events that this agent does not take over do not run.
  */
-const imported = async (dialect: AgentRules, place: SearchLocations): Promise<JudgedHook[]> => {
+const judgeImportedFiles = async (dialect: AgentRules, place: SearchLocations): Promise<JudgedHook[]> => {
   const found: JudgedHook[] = [];
   for (const { files, as, except = [] } of dialect.alsoReads ?? []) {
     const other = dialectNamed(as);
     if (other === undefined) continue;
-    const paths = files.flatMap((path) => pathsOf({ scope: 'project', path }, place));
+    const paths = files.flatMap((path) => resolvePaths({ scope: 'project', path }, place));
     const { hooks } = await judgeAgentHooks(other, place, { files: paths });
     found.push(
       ...hooks.map((hook) =>
@@ -44,10 +44,10 @@ const imported = async (dialect: AgentRules, place: SearchLocations): Promise<Ju
   return found;
 };
 
-export const readerOf = async (dialect: AgentRules, place: SearchLocations): Promise<ReadingAgent> => {
+export const judgeAllHooks = async (dialect: AgentRules, place: SearchLocations): Promise<ReadingAgent> => {
   const own = await judgeAgentHooks(dialect, place);
   const { agent, title, version } = own;
-  return { agent, title, version, hooks: [...own.hooks, ...(await imported(dialect, place))] };
+  return { agent, title, version, hooks: [...own.hooks, ...(await judgeImportedFiles(dialect, place))] };
 };
 
 /** One agent runs the same command line several times for one event. */
@@ -60,13 +60,13 @@ export interface DoubleRun {
 }
 
 /** All command lines that start hookwright count as one. */
-const lineOf = ({ entry, name }: JudgedHook): string => {
+const toComparableLine = ({ entry, name }: JudgedHook): string => {
   const line = entry.handler?.command?.trim();
   return isOwnLine(line) ? 'hookwright' : (line ?? name);
 };
 
 /** Whether both may run for one call. */
-const mayMeet = (one: JudgedHook, other: JudgedHook): boolean => {
+const mayMatchSameCall = (one: JudgedHook, other: JudgedHook): boolean => {
   const isOpen = ({ matcher: { kind } }: JudgedHook): boolean => kind === 'everything' || kind === 'ignored';
   return isOpen(one) || isOpen(other) || one.entry.matcher === other.entry.matcher;
 };
@@ -76,15 +76,17 @@ export const findDoubleRuns = ({ agent, title, hooks }: ReadingAgent): DoubleRun
   const groups = new Map<string, JudgedHook[]>();
   for (const hook of hooks) {
     if (!hook.runs) continue;
-    const key = `${hook.moment ?? hook.event}\n${lineOf(hook)}`;
+    const key = `${hook.moment ?? hook.event}\n${toComparableLine(hook)}`;
     groups.set(key, [...(groups.get(key) ?? []), hook]);
   }
   return [...groups.values()].flatMap((same) => {
     const [first, ...more] = same;
-    if (first === undefined || more.length === 0 || !more.some((other) => mayMeet(first, other))) return [];
+    if (first === undefined || more.length === 0 || !more.some((other) => mayMatchSameCall(first, other))) return [];
     const isOneLine = same.every(({ entry }) => entry.handler?.command === first.entry.handler?.command);
     const isOnce =
-      isOneLine && dialect?.sameAs?.({ command: lineOf(first), name: first.name, key: lineOf(first) }) !== undefined;
+      isOneLine &&
+      dialect?.sameAs?.({ command: toComparableLine(first), name: first.name, key: toComparableLine(first) }) !==
+        undefined;
     const isOneEvent = same.every(({ event }) => event === first.event);
     if (isOnce && isOneEvent) return [];
     return [{ agent, title, name: first.name, moment: first.moment ?? first.event, hooks: same }];

@@ -4,33 +4,33 @@ import { mergeByAgentRule } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
+  createAnswer,
+  createFailedAnswer,
+  dropUndefined,
   type Ended,
-  failedAnswer,
-  nonBlank,
-  objectOf,
+  findUnknownKeys,
   parseDocument,
+  readNonBlank,
+  readObject,
   type Said,
-  said,
   silentAnswer,
-  unknownKeys,
-  withoutUndefined,
 } from '../answers/answer.ts';
 import {
   type HostAgentEvent,
   type HostRule,
   NO_REASON,
-  readSharedMembers,
-  type Written,
+  readSharedPayload,
+  type WrittenAnswer,
 } from '../hosting/host-rule.ts';
-import { notRunHere, readCommandHandler, refusedHandler, refusedWithFile } from '../reading/handler.ts';
+import { readCommandHandler, refuseFile, refuseHandler, refuseHere } from '../reading/handler.ts';
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { decisionBy, SECOND } from './shared.ts';
+import { createDecisionReader, SECOND } from './shared.ts';
 
-const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
+const antigravityMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
-const events: Readonly<Record<string, EventRule>> = {
+const antigravityEvents: Readonly<Record<string, EventRule>> = {
   PreToolUse: { moment: 'BeforeTool', subject: 'tool_name', blocks: true },
   PostToolUse: { moment: 'AfterTool', alsoAt: 'AfterToolFailure', subject: 'tool_name', blocks: false },
   PreInvocation: { moment: 'BeforeModel', blocks: false },
@@ -38,7 +38,7 @@ const events: Readonly<Record<string, EventRule>> = {
   Stop: { moment: 'AfterAgent', blocks: true },
 };
 
-const tools: Vocabulary = {
+const antigravityTools: Vocabulary = {
   tools: [
     { kind: 'shell', names: ['run_command'], args: { command: 'CommandLine', cwd: 'Cwd' } },
     { kind: 'read', names: ['view_file'], args: { path: 'AbsolutePath' } },
@@ -61,15 +61,15 @@ const tools: Vocabulary = {
   mcp: 'mcp__{server}__{tool}',
 };
 
-const toolCall = ({ tool }: Call): JsonObject => ({ name: tool?.name, args: tool?.input });
+const toToolCall = ({ tool }: Call): JsonObject => ({ name: tool?.name, args: tool?.input });
 
-const stepOf = ({ input }: Call): unknown => input.step_index ?? input.step_idx;
+const readStep = ({ input }: Call): unknown => input.step_index ?? input.step_idx;
 
-const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  PreToolUse: (call) => ({ toolCall: toolCall(call), stepIdx: stepOf(call) }),
+const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+  PreToolUse: (call) => ({ toolCall: toToolCall(call), stepIdx: readStep(call) }),
   PostToolUse: (call) => ({
-    stepIdx: stepOf(call),
-    toolCall: toolCall(call),
+    stepIdx: readStep(call),
+    toolCall: toToolCall(call),
     ...(call.input.error === undefined ? {} : { error: call.input.error }),
   }),
   // The first invocation starts a session.
@@ -84,7 +84,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
 };
 
 /** The members of an answer by event; any other invalidates it. */
-const known: Readonly<Record<string, readonly string[]>> = {
+const answerKeysByEvent: Readonly<Record<string, readonly string[]>> = {
   PreToolUse: ['decision', 'reason', 'permissionOverrides', 'overwrite'],
   PostToolUse: [],
   PreInvocation: ['injectSteps'],
@@ -92,7 +92,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   Stop: ['decision', 'reason'],
 };
 
-const decisionOf = decisionBy({
+const readDecision = createDecisionReader({
   allow: 'allow',
   ask: 'ask',
   force_ask: 'ask',
@@ -101,62 +101,62 @@ const decisionOf = decisionBy({
   block: 'deny',
 });
 
-const injected = (document: JsonObject): string | undefined => {
+const readInjectedText = (document: JsonObject): string | undefined => {
   const steps = Array.isArray(document.injectSteps) ? document.injectSteps : [];
   const texts = steps.flatMap((step) => {
-    const { userMessage, ephemeralMessage } = objectOf(step) ?? {};
-    return nonBlank(userMessage) ?? nonBlank(ephemeralMessage) ?? [];
+    const { userMessage, ephemeralMessage } = readObject(step) ?? {};
+    return readNonBlank(userMessage) ?? readNonBlank(ephemeralMessage) ?? [];
   });
   return texts.length === 0 ? undefined : texts.join('\n');
 };
 
 /** Before a tool, a hook that fails or decides nothing blocks. */
-const whenFailing = (why: string, { event }: AnswerContext): Answer =>
-  event === 'PreToolUse' ? said({ decision: 'deny', reason: why }) : failedAnswer(why);
+const answerFailure = (why: string, { event }: AnswerContext): Answer =>
+  event === 'PreToolUse' ? createAnswer({ decision: 'deny', reason: why }) : createFailedAnswer(why);
 
-const ofDocument = (document: JsonObject, context: AnswerContext): Answer => {
+const readDocument = (document: JsonObject, context: AnswerContext): Answer => {
   const { event } = context;
-  const [stranger] = unknownKeys(document, known[event] ?? []);
+  const [stranger] = findUnknownKeys(document, answerKeysByEvent[event] ?? []);
   if (stranger !== undefined)
-    return whenFailing(`it knows no field "${stranger}" on ${event}, and drops the answer`, context);
+    return answerFailure(`it knows no field "${stranger}" on ${event}, and drops the answer`, context);
   const { decision: word } = document;
   if (event === 'Stop') {
-    return word === 'continue' ? said({ decision: 'deny', reason: textOf(document.reason) }) : silentAnswer;
+    return word === 'continue' ? createAnswer({ decision: 'deny', reason: textOf(document.reason) }) : silentAnswer;
   }
-  const decision = decisionOf(word);
+  const decision = readDecision(word);
   if (event === 'PreToolUse' && decision === undefined)
-    return whenFailing('the answer has no decision it knows', context);
-  return said({
+    return answerFailure('the answer has no decision it knows', context);
+  return createAnswer({
     decision,
     reason: textOf(document.reason),
-    context: injected(document),
-    toolInput: objectOf(document.overwrite),
+    context: readInjectedText(document),
+    toolInput: readObject(document.overwrite),
   });
 };
 
-const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
-  if (ended.timedOut === true) return whenFailing('the hook ran out of time', context);
-  if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
+const readAntigravityAnswer = (ended: Ended, context: AnswerContext): Answer => {
+  if (ended.timedOut === true) return answerFailure('the hook ran out of time', context);
+  if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
   if (ended.exitCode !== 0) {
     const how = `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
-    const stderr = nonBlank(ended.stderr);
-    return whenFailing(stderr === undefined ? how : `${how}: ${stderr}`, context);
+    const stderr = readNonBlank(ended.stderr);
+    return answerFailure(stderr === undefined ? how : `${how}: ${stderr}`, context);
   }
-  const text = nonBlank(ended.stdout);
+  const text = readNonBlank(ended.stdout);
   if (text === undefined)
-    return context.event === 'PreToolUse' ? whenFailing('the hook said nothing', context) : silentAnswer;
+    return context.event === 'PreToolUse' ? answerFailure('the hook said nothing', context) : silentAnswer;
   const parsed = parseDocument(text);
   return 'document' in parsed
-    ? ofDocument(parsed.document, context)
-    : whenFailing('the answer is no JSON object', context);
+    ? readDocument(parsed.document, context)
+    : answerFailure('the answer is no JSON object', context);
 };
 
-const MOST_SECONDS = 2 ** 31 - 1;
+const MAX_TIMEOUT_SECONDS = 2 ** 31 - 1;
 
 /** Writes only known members: another would invalidate the answer, and before a tool that blocks. */
-const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
+const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
-    withoutUndefined({
+    dropUndefined({
       decision,
       reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
       overwrite: decision === 'deny' ? undefined : toolInput,
@@ -166,10 +166,10 @@ const answers: Readonly<Record<string, (said: Said) => Record<string, unknown>>>
   PostInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
 };
 
-const write = (said: Said, { event }: HostAgentEvent): Written => {
+const writeAntigravityAnswer = (said: Said, { event }: HostAgentEvent): WrittenAnswer => {
   const refused: Said =
     said.stop === undefined || event !== 'PreToolUse' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
-  return { stdout: answers[event]?.(refused) ?? {}, exitCode: 0 };
+  return { stdout: answerWriters[event]?.(refused) ?? {}, exitCode: 0 };
 };
 
 export const antigravityHost: HostRule = {
@@ -177,8 +177,8 @@ export const antigravityHost: HostRule = {
   // Stdin does not name the event; only Stop has members of its own.
   eventOf: (document) => ('executionNum' in document || 'terminationReason' in document ? 'Stop' : undefined),
   read: (document, spot) => {
-    const call = objectOf(document.toolCall) ?? {};
-    return readSharedMembers(
+    const call = readObject(document.toolCall) ?? {};
+    return readSharedPayload(
       {
         ...document,
         tool_name: call.name ?? 'unknown',
@@ -188,7 +188,7 @@ export const antigravityHost: HostRule = {
       spot,
     );
   },
-  write,
+  write: writeAntigravityAnswer,
   mayHave: ['modelName', 'error', 'stepIdx'],
 };
 
@@ -233,39 +233,39 @@ export const antigravity: AgentRules = {
     grouped: ({ subject }) => subject !== undefined,
     name: 'imported',
   },
-  events: () => events,
+  events: () => antigravityEvents,
   handlerKeys: ['type', 'command', 'timeout', 'prompt'],
   readHandler: (raw) => {
     const { type = 'command', timeout } = raw;
-    if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
-    if (type !== 'command') return refusedHandler(`"${String(type)}" is no type of hook`, 'known is command');
-    const isWhole = typeof timeout === 'number' && Number.isInteger(timeout) && timeout <= MOST_SECONDS;
+    if (type === 'prompt') return refuseHere(type, 'it asks a model, and there is none in the engine');
+    if (type !== 'command') return refuseHandler(`"${String(type)}" is no type of hook`, 'known is command');
+    const isWhole = typeof timeout === 'number' && Number.isInteger(timeout) && timeout <= MAX_TIMEOUT_SECONDS;
     if (timeout !== undefined && !isWhole) {
-      return refusedWithFile(
+      return refuseFile(
         `timeout must be a whole number of seconds of 32 bits, found ${JSON.stringify(timeout)}; the whole file is dropped`,
         'write a whole number of seconds',
       );
     }
     return readCommandHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND });
   },
-  matcher: () => matcher,
-  tools,
+  matcher: () => antigravityMatcher,
+  tools: antigravityTools,
   stdin: (call) => ({
     conversationId: call.input.session_id,
     workspacePaths: [call.projectDir],
     transcriptPath: call.input.transcript_path,
     artifactDirectoryPath: call.input.artifact_directory_path,
     modelName: call.input.model,
-    ...fields[call.event]?.(call),
+    ...stdinByEvent[call.event]?.(call),
   }),
   process: {
     shell: 'sh',
     cwd: 'project',
     environment: ({ sessionId }) => ({ ANTIGRAVITY_CONVERSATION_ID: sessionId }),
   },
-  readAnswer,
+  readAnswer: readAntigravityAnswer,
   blockIn: ({ decision, reason }) =>
-    decision === 'deny' || decision === 'block' ? (nonBlank(reason) ?? 'the hook denies') : undefined,
+    decision === 'deny' || decision === 'block' ? (readNonBlank(reason) ?? 'the hook denies') : undefined,
   merge: mergeByAgentRule({ decision: 'strictest', reasons: 'first' }),
   host: antigravityHost,
   grantsNothing: () => true,

@@ -5,35 +5,35 @@ import { mergeByAgentRule } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
+  createAnswer,
+  createFailedAnswer,
+  dropIfEmpty,
+  dropUndefined,
   type Ended,
-  failedAnswer,
-  firstNonBlank,
-  nonBlank,
-  objectOf,
   parseDocument,
+  readFirstNonBlank,
+  readNonBlank,
+  readObject,
+  readSpecificOutput,
   type Said,
-  said,
   silentAnswer,
-  specificOutputOf,
-  undefinedIfEmpty,
-  withoutUndefined,
 } from '../answers/answer.ts';
 import {
   type HostAgentEvent,
   type HostRule,
   NO_REASON,
-  namedEvent,
-  readSharedMembers,
-  type Written,
+  readEventName,
+  readSharedPayload,
+  type WrittenAnswer,
 } from '../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, refusedHandler } from '../reading/handler.ts';
-import { booleanOrUndefined, disableListedHooks, firstSwitchValue } from '../reading/switches.ts';
+import { type HandlerReading, readCommandHandler, refuseHandler } from '../reading/handler.ts';
+import { disableListedHooks, findSwitchValue, readBoolean } from '../reading/switches.ts';
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { systemFile, verdictOrApproval } from './shared.ts';
+import { createSystemFile, readVerdictOrApproval } from './shared.ts';
 
-const lifecycle: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
+const lifecycleMatcher: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
 
 const geminiMatcher: MatcherRule = {
   everything: ['', '*'],
@@ -42,26 +42,26 @@ const geminiMatcher: MatcherRule = {
   invalid: 'literal',
 };
 
-const tool = { subject: 'tool_name', blocks: true } as const;
+const toolEvent = { subject: 'tool_name', blocks: true } as const;
 
 const geminiEvents: Readonly<Record<string, EventRule>> = {
-  BeforeTool: { ...tool, moment: 'BeforeTool' },
-  AfterTool: { ...tool, moment: 'AfterTool', alsoAt: 'AfterToolFailure' },
+  BeforeTool: { ...toolEvent, moment: 'BeforeTool' },
+  AfterTool: { ...toolEvent, moment: 'AfterTool', alsoAt: 'AfterToolFailure' },
   BeforeAgent: { moment: 'BeforeAgent', blocks: true },
   AfterAgent: { moment: 'AfterAgent', blocks: true },
   BeforeModel: { moment: 'BeforeModel', blocks: true },
   AfterModel: { moment: 'AfterModel', blocks: true },
   BeforeToolSelection: { moment: 'BeforeToolSelection', blocks: false },
-  SessionStart: { moment: 'SessionStart', subject: 'source', matcher: lifecycle, blocks: false },
-  SessionEnd: { moment: 'SessionEnd', subject: 'reason', matcher: lifecycle, blocks: false },
-  PreCompress: { moment: 'PreCompress', subject: 'trigger', matcher: lifecycle, blocks: false },
+  SessionStart: { moment: 'SessionStart', subject: 'source', matcher: lifecycleMatcher, blocks: false },
+  SessionEnd: { moment: 'SessionEnd', subject: 'reason', matcher: lifecycleMatcher, blocks: false },
+  PreCompress: { moment: 'PreCompress', subject: 'trigger', matcher: lifecycleMatcher, blocks: false },
   Notification: { moment: 'Notification', blocks: false },
 };
 
 const readGeminiHandler = (raw: Readonly<JsonObject>): HandlerReading => {
   const { type } = raw;
   if (type !== 'command')
-    return refusedHandler(`"${String(type)}" is not run; only "command" is`, 'write "type": "command"');
+    return refuseHandler(`"${String(type)}" is not run; only "command" is`, 'write "type": "command"');
   return readCommandHandler(raw, { unit: 1, fallbackMs: 60_000 }, (fields) => ({ env: fields.record('env') }));
 };
 
@@ -97,68 +97,75 @@ const geminiTools: Vocabulary = {
   mcp: 'mcp_{server}_{tool}',
 };
 
-const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
+const sharedSpecificKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
 
 export const readGeminiDocument = (document: JsonObject): Said => {
-  const specific = specificOutputOf(document);
-  const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
+  const specific = readSpecificOutput(document);
+  const rest = Object.entries(specific).filter(([key]) => !sharedSpecificKeys.includes(key));
   return {
-    decision: verdictOrApproval(document.decision),
-    reason: firstNonBlank(document.stopReason, document.reason),
+    decision: readVerdictOrApproval(document.decision),
+    reason: readFirstNonBlank(document.stopReason, document.reason),
     stop:
-      document.continue === false ? { reason: firstNonBlank(document.stopReason, document.reason) ?? '' } : undefined,
-    context: nonBlank(specific.additionalContext),
+      document.continue === false
+        ? { reason: readFirstNonBlank(document.stopReason, document.reason) ?? '' }
+        : undefined,
+    context: readNonBlank(specific.additionalContext),
     message: textOf(document.systemMessage),
-    toolInput: objectOf(specific.tool_input),
+    toolInput: readObject(specific.tool_input),
     suppressOutput: document.suppressOutput === true ? true : undefined,
     specific: rest.length === 0 ? undefined : Object.fromEntries(rest),
   };
 };
 
-const ofText = (text: string, exitCode: number | null): Answer => {
-  if (exitCode === 0 || exitCode === null) return said({ decision: 'allow', message: text, isText: true });
-  if (exitCode === 1) return said({ decision: 'allow', message: `Warning: ${text}`, isText: true });
-  return said({ decision: 'deny', reason: text });
+const readText = (text: string, exitCode: number | null): Answer => {
+  if (exitCode === 0 || exitCode === null) return createAnswer({ decision: 'allow', message: text, isText: true });
+  if (exitCode === 1) return createAnswer({ decision: 'allow', message: `Warning: ${text}`, isText: true });
+  return createAnswer({ decision: 'deny', reason: text });
 };
 
 /** Reads stdout, or else stderr. JSON counts with any exit code; plain text denies with every exit code but 0 and 1. */
-const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
-  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
-  const text = firstNonBlank(ended.stdout, ended.stderr);
+const readGeminiAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
+  if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
+  const text = readFirstNonBlank(ended.stdout, ended.stderr);
   if (text === undefined) {
-    return ended.exitCode === 2 && rule.blocks ? said({}, 'exit code 2 without a word blocks nothing') : silentAnswer;
+    return ended.exitCode === 2 && rule.blocks
+      ? createAnswer({}, 'exit code 2 without a word blocks nothing')
+      : silentAnswer;
   }
   const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return withoutIgnoredVerdict(said(readGeminiDocument(parsed.document)), rule);
-  return 'other' in parsed ? silentAnswer : withoutIgnoredVerdict(ofText(text, ended.exitCode), rule);
+  if ('document' in parsed) return dropIgnoredVerdict(createAnswer(readGeminiDocument(parsed.document)), rule);
+  return 'other' in parsed ? silentAnswer : dropIgnoredVerdict(readText(text, ended.exitCode), rule);
 };
 
 /** Drops denials and stops at events that cannot block. */
-export const withoutIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
+export const dropIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
   const { decision, stop, reason: _unread, ...rest } = answer.said ?? {};
   const isNo = decision === 'deny' || decision === 'ask' || stop !== undefined;
-  return blocks || !isNo ? answer : said(rest, ...answer.swallowed, 'a decision has no effect on this event');
+  return blocks || !isNo ? answer : createAnswer(rest, ...answer.swallowed, 'a decision has no effect on this event');
 };
 
-export const geminiBlockIn = (document: JsonObject, event: string): string | undefined => {
-  const specific = specificOutputOf(document);
+export const findGeminiBlock = (document: JsonObject, event: string): string | undefined => {
+  const specific = readSpecificOutput(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const stops = document.continue === false && event !== 'AfterAgent';
   if (!stops && !words.some((word) => word === 'deny' || word === 'block')) return undefined;
-  return firstNonBlank(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies';
+  return (
+    readFirstNonBlank(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies'
+  );
 };
 
 /** A failed tool has a result as well. */
-const withError = ({ error, ...fields }: JsonObject): JsonObject =>
+const addErrorResponse = ({ error, ...fields }: JsonObject): JsonObject =>
   error === undefined
     ? fields
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
 /** Gemini's stdin is our input without the members that only we send. */
-export const geminiStdin = ({ event, input, tool }: Call): JsonObject => {
+export const createGeminiStdin = ({ event, input, tool }: Call): JsonObject => {
   const { trigger, ...fields } = input;
-  const kept = event === 'PreCompress' ? { ...fields, trigger } : event === 'AfterTool' ? withError(fields) : fields;
+  const kept =
+    event === 'PreCompress' ? { ...fields, trigger } : event === 'AfterTool' ? addErrorResponse(fields) : fields;
   return {
     ...kept,
     hook_event_name: event,
@@ -166,19 +173,19 @@ export const geminiStdin = ({ event, input, tool }: Call): JsonObject => {
   };
 };
 
-const lastWins = mergeByAgentRule({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
-const anyDeny = mergeByAgentRule({ decision: 'strictest', reasons: 'join' });
+const mergeByLast = mergeByAgentRule({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
+const mergeStrictest = mergeByAgentRule({ decision: 'strictest', reasons: 'join' });
 
 /** Events on which the last answer replaces all others, including denials. */
-const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
+const lastAnswerEvents: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
 
-type NamesOf = (lists: readonly (readonly string[] | undefined)[]) => readonly string[] | undefined;
+type NameListMerge = (lists: readonly (readonly string[] | undefined)[]) => readonly string[] | undefined;
 
-const allNames: NamesOf = (lists) => [...new Set(lists.flatMap((list) => list ?? []))].sort();
+const uniteNames: NameListMerge = (lists) => [...new Set(lists.flatMap((list) => list ?? []))].sort();
 
 /** NONE beats ANY, and ANY beats AUTO; `namesOf` merges the lists of tools. */
-const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): JsonObject | undefined => {
-  const configs = answers.map(({ said }) => objectOf(said?.specific?.toolConfig)).filter((one) => one !== undefined);
+const mergeToolSelection = (answers: readonly Answer[], namesOf: NameListMerge): JsonObject | undefined => {
+  const configs = answers.map(({ said }) => readObject(said?.specific?.toolConfig)).filter((one) => one !== undefined);
   if (configs.length === 0) return undefined;
   const mode = ['NONE', 'ANY'].find((one) => configs.some((config) => config.mode === one)) ?? 'AUTO';
   const lists = configs.map(({ allowedFunctionNames: names }) =>
@@ -189,28 +196,28 @@ const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): JsonObje
 };
 
 /** Gemini CLI and its forks differ only in how they merge lists of tools. */
-export const geminiMergeBy =
-  (namesOf: NamesOf): AgentRules['merge'] =>
+export const createGeminiMerge =
+  (namesOf: NameListMerge): AgentRules['merge'] =>
   (answers, { event }) => {
-    if (replacing.includes(event)) return lastWins(answers);
-    const merged = anyDeny(answers);
-    const toolConfig = event === 'BeforeToolSelection' ? mergedSelection(answers, namesOf) : undefined;
+    if (lastAnswerEvents.includes(event)) return mergeByLast(answers);
+    const merged = mergeStrictest(answers);
+    const toolConfig = event === 'BeforeToolSelection' ? mergeToolSelection(answers, namesOf) : undefined;
     if (toolConfig === undefined) return merged;
     return { ...merged, said: { ...merged.said, specific: { ...merged.said?.specific, toolConfig } } };
   };
 
-const switchedOff = ({ extensions }: JsonObject): Readonly<Record<string, boolean>> => {
-  const { disabled } = objectOf(extensions) ?? {};
+const readDisabledExtensions = ({ extensions }: JsonObject): Readonly<Record<string, boolean>> => {
+  const { disabled } = readObject(extensions) ?? {};
   return Object.fromEntries((Array.isArray(disabled) ? disabled : []).map((name) => [String(name), false]));
 };
 
-export const extensionsIn = (
+export const createExtensionRule = (
   folder: string,
   own: Pick<PluginRule, 'manifests' | 'hooks' | 'readsManifest'> & Partial<PluginRule>,
 ): PluginRule => ({
   noun: 'extension',
   folders: ['{home}', '{project}'].map((at) => ({ path: `${at}/${folder}/extensions/*`, parts: ['name'] })),
-  wishes: switchedOff,
+  wishes: readDisabledExtensions,
   isOnByDefault: true,
   enablement: `{home}/${folder}/extensions/extension-enablement.json`,
   variables: ({ root, projectDir }) => ({ extensionPath: root, workspacePath: projectDir }),
@@ -226,7 +233,7 @@ export const geminiFormat = {
   matcher: () => geminiMatcher,
 };
 
-const documentOf = ({
+const toGeminiDocument = ({
   decision,
   reason,
   stop,
@@ -236,21 +243,21 @@ const documentOf = ({
   toolInput,
   specific,
 }: Said): JsonObject => {
-  const inner = withoutUndefined({ ...specific, additionalContext: context, tool_input: toolInput });
-  return withoutUndefined({
+  const inner = dropUndefined({ ...specific, additionalContext: context, tool_input: toolInput });
+  return dropUndefined({
     decision,
     reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
-    ...(stop === undefined ? {} : withoutUndefined({ continue: false, stopReason: stop.reason || undefined })),
+    ...(stop === undefined ? {} : dropUndefined({ continue: false, stopReason: stop.reason || undefined })),
     systemMessage: message,
     suppressOutput,
-    hookSpecificOutput: undefinedIfEmpty(inner),
+    hookSpecificOutput: dropIfEmpty(inner),
   });
 };
 
 /** Gemini's format of answers is the same as ours. */
-export const writeGemini =
+export const createGeminiWriter =
   (asks: boolean): HostRule['write'] =>
-  (wanted: Said, { rule }: HostAgentEvent): Written => {
+  (wanted: Said, { rule }: HostAgentEvent): WrittenAnswer => {
     const cannotAsk = wanted.decision === 'ask' && !asks;
     const said: Said = cannotAsk
       ? {
@@ -259,19 +266,19 @@ export const writeGemini =
           reason: `a person has to be asked, and hooks cannot: ${wanted.reason ?? NO_REASON}`,
         }
       : wanted;
-    const stdout = documentOf(said);
+    const stdout = toGeminiDocument(said);
     const isBlocked = said.decision === 'deny' && rule.blocks;
     return {
-      ...(undefinedIfEmpty(stdout) && { stdout }),
+      ...(dropIfEmpty(stdout) && { stdout }),
       ...(isBlocked ? { stderr: said.reason ?? NO_REASON, exitCode: 2 } : { exitCode: 0 }),
     };
   };
 
 export const geminiHost: HostRule = {
   knownBy: { signs: [['hook_event_name']], variable: 'GEMINI_CLI' },
-  eventOf: namedEvent,
-  read: readSharedMembers,
-  write: writeGemini(true),
+  eventOf: readEventName,
+  read: readSharedPayload,
+  write: createGeminiWriter(true),
   mayHave: ['mcp_context', 'original_request_name', 'trigger', 'recheck'],
 };
 
@@ -284,7 +291,7 @@ export const gemini: AgentRules = {
   files: [
     { scope: 'project', path: '{project}/.gemini/settings.json' },
     { scope: 'user', path: '{home}/.gemini/settings.json' },
-    systemFile(
+    createSystemFile(
       '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|/etc/gemini-cli/settings.json}',
       '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|/Library/Application Support/GeminiCli/settings.json}',
       '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|C:\\ProgramData\\gemini-cli\\settings.json}',
@@ -298,7 +305,7 @@ export const gemini: AgentRules = {
       notEvents: ['enabled', 'disabled', 'notifications'],
     },
   },
-  plugins: extensionsIn('.gemini', {
+  plugins: createExtensionRule('.gemini', {
     manifests: ['gemini-extension.json'],
     hooks: ['hooks/hooks.json'],
     readsManifest: false,
@@ -312,7 +319,7 @@ export const gemini: AgentRules = {
   },
   ...geminiFormat,
   tools: geminiTools,
-  stdin: geminiStdin,
+  stdin: createGeminiStdin,
   process: {
     shell: 'bash',
     cwd: 'session',
@@ -324,17 +331,17 @@ export const gemini: AgentRules = {
     }),
     filledIn: () => ['GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID', 'CLAUDE_PROJECT_DIR'],
   },
-  readAnswer,
-  blockIn: geminiBlockIn,
-  merge: geminiMergeBy(allNames),
+  readAnswer: readGeminiAnswer,
+  blockIn: findGeminiBlock,
+  merge: createGeminiMerge(uniteNames),
   isOurs: true,
   host: geminiHost,
   grantsNothing: () => true,
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
-  isOff: ({ hooksConfig }) => (objectOf(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),
+  isOff: ({ hooksConfig }) => (readObject(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),
   switches: (files) => {
-    const said = firstSwitchValue(files, ({ hooksConfig }) => booleanOrUndefined(objectOf(hooksConfig)?.enabled));
+    const said = findSwitchValue(files, ({ hooksConfig }) => readBoolean(readObject(hooksConfig)?.enabled));
     return () => (said?.value === false ? `hooksConfig.enabled in ${said.path}` : undefined);
   },
   refine: disableListedHooks,

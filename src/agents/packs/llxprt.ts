@@ -2,61 +2,64 @@
 import { textOf } from '../../kit/index.ts';
 import {
   type Answer,
+  createAnswer,
+  createFailedAnswer,
   type Ended,
-  failedAnswer,
-  nonBlank,
-  objectOf,
   parseDocument,
-  said,
+  readNonBlank,
+  readObject,
+  readSpecificOutput,
   silentAnswer,
-  specificOutputOf,
 } from '../answers/answer.ts';
-import { booleanOrUndefined, disableListedHooks, firstSwitchValue } from '../reading/switches.ts';
+import { disableListedHooks, findSwitchValue, readBoolean } from '../reading/switches.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import {
-  extensionsIn,
-  geminiBlockIn,
+  createExtensionRule,
+  createGeminiMerge,
+  createGeminiStdin,
+  createGeminiWriter,
+  dropIgnoredVerdict,
+  findGeminiBlock,
   geminiFormat,
   geminiHost,
-  geminiMergeBy,
-  geminiStdin,
   readGeminiDocument,
-  withoutIgnoredVerdict,
-  writeGemini,
 } from './gemini.ts';
 
-const ofDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
+const readDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
   const own = readGeminiDocument(document);
-  const { permissionDecision: word, permissionDecisionReason: why } = specificOutputOf(document);
+  const { permissionDecision: word, permissionDecisionReason: why } = readSpecificOutput(document);
   const isDenied = event === 'BeforeTool' && (word === 'deny' || word === 'block');
-  if (isDenied) return said({ ...own, decision: 'deny', reason: textOf(why) ?? own.reason });
+  if (isDenied) return createAnswer({ ...own, decision: 'deny', reason: textOf(why) ?? own.reason });
   // On AfterAgent `stop` acts like `block`: the agent continues with the reason.
-  if (event === 'AfterAgent' && own.stop !== undefined) return said({ ...own, decision: 'deny', stop: undefined });
-  return own.decision === 'ask' ? said({ ...own, decision: undefined }, '"ask" does not exist there') : said(own);
+  if (event === 'AfterAgent' && own.stop !== undefined)
+    return createAnswer({ ...own, decision: 'deny', stop: undefined });
+  return own.decision === 'ask'
+    ? createAnswer({ ...own, decision: undefined }, '"ask" does not exist there')
+    : createAnswer(own);
 };
 
-const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
-  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
-  const stderr = nonBlank(ended.stderr);
+const readLlxprtAnswer = (ended: Ended, context: AnswerContext): Answer => {
+  if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
+  const stderr = readNonBlank(ended.stderr);
   if (ended.exitCode === 2) {
     const reason = stderr ?? 'Hook exited with code 2 without an error message';
-    return withoutIgnoredVerdict(said({ decision: 'deny', reason }), context.rule);
+    return dropIgnoredVerdict(createAnswer({ decision: 'deny', reason }), context.rule);
   }
   if (ended.exitCode !== 0)
     return stderr === undefined
       ? silentAnswer
-      : said({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
-  const text = nonBlank(ended.stdout);
+      : createAnswer({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
+  const text = readNonBlank(ended.stdout);
   if (text === undefined) return silentAnswer;
   const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return withoutIgnoredVerdict(ofDocument(parsed.document, context), context.rule);
-  return 'other' in parsed ? silentAnswer : said({ decision: 'allow', message: text, isText: true });
+  if ('document' in parsed) return dropIgnoredVerdict(readDocument(parsed.document, context), context.rule);
+  return 'other' in parsed ? silentAnswer : createAnswer({ decision: 'allow', message: text, isText: true });
 };
 
-const tools: Vocabulary = {
+const llxprtTools: Vocabulary = {
   tools: [
     { kind: 'shell', names: ['run_shell_command'], args: { command: 'command', cwd: 'dir_path' } },
     { kind: 'read', names: ['read_file'], args: { path: 'absolute_path', offset: 'offset', limit: 'limit' } },
@@ -73,15 +76,15 @@ const tools: Vocabulary = {
 };
 
 /** Only tools on the list of every hook that has one. */
-const commonNames: Parameters<typeof geminiMergeBy>[0] = (lists) => {
+const intersectNames: Parameters<typeof createGeminiMerge>[0] = (lists) => {
   const [first, ...more] = lists.filter((list) => list !== undefined);
   return first?.filter((name) => more.every((list) => list.includes(name)));
 };
 
 /** Hooks are disabled unless both switches enable them. */
-const isOff = ({ hooksConfig, tools: switches }: JsonObject): string | undefined => {
-  if (objectOf(switches)?.enableHooks === false) return 'tools.enableHooks';
-  return objectOf(hooksConfig)?.enabled === true ? undefined : 'hooksConfig.enabled is not true';
+const findOffSwitch = ({ hooksConfig, tools: switches }: JsonObject): string | undefined => {
+  if (readObject(switches)?.enableHooks === false) return 'tools.enableHooks';
+  return readObject(hooksConfig)?.enabled === true ? undefined : 'hooksConfig.enabled is not true';
 };
 
 export const llxprt: AgentRules = {
@@ -102,7 +105,7 @@ export const llxprt: AgentRules = {
       notEvents: ['enabled', 'disabled', 'notifications'],
     },
   },
-  plugins: extensionsIn('.llxprt', {
+  plugins: createExtensionRule('.llxprt', {
     manifests: ['llxprt-extension.json', 'gemini-extension.json'],
     hooks: [],
     readsManifest: true,
@@ -115,10 +118,10 @@ export const llxprt: AgentRules = {
     type: true,
   },
   ...geminiFormat,
-  tools,
+  tools: llxprtTools,
   stdin: (call) => {
-    const { original_request_name: _unread, mcp_context: mcp, ...input } = geminiStdin(call);
-    const { server_name, url } = objectOf(mcp) ?? {};
+    const { original_request_name: _unread, mcp_context: mcp, ...input } = createGeminiStdin(call);
+    const { server_name, url } = readObject(mcp) ?? {};
     const server = mcp === undefined ? {} : { mcp_context: { server_name, server_uri: url } };
     return { ...input, ...server, ...(call.event === 'AfterAgent' ? { stop_hook_active: false } : {}) };
   },
@@ -128,28 +131,28 @@ export const llxprt: AgentRules = {
     environment: ({ cwd }) => ({ LLXPRT_PROJECT_DIR: cwd }),
     filledIn: () => ['LLXPRT_PROJECT_DIR'],
   },
-  readAnswer,
-  blockIn: geminiBlockIn,
-  merge: geminiMergeBy(commonNames),
+  readAnswer: readLlxprtAnswer,
+  blockIn: findGeminiBlock,
+  merge: createGeminiMerge(intersectNames),
   grantsNothing: () => true,
   host: {
     ...geminiHost,
     knownBy: { signs: [['hook_event_name']], variable: 'LLXPRT_PROJECT_DIR' },
-    write: writeGemini(false),
+    write: createGeminiWriter(false),
   },
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
-  isOff,
+  isOff: findOffSwitch,
   switches: (files) => {
-    const enabled = firstSwitchValue(files, ({ hooksConfig }) => booleanOrUndefined(objectOf(hooksConfig)?.enabled));
-    const tool = firstSwitchValue(files, ({ tools: own }) => booleanOrUndefined(objectOf(own)?.enableHooks));
+    const enabled = findSwitchValue(files, ({ hooksConfig }) => readBoolean(readObject(hooksConfig)?.enabled));
+    const tool = findSwitchValue(files, ({ tools: own }) => readBoolean(readObject(own)?.enableHooks));
     const why = tool?.value === false ? `tools.enableHooks in ${tool.path}` : undefined;
     return () => why ?? (enabled?.value === true ? undefined : 'hooksConfig.enabled is not true');
   },
   refine: (files) => {
     const isOnList = disableListedHooks(files);
-    const ofProject = files.find(({ scope, root }) => scope === 'project' && objectOf(root.hooks) !== undefined);
-    const taken = Object.keys(objectOf(ofProject?.root.hooks) ?? {});
+    const ofProject = files.find(({ scope, root }) => scope === 'project' && readObject(root.hooks) !== undefined);
+    const taken = Object.keys(readObject(ofProject?.root.hooks) ?? {});
     return (entry) => {
       const isReplaced = entry.scope === 'user' && entry.plugin === undefined && taken.includes(entry.event);
       return isReplaced

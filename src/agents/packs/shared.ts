@@ -18,21 +18,21 @@ export const copyMembers =
     Object.fromEntries(names.map((name) => [name, input[name]]));
 
 /** An administrator's settings file. */
-export const systemFile = (linux: string, darwin: string, win32?: string): FileRule => ({
+export const createSystemFile = (linux: string, darwin: string, win32?: string): FileRule => ({
   scope: 'system',
   path: { linux, darwin, ...(win32 === undefined ? {} : { win32 }) },
 });
 
 /** Reads a decision by the agent's own values. */
-export const decisionBy =
+export const createDecisionReader =
   (words: Readonly<Record<string, Said['decision']>>) =>
   (value: unknown): Said['decision'] =>
     typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : undefined;
 
-const verdicts = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' } as const;
+const verdictWords = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' } as const;
 
 /** `allow`, `ask`, `deny` or `block`. */
-export const verdictOf = decisionBy(verdicts);
+export const readVerdict = createDecisionReader(verdictWords);
 
 /** Like `verdictOf`, and also `approve`. */
-export const verdictOrApproval = decisionBy({ ...verdicts, approve: 'allow' });
+export const readVerdictOrApproval = createDecisionReader({ ...verdictWords, approve: 'allow' });

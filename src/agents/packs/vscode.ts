@@ -1,39 +1,39 @@
 // Rules of VS Code's agent mode.
 import { textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';
-import { callFields, plainResponse } from '../agent-events.ts';
+import { plainResponse, toToolCallMembers } from '../agent-events.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
+  createAnswer,
+  createFailedAnswer,
   type Ended,
-  failedAnswer,
-  firstNonBlank,
-  formMismatch,
-  nonBlank,
-  objectOf,
+  findFormMismatch,
   parseDocument,
-  said,
+  readFirstNonBlank,
+  readNonBlank,
+  readObject,
+  readSpecificOutput,
   silentAnswer,
-  specificOutputOf,
 } from '../answers/answer.ts';
-import { writeClaudeLike } from '../hosting/claude-like.ts';
-import { type HostRule, namedEvent, readSharedMembers } from '../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, refusedHandler } from '../reading/handler.ts';
+import { createClaudeLikeWriter } from '../hosting/claude-like.ts';
+import { type HostRule, readEventName, readSharedPayload } from '../hosting/host-rule.ts';
+import { type HandlerReading, readCommandHandler, refuseHandler } from '../reading/handler.ts';
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { claudeBlockIn } from './claude-code/answers.ts';
-import { copyMembers, SECOND, verdictOf } from './shared.ts';
+import { findClaudeBlock } from './claude-code/answers.ts';
+import { copyMembers, readVerdict, SECOND } from './shared.ts';
 
 /** Matchers are parsed but ignored: every hook of an event runs. */
-const matcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
+const vscodeMatcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
 
 const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32: ['windows', 'powershell'] } as const;
 
-const readHandler: AgentRules['readHandler'] = (raw, { platform }): HandlerReading => {
+const readVscodeHandler: AgentRules['readHandler'] = (raw, { platform }): HandlerReading => {
   const { type = 'command' } = raw;
   if (type !== 'command')
-    return refusedHandler(`a hook of type "${String(type)}" is not run; only "command" is`, 'write "type": "command"');
+    return refuseHandler(`a hook of type "${String(type)}" is not run; only "command" is`, 'write "type": "command"');
   const [own, other] = platformKeys[platform];
   const line = raw[own] ?? raw[other] ?? raw.command;
   return readCommandHandler(
@@ -43,7 +43,7 @@ const readHandler: AgentRules['readHandler'] = (raw, { platform }): HandlerReadi
   );
 };
 
-const tools: Vocabulary = {
+const vscodeTools: Vocabulary = {
   tools: [
     {
       kind: 'shell',
@@ -66,9 +66,9 @@ const tools: Vocabulary = {
   ],
 };
 
-const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  PreToolUse: callFields,
-  PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
+const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+  PreToolUse: toToolCallMembers,
+  PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: plainResponse(call) }),
   UserPromptSubmit: copyMembers('prompt'),
   Stop: ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false }),
   SessionStart: () => ({ source: 'new' }),
@@ -82,32 +82,33 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
 };
 
 /** Event → another event whose name its answers may have. */
-const fits: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentStart: 'SessionStart' };
+const acceptedEventNames: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentStart: 'SessionStart' };
 
-const ignoresStops: readonly string[] = ['SessionStart', 'SubagentStart'];
-const continues: readonly string[] = ['Stop', 'SubagentStop'];
+const stopIgnoringEvents: readonly string[] = ['SessionStart', 'SubagentStart'];
+const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
-const ofDocument = (document: JsonObject, event: string): Answer => {
+const readDocument = (document: JsonObject, event: string): Answer => {
   const { hookEventName: top } = document;
-  const isOther = (name: unknown): boolean => name !== undefined && name !== event && name !== fits[event];
-  if (isOther(top)) return failedAnswer(`"hookEventName" is "${String(top)}", but the event is ${event}`);
-  const wrong = formMismatch(document, {
+  const isOther = (name: unknown): boolean =>
+    name !== undefined && name !== event && name !== acceptedEventNames[event];
+  if (isOther(top)) return createFailedAnswer(`"hookEventName" is "${String(top)}", but the event is ${event}`);
+  const wrong = findFormMismatch(document, {
     continue: 'boolean',
     stopReason: 'text',
     systemMessage: 'text',
     hookSpecificOutput: 'object',
   });
-  if (wrong !== undefined) return failedAnswer(wrong);
-  const inner = specificOutputOf(document);
+  if (wrong !== undefined) return createFailedAnswer(wrong);
+  const inner = readSpecificOutput(document);
   const isForeign = isOther(inner.hookEventName);
   const specific = isForeign ? {} : inner;
   const swallowed = isForeign ? [`hookSpecificOutput is for "${String(inner.hookEventName)}" and is dropped`] : [];
-  const isStop = continues.includes(event);
+  const isStop = continuingEvents.includes(event);
   if (isStop && document.decision !== undefined)
     swallowed.push('"decision" counts only inside hookSpecificOutput here');
   const word = specific.permissionDecision ?? (isStop ? specific.decision : document.decision);
-  const decision = verdictOf(word);
-  const reason = firstNonBlank(
+  const decision = readVerdict(word);
+  const reason = readFirstNonBlank(
     specific.permissionDecisionReason,
     specific.reason,
     isStop ? undefined : document.reason,
@@ -115,39 +116,44 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
   const isUnheard = isStop && decision === 'deny' && reason === undefined;
   if (isUnheard) swallowed.push('a block of a stop hook needs a reason');
   const stops =
-    (document.continue === false || nonBlank(document.stopReason) !== undefined) && !ignoresStops.includes(event);
-  return said(
+    (document.continue === false || readNonBlank(document.stopReason) !== undefined) &&
+    !stopIgnoringEvents.includes(event);
+  return createAnswer(
     {
       decision: isUnheard ? undefined : decision,
       reason,
       stop: stops ? { reason: textOf(document.stopReason) ?? '' } : undefined,
-      context: nonBlank(specific.additionalContext),
-      message: nonBlank(document.systemMessage),
-      toolInput: objectOf(specific.updatedInput),
+      context: readNonBlank(specific.additionalContext),
+      message: readNonBlank(document.systemMessage),
+      toolInput: readObject(specific.updatedInput),
     },
     ...swallowed,
   );
 };
 
-const readAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer => {
-  const event = vscodeEventName(name);
-  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
+const readVscodeAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer => {
+  const event = toPascalEvent(name);
+  if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
   if (ended.exitCode === 2) {
-    if (!rule.blocks) return failedAnswer(`exit code 2 is ignored on ${event}`);
-    return said({ decision: 'deny', reason: nonBlank(ended.stderr) ?? 'the hook gave no reason' });
+    if (!rule.blocks) return createFailedAnswer(`exit code 2 is ignored on ${event}`);
+    return createAnswer({ decision: 'deny', reason: readNonBlank(ended.stderr) ?? 'the hook gave no reason' });
   }
   if (ended.exitCode !== 0)
-    return said({ message: nonBlank(ended.stderr) ?? `the hook ended with ${ended.exitCode ?? 'a signal'}` });
-  const text = nonBlank(ended.stdout);
+    return createAnswer({
+      message: readNonBlank(ended.stderr) ?? `the hook ended with ${ended.exitCode ?? 'a signal'}`,
+    });
+  const text = readNonBlank(ended.stdout);
   if (text === undefined) return silentAnswer;
   const parsed = parseDocument(text);
-  return 'document' in parsed ? ofDocument(parsed.document, event) : said({}, 'plain text is kept, and read by nobody');
+  return 'document' in parsed
+    ? readDocument(parsed.document, event)
+    : createAnswer({}, 'plain text is kept, and read by nobody');
 };
 
-const strictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
+const mergeStrictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
 
-const pascal: Readonly<Record<string, EventRule>> = {
+const pascalEvents: Readonly<Record<string, EventRule>> = {
   PreToolUse: { moment: 'BeforeTool', blocks: true },
   PostToolUse: { moment: 'AfterTool', blocks: true },
   UserPromptSubmit: { moment: 'BeforeAgent', blocks: true },
@@ -158,7 +164,7 @@ const pascal: Readonly<Record<string, EventRule>> = {
   SubagentStop: { moment: 'SubagentStop', blocks: true },
 };
 
-const camel: Readonly<Record<string, string>> = {
+const camelToPascal: Readonly<Record<string, string>> = {
   preToolUse: 'PreToolUse',
   postToolUse: 'PostToolUse',
   userPromptSubmitted: 'UserPromptSubmit',
@@ -169,12 +175,15 @@ const camel: Readonly<Record<string, string>> = {
   subagentStop: 'SubagentStop',
 };
 
-export const vscodeEventName = (event: string): string => camel[event] ?? event;
+export const toPascalEvent = (event: string): string => camelToPascal[event] ?? event;
 
 export const vscodeEvents: Readonly<Record<string, EventRule>> = {
-  ...pascal,
+  ...pascalEvents,
   ...Object.fromEntries(
-    Object.entries(camel).map(([name, other]) => [name, { ...pascal[other], blocks: pascal[other]?.blocks === true }]),
+    Object.entries(camelToPascal).map(([name, other]) => [
+      name,
+      { ...pascalEvents[other], blocks: pascalEvents[other]?.blocks === true },
+    ]),
   ),
 };
 
@@ -186,16 +195,16 @@ export const vscodeHost: HostRule = {
       ['hook_event_name', 'timestamp'],
     ],
   },
-  eventOf: namedEvent,
-  read: readSharedMembers,
-  write: writeClaudeLike({
+  eventOf: readEventName,
+  read: readSharedPayload,
+  write: createClaudeLikeWriter({
     title: 'VS Code',
     contexts: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
     asks: true,
     allows: true,
     blocksInside: ['Stop', 'SubagentStop'],
     neverStops: [],
-    nameOf: vscodeEventName,
+    nameOf: toPascalEvent,
   }),
 };
 
@@ -234,24 +243,24 @@ export const vscode: AgentRules = {
     'timeout',
     'timeoutSec',
   ],
-  readHandler,
-  matcher: () => matcher,
-  tools,
+  readHandler: readVscodeHandler,
+  matcher: () => vscodeMatcher,
+  tools: vscodeTools,
   stdin: (call) => ({
     timestamp: call.input.timestamp,
-    hook_event_name: vscodeEventName(call.event),
+    hook_event_name: toPascalEvent(call.event),
     session_id: call.input.session_id,
     transcript_path: call.input.transcript_path,
     cwd: call.input.cwd,
-    ...fields[vscodeEventName(call.event)]?.(call),
+    ...stdinByEvent[toPascalEvent(call.event)]?.(call),
   }),
   process: { shell: 'sh', cwd: 'session', environment: () => ({}) },
-  readAnswer,
-  blockIn: claudeBlockIn,
+  readAnswer: readVscodeAnswer,
+  blockIn: findClaudeBlock,
   // A stop ends the sequence: later answers do not count.
   merge: (answers) => {
     const end = answers.findIndex(({ said }) => said?.stop !== undefined);
-    return strictest(end < 0 ? answers : answers.slice(0, end + 1));
+    return mergeStrictest(end < 0 ? answers : answers.slice(0, end + 1));
   },
   host: vscodeHost,
   order: 'sequential',

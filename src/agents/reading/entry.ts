@@ -30,7 +30,7 @@ export interface DialectProblem extends LineAndColumn {
   readonly onlyHere?: boolean;
 }
 
-export const warningAt = (
+export const createWarning = (
   { file, path = '', line = 1, column = 1 }: Partial<LineAndColumn> & { readonly file: string; readonly path?: string },
   message: string,
   fix: string,

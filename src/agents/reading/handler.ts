@@ -50,18 +50,18 @@ export interface HandlerReading {
   readonly notes?: readonly string[];
 }
 
-export interface HandlerSpot {
+export interface HandlerContext {
   readonly event: string;
   readonly rule: EventRule;
   readonly version: string;
   readonly platform: Platform;
 }
 
-export type ReadHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot) => HandlerReading;
+export type ReadHandler = (raw: Readonly<JsonObject>, spot: HandlerContext) => HandlerReading;
 
-export const refusedHandler = (message: string, fix: string): HandlerReading => ({ problem: { message, fix } });
+export const refuseHandler = (message: string, fix: string): HandlerReading => ({ problem: { message, fix } });
 
-export const refusedWithFile = (message: string, fix: string): HandlerReading => ({
+export const refuseFile = (message: string, fix: string): HandlerReading => ({
   problem: { message, fix, voidsFile: true },
 });
 
@@ -77,14 +77,14 @@ export interface TimeoutRule {
 
 export type TimeoutReading = { readonly timeoutMs: number } | { readonly wrong: string; readonly fix: string };
 
-const unitName = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
+const nameUnit = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
 
 /** Zero is refused: the hook would end at once. */
 const readTimeout = (raw: Readonly<JsonObject>, rule: TimeoutRule): TimeoutReading => {
   const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
   const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
   if (value === undefined) return { timeoutMs: fallbackMs };
-  const units = unitName(unit);
+  const units = nameUnit(unit);
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     return {
       wrong: `${key} must be a number of ${units}, found ${JSON.stringify(value)}`,
@@ -150,7 +150,7 @@ const noTool: HandlerProblem = { message: 'there is no server or no tool', fix: 
 const noUrl: HandlerProblem = { message: 'there is no url', fix: 'write the address to post to' };
 
 /** Adds the timeout to a handler, unless either is invalid. */
-const timed = (
+const addTimeout = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
   handler: Omit<Handler, 'timeoutMs'>,
@@ -158,9 +158,7 @@ const timed = (
 ): HandlerReading => {
   if (problem !== undefined) return { problem };
   const time = readTimeout(raw, timeout);
-  return 'wrong' in time
-    ? refusedHandler(time.wrong, time.fix)
-    : { handler: { ...handler, timeoutMs: time.timeoutMs } };
+  return 'wrong' in time ? refuseHandler(time.wrong, time.fix) : { handler: { ...handler, timeoutMs: time.timeoutMs } };
 };
 
 const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
@@ -181,7 +179,7 @@ export const readCommandHandler = (
     ...more(fields),
   };
   const problem = isBlank(handler.command) ? noCommand : undefined;
-  return timed(raw, timeout, handler, fields.wrong ?? problem);
+  return addTimeout(raw, timeout, handler, fields.wrong ?? problem);
 };
 
 export const readHttpHandler = (
@@ -199,7 +197,7 @@ export const readHttpHandler = (
     ...more,
   };
   const problem = isBlank(handler.url) ? noUrl : undefined;
-  return timed(raw, timeout, handler, fields.wrong ?? problem);
+  return addTimeout(raw, timeout, handler, fields.wrong ?? problem);
 };
 
 /** A prompt for a model. The host's model answers, even if the handler names another. */
@@ -216,11 +214,11 @@ export const readPromptHandler = (
     statusMessage: fields.text('statusMessage'),
     ...more,
   };
-  const reading = timed(raw, timeout, handler, fields.wrong ?? (isBlank(handler.prompt) ? noPrompt : undefined));
-  return raw.model === undefined ? reading : { ...reading, notes: [OWN_MODEL] };
+  const reading = addTimeout(raw, timeout, handler, fields.wrong ?? (isBlank(handler.prompt) ? noPrompt : undefined));
+  return raw.model === undefined ? reading : { ...reading, notes: [OWN_MODEL_NOTE] };
 };
 
-const OWN_MODEL = '"model" does not count here: the model of the host answers';
+const OWN_MODEL_NOTE = '"model" does not count here: the model of the host answers';
 
 /** A call of a tool of an MCP server that the host is connected to. */
 export const readMcpHandler = (
@@ -238,11 +236,11 @@ export const readMcpHandler = (
     ...more,
   };
   const isWhole = !isBlank(handler.server) && !isBlank(handler.tool);
-  return timed(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
+  return addTimeout(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
 };
 
 /** The reading of a handler whose type only the agent itself can run. */
-export const notRunHere = (type: string, why: string): HandlerReading => ({
+export const refuseHere = (type: string, why: string): HandlerReading => ({
   problem: {
     message: `a handler of type "${type}" is not run: ${why}`,
     fix: 'let the agent itself run it, or write a command that does the same',

@@ -13,7 +13,7 @@ export interface ParsedFile {
     /** The agent itself could read it. */
     readonly onlyHere?: true;
   };
-  readonly duplicates?: readonly Duplicate[];
+  readonly duplicates?: readonly DuplicateKey[];
   readonly spotOf: (path: readonly PathPart[]) => LineAndColumn;
 }
 
@@ -27,7 +27,7 @@ const toValue = (node: Node): unknown => {
 };
 
 /** The node at a path, or the nearest parent that exists. */
-const nodeAround = (root: Node, path: readonly PathPart[]): Node => {
+const findNodeAround = (root: Node, path: readonly PathPart[]): Node => {
   for (let length = path.length; length > 0; length -= 1) {
     const node = findNodeAtLocation(root, path.slice(0, length));
     if (node !== undefined) return typeof path[length - 1] === 'string' ? (node.parent ?? node) : node;
@@ -35,7 +35,7 @@ const nodeAround = (root: Node, path: readonly PathPart[]): Node => {
   return root;
 };
 
-const words: Readonly<Record<string, string>> = {
+const errorWords: Readonly<Record<string, string>> = {
   InvalidCommentToken: 'a comment, and this file must be JSON without comments',
   CommaExpected: 'a comma is missing before this',
   ValueExpected: 'a value is missing here',
@@ -67,24 +67,24 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   const root = parseTree(plain, errors, { disallowComments: !isLax, allowTrailingComma: isLax });
   const [first] = errors;
   const spotOf = (path: readonly PathPart[]): LineAndColumn =>
-    spotAt(root === undefined ? 0 : nodeAround(root, path).offset);
+    spotAt(root === undefined ? 0 : findNodeAround(root, path).offset);
   if (first !== undefined || root === undefined) {
     const code = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
     const { offset = 0, length = 0 } = first ?? {};
     const found = plain.slice(offset, offset + Math.max(1, length)).split('\n')[0] ?? '';
     const what = found.trim() === '' ? 'the end' : JSON.stringify(found.slice(0, 40));
-    const message = `${words[code] ?? 'this is not JSON'}, found ${what}`;
+    const message = `${errorWords[code] ?? 'this is not JSON'}, found ${what}`;
     const fix = code === 'InvalidCommentToken' ? 'remove the comment' : 'correct the JSON at this place';
     return { mistake: { message, fix, spot: spotAt(offset) }, spotOf };
   }
-  return { root: toValue(root), spotOf, duplicates: duplicatesIn(root, spotAt) };
+  return { root: toValue(root), spotOf, duplicates: findDuplicates(root, spotAt) };
 };
 
 /** A key, or an index in a list. */
 export type PathPart = string | number;
 
 /** A repeated key of an object: only the last value counts. */
-export interface Duplicate {
+export interface DuplicateKey {
   readonly path: readonly PathPart[];
   readonly spot: LineAndColumn;
   /** Location of the last key of this name, whose value is used. */
@@ -93,25 +93,25 @@ export interface Duplicate {
 
 const MAX_DUPLICATES = 20;
 
-interface Member {
+interface ObjectMember {
   readonly key: string;
   readonly at: number;
   readonly value: Node;
 }
 
-const membersOf = ({ children = [] }: Node): Member[] =>
+const listMembers = ({ children = [] }: Node): ObjectMember[] =>
   children.flatMap(({ children: [key, value] = [] }) =>
     key === undefined || value === undefined ? [] : [{ key: String(key.value), at: key.offset, value }],
   );
 
 /** Repeated keys, except inside values that a later key replaces. */
-const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Duplicate[] => {
-  const found: Duplicate[] = [];
+const findDuplicates = (root: Node, spotAt: (offset: number) => LineAndColumn): DuplicateKey[] => {
+  const found: DuplicateKey[] = [];
   const look = (node: Node, path: readonly PathPart[]): void => {
     if (node.type === 'array')
       for (const [index, item] of (node.children ?? []).entries()) look(item, [...path, index]);
     if (node.type !== 'object') return;
-    const members = membersOf(node);
+    const members = listMembers(node);
     const last = new Map(members.map((member) => [member.key, member]));
     for (const member of members) {
       const at = [...path, member.key];
@@ -125,11 +125,11 @@ const duplicatesIn = (root: Node, spotAt: (offset: number) => LineAndColumn): Du
   return found;
 };
 
-interface Header extends LineAndColumn {
+interface TableHeader extends LineAndColumn {
   readonly keys: readonly string[];
 }
 
-const headersOf = (text: string): Header[] =>
+const findTableHeaders = (text: string): TableHeader[] =>
   text.split('\n').flatMap((line, index) => {
     const [, indent = '', name] = /^(\s*)\[\[?\s*([^\]#]+?)\s*\]\]?\s*(?:#.*)?$/.exec(line) ?? [];
     if (name === undefined) return [];
@@ -144,9 +144,9 @@ const startsWith = (keys: readonly string[], start: readonly string[]): boolean 
  * The location of a member. Each index in the path counts the headers with that name after the previous header. A
  * member of an inline table is located at the enclosing header, or at the line that begins with its key.
  */
-const spotIn = (text: string, headers: readonly Header[], path: readonly PathPart[]): LineAndColumn => {
+const locateMember = (text: string, headers: readonly TableHeader[], path: readonly PathPart[]): LineAndColumn => {
   const names: string[] = [];
-  let place: { header: Header; index: number } | undefined;
+  let place: { header: TableHeader; index: number } | undefined;
   for (const part of path) {
     if (typeof part === 'string') {
       names.push(part);
@@ -167,7 +167,7 @@ const spotIn = (text: string, headers: readonly Header[], path: readonly PathPar
   return { line: Math.max(0, line) + 1, column: 1 };
 };
 
-const quoted = (text: string, line: number): string =>
+const quoteLine = (text: string, line: number): string =>
   JSON.stringify((text.split('\n')[line - 1] ?? '').trim().slice(0, 60));
 
 /** Parses TOML with the location of each table. */
@@ -180,8 +180,8 @@ export const parseToml = (text: string): ParsedFile => {
       spotOf: () => spot,
     };
   }
-  const headers = headersOf(text);
-  const spotOf = (path: readonly PathPart[]): LineAndColumn => spotIn(text, headers, path);
+  const headers = findTableHeaders(text);
+  const spotOf = (path: readonly PathPart[]): LineAndColumn => locateMember(text, headers, path);
   try {
     const root: unknown = parse(text);
     return isRecord(root) ? { root, spotOf } : { spotOf };
@@ -190,7 +190,7 @@ export const parseToml = (text: string): ParsedFile => {
     const [message = 'this is not TOML'] = error.message.replace(/^Invalid TOML document:\s*/, '').split('\n');
     return {
       mistake: {
-        message: `${message}, found ${quoted(text, error.line)}`,
+        message: `${message}, found ${quoteLine(text, error.line)}`,
         fix: 'correct the TOML in this line',
         spot: { line: error.line, column: error.column },
       },

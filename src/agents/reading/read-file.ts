@@ -4,11 +4,17 @@ import { matchRegex } from '../../planner/index.ts';
 import { type AgentMatcher, compileAgentMatcher } from '../agent-matcher.ts';
 import { dialects } from '../agent-table.ts';
 import { isAtLeast } from '../agent-version.ts';
-import { unknownKeys } from '../answers/answer.ts';
+import { findUnknownKeys } from '../answers/answer.ts';
 import { type EventRule, type FileForm, isToolSubject, type JsonObject, type Platform } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { type AgentFileText, type DialectEntry, type DialectProblem, type DialectReading, warningAt } from './entry.ts';
+import {
+  type AgentFileText,
+  createWarning,
+  type DialectEntry,
+  type DialectProblem,
+  type DialectReading,
+} from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
 import { type ParsedFile, type PathPart, parseToml, parseWithPositions } from './parse-file.ts';
 
@@ -22,13 +28,13 @@ const MAX_UNREAD = 5;
 const GROUP_KEYS: readonly string[] = ['matcher', 'sequential', 'hooks'];
 
 /** Keys that people use for comments in JSON. */
-const COMMENT = /^(?:[_$#/]|(?:comment|description|note)$)/;
+const COMMENT_KEY = /^(?:[_$#/]|(?:comment|description|note)$)/;
 
 /** A file can have its events at the top level. */
-const bareEvents = (root: JsonObject): JsonObject =>
+const pickBareEvents = (root: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(root).filter(([, list]) => Array.isArray(list)));
 
-class Reader {
+class AgentFileReader {
   readonly #dialect: AgentRules;
   readonly #file: AgentFileText;
   readonly #parsed: ParsedFile;
@@ -82,7 +88,7 @@ class Reader {
   read(root: JsonObject): void {
     const { events, onlyKeys } = this.#form;
     this.#reportDuplicates();
-    const strangers = onlyKeys === undefined || this.#file.plugin !== undefined ? [] : unknownKeys(root, onlyKeys);
+    const strangers = onlyKeys === undefined || this.#file.plugin !== undefined ? [] : findUnknownKeys(root, onlyKeys);
     const [stranger] = strangers;
     if (stranger !== undefined) {
       this.voidedBy = `the root has the key "${stranger}", and ${this.#dialect.title} drops a file with a key it does not know`;
@@ -104,7 +110,7 @@ class Reader {
       // A manifest can contain a complete hooks file below the name.
       const isWhole = this.#file.plugin !== undefined && isRecord(named) && isRecord(named[events.below]);
       if (isWhole) this.#readEvents(named[events.below], [events.below, events.below]);
-      else if (named === undefined && this.#file.plugin !== undefined) this.#readEvents(bareEvents(root), []);
+      else if (named === undefined && this.#file.plugin !== undefined) this.#readEvents(pickBareEvents(root), []);
       else this.#readEvents(named, [events.below]);
       return;
     }
@@ -193,8 +199,8 @@ class Reader {
 
   /** The agent ignores unknown keys, even if a guard depends on one. */
   #reportUnread(written: JsonObject, known: readonly string[], path: readonly PathPart[]): void {
-    for (const key of unknownKeys(written, known)
-      .filter((one) => !COMMENT.test(one))
+    for (const key of findUnknownKeys(written, known)
+      .filter((one) => !COMMENT_KEY.test(one))
       .slice(0, MAX_UNREAD)) {
       const near = findNearestName(key, known);
       const fix = near === undefined ? `remove it; known are ${known.join(', ')}` : `did you mean "${near}"?`;
@@ -293,14 +299,14 @@ export const readDialectFile = (
   dialect: AgentRules,
   file: AgentFileText,
   options: ReadingOptions = {},
-): DialectReading => unquoted(file, dialect.title, readText(dialect, file, options));
+): DialectReading => hideOutsideContent(file, dialect.title, parseAgentFile(dialect, file, options));
 
 interface ReadingOptions {
   readonly version?: string;
   readonly platform?: Platform;
 }
 
-const readText = (
+const parseAgentFile = (
   dialect: AgentRules,
   file: AgentFileText,
   { version = dialect.latest, platform = 'linux' }: ReadingOptions,
@@ -313,14 +319,14 @@ const readText = (
     const { message, spot } = parsed.mistake ?? { message: other, spot: { line: 1, column: 1 } };
     const { fix = 'write { … }', onlyHere } = parsed.mistake ?? {};
     const problem: DialectProblem = {
-      ...warningAt({ file: file.path, ...spot }, message, fix),
+      ...createWarning({ file: file.path, ...spot }, message, fix),
       severity: 'error',
       isUnreadable: true,
       ...(onlyHere === true ? { onlyHere } : { isSilentThere: true }),
     };
     return { entries: [], problems: [problem], void: message };
   }
-  const reader = new Reader(dialect, file, form, parsed, version, platform);
+  const reader = new AgentFileReader(dialect, file, form, parsed, version, platform);
   reader.read(parsed.root);
   const off = dialect.isOff(parsed.root);
   return {
@@ -337,25 +343,25 @@ interface MatcherFlaw {
   readonly fix: string;
 }
 
-const takes = ({ test }: AgentMatcher, name: string): boolean => test([name]) === true;
+const matchesName = ({ test }: AgentMatcher, name: string): boolean => test([name]) === true;
 
 /** Whether a matcher may fit a tool; a timeout counts as yes. */
-const mayTake = (matcher: AgentMatcher, { tools }: Vocabulary): boolean =>
-  tools.some(({ names }) => matcher.test(names) === 'timeout' || names.some((name) => takes(matcher, name)));
+const mayMatchTool = (matcher: AgentMatcher, { tools }: Vocabulary): boolean =>
+  tools.some(({ names }) => matcher.test(names) === 'timeout' || names.some((name) => matchesName(matcher, name)));
 
 /** The flaw of a matcher with another agent's tool name. */
-const strangers = (
+const findForeignTool = (
   matcher: AgentMatcher,
   dialect: AgentRules,
   rule: EventRule,
   version: string,
 ): MatcherFlaw | undefined => {
   const own = dialect.toolsFor?.(rule, version) ?? dialect.tools;
-  if (mayTake(matcher, own)) return undefined;
+  if (mayMatchTool(matcher, own)) return undefined;
   const others = dialects.filter(({ name }) => name !== dialect.name);
   for (const { title, tools } of others) {
     for (const { kind, names } of tools.tools) {
-      const theirs = names.find((name) => takes(matcher, name));
+      const theirs = names.find((name) => matchesName(matcher, name));
       if (theirs === undefined) continue;
       const ours = own.tools.find((tool) => tool.kind === kind)?.names[0];
       const here = ours === undefined ? `${dialect.title} has no such tool` : `${dialect.title} calls it "${ours}"`;
@@ -369,7 +375,7 @@ const strangers = (
 };
 
 /** `Bash(git push *)`: a permission rule, read as a pattern that fits no tool. */
-const permission = (
+const findPermissionRule = (
   matcher: AgentMatcher,
   { tools, toolsFor, handlerKeys }: AgentRules,
   rule: EventRule,
@@ -378,7 +384,7 @@ const permission = (
 ): MatcherFlaw | undefined => {
   const own = toolsFor?.(rule, version) ?? tools;
   const [, tool = '', call = ''] = /^([\w-]+)\((.*)\)$/.exec(written.trim()) ?? [];
-  if (mayTake(matcher, own) || !own.tools.some(({ names }) => names.includes(tool))) return undefined;
+  if (mayMatchTool(matcher, own) || !own.tools.some(({ names }) => names.includes(tool))) return undefined;
   const part = call.trim().replace(/(?::| ?)\*$/, ' *');
   const condition = handlerKeys.includes('if')
     ? `, and in the hook "if": "${tool}(${part})"`
@@ -412,22 +418,22 @@ export const findMatcherFlaw = (
   }
   if (literal !== undefined) {
     const message = `on ${event} a matcher is compared with "${literal}" alone, and "${written}" is none: the hook never runs`;
-    return takes(matcher, literal) ? undefined : { message, fix: 'take the matcher away' };
+    return matchesName(matcher, literal) ? undefined : { message, fix: 'take the matcher away' };
   }
   return isToolSubject(subject) && rule.kinds === undefined
-    ? (strangers(matcher, dialect, rule, version) ?? permission(matcher, dialect, rule, version, written))
+    ? (findForeignTool(matcher, dialect, rule, version) ?? findPermissionRule(matcher, dialect, rule, version, written))
     : undefined;
 };
 
 /** A link can lead to any file; problems about it would quote its content. */
-const unquoted = (file: AgentFileText, title: string, reading: DialectReading): DialectReading => {
+const hideOutsideContent = (file: AgentFileText, title: string, reading: DialectReading): DialectReading => {
   const { realPathOutside } = file;
   if (realPathOutside === undefined || reading.entries.length > 0) return reading;
   const message = `the file leads to ${realPathOutside}, which is outside of the project and no settings of ${title}`;
   const fix = 'put the file itself there, not a link';
   return {
     entries: [],
-    problems: [{ ...warningAt({ file: file.path }, message, fix), severity: 'error' }],
+    problems: [{ ...createWarning({ file: file.path }, message, fix), severity: 'error' }],
     void: message,
   };
 };
@@ -459,7 +465,7 @@ export const readAgentFiles = <File extends AgentFileText>(
     const off = whyOff === undefined ? alone : whyOff(switched(one));
     const reading = refined === undefined ? rest : { ...rest, entries: rest.entries.map(refined) };
     const said = dialect.besides?.(switched(one), all);
-    const beside = said === undefined ? [] : [warningAt({ file: one.file.path }, said.message, said.fix)];
+    const beside = said === undefined ? [] : [createWarning({ file: one.file.path }, said.message, said.fix)];
     const problems = [...reading.problems, ...beside];
     return { file: one.file, reading: { ...reading, problems, ...(off === undefined ? {} : { off }) } };
   });

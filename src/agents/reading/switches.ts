@@ -12,14 +12,14 @@ export interface SwitchSource {
 }
 
 /** Why the hooks of a file do not run; depends on all files of the agent. */
-export type WhyOff = (file: SwitchSource) => string | undefined;
+export type OffReasonReader = (file: SwitchSource) => string | undefined;
 
 export interface SwitchValue<T> {
   readonly value: T;
   readonly path: string;
 }
 
-export const firstSwitchValue = <T>(
+export const findSwitchValue = <T>(
   files: readonly SwitchSource[],
   read: (root: JsonObject) => T | undefined,
 ): SwitchValue<T> | undefined => {
@@ -30,40 +30,39 @@ export const firstSwitchValue = <T>(
   return undefined;
 };
 
-export const booleanOrUndefined = (value: unknown): boolean | undefined =>
-  typeof value === 'boolean' ? value : undefined;
+export const readBoolean = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
 /** The `disableAllHooks` of the strongest file that has it; `files` are sorted from strong to weak. */
-export const disabledBy = (files: readonly SwitchSource[]): string | undefined => {
-  const said = firstSwitchValue(files, ({ disableAllHooks }) => booleanOrUndefined(disableAllHooks));
+export const findDisableAllHooks = (files: readonly SwitchSource[]): string | undefined => {
+  const said = findSwitchValue(files, ({ disableAllHooks }) => readBoolean(disableAllHooks));
   return said?.value === true ? `disableAllHooks in ${said.path}` : undefined;
 };
 
-const textsIn = (value: unknown): string[] | undefined =>
+const readTexts = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 
 /** The combined list of several files; `undefined` if no file has it. */
-export const combinedList = (
+export const combineLists = (
   files: readonly SwitchSource[],
   read: (root: SwitchSource['root']) => unknown,
 ): { readonly items: readonly string[]; readonly path: string } | undefined => {
   const found = files.flatMap(({ root, path }) => {
-    const items = textsIn(read(root));
+    const items = readTexts(read(root));
     return items === undefined ? [] : [{ items, path }];
   });
   const [first] = found;
   return first === undefined ? undefined : { items: found.flatMap(({ items }) => items), path: first.path };
 };
 
-const literally = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+const escapeRegex = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 
 /** Items of the list may contain `*`. */
 const isListed = (url: string, items: readonly string[]): boolean =>
-  items.some((item) => new RegExp(`^${literally(item).replaceAll('*', '.*')}$`, 'i').test(url));
+  items.some((item) => new RegExp(`^${escapeRegex(item).replaceAll('*', '.*')}$`, 'i').test(url));
 
 /** Disables hooks with an endpoint that is not in the list, if there is a list. */
 export const disableUnlistedUrls =
-  (key: string, list: ReturnType<typeof combinedList>) =>
+  (key: string, list: ReturnType<typeof combineLists>) =>
   (entry: DialectEntry): DialectEntry => {
     const { handler } = entry;
     if (list === undefined || handler?.url === undefined || isListed(handler.url, list.items)) return entry;
@@ -73,7 +72,7 @@ export const disableUnlistedUrls =
 /** Disables hooks that a list names by name or command. */
 export const disableListedHooks = (files: readonly SwitchSource[]) => {
   const lists = files.map(({ root: { hooks, hooksConfig }, path }) => {
-    const of = (value: unknown): string[] => (isRecord(value) ? (textsIn(value.disabled) ?? []) : []);
+    const of = (value: unknown): string[] => (isRecord(value) ? (readTexts(value.disabled) ?? []) : []);
     return { path, names: [...of(hooksConfig), ...of(hooks)] };
   });
   return (entry: DialectEntry): DialectEntry => {

@@ -2,53 +2,53 @@
 import type { JsonObject } from '../rule-types.ts';
 import type { Codec, ToolKind } from './vocabulary.ts';
 
-const BEGIN = '*** Begin Patch';
-const END = '*** End Patch';
+const BEGIN_PATCH = '*** Begin Patch';
+const END_PATCH = '*** End Patch';
 
-const prefixed = (text: string, mark: string): string[] => text.split('\n').map((line) => `${mark}${line}`);
+const prefixLines = (text: string, mark: string): string[] => text.split('\n').map((line) => `${mark}${line}`);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const bodyOf = (kind: ToolKind, { path, content, before, after }: Readonly<JsonObject>): string[] | undefined => {
+const writeBody = (kind: ToolKind, { path, content, before, after }: Readonly<JsonObject>): string[] | undefined => {
   if (!isText(path)) return undefined;
-  if (kind === 'write' && isText(content)) return [`*** Add File: ${path}`, ...prefixed(content, '+')];
+  if (kind === 'write' && isText(content)) return [`*** Add File: ${path}`, ...prefixLines(content, '+')];
   if (kind === 'delete') return [`*** Delete File: ${path}`];
   if (kind === 'edit' && isText(before) && isText(after)) {
-    return [`*** Update File: ${path}`, '@@', ...prefixed(before, '-'), ...prefixed(after, '+')];
+    return [`*** Update File: ${path}`, '@@', ...prefixLines(before, '-'), ...prefixLines(after, '+')];
   }
   return undefined;
 };
 
-const headers: readonly (readonly [string, ToolKind])[] = [
+const sectionHeaders: readonly (readonly [string, ToolKind])[] = [
   ['*** Add File: ', 'write'],
   ['*** Update File: ', 'edit'],
   ['*** Delete File: ', 'delete'],
 ];
 
-interface Section {
+interface PatchSection {
   readonly kind: ToolKind;
   readonly path: string;
   readonly header: string;
   readonly lines: string[];
 }
 
-const sectionsOf = (patch: string): Section[] => {
-  const sections: Section[] = [];
+const splitSections = (patch: string): PatchSection[] => {
+  const sections: PatchSection[] = [];
   for (const line of patch.split('\n')) {
-    const header = headers.find(([start]) => line.startsWith(start));
+    const header = sectionHeaders.find(([start]) => line.startsWith(start));
     if (header !== undefined)
       sections.push({ kind: header[1], path: line.slice(header[0].length).trim(), header: line, lines: [] });
-    else if (line !== BEGIN && line !== END) sections.at(-1)?.lines.push(line);
+    else if (line !== BEGIN_PATCH && line !== END_PATCH) sections.at(-1)?.lines.push(line);
   }
   return sections;
 };
 
-const marked = (lines: readonly string[], mark: string): string =>
+const pickMarkedLines = (lines: readonly string[], mark: string): string =>
   lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join('\n');
 
-const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: JsonObject } => {
+const readSection = ({ kind, path, lines }: PatchSection): { kind: ToolKind; common: JsonObject } => {
   if (kind === 'delete') return { kind, common: { path } };
-  if (kind === 'write') return { kind, common: { path, content: marked(lines, '+') } };
+  if (kind === 'write') return { kind, common: { path, content: pickMarkedLines(lines, '+') } };
   // A single hunk is an edit with context lines on both sides; several hunks only tell the file.
   const hunks = lines.filter((line) => line.startsWith('@@')).length;
   if (hunks > 1 || lines.some((line) => line.startsWith('*** Move to: '))) return { kind, common: { path } };
@@ -62,17 +62,20 @@ const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: 
 /** The arguments of tools that change files with one `apply_patch` text. */
 export const patchCodec: Codec = {
   write: (kind, common) => {
-    const body = bodyOf(kind, common);
-    return body === undefined ? undefined : { command: [BEGIN, ...body, END].join('\n') };
+    const body = writeBody(kind, common);
+    return body === undefined ? undefined : { command: [BEGIN_PATCH, ...body, END_PATCH].join('\n') };
   },
   read: ({ command }) => {
     if (!isText(command)) return undefined;
-    const [section, ...more] = sectionsOf(command);
+    const [section, ...more] = splitSections(command);
     return section === undefined || more.length > 0 ? undefined : readSection(section);
   },
   split: (input) => {
-    const sections = isText(input.command) ? sectionsOf(input.command) : [];
+    const sections = isText(input.command) ? splitSections(input.command) : [];
     if (sections.length < 2) return [input];
-    return sections.map(({ header, lines }) => ({ ...input, command: [BEGIN, header, ...lines, END].join('\n') }));
+    return sections.map(({ header, lines }) => ({
+      ...input,
+      command: [BEGIN_PATCH, header, ...lines, END_PATCH].join('\n'),
+    }));
   },
 };

@@ -8,7 +8,7 @@ export interface TranslatedCall {
 }
 
 /** A translated call, and the way back for arguments that a hook changed. */
-export interface Translated {
+export interface CallTranslation {
   readonly call: TranslatedCall;
   /** All names that a matcher may use for the tool. */
   readonly names: readonly string[];
@@ -22,43 +22,43 @@ interface McpCall {
   readonly tool: string;
 }
 
-const between = (text: string, start: string, end: string): string | undefined =>
+const sliceBetween = (text: string, start: string, end: string): string | undefined =>
   text.startsWith(start) && text.endsWith(end) && text.length > start.length + end.length
     ? text.slice(start.length, text.length - end.length)
     : undefined;
 
-const readMcp = (name: string, form: string | undefined, server: string | undefined): McpCall | undefined => {
+const parseMcpName = (name: string, form: string | undefined, server: string | undefined): McpCall | undefined => {
   if (form === undefined) return undefined;
   const [before = '', rest = ''] = form.split('{server}');
   if (!form.includes('{server}')) {
-    const tool = between(name, form.slice(0, form.indexOf('{tool}')), '');
+    const tool = sliceBetween(name, form.slice(0, form.indexOf('{tool}')), '');
     return tool === undefined ? undefined : { server: server ?? '', tool };
   }
   const [separator = ''] = rest.split('{tool}');
-  const inner = between(name, before, '');
+  const inner = sliceBetween(name, before, '');
   if (inner === undefined) return undefined;
   // A known server name ends the prefix; otherwise the first separator does.
-  const known = server === undefined ? undefined : between(inner, `${server}${separator}`, '');
+  const known = server === undefined ? undefined : sliceBetween(inner, `${server}${separator}`, '');
   if (known !== undefined && server !== undefined) return { server, tool: known };
   const at = inner.indexOf(separator);
   return at <= 0 ? undefined : { server: inner.slice(0, at), tool: inner.slice(at + separator.length) };
 };
 
 /** Whether a name has the vocabulary's form for tools of MCP servers. */
-export const namesServerTool = (name: string, { mcp }: Vocabulary): boolean =>
-  readMcp(name, mcp, undefined) !== undefined;
+export const isMcpName = (name: string, { mcp }: Vocabulary): boolean =>
+  parseMcpName(name, mcp, undefined) !== undefined;
 
-const writeMcp = ({ server, tool }: McpCall, form: string | undefined): string | undefined =>
+const formatMcpName = ({ server, tool }: McpCall, form: string | undefined): string | undefined =>
   form?.replace('{server}', server).replace('{tool}', tool);
 
-const toolNamed = (vocabulary: Vocabulary, name: string): Tool | undefined =>
+const findToolByName = (vocabulary: Vocabulary, name: string): Tool | undefined =>
   vocabulary.tools.find(({ names }) => names[0] === name) ?? vocabulary.tools.find(({ names }) => names.includes(name));
 
-const toolOfKind = (vocabulary: Vocabulary, kind: ToolKind): Tool | undefined =>
+const findToolByKind = (vocabulary: Vocabulary, kind: ToolKind): Tool | undefined =>
   vocabulary.tools.find((tool) => tool.kind === kind && tool.onlyRead !== true) ??
   vocabulary.tools.find((tool) => tool.kind === kind);
 
-const unchanged = (names: readonly string[], call: TranslatedCall, kind?: ToolKind | 'mcp'): Translated => ({
+const keepCall = (names: readonly string[], call: TranslatedCall, kind?: ToolKind | 'mcp'): CallTranslation => ({
   call,
   names,
   kind,
@@ -66,10 +66,10 @@ const unchanged = (names: readonly string[], call: TranslatedCall, kind?: ToolKi
 });
 
 /** Members without a new name keep theirs. */
-const rename = (input: Readonly<JsonObject>, names: ReadonlyMap<string, string>): JsonObject =>
+const renameKeys = (input: Readonly<JsonObject>, names: ReadonlyMap<string, string>): JsonObject =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
 
-const namesBetween = (from: Tool, to: Tool): Map<string, string> => {
+const mapArgumentNames = (from: Tool, to: Tool): Map<string, string> => {
   const pairs = Object.entries(from.args ?? {}).flatMap(([common, name]) => {
     const other = to.args?.[common];
     return other === undefined ? [] : [[name, other] as const];
@@ -77,31 +77,31 @@ const namesBetween = (from: Tool, to: Tool): Map<string, string> => {
   return new Map(pairs);
 };
 
-const reversed = (names: ReadonlyMap<string, string>): Map<string, string> =>
+const reverseMap = (names: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...names].map(([from, to]) => [to, from]));
 
-const commonOf = (input: Readonly<JsonObject>, args: Readonly<Record<string, string>> = {}): JsonObject =>
+const toCommonInput = (input: Readonly<JsonObject>, args: Readonly<Record<string, string>> = {}): JsonObject =>
   Object.fromEntries(
     Object.entries(args).flatMap(([common, name]) => (Object.hasOwn(input, name) ? [[common, input[name]]] : [])),
   );
 
-const byName = (call: TranslatedCall, from: Tool, to: Tool): Translated => {
-  const forth = namesBetween(from, to);
-  const home = reversed(forth);
-  const translated = rename(call.input, forth);
-  const back: Translated['back'] = (input) => {
+const translateByName = (call: TranslatedCall, from: Tool, to: Tool): CallTranslation => {
+  const forth = mapArgumentNames(from, to);
+  const home = reverseMap(forth);
+  const translated = renameKeys(call.input, forth);
+  const back: CallTranslation['back'] = (input) => {
     const strangers = Object.keys(input).filter((key) => !home.has(key) && !Object.hasOwn(translated, key));
-    if (strangers.length === 0) return { input: rename(input, home) };
+    if (strangers.length === 0) return { input: renameKeys(input, home) };
     return { lost: `${call.name} has no argument for ${strangers.map((key) => `"${key}"`).join(', ')}` };
   };
   return { call: { name: to.names[0] ?? call.name, input: translated }, names: to.names, kind: to.kind, back };
 };
 
-const byCodec = (call: TranslatedCall, from: Tool, to: Tool): Translated | undefined => {
+const translateToCodec = (call: TranslatedCall, from: Tool, to: Tool): CallTranslation | undefined => {
   const { codec } = to;
-  const written = codec?.write(from.kind, commonOf(call.input, from.args));
+  const written = codec?.write(from.kind, toCommonInput(call.input, from.args));
   if (codec === undefined || written === undefined) return undefined;
-  const back: Translated['back'] = (input) => {
+  const back: CallTranslation['back'] = (input) => {
     const read = codec.read(input);
     if (read === undefined) return { lost: `the change cannot be read as one ${from.kind} of ${call.name}` };
     if (read.kind !== from.kind) return { lost: `it turns the ${from.kind} of ${call.name} into a ${read.kind}` };
@@ -115,10 +115,10 @@ const byCodec = (call: TranslatedCall, from: Tool, to: Tool): Translated | undef
 };
 
 /** Translates a call whose arguments are one text, such as a patch, into separate arguments. */
-const fromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary): Translated | undefined => {
+const translateFromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary): CallTranslation | undefined => {
   const read = from.codec?.read(call.input);
   // If the target cannot delete files, a deletion becomes an edit.
-  const to = read === undefined ? undefined : (toolOfKind(target, read.kind) ?? toolOfKind(target, from.kind));
+  const to = read === undefined ? undefined : (findToolByKind(target, read.kind) ?? findToolByKind(target, from.kind));
   if (read === undefined || to === undefined) return undefined;
   const { kind, common } = read;
   const middle: Tool = {
@@ -126,8 +126,8 @@ const fromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary): Transl
     names: [call.name],
     args: Object.fromEntries(Object.keys(common).map((key) => [key, key])),
   };
-  const translated = byName({ name: call.name, input: common }, middle, to);
-  const back: Translated['back'] = (input) => {
+  const translated = translateByName({ name: call.name, input: common }, middle, to);
+  const back: CallTranslation['back'] = (input) => {
     if (from.codec?.write(kind, common) === undefined) {
       return { lost: `${call.name} changes several places, which have no names of their own` };
     }
@@ -140,15 +140,15 @@ const fromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary): Transl
 };
 
 /** All names of a tool of several kinds in the other vocabulary; `undefined` for a tool of one kind. */
-export const possibleNames = (name: string, from: Vocabulary, to: Vocabulary): readonly string[] | undefined => {
+export const listPossibleNames = (name: string, from: Vocabulary, to: Vocabulary): readonly string[] | undefined => {
   const tools = from === to ? [] : from.tools.filter(({ names, codec }) => codec !== undefined && names[0] === name);
   if (tools.length === 0) return undefined;
-  return tools.flatMap(({ kind }) => toolOfKind(to, kind)?.names ?? []);
+  return tools.flatMap(({ kind }) => findToolByKind(to, kind)?.names ?? []);
 };
 
 /** Splits a call that does several things into one call each. */
 export const splitCall = (call: TranslatedCall, from: Vocabulary): readonly Readonly<JsonObject>[] =>
-  toolNamed(from, call.name)?.codec?.split(call.input) ?? [call.input];
+  findToolByName(from, call.name)?.codec?.split(call.input) ?? [call.input];
 
 /** Translates a call from one vocabulary to another. Unknown tools keep their name and arguments. */
 export const translateCall = (
@@ -156,19 +156,21 @@ export const translateCall = (
   from: Vocabulary,
   to: Vocabulary,
   mcpServer?: string | undefined,
-): Translated => {
-  const own = toolNamed(from, call.name);
+): CallTranslation => {
+  const own = findToolByName(from, call.name);
   if (own === undefined) {
-    const mcp = readMcp(call.name, from.mcp, mcpServer);
-    const name = mcp === undefined ? call.name : (writeMcp(mcp, to.mcp) ?? call.name);
-    return unchanged([name], { name, input: call.input }, mcp === undefined ? undefined : 'mcp');
+    const mcp = parseMcpName(call.name, from.mcp, mcpServer);
+    const name = mcp === undefined ? call.name : (formatMcpName(mcp, to.mcp) ?? call.name);
+    return keepCall([name], { name, input: call.input }, mcp === undefined ? undefined : 'mcp');
   }
-  if (from === to) return unchanged(own.names, call, own.kind);
+  if (from === to) return keepCall(own.names, call, own.kind);
   // A tool of the same kind and name is the same tool.
   const named = to.tools.find(({ kind, names }) => kind === own.kind && names.includes(call.name));
-  const target = named ?? toolOfKind(to, own.kind);
-  const through = own.codec === undefined ? undefined : fromCodec(call, own, to);
+  const target = named ?? findToolByKind(to, own.kind);
+  const through = own.codec === undefined ? undefined : translateFromCodec(call, own, to);
   if (through !== undefined) return through;
-  if (target === undefined) return unchanged([call.name], call, own.kind);
-  return (target.codec === undefined ? undefined : byCodec(call, own, target)) ?? byName(call, own, target);
+  if (target === undefined) return keepCall([call.name], call, own.kind);
+  return (
+    (target.codec === undefined ? undefined : translateToCodec(call, own, target)) ?? translateByName(call, own, target)
+  );
 };

@@ -58,10 +58,10 @@ export type HostTools = Readonly<
 >;
 
 /** The tools by their names on stdin. */
-export const calledTools = ({ tools }: Vocabulary): HostTool[] =>
+export const listCalledTools = ({ tools }: Vocabulary): HostTool[] =>
   tools.flatMap(({ kind, names: [name, ...aliases] }) => (name === undefined ? [] : [{ name, kind, aliases }]));
 
-const sameNames = (kind: ToolKind): Record<string, string> =>
+const keepArgumentNames = (kind: ToolKind): Record<string, string> =>
   Object.fromEntries(toolKinds[kind].map((name) => [name, name]));
 
 interface HostVocabulary {
@@ -71,32 +71,32 @@ interface HostVocabulary {
 }
 
 /** Names such as `file_path` are close to `path`. */
-const nearestArgument = (name: string, known: readonly string[]): string => {
+const suggestArgument = (name: string, known: readonly string[]): string => {
   const [within] = known.filter((one) => name.split(/[_-]|(?=[A-Z])/).some((word) => word.toLowerCase() === one));
   return within === undefined ? formatSuggestion(name, known) : `; did you mean "${within}"?`;
 };
 
-const argumentsMissing = (name: string, kind: ToolKind, args: Readonly<Record<string, string>>): string[] => {
+const findUnknownArguments = (name: string, kind: ToolKind, args: Readonly<Record<string, string>>): string[] => {
   const known: readonly string[] = toolKinds[kind];
   const has = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
   return Object.keys(args)
     .filter((arg) => !known.includes(arg))
-    .map((arg) => `${name}: kind "${kind}" has no argument "${arg}"${nearestArgument(arg, known)} (${has})`);
+    .map((arg) => `${name}: kind "${kind}" has no argument "${arg}"${suggestArgument(arg, known)} (${has})`);
 };
 
-const OTHER = 'other';
+const OTHER_KIND = 'other';
 
 /** The vocabulary of a host that lists its tools. Unknown kinds and arguments are returned, not guessed. */
-export const vocabularyOf = (host: HostTools): HostVocabulary => {
+export const createVocabulary = (host: HostTools): HostVocabulary => {
   const tools: Tool[] = [];
   const unknown: string[] = [];
   const unknownArgs: string[] = [];
   for (const [name, entry] of Object.entries(host)) {
     const { kind, args } = typeof entry === 'string' ? { kind: entry, args: undefined } : entry;
-    if (kind === OTHER) continue;
+    if (kind === OTHER_KIND) continue;
     if (isToolKind(kind)) {
-      tools.push({ kind, names: [name], args: args ?? sameNames(kind) });
-      unknownArgs.push(...argumentsMissing(name, kind, args ?? {}));
+      tools.push({ kind, names: [name], args: args ?? keepArgumentNames(kind) });
+      unknownArgs.push(...findUnknownArguments(name, kind, args ?? {}));
     } else unknown.push(`${name}: "${kind}"`);
   }
   return { vocabulary: { tools }, unknown, unknownArgs };
@@ -106,8 +106,8 @@ export const vocabularyOf = (host: HostTools): HostVocabulary => {
  * Without a list of tools, a name like `run_shell` counts as a shell: guards of the shell must not be bypassed by
  * another name.
  */
-export const shellNamed = (name: string): Vocabulary | undefined =>
-  isShellName(name) ? vocabularyOf({ [name]: 'shell' }).vocabulary : undefined;
+export const createShellVocabulary = (name: string): Vocabulary | undefined =>
+  isShellName(name) ? createVocabulary({ [name]: 'shell' }).vocabulary : undefined;
 
 /** Claude Code's tools, for which most hooks of other agents were written. */
 export const claudeTools: Vocabulary = {

@@ -1,5 +1,5 @@
 /** Changes the settings of another agent, for `install` and `uninstall`. */
-import { type Agent, agentNamed } from '../../agents/agents.ts';
+import { type Agent, findAgent } from '../../agents/agents.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
@@ -35,7 +35,7 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
   const { verb, flag, agent: name, user, dryRun, edit } = change;
   if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);
   const home = expectHomeDirectory();
-  const agent = await agentNamed(name, { cwd: context.cwd, home, env: context.env });
+  const agent = await findAgent(name, { cwd: context.cwd, home, env: context.env });
   const path = agent.pathFor(user ? 'user' : 'project');
   const mustStayIn = user ? undefined : agent.projectDir;
   const altered = await changeSettings(

@@ -1,5 +1,5 @@
 /** Compares how the agents that read the same hook files understand each hook: `doctor --all-agents`. */
-import { agentsWithHooks, type DoubleRun, type JudgedHook, type ReadingAgent } from '../../agents/agents.ts';
+import { type DoubleRun, findAgentsWithHooks, type JudgedHook, type ReadingAgent } from '../../agents/agents.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -74,7 +74,7 @@ const sharedText = (all: readonly Compared[], { width }: Context): Text => {
 };
 
 export const compareAgents = async (context: Context): Promise<CommandOutcome> => {
-  const readers = await agentsWithHooks({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+  const readers = await findAgentsWithHooks({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   const all = compared(readers);
   const doubles = readers.flatMap(({ doubles: found }) => found);
   return {

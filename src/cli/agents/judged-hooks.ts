@@ -6,7 +6,7 @@ import { readHooks } from '../../registry/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
 
-const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
+const warningsOn = ({ notes, explainOnlyInAgent: onlyThere }: JudgedHook): Notice[] => [
   ...notes.map((note) => notice('dialect', note)),
   ...(onlyThere === undefined ? [] : [notice('not-supported', onlyThere)]),
 ];

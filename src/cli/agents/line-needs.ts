@@ -1,5 +1,5 @@
 /** Calculates and checks the limits of installed command lines: timeout, fail-closed, number of stops. */
-import { type Agent, allAgents, type LineNeeds } from '../../agents/agents.ts';
+import { type Agent, type LineNeeds, listAgents } from '../../agents/agents.ts';
 import { catalogue, isHookEventName, MAX_STOPS } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
@@ -85,7 +85,7 @@ export const defaultEvents = (agent: Agent): string[] =>
 
 export const allLinesWithOldLimits = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
   const { hooks } = await readConfiguration(context);
-  const agents = await allAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+  const agents = await listAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   const those = agents.filter((agent) => name === undefined || agent.name === name);
   return (await Promise.all(those.map((agent) => linesWithOldLimits(agent, hooks)))).flat();
 };

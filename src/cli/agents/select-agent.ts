@@ -1,5 +1,5 @@
 /** Decides whether a command is about our hooks or about those of another agent. */
-import { type Agent, type AgentWithFiles, agentNamed, agentsWithFiles } from '../../agents/agents.ts';
+import { type Agent, type AgentWithFiles, findAgent, findAgentsWithFiles } from '../../agents/agents.ts';
 import { isHookEventName } from '../../events/index.ts';
 import { formatSuggestion } from '../../kit/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
@@ -36,16 +36,16 @@ export const selectAgent = async (
   const where = { cwd: context.cwd, home: findHomeDirectory(), env: context.env };
   const mode = wish === 'faithful' ? 'faithful' : 'strict';
   if (name !== undefined) {
-    return { agent: await agentNamed(name, where, version), mode, isFound: false, files: [], others: [] };
+    return { agent: await findAgent(name, where, version), mode, isFound: false, files: [], others: [] };
   }
-  const present = await agentsWithFiles(where);
+  const present = await findAgentsWithFiles(where);
   const foreign = present.filter(({ isOurs, hasOnlyUs }) => !isOurs && !hasOnlyUs);
   const speaking = event === undefined ? foreign : foreign.filter(({ agent }) => agent.knows(event));
   const isTheirs = event !== undefined && !allEventNames.includes(event);
   const [first = foreign[0]] = speaking;
   const mustBe = isTheirs && speaking.length > 0;
   if (first === undefined || (!mustBe && (await hasOwn(context)))) return undefined;
-  const agent = version === undefined ? first.agent : await agentNamed(first.agent.name, where, version);
+  const agent = version === undefined ? first.agent : await findAgent(first.agent.name, where, version);
   return { agent, mode, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
 };
 

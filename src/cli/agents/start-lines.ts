@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
-import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.ts';
+import { type Agent, type InstalledLine, listAgents } from '../../agents/agents.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { findHomeDirectory, findProgram, isWithin, splitSearchPath } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -187,7 +187,7 @@ export interface InstalledReport {
 }
 
 export const startInstalledLines = async (context: Pick<Context, 'cwd' | 'env'>): Promise<InstalledReport[]> => {
-  const agents = await allAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+  const agents = await listAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   const found = await Promise.all(
     agents.map(async (agent) => {
       const lines = await agent.installedLines();

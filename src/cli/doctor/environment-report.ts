@@ -1,5 +1,5 @@
 /** Collects and renders the settings files, the journal and the environment, for `doctor`. */
-import { agentsWithFiles } from '../../agents/agents.ts';
+import { findAgentsWithFiles } from '../../agents/agents.ts';
 import { describeThrown, formatLocalTime } from '../../kit/index.ts';
 import { journalDirectory, listProjectJournal } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
@@ -54,7 +54,7 @@ export const reportFiles = async (
     return { path, hooks: count, unread: exists === false ? MISSING : count === 0 ? whole?.message : undefined };
   });
   const known = new Set(own.map(({ path }) => path));
-  const agents = await agentsWithFiles({ cwd, home: config.getHome(), env });
+  const agents = await findAgentsWithFiles({ cwd, home: config.getHome(), env });
   const foreign = [...new Set(agents.flatMap(({ files: its }) => its))].filter((path) => !known.has(path));
   const others = foreign.map((path): ReportedFile => {
     const readers = agents.filter(({ files: its }) => its.includes(path)).map(({ agent }) => agent.title);

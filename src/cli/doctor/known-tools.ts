@@ -1,5 +1,5 @@
 /** Lists the tools that are known here, and warns about hooks that miss calls of tools. */
-import { type Agent, allAgents } from '../../agents/agents.ts';
+import { type Agent, listAgents } from '../../agents/agents.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import {
@@ -81,7 +81,7 @@ const missedBy = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): 
 };
 
 export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<Agent[]> => {
-  const agents = await allAgents({ cwd, home: findHomeDirectory(), env });
+  const agents = await listAgents({ cwd, home: findHomeDirectory(), env });
   const found = await Promise.all(
     agents.map(async (agent) => ((await agent.installedLines()).length === 0 ? [] : [agent])),
   );

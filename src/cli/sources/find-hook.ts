@@ -1,5 +1,5 @@
 /** Finds configured hooks by name, command or id. */
-import { agentsWithFiles } from '../../agents/agents.ts';
+import { findAgentsWithFiles } from '../../agents/agents.ts';
 import { HookSystem } from '../../hook-system.ts';
 import { formatSuggestion } from '../../kit/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
@@ -27,7 +27,7 @@ const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cw
 
 const errorForAgentHook = async (wish: string, context: Context): Promise<UsageError | undefined> => {
   const { cwd, env } = context;
-  const others = (await agentsWithFiles({ cwd, home: findHomeDirectory(), env })).filter(({ isOurs }) => !isOurs);
+  const others = (await findAgentsWithFiles({ cwd, home: findHomeDirectory(), env })).filter(({ isOurs }) => !isOurs);
   if (others.length === 0) return undefined;
   const agents = Object.fromEntries(others.map(({ agent }) => [agent.name, true]));
   const { config } = await loadSettings(context, [], { agents });

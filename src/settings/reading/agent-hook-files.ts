@@ -154,8 +154,8 @@ export const readAgentHookFiles = async (
   { cwd, home, projectDir, env, programInProject, lastTexts, types }: AgentHookFileContext,
   memory: AgentVariables,
 ): Promise<AgentHookFiles> => {
-  const { loadAgentHooks, platformOf } = await import('../../agents/engine-api.ts');
-  const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform), lastTexts };
+  const { loadAgentHooks, toPlatform } = await import('../../agents/engine-api.ts');
+  const surroundings = { cwd, home, projectDir, env, platform: toPlatform(process.platform), lastTexts };
   const { files, problems, paths, unread } = await loadAgentHooks(options, surroundings, memory);
   const looked = files.map((file) => ({
     file,
@@ -200,7 +200,7 @@ export const agentProjectMarks = async (
   askedBy: string | undefined,
 ): Promise<readonly string[]> => {
   if (isEveryAgentOff(dialects, askedBy)) return [];
-  const { projectFileNames } = await import('../../agents/engine-api.ts');
+  const { listProjectFileNames: projectFileNames } = await import('../../agents/engine-api.ts');
   return projectFileNames(dialects);
 };
 

@@ -3,26 +3,26 @@ import { textOf } from '../../../kit/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import {
   type Answer,
+  type AnswerForm,
+  createAnswer,
+  createFailedAnswer,
   type Ended,
-  type Form,
-  failedAnswer,
-  firstNonBlank,
-  formMismatch,
-  nonBlank,
-  objectOf,
+  findFormMismatch,
   parseDocument,
+  readFirstNonBlank,
+  readNonBlank,
+  readObject,
+  readSpecificOutput,
   type Said,
-  said,
   silentAnswer,
-  specificOutputOf,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
 
-const textIsContext: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
+const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
 
 /** The effect of exit code 2 on events that it does not block. */
-const afterTwo: Readonly<Record<string, 'tells-model' | 'tells-user' | 'nothing'>> = {
+const exitTwoEffects: Readonly<Record<string, 'tells-model' | 'tells-user' | 'nothing'>> = {
   PostToolUse: 'tells-model',
   PostToolUseFailure: 'tells-model',
   PermissionRequest: 'nothing',
@@ -34,7 +34,7 @@ const afterTwo: Readonly<Record<string, 'tells-model' | 'tells-user' | 'nothing'
   DirectoryAdded: 'nothing',
 };
 
-const universal: Form = {
+const commonForm: AnswerForm = {
   continue: 'boolean',
   stopReason: 'text',
   suppressOutput: 'boolean',
@@ -44,7 +44,7 @@ const universal: Form = {
   hookSpecificOutput: 'object',
 };
 
-const specificForms: Readonly<Record<string, Form>> = {
+const specificForms: Readonly<Record<string, AnswerForm>> = {
   PreToolUse: {
     permissionDecision: ['allow', 'deny', 'ask', 'defer'],
     permissionDecisionReason: 'text',
@@ -54,24 +54,24 @@ const specificForms: Readonly<Record<string, Form>> = {
   PermissionRequest: { decision: 'object' },
 };
 
-const topDecisions: Readonly<Record<string, readonly string[]>> = { PreToolUse: ['approve', 'block'] };
+const topLevelDecisions: Readonly<Record<string, readonly string[]>> = { PreToolUse: ['approve', 'block'] };
 
-const schemaProblem = (document: JsonObject, event: string): string | undefined => {
-  const common = formMismatch(document, { ...universal, decision: topDecisions[event] ?? ['block'] });
+const findSchemaProblem = (document: JsonObject, event: string): string | undefined => {
+  const common = findFormMismatch(document, { ...commonForm, decision: topLevelDecisions[event] ?? ['block'] });
   if (common !== undefined) return common;
-  const specific = objectOf(document.hookSpecificOutput);
+  const specific = readObject(document.hookSpecificOutput);
   if (specific === undefined) return undefined;
   const { hookEventName: name } = specific;
   if (name === undefined) return '"hookSpecificOutput" needs "hookEventName"';
   if (name !== event) return `"hookEventName" is "${String(name)}", but the event is ${event}`;
-  return formMismatch(specific, specificForms[event] ?? { additionalContext: 'text' });
+  return findFormMismatch(specific, specificForms[event] ?? { additionalContext: 'text' });
 };
 
 const NO_REASON = 'the hook gave no reason';
-const KEEPS_RESULT = 'the tool has run: its result stays, and the reason stands beside it';
+const RESULT_STAYS_NOTE = 'the tool has run: its result stays, and the reason stands beside it';
 
-const canBlock = (event: string): boolean => !neverBlocks.includes(event);
-const neverBlocks: readonly string[] = [
+const canBlock = (event: string): boolean => !neverBlockingEvents.includes(event);
+const neverBlockingEvents: readonly string[] = [
   'PostToolUseFailure',
   'SessionStart',
   'SessionEnd',
@@ -79,11 +79,11 @@ const neverBlocks: readonly string[] = [
   'PermissionRequest',
 ];
 
-const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
-  const specific = specificOutputOf(document);
+const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
+  const specific = readSpecificOutput(document);
   const reason = textOf(document.reason);
   if (event === 'PermissionRequest') {
-    const { behavior, message } = objectOf(specific.decision) ?? {};
+    const { behavior, message } = readObject(specific.decision) ?? {};
     if (behavior === 'allow') return { decision: 'allow' };
     return behavior === 'deny' ? { decision: 'deny', reason: textOf(message) } : {};
   }
@@ -103,7 +103,7 @@ const decisionOf = (document: JsonObject, event: string): Pick<Said, 'decision' 
 /** Events on which context makes the agent continue. */
 export const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
-const readsNothing: readonly string[] = [
+const answerlessEvents: readonly string[] = [
   'Notification',
   'StopFailure',
   'PermissionDenied',
@@ -112,38 +112,38 @@ const readsNothing: readonly string[] = [
   'DirectoryAdded',
 ];
 
-const readsBlockAlone: readonly string[] = ['PreCompact'];
+const blockOnlyEvents: readonly string[] = ['PreCompact'];
 
-const inputIn = (document: JsonObject, event: string): JsonObject | undefined => {
-  const { updatedInput, decision } = specificOutputOf(document);
-  const permission = objectOf(decision);
+const readInput = (document: JsonObject, event: string): JsonObject | undefined => {
+  const { updatedInput, decision } = readSpecificOutput(document);
+  const permission = readObject(decision);
   if (event === 'PermissionRequest') {
-    return permission?.behavior === 'allow' ? objectOf(permission.updatedInput) : undefined;
+    return permission?.behavior === 'allow' ? readObject(permission.updatedInput) : undefined;
   }
-  return objectOf(updatedInput);
+  return readObject(updatedInput);
 };
 
 /** The new rules of an allow, or the interrupt of a denial. */
-const permissionIn = (document: JsonObject, event: string): JsonObject | undefined => {
+const readPermissionMembers = (document: JsonObject, event: string): JsonObject | undefined => {
   if (event !== 'PermissionRequest') return undefined;
-  const { behavior, updatedPermissions, interrupt } = objectOf(specificOutputOf(document).decision) ?? {};
+  const { behavior, updatedPermissions, interrupt } = readObject(readSpecificOutput(document).decision) ?? {};
   if (behavior === 'allow') return Array.isArray(updatedPermissions) ? { updatedPermissions } : undefined;
   return behavior === 'deny' && interrupt === true ? { interrupt } : undefined;
 };
 
 /** A replaced result; a shell's result becomes text. */
-const resultIn = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unknown => {
+const readResult = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unknown => {
   const updated = updatedToolOutput ?? updatedMCPToolOutput;
-  const { stdout, stderr } = objectOf(updated) ?? {};
+  const { stdout, stderr } = readObject(updated) ?? {};
   return typeof stdout === 'string' ? [stdout, textOf(stderr)].filter(Boolean).join('\n') : updated;
 };
 
-const ofDocument = (document: JsonObject, event: string): Said => {
-  if (readsNothing.includes(event)) return {};
-  const specific = specificOutputOf(document);
-  const context = nonBlank(specific.additionalContext);
-  const decided = decisionOf(document, event);
-  if (readsBlockAlone.includes(event)) return decided;
+const readDocument = (document: JsonObject, event: string): Said => {
+  if (answerlessEvents.includes(event)) return {};
+  const specific = readSpecificOutput(document);
+  const context = readNonBlank(specific.additionalContext);
+  const decided = readDecision(document, event);
+  if (blockOnlyEvents.includes(event)) return decided;
   // The tool has run and its result stays, so a denial becomes context.
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
@@ -153,27 +153,27 @@ const ofDocument = (document: JsonObject, event: string): Said => {
   return {
     ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),
     stop,
-    context: firstNonBlank([objection, context].filter(Boolean).join('\n')),
-    message: nonBlank(document.systemMessage),
-    toolInput: inputIn(document, event),
-    toolOutput: event === 'PostToolUse' ? resultIn(specific) : undefined,
+    context: readFirstNonBlank([objection, context].filter(Boolean).join('\n')),
+    message: readNonBlank(document.systemMessage),
+    toolInput: readInput(document, event),
+    toolOutput: event === 'PostToolUse' ? readResult(specific) : undefined,
     isMcpOutput:
       specific.updatedToolOutput === undefined && specific.updatedMCPToolOutput !== undefined ? true : undefined,
-    specific: permissionIn(document, event),
+    specific: readPermissionMembers(document, event),
   };
 };
 
-const swallowedIn = (document: JsonObject, { event, rule }: AnswerContext): string[] => {
-  if (readsNothing.includes(event)) {
+const noteUnread = (document: JsonObject, { event, rule }: AnswerContext): string[] => {
+  if (answerlessEvents.includes(event)) {
     return Object.keys(document).some((key) => key !== 'terminalSequence')
       ? [`nothing of a ${event} hook is read`]
       : [];
   }
-  const { behavior, interrupt, updatedPermissions } = objectOf(specificOutputOf(document).decision) ?? {};
+  const { behavior, interrupt, updatedPermissions } = readObject(readSpecificOutput(document).decision) ?? {};
   return [
     ...(document.additionalContext === undefined ? [] : ['additionalContext at the top level is not read']),
     ...(document.suppressOutput === undefined ? [] : ['suppressOutput has no effect']),
-    ...(event === 'PostToolUse' && document.decision === 'block' ? [KEEPS_RESULT] : []),
+    ...(event === 'PostToolUse' && document.decision === 'block' ? [RESULT_STAYS_NOTE] : []),
     ...(document.decision === 'block' && !rule.blocks ? [`a block has no effect on ${event}`] : []),
     ...(interrupt !== undefined && behavior !== 'deny' ? ['interrupt counts only with a denial'] : []),
     ...(updatedPermissions !== undefined && behavior !== 'allow'
@@ -183,80 +183,84 @@ const swallowedIn = (document: JsonObject, { event, rule }: AnswerContext): stri
 };
 
 /** With `onFailure: "block"`, a failed hook counts as exit code 2. */
-const whenFailing = (why: string, context: AnswerContext): Answer => {
-  if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks) return failedAnswer(why);
+const answerFailure = (why: string, context: AnswerContext): Answer => {
+  if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks)
+    return createFailedAnswer(why);
   return context.event === 'PostToolUse'
-    ? said({ context: why }, KEEPS_RESULT)
-    : said({ decision: 'deny', reason: why });
+    ? createAnswer({ context: why }, RESULT_STAYS_NOTE)
+    : createAnswer({ decision: 'deny', reason: why });
 };
 
-const withTwo = (document: JsonObject | undefined, ended: Ended, context: AnswerContext): Answer => {
+const answerExitTwo = (document: JsonObject | undefined, ended: Ended, context: AnswerContext): Answer => {
   const { event, rule } = context;
-  const from = document === undefined ? {} : ofDocument(document, event);
-  const stderr = nonBlank(ended.stderr);
-  const way = afterTwo[event] ?? (rule.blocks ? 'blocks' : 'tells-user');
+  const from = document === undefined ? {} : readDocument(document, event);
+  const stderr = readNonBlank(ended.stderr);
+  const way = exitTwoEffects[event] ?? (rule.blocks ? 'blocks' : 'tells-user');
   if (way === 'nothing')
-    return failedAnswer(`exit code 2 is ignored on ${event}`, `exit code 2 has no effect on ${event}`);
-  if (way === 'tells-user') return said({ ...from, decision: undefined, message: stderr ?? from.message });
+    return createFailedAnswer(`exit code 2 is ignored on ${event}`, `exit code 2 has no effect on ${event}`);
+  if (way === 'tells-user') return createAnswer({ ...from, decision: undefined, message: stderr ?? from.message });
   if (way === 'tells-model') {
-    const notes = event === 'PostToolUse' ? [KEEPS_RESULT] : [];
+    const notes = event === 'PostToolUse' ? [RESULT_STAYS_NOTE] : [];
     const isBlock =
-      event === 'PostToolUse' && document?.decision === 'block' && nonBlank(document.reason) !== undefined;
-    const context = firstNonBlank([isBlock ? undefined : stderr, from.context].filter(Boolean).join('\n'));
-    return said({ ...from, decision: undefined, context }, ...notes);
+      event === 'PostToolUse' && document?.decision === 'block' && readNonBlank(document.reason) !== undefined;
+    const context = readFirstNonBlank([isBlock ? undefined : stderr, from.context].filter(Boolean).join('\n'));
+    return createAnswer({ ...from, decision: undefined, context }, ...notes);
   }
   const own = from.decision === 'deny' ? from.reason : undefined;
-  return said({ ...from, decision: 'deny', reason: firstNonBlank(own, stderr) ?? NO_REASON });
+  return createAnswer({ ...from, decision: 'deny', reason: readFirstNonBlank(own, stderr) ?? NO_REASON });
 };
 
 export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const { event } = context;
   if (ended.timedOut === true) {
     return event === 'PreModelSwitch'
-      ? said({ decision: 'deny', reason: 'the hook ran out of time' })
-      : whenFailing('the hook ran out of time', context);
+      ? createAnswer({ decision: 'deny', reason: 'the hook ran out of time' })
+      : answerFailure('the hook ran out of time', context);
   }
-  if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
+  if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
   const looksLikeJson = ended.stdout.trimStart().startsWith('{');
   const parsed = looksLikeJson ? parseDocument(ended.stdout) : undefined;
   const document = parsed !== undefined && 'document' in parsed ? parsed.document : undefined;
-  const problem = document === undefined ? undefined : schemaProblem(document, event);
+  const problem = document === undefined ? undefined : findSchemaProblem(document, event);
   if (ended.exitCode === 2) {
     if (problem !== undefined && !isAtLeast(context.version, '2.1.214')) {
-      return failedAnswer(
+      return createFailedAnswer(
         `the answer does not fit: ${problem}`,
         'an answer that does not fit takes the block of exit code 2 away',
       );
     }
     const isRead = problem === undefined && isAtLeast(context.version, '2.1.90');
-    return withTwo(isRead ? document : undefined, ended, context);
+    return answerExitTwo(isRead ? document : undefined, ended, context);
   }
   if (document !== undefined) {
-    if (problem !== undefined) return whenFailing(`the answer does not fit: ${problem}`, context);
-    return said(ofDocument(document, event), ...swallowedIn(document, context));
+    if (problem !== undefined) return answerFailure(`the answer does not fit: ${problem}`, context);
+    return createAnswer(readDocument(document, event), ...noteUnread(document, context));
   }
   if (ended.exitCode !== 0) {
     const how = ended.exitCode === null ? `was ended by ${ended.signal ?? 'a signal'}` : `ended with ${ended.exitCode}`;
-    return whenFailing(`the hook ${how}: ${nonBlank(ended.stderr)?.split('\n')[0] ?? 'nothing on stderr'}`, context);
+    return answerFailure(
+      `the hook ${how}: ${readNonBlank(ended.stderr)?.split('\n')[0] ?? 'nothing on stderr'}`,
+      context,
+    );
   }
-  const text = nonBlank(ended.stdout);
+  const text = readNonBlank(ended.stdout);
   if (text === undefined) return silentAnswer;
-  if (ended.isHttp === true) return whenFailing('the endpoint answered something else than a JSON object', context);
-  if (textIsContext.includes(event)) return said({ context: text });
-  return said({}, `plain text on stdout goes to the debug log on ${event}`);
+  if (ended.isHttp === true) return answerFailure('the endpoint answered something else than a JSON object', context);
+  if (plainTextContextEvents.includes(event)) return createAnswer({ context: text });
+  return createAnswer({}, `plain text on stdout goes to the debug log on ${event}`);
 };
 
 /** The reason of a document that denies, even if Claude Code would not read it. */
-export const claudeBlockIn = (document: JsonObject, event: string): string | undefined => {
-  const specific = specificOutputOf(document);
+export const findClaudeBlock = (document: JsonObject, event: string): string | undefined => {
+  const specific = readSpecificOutput(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says = words.some((word) => word === 'deny' || word === 'block');
-  const behaves = objectOf(specific.decision)?.behavior === 'deny' && event === 'PermissionRequest';
+  const behaves = readObject(specific.decision)?.behavior === 'deny' && event === 'PermissionRequest';
   const stops = document.continue === false && !continuingEvents.includes(event);
   if (!says && !behaves && !stops) return undefined;
   const { permissionDecisionReason, reason, stopReason } = document;
   return (
-    firstNonBlank(
+    readFirstNonBlank(
       specific.permissionDecisionReason,
       permissionDecisionReason,
       reason,

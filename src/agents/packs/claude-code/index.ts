@@ -4,38 +4,38 @@ import { isRecord, textOf } from '../../../kit/index.ts';
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
-import { callFields, sharedMembers } from '../../agent-events.ts';
-import { isAtLeast, membersOfVersion } from '../../agent-version.ts';
-import { objectOf, wholeNumberIn } from '../../answers/answer.ts';
+import { copyAgentEventMembers, toToolCallMembers } from '../../agent-events.ts';
+import { isAtLeast, pickMembersOfVersion } from '../../agent-version.ts';
+import { readObject, readWholeNumber } from '../../answers/answer.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import {
+  type HandlerContext,
   type HandlerReading,
-  type HandlerSpot,
-  notRunHere,
   readCommandHandler,
   readHttpHandler,
   readMcpHandler,
   readPromptHandler,
-  refusedHandler,
+  refuseHandler,
+  refuseHere,
 } from '../../reading/handler.ts';
 import {
-  booleanOrUndefined,
-  combinedList,
-  disabledBy,
+  combineLists,
   disableUnlistedUrls,
-  firstSwitchValue,
+  findDisableAllHooks,
+  findSwitchValue,
+  readBoolean,
   type SwitchSource,
 } from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
-import { copyMembers, handlerKeys, SECOND, systemFile } from '../shared.ts';
-import { claudeBlockIn, continuingEvents, readClaudeAnswer } from './answers.ts';
-import { claudeEvents, claudeHost, claudeMatcher } from './events.ts';
+import { copyMembers, createSystemFile, handlerKeys, SECOND } from '../shared.ts';
+import { continuingEvents, findClaudeBlock, readClaudeAnswer } from './answers.ts';
+import { claudeHost, createClaudeMatcher, listClaudeEvents } from './events.ts';
 
-const CONDITIONS = '2.1.85';
+const CONDITIONS_SINCE = '2.1.85';
 
-const withCondition: readonly string[] = [
+const conditionEvents: readonly string[] = [
   'PreToolUse',
   'PostToolUse',
   'PostToolUseFailure',
@@ -43,46 +43,46 @@ const withCondition: readonly string[] = [
   'PermissionDenied',
 ];
 
-const withPrompt: readonly string[] = [
-  ...[...withCondition, 'PostToolBatch', 'Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
+const promptEvents: readonly string[] = [
+  ...[...conditionEvents, 'PostToolBatch', 'Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
   ...['UserPromptExpansion', 'UserPromptSubmit'],
 ];
 
-const failsOpen: readonly string[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle'];
+const failOpenEvents: readonly string[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle'];
 
-const conditionNote = (condition: unknown, version: string): string[] => {
+const noteCondition = (condition: unknown, version: string): string[] => {
   if (condition === undefined) return [];
   const runs = `the hook runs whether ${JSON.stringify(condition)} fits or not`;
-  if (!isAtLeast(version, CONDITIONS)) return [`"if" is not read before ${CONDITIONS}: ${runs}`];
+  if (!isAtLeast(version, CONDITIONS_SINCE)) return [`"if" is not read before ${CONDITIONS_SINCE}: ${runs}`];
   return typeof condition === 'string' && readCallPattern(condition) !== undefined
     ? []
     : [`"if" is no permission rule: ${runs}`];
 };
 
-const notesOn = (raw: Readonly<JsonObject>, { version }: HandlerSpot): string[] => [
-  ...conditionNote(raw.if, version),
+const noteUnsupported = (raw: Readonly<JsonObject>, { version }: HandlerContext): string[] => [
+  ...noteCondition(raw.if, version),
   ...(raw.once === undefined ? [] : ['"once" counts only in the frontmatter of a skill; the hook runs each time']),
   ...(raw.asyncRewake === true ? ['"asyncRewake" cannot wake an agent here; the hook runs in the background'] : []),
 ];
 
-const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot): HandlerReading => {
+const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): HandlerReading => {
   const { type = undefined } = raw;
   const { event, rule, version } = spot;
-  if (type === undefined) return refusedHandler('the handler has no "type"', 'add "type": "command"');
-  if (raw.if !== undefined && isAtLeast(version, CONDITIONS) && !withCondition.includes(event)) {
-    return refusedHandler(
+  if (type === undefined) return refuseHandler('the handler has no "type"', 'add "type": "command"');
+  if (raw.if !== undefined && isAtLeast(version, CONDITIONS_SINCE) && !conditionEvents.includes(event)) {
+    return refuseHandler(
       `"if" on ${event} keeps the hook from ever running`,
-      `remove "if": it works only on ${withCondition.join(', ')}`,
+      `remove "if": it works only on ${conditionEvents.join(', ')}`,
     );
   }
   // All hooks of SessionEnd share one limit; a hook may raise it to a minute.
   const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND } : {};
   const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...most };
   const isAsync = raw.async === true || raw.asyncRewake === true;
-  const condition = isAtLeast(version, CONDITIONS) && typeof raw.if === 'string' ? raw.if : undefined;
+  const condition = isAtLeast(version, CONDITIONS_SINCE) && typeof raw.if === 'string' ? raw.if : undefined;
   const failClosed =
-    raw.onFailure === 'block' && isAtLeast(version, '2.1.295') && !isAsync && !failsOpen.includes(event);
-  const notes = notesOn(raw, spot);
+    raw.onFailure === 'block' && isAtLeast(version, '2.1.295') && !isAsync && !failOpenEvents.includes(event);
+  const notes = noteUnsupported(raw, spot);
   const withNotes = (reading: HandlerReading): HandlerReading => ({
     ...reading,
     notes: [...notes, ...(reading.notes ?? [])],
@@ -100,44 +100,44 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerSpot): Handle
   }
   if (type === 'http' && isAtLeast(version, '2.1.63')) {
     if (event === 'SessionStart' || event === 'Setup') {
-      return refusedHandler(`${event} takes no handler of type "http"`, 'write a command');
+      return refuseHandler(`${event} takes no handler of type "http"`, 'write a command');
     }
     return withNotes(readHttpHandler(raw, timeout, { failClosed, condition }));
   }
   if (type === 'prompt') {
-    if (!withPrompt.includes(event))
-      return refusedHandler(`${event} takes no handler of type "prompt"`, `it works on ${withPrompt.join(', ')}`);
+    if (!promptEvents.includes(event))
+      return refuseHandler(`${event} takes no handler of type "prompt"`, `it works on ${promptEvents.join(', ')}`);
     return withNotes(readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed, condition }));
   }
-  if (type === 'agent') return notRunHere(type, 'it is an agent of its own, and hookwright brings none');
+  if (type === 'agent') return refuseHere(type, 'it is an agent of its own, and hookwright brings none');
   if (type === 'mcp_tool' && isAtLeast(version, '2.1.118'))
     return withNotes(readMcpHandler(raw, timeout, { failClosed, condition }));
-  return refusedHandler(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
+  return refuseHandler(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
 };
 
-const sources: Readonly<Record<string, string>> = { compress: 'compact' };
-const reasons: Readonly<Record<string, string>> = { exit: 'prompt_input_exit', error: 'other', timeout: 'other' };
-const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
+const sessionSources: Readonly<Record<string, string>> = { compress: 'compact' };
+const endReasons: Readonly<Record<string, string>> = { exit: 'prompt_input_exit', error: 'other', timeout: 'other' };
+const notificationTypes: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
 
-const mapped = (map: Readonly<Record<string, string>>, value: unknown): unknown =>
+const mapWord = (map: Readonly<Record<string, string>>, value: unknown): unknown =>
   typeof value === 'string' ? (map[value] ?? value) : value;
 
 /** Makes a shell's result the object that scripts read; other results are unchanged. */
-const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown => {
+const toToolResponse = ({ tool, input: { tool_response: response } }: Call): unknown => {
   const text = isRecord(response) ? response.llmContent : undefined;
   if (tool?.kind !== 'shell' || typeof text !== 'string') return response;
   return { stdout: text, stderr: '', interrupted: false, isImage: false };
 };
 
-const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  PreToolUse: callFields,
+const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+  PreToolUse: toToolCallMembers,
   PostToolUse: (call) => ({
-    ...callFields(call),
-    tool_response: responseOf(call),
+    ...toToolCallMembers(call),
+    tool_response: toToolResponse(call),
     duration_ms: call.input.duration_ms,
   }),
   PostToolUseFailure: (call) => ({
-    ...callFields(call),
+    ...toToolCallMembers(call),
     error: call.input.error,
     is_interrupt: call.input.is_interrupt,
     duration_ms: call.input.duration_ms,
@@ -155,16 +155,16 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     session_crons: input.session_crons,
   }),
   SessionStart: ({ input }) => ({
-    source: mapped(sources, input.source),
+    source: mapWord(sessionSources, input.source),
     model: input.model,
     session_title: input.session_title,
   }),
-  SessionEnd: ({ input }) => ({ reason: mapped(reasons, input.reason) }),
+  SessionEnd: ({ input }) => ({ reason: mapWord(endReasons, input.reason) }),
   PreCompact: copyMembers('trigger', 'custom_instructions'),
   Notification: ({ input }) => ({
     message: input.message,
     title: input.title,
-    notification_type: mapped(notifications, input.notification_type),
+    notification_type: mapWord(notificationTypes, input.notification_type),
   }),
   SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
   SubagentStop: ({ input, callId }) => ({
@@ -178,65 +178,71 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-const withoutMode: readonly string[] = ['SessionStart', 'SessionEnd', 'PreCompact', 'Notification', 'SubagentStart'];
+const eventsWithoutMode: readonly string[] = [
+  'SessionStart',
+  'SessionEnd',
+  'PreCompact',
+  'Notification',
+  'SubagentStart',
+];
 
 /** Members that older versions do not send yet. */
-const since: Readonly<Record<string, string>> = {
+const membersSince: Readonly<Record<string, string>> = {
   prompt_id: '2.1.196',
   background_tasks: '2.1.145',
   session_crons: '2.1.145',
 };
 
 /** Paths of files are absolute since 2.1.89. */
-const handsOn: AgentRules['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
+const resolveFilePath: AgentRules['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
   if (typeof path !== 'string') return path === undefined ? args : { file_path: path, ...args };
   return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };
 };
 
 /** Claude Code never sends a timestamp. */
-const stdin = (call: Call): JsonObject => {
+const createClaudeStdin = (call: Call): JsonObject => {
   const { event, input, version } = call;
-  return membersOfVersion(version, since, {
+  return pickMembersOfVersion(version, membersSince, {
     session_id: input.session_id,
     prompt_id: input.prompt_id,
     transcript_path: input.transcript_path,
     cwd: input.cwd,
-    ...(withoutMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' }),
+    ...(eventsWithoutMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' }),
     hook_event_name: event,
-    ...(fields[event]?.(call) ?? sharedMembers(event, input)),
+    ...(stdinByEvent[event]?.(call) ?? copyAgentEventMembers(event, input)),
   });
 };
 
-const strictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
+const mergeStrictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
 
 /** On stop events, a stop beats reasons to continue. */
-const merge: AgentRules['merge'] = (answers, { event }) => {
-  const merged = strictest(answers);
+const mergeClaudeAnswers: AgentRules['merge'] = (answers, { event }) => {
+  const merged = mergeStrictest(answers);
   const isOver = continuingEvents.includes(event) && merged.said?.stop !== undefined;
   return isOver ? { ...merged, said: { ...merged.said, decision: undefined, reason: undefined } } : merged;
 };
 
-const MOST_AT_END = 60 * SECOND;
+const MAX_SESSION_END_MS = 60 * SECOND;
 
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The limit that hooks of SessionEnd share: the largest of their timeouts. */
-const shareAtEnd = (files: readonly SwitchSource[]): number => {
+const readSessionEndLimit = (files: readonly SwitchSource[]): number => {
   const wishes = files
-    .flatMap(({ root }) => listIn(objectOf(root.hooks)?.SessionEnd))
-    .flatMap((group) => listIn(objectOf(group)?.hooks))
-    .flatMap((handler) => objectOf(handler)?.timeout ?? [])
+    .flatMap(({ root }) => readList(readObject(root.hooks)?.SessionEnd))
+    .flatMap((group) => readList(readObject(group)?.hooks))
+    .flatMap((handler) => readObject(handler)?.timeout ?? [])
     .filter((timeout) => typeof timeout === 'number');
-  return Math.min(MOST_AT_END, Math.max(0, ...wishes) * SECOND);
+  return Math.min(MAX_SESSION_END_MS, Math.max(0, ...wishes) * SECOND);
 };
 
-export const refineClaude = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
+export const createClaudeRefinement = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
   const listed = disableUnlistedUrls(
     'allowedHttpHookUrls',
-    combinedList(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),
+    combineLists(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),
   );
-  const names = combinedList(files, ({ httpHookAllowedEnvVars }) => httpHookAllowedEnvVars)?.items;
-  const share = shareAtEnd(files);
+  const names = combineLists(files, ({ httpHookAllowedEnvVars }) => httpHookAllowedEnvVars)?.items;
+  const share = readSessionEndLimit(files);
   const timed = (entry: DialectEntry): DialectEntry => {
     const { handler, event, written } = entry;
     if (handler === undefined || event !== 'SessionEnd' || written.timeout !== undefined) return entry;
@@ -269,12 +275,12 @@ export const claudeCode: AgentRules = {
     { scope: 'project', path: '{project}/.claude/settings.local.json' },
     { scope: 'project', path: '{project}/.claude/settings.json' },
     { scope: 'user', path: '{home}/.claude/settings.json' },
-    systemFile(
+    createSystemFile(
       '/etc/claude-code/managed-settings.json',
       '/Library/Application Support/ClaudeCode/managed-settings.json',
       'C:\\Program Files\\ClaudeCode\\managed-settings.json',
     ),
-    systemFile(
+    createSystemFile(
       '/etc/claude-code/managed-settings.d/*.json',
       '/Library/Application Support/ClaudeCode/managed-settings.d/*.json',
       'C:\\Program Files\\ClaudeCode\\managed-settings.d\\*.json',
@@ -295,7 +301,7 @@ export const claudeCode: AgentRules = {
     manifests: ['.claude-plugin/plugin.json'],
     hooks: ['hooks/hooks.json'],
     readsManifest: true,
-    wishes: ({ enabledPlugins }) => objectOf(enabledPlugins) ?? {},
+    wishes: ({ enabledPlugins }) => readObject(enabledPlugins) ?? {},
     isOnByDefault: false,
     registry: '{home}/.claude/plugins/installed_plugins.json',
     markets: {
@@ -313,7 +319,7 @@ export const claudeCode: AgentRules = {
     timeout: { key: 'timeout', ms: 1_000 },
     type: true,
   },
-  events: claudeEvents,
+  events: listClaudeEvents,
   handlerKeys: [
     ...handlerKeys.command,
     ...handlerKeys.http,
@@ -334,13 +340,13 @@ export const claudeCode: AgentRules = {
     ],
   ],
   readHandler: readClaudeHandler,
-  matcher: claudeMatcher,
+  matcher: createClaudeMatcher,
   fits: (condition, { tool, input: { cwd }, projectDir }) =>
     tool === undefined ||
     fitsCondition(condition, { tool: tool.name, input: tool.input, cwd: textOf(cwd) ?? projectDir, projectDir }),
   tools: claudeTools,
-  handsOn,
-  stdin,
+  handsOn: resolveFilePath,
+  stdin: createClaudeStdin,
   process: {
     shell: 'sh',
     cwd: 'session',
@@ -356,13 +362,13 @@ export const claudeCode: AgentRules = {
     },
   },
   readAnswer: readClaudeAnswer,
-  blockIn: claudeBlockIn,
-  merge,
+  blockIn: findClaudeBlock,
+  merge: mergeClaudeAnswers,
   host: claudeHost,
   textLimit: () => ({ of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'file' }),
   loopCap: ({ event, version, env }) => {
     if (!continuingEvents.includes(event) || !isAtLeast(version, '2.1.143')) return undefined;
-    const most = wholeNumberIn(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP) ?? 8;
+    const most = readWholeNumber(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP) ?? 8;
     return most === 0 ? undefined : most;
   },
   order: 'parallel',
@@ -370,13 +376,13 @@ export const claudeCode: AgentRules = {
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   switches: (files) => {
     const managed = files.filter(({ scope }) => scope === 'system');
-    const byManaged = disabledBy(managed);
-    const alone = firstSwitchValue(managed, ({ allowManagedHooksOnly }) => booleanOrUndefined(allowManagedHooksOnly));
-    const bySettings = disabledBy(files.filter(({ scope }) => scope !== 'system'));
+    const byManaged = findDisableAllHooks(managed);
+    const alone = findSwitchValue(managed, ({ allowManagedHooksOnly }) => readBoolean(allowManagedHooksOnly));
+    const bySettings = findDisableAllHooks(files.filter(({ scope }) => scope !== 'system'));
     const byOthers = alone?.value === true ? `allowManagedHooksOnly in ${alone.path}` : bySettings;
     return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);
   },
-  refine: refineClaude,
+  refine: createClaudeRefinement,
   remarks: [
     'Handlers of type prompt ask the model of the host, mcp_tool handlers its MCP servers; agent handlers are not run.',
     'Hooks of skills and sub-agents are not read.',

@@ -2,17 +2,17 @@
 import { isAtLeast } from '../../agent-version.ts';
 import {
   type Answer,
+  createAnswer,
+  createFailedAnswer,
   type Ended,
-  failedAnswer,
-  firstNonBlank,
-  formMismatch,
-  nonBlank,
-  objectOf,
+  findFormMismatch,
+  findUnknownKeys,
   parseDocument,
-  said,
+  readFirstNonBlank,
+  readNonBlank,
+  readObject,
+  readSpecificOutput,
   silentAnswer,
-  specificOutputOf,
-  unknownKeys,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
@@ -27,22 +27,22 @@ interface EventForm {
   readonly text: 'context' | 'nothing' | 'fails';
 }
 
-const tool = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
+const toolForm = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
 
 /** The members of an answer by event; any other makes Codex ignore the answer. */
-const forms: Readonly<Record<string, EventForm>> = {
+const answerForms: Readonly<Record<string, EventForm>> = {
   PreToolUse: {
-    ...tool,
+    ...toolForm,
     specific: ['hookEventName', 'permissionDecision', 'permissionDecisionReason', 'updatedInput', 'additionalContext'],
   },
-  PostToolUse: { ...tool, specific: ['hookEventName', 'additionalContext', 'updatedMCPToolOutput'] },
+  PostToolUse: { ...toolForm, specific: ['hookEventName', 'additionalContext', 'updatedMCPToolOutput'] },
   PermissionRequest: {
     keys: ['hookSpecificOutput'],
     specific: ['hookEventName', 'decision'],
     two: 'deny',
     text: 'nothing',
   },
-  UserPromptSubmit: { ...tool, specific: ['hookEventName', 'additionalContext'], text: 'context' },
+  UserPromptSubmit: { ...toolForm, specific: ['hookEventName', 'additionalContext'], text: 'context' },
   SessionStart: {
     keys: ['hookSpecificOutput'],
     specific: ['hookEventName', 'additionalContext'],
@@ -62,19 +62,23 @@ const forms: Readonly<Record<string, EventForm>> = {
 };
 
 /** The model reads this text instead of a result if a stop has no reason. */
-const STOPPED = 'PostToolUse hook stopped execution';
+const DEFAULT_STOP_REASON = 'PostToolUse hook stopped execution';
 
-const isContinuing: readonly string[] = ['Stop', 'SubagentStop'];
+const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 /** The first version that ignores an answer with an unknown field. */
-const STRICT = '0.136';
+const STRICT_SINCE = '0.136';
 
-const formProblem = (document: JsonObject, { event, version }: AnswerContext, form: EventForm): string | undefined => {
-  const isStrict = isAtLeast(version, STRICT);
-  const [stranger] = unknownKeys(document, [...universalKeys, ...form.keys]);
+const findFormProblem = (
+  document: JsonObject,
+  { event, version }: AnswerContext,
+  form: EventForm,
+): string | undefined => {
+  const isStrict = isAtLeast(version, STRICT_SINCE);
+  const [stranger] = findUnknownKeys(document, [...universalKeys, ...form.keys]);
   if (stranger !== undefined && isStrict)
     return `it knows no field "${stranger}" on ${event}, and drops the whole answer`;
-  const wrong = formMismatch(document, {
+  const wrong = findFormMismatch(document, {
     continue: 'boolean',
     stopReason: 'text',
     suppressOutput: 'boolean',
@@ -84,13 +88,13 @@ const formProblem = (document: JsonObject, { event, version }: AnswerContext, fo
     hookSpecificOutput: 'object',
   });
   if (wrong !== undefined) return wrong;
-  const specific = objectOf(document.hookSpecificOutput);
+  const specific = readObject(document.hookSpecificOutput);
   if (specific === undefined) return undefined;
   if (specific.hookEventName !== event) return `"hookSpecificOutput" needs "hookEventName": "${event}"`;
-  const [inside] = unknownKeys(specific, form.specific ?? []);
+  const [inside] = findUnknownKeys(specific, form.specific ?? []);
   if (inside !== undefined && isStrict)
     return `it knows no field "${inside}" in hookSpecificOutput, and drops the whole answer`;
-  return formMismatch(specific, {
+  return findFormMismatch(specific, {
     permissionDecision: ['allow', 'deny', 'ask'],
     permissionDecisionReason: 'text',
     updatedInput: 'object',
@@ -99,68 +103,70 @@ const formProblem = (document: JsonObject, { event, version }: AnswerContext, fo
   });
 };
 
-const toolProblem = (document: JsonObject, version: string): string | undefined => {
-  const { permissionDecision: word, permissionDecisionReason: why, updatedInput } = specificOutputOf(document);
+const findToolProblem = (document: JsonObject, version: string): string | undefined => {
+  const { permissionDecision: word, permissionDecisionReason: why, updatedInput } = readSpecificOutput(document);
   if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
     return 'continue, stopReason and suppressOutput are not supported before a tool';
   }
   if (word === 'ask') return '"ask" is not supported';
   if (updatedInput !== undefined && !isAtLeast(version, '0.131')) return 'updatedInput is not supported yet';
-  if (word === 'deny' && nonBlank(why) === undefined) return 'a denial needs a reason';
+  if (word === 'deny' && readNonBlank(why) === undefined) return 'a denial needs a reason';
   if (word === 'allow' && updatedInput === undefined) return '"allow" without updatedInput is not supported';
   if (updatedInput !== undefined && word !== 'allow') return 'updatedInput needs "allow"';
   if (word === undefined && why !== undefined) return 'a reason without a decision';
   if (document.decision === 'approve') return '"approve" is not supported';
-  if (document.decision === 'block' && nonBlank(document.reason) === undefined) return 'a block needs a reason';
+  if (document.decision === 'block' && readNonBlank(document.reason) === undefined) return 'a block needs a reason';
   if (document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
   return undefined;
 };
 
-const otherProblem = (document: JsonObject, event: string): string | undefined => {
+const findProblemByEvent = (document: JsonObject, event: string): string | undefined => {
   if (event === 'PermissionRequest') {
-    const decision = objectOf(specificOutputOf(document).decision);
+    const decision = readObject(readSpecificOutput(document).decision);
     if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
       return 'continue, stopReason and suppressOutput are not supported here';
     }
-    const [stranger] = unknownKeys(decision ?? {}, [
+    const [stranger] = findUnknownKeys(decision ?? {}, [
       'behavior',
       'message',
       ...(decision?.interrupt === true ? [] : ['interrupt']),
     ]);
     return stranger === undefined ? undefined : `"${stranger}" is not supported here`;
   }
-  const needs = event === 'PostToolUse' || event === 'UserPromptSubmit' || isContinuing.includes(event);
+  const needs = event === 'PostToolUse' || event === 'UserPromptSubmit' || continuingEvents.includes(event);
   if (needs && document.decision === 'approve') return '"approve" is not supported';
-  if (needs && document.decision === 'block' && nonBlank(document.reason) === undefined)
+  if (needs && document.decision === 'block' && readNonBlank(document.reason) === undefined)
     return 'a block needs a reason';
   if (needs && document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
   if (event !== 'PostToolUse') return undefined;
-  if (document.suppressOutput === true || specificOutputOf(document).updatedMCPToolOutput !== undefined) {
+  if (document.suppressOutput === true || readSpecificOutput(document).updatedMCPToolOutput !== undefined) {
     return 'suppressOutput and updatedMCPToolOutput are not supported';
   }
   return undefined;
 };
 
-const ofDocument = (document: JsonObject, event: string): Answer => {
-  const specific = specificOutputOf(document);
-  const permission = objectOf(specific.decision);
+const readDocument = (document: JsonObject, event: string): Answer => {
+  const specific = readSpecificOutput(document);
+  const permission = readObject(specific.decision);
   const word = permission?.behavior ?? specific.permissionDecision ?? document.decision;
   const deny = word === 'deny' || word === 'block';
   const fallback = event === 'PermissionRequest' ? 'PermissionRequest hook denied approval' : undefined;
   const ignoresStop = event === 'SubagentStart';
   const stops = document.continue === false && !ignoresStop;
   const decision = deny ? 'deny' : word === 'allow' ? 'allow' : undefined;
-  return said(
+  return createAnswer(
     {
       // `continue: false` beats a block that would make the agent continue.
-      decision: stops && isContinuing.includes(event) ? undefined : decision,
+      decision: stops && continuingEvents.includes(event) ? undefined : decision,
       reason:
-        firstNonBlank(permission?.message, specific.permissionDecisionReason, document.reason) ??
+        readFirstNonBlank(permission?.message, specific.permissionDecisionReason, document.reason) ??
         (deny ? fallback : undefined),
-      stop: stops ? { reason: nonBlank(document.stopReason) ?? (event === 'PostToolUse' ? STOPPED : '') } : undefined,
-      context: nonBlank(specific.additionalContext),
-      message: nonBlank(document.systemMessage),
-      toolInput: objectOf(specific.updatedInput),
+      stop: stops
+        ? { reason: readNonBlank(document.stopReason) ?? (event === 'PostToolUse' ? DEFAULT_STOP_REASON : '') }
+        : undefined,
+      context: readNonBlank(specific.additionalContext),
+      message: readNonBlank(document.systemMessage),
+      toolInput: readObject(specific.updatedInput),
     },
     ...(document.continue === false && ignoresStop ? ['continue: false has no effect on SubagentStart'] : []),
   );
@@ -169,17 +175,18 @@ const ofDocument = (document: JsonObject, event: string): Answer => {
 /** Codex reads JSON strictly, and only after exit code 0. */
 export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const { event, version } = context;
-  const form = forms[event];
-  if (ended.timedOut === true) return failedAnswer('the hook ran out of time');
-  if (ended.notStarted !== undefined) return failedAnswer(ended.notStarted);
-  const stderr = nonBlank(ended.stderr);
+  const form = answerForms[event];
+  if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
+  if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
+  const stderr = readNonBlank(ended.stderr);
   if (ended.exitCode === 2 && form !== undefined) {
-    if (form.two === 'deny' && stderr !== undefined) return said({ decision: 'deny', reason: stderr });
-    return failedAnswer(
+    if (form.two === 'deny' && stderr !== undefined) return createAnswer({ decision: 'deny', reason: stderr });
+    return createFailedAnswer(
       form.two === 'deny' ? 'exit code 2 without words on stderr blocks nothing' : `exit code 2 on ${event}`,
     );
   }
-  if (ended.exitCode !== 0) return failedAnswer(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`);
+  if (ended.exitCode !== 0)
+    return createFailedAnswer(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`);
   if (form === undefined) return silentAnswer;
   const text = ended.stdout.trim();
   if (text === '') return silentAnswer;
@@ -187,25 +194,27 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
   if ('document' in parsed) {
     const { document } = parsed;
     const problem =
-      formProblem(document, context, form) ??
-      (event === 'PreToolUse' ? toolProblem(document, version) : otherProblem(document, event));
-    return problem === undefined ? ofDocument(document, event) : failedAnswer(problem);
+      findFormProblem(document, context, form) ??
+      (event === 'PreToolUse' ? findToolProblem(document, version) : findProblemByEvent(document, event));
+    return problem === undefined ? readDocument(document, event) : createFailedAnswer(problem);
   }
-  if (/^[{[]/.test(text)) return failedAnswer('the answer looks like JSON and is none that fits');
-  if (form.text === 'context') return said({ context: text });
+  if (/^[{[]/.test(text)) return createFailedAnswer('the answer looks like JSON and is none that fits');
+  if (form.text === 'context') return createAnswer({ context: text });
   return form.text === 'fails'
-    ? failedAnswer(`plain text is no answer on ${event}`)
-    : said({}, `plain text is not read on ${event}`);
+    ? createFailedAnswer(`plain text is no answer on ${event}`)
+    : createAnswer({}, `plain text is not read on ${event}`);
 };
 
-export const codexBlockIn = (document: JsonObject, event: string): string | undefined => {
-  const specific = specificOutputOf(document);
+export const findCodexBlock = (document: JsonObject, event: string): string | undefined => {
+  const specific = readSpecificOutput(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says =
-    words.some((word) => word === 'deny' || word === 'block') || objectOf(specific.decision)?.behavior === 'deny';
-  const stops = document.continue === false && !isContinuing.includes(event);
+    words.some((word) => word === 'deny' || word === 'block') || readObject(specific.decision)?.behavior === 'deny';
+  const stops = document.continue === false && !continuingEvents.includes(event);
   if (!says && !stops) return undefined;
-  const { message } = objectOf(specific.decision) ?? {};
+  const { message } = readObject(specific.decision) ?? {};
   const stopReason = stops ? document.stopReason : undefined;
-  return firstNonBlank(specific.permissionDecisionReason, message, document.reason, stopReason) ?? 'the hook denies';
+  return (
+    readFirstNonBlank(specific.permissionDecisionReason, message, document.reason, stopReason) ?? 'the hook denies'
+  );
 };

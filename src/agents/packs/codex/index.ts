@@ -1,29 +1,29 @@
 // Rules of Codex.
 import { dirname } from 'node:path';
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { callFields, plainResponse, sharedMembers, withAgentEvents } from '../../agent-events.ts';
+import { copyAgentEventMembers, mapToAgentEvents, plainResponse, toToolCallMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { isAtLeast, membersOfVersion } from '../../agent-version.ts';
-import { objectOf, wholeNumberIn } from '../../answers/answer.ts';
-import { writeClaudeLike } from '../../hosting/claude-like.ts';
-import { type HostRule, namedEvent, readSharedMembers } from '../../hosting/host-rule.ts';
+import { isAtLeast, pickMembersOfVersion } from '../../agent-version.ts';
+import { readObject, readWholeNumber } from '../../answers/answer.ts';
+import { createClaudeLikeWriter } from '../../hosting/claude-like.ts';
+import { type HostRule, readEventName, readSharedPayload } from '../../hosting/host-rule.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import {
   type HandlerReading,
-  notRunHere,
   readCommandHandler,
   readMcpHandler,
-  refusedWithFile,
+  refuseFile,
+  refuseHere,
 } from '../../reading/handler.ts';
-import { booleanOrUndefined, firstSwitchValue, type SwitchSource } from '../../reading/switches.ts';
+import { findSwitchValue, readBoolean, type SwitchSource } from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, handlerKeys, SECOND, systemFile } from '../shared.ts';
-import { codexBlockIn, readCodexAnswer } from './answers.ts';
+import { copyMembers, createSystemFile, handlerKeys, SECOND } from '../shared.ts';
+import { findCodexBlock, readCodexAnswer } from './answers.ts';
 
-const matcher: MatcherRule = {
+const codexMatcher: MatcherRule = {
   everything: ['', '*'],
   names: /^[\w|]+$/,
   separators: /\|/,
@@ -32,12 +32,12 @@ const matcher: MatcherRule = {
   invalid: 'left-out',
 };
 
-const tool = { subject: 'tool_name', blocks: true } as const;
+const toolEvent = { subject: 'tool_name', blocks: true } as const;
 
-const events = withAgentEvents({
-  PreToolUse: { ...tool, moment: 'BeforeTool', since: '0.117' },
-  PostToolUse: { ...tool, moment: 'AfterTool', since: '0.117' },
-  PermissionRequest: { ...tool, moment: 'PermissionRequest', since: '0.122' },
+const codexEvents = mapToAgentEvents({
+  PreToolUse: { ...toolEvent, moment: 'BeforeTool', since: '0.117' },
+  PostToolUse: { ...toolEvent, moment: 'AfterTool', since: '0.117' },
+  PermissionRequest: { ...toolEvent, moment: 'PermissionRequest', since: '0.122' },
   UserPromptSubmit: { moment: 'BeforeAgent', blocks: true, since: '0.116' },
   Stop: { moment: 'AfterAgent', blocks: true },
   SessionStart: { moment: 'SessionStart', subject: 'source', blocks: true },
@@ -49,28 +49,22 @@ const events = withAgentEvents({
   Interrupt: { blocks: false, timeoutMs: SECOND, since: '0.153' },
 });
 
-const readHandler: AgentRules['readHandler'] = (raw, { event, rule, version, platform }): HandlerReading => {
+const readCodexHandler: AgentRules['readHandler'] = (raw, { event, rule, version, platform }): HandlerReading => {
   const { type, timeout } = raw;
-  if (type === 'prompt' || type === 'agent') return notRunHere(type, 'Codex itself skips it with a warning');
+  if (type === 'prompt' || type === 'agent') return refuseHere(type, 'Codex itself skips it with a warning');
   if (type === 'mcp_tool' && isAtLeast(version, '0.149'))
     return readMcpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND });
   if (type !== 'command')
-    return refusedWithFile(
-      `"${String(type)}" is no type of handler, and Codex drops the whole file`,
-      'write "command"',
-    );
+    return refuseFile(`"${String(type)}" is no type of handler, and Codex drops the whole file`, 'write "command"');
   const isWhole = timeout === undefined || (typeof timeout === 'number' && Number.isInteger(timeout) && timeout >= 0);
   if (!isWhole) {
-    return refusedWithFile(
+    return refuseFile(
       `timeout must be a whole number of seconds, found ${JSON.stringify(timeout)}; Codex drops the whole file`,
       'write a whole number of seconds',
     );
   }
   if (raw.commandWindows !== undefined && raw.command_windows !== undefined) {
-    return refusedWithFile(
-      'commandWindows and command_windows are both there, and Codex drops the whole file',
-      'keep one',
-    );
+    return refuseFile('commandWindows and command_windows are both there, and Codex drops the whole file', 'keep one');
   }
   const ofWindows = platform === 'win32' ? (raw.commandWindows ?? raw.command_windows) : undefined;
   const isZero = timeout === 0;
@@ -82,7 +76,7 @@ const readHandler: AgentRules['readHandler'] = (raw, { event, rule, version, pla
     ...(ofWindows === undefined ? {} : { command: ofWindows }),
   };
   const timing = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...limits };
-  const contextTokens = isAtLeast(version, '0.145') ? wholeNumberIn(raw.additionalContextLimit) : undefined;
+  const contextTokens = isAtLeast(version, '0.145') ? readWholeNumber(raw.additionalContextLimit) : undefined;
   const reading = readCommandHandler(written, timing, (fields) => ({
     contextTokens,
     isAsync: fields.flag('async') === true && event !== 'SessionEnd' && isAtLeast(version, '0.148'),
@@ -90,7 +84,7 @@ const readHandler: AgentRules['readHandler'] = (raw, { event, rule, version, pla
   return isZero ? { ...reading, notes: ['timeout 0 is taken for one second'] } : reading;
 };
 
-const tools: Vocabulary = {
+const codexTools: Vocabulary = {
   tools: [
     { kind: 'shell', names: ['Bash'], args: { command: 'command' } },
     { kind: 'edit', names: ['apply_patch', 'Edit', 'Write'], codec: patchCodec },
@@ -102,12 +96,16 @@ const tools: Vocabulary = {
   mcp: 'mcp__{server}__{tool}',
 };
 
-const sources: Readonly<Record<string, string>> = { compress: 'compact' };
+const sessionSources: Readonly<Record<string, string>> = { compress: 'compact' };
 
 /** Members that older versions do not send yet. */
-const since: Readonly<Record<string, string>> = { stop_hook_active: '0.115', turn_id: '0.117', agent_id: '0.134' };
+const membersSince: Readonly<Record<string, string>> = {
+  stop_hook_active: '0.115',
+  turn_id: '0.117',
+  agent_id: '0.134',
+};
 
-const common = ({ event, input, callId }: Call): JsonObject => ({
+const createCommonMembers = ({ event, input, callId }: Call): JsonObject => ({
   session_id: input.session_id,
   ...(event === 'SessionStart' || event === 'SessionEnd' ? {} : { turn_id: input.turn_id ?? callId }),
   transcript_path: input.transcript_path === '' ? null : input.transcript_path,
@@ -115,7 +113,7 @@ const common = ({ event, input, callId }: Call): JsonObject => ({
   hook_event_name: event,
 });
 
-const withModel = ({ event, input }: Call): JsonObject =>
+const createModelMembers = ({ event, input }: Call): JsonObject =>
   event === 'SessionEnd'
     ? {}
     : {
@@ -125,9 +123,9 @@ const withModel = ({ event, input }: Call): JsonObject =>
           : { permission_mode: input.permission_mode ?? 'default' }),
       };
 
-const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  PreToolUse: callFields,
-  PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
+const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+  PreToolUse: toToolCallMembers,
+  PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: plainResponse(call) }),
   PermissionRequest: ({ tool, input }) => ({
     tool_name: tool?.name,
     // The reason of a permission request is next to the command.
@@ -141,7 +139,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     stop_hook_active: input.stop_hook_active ?? false,
     last_assistant_message: input.prompt_response ?? null,
   }),
-  SessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
+  SessionStart: ({ input }) => ({ source: sessionSources[String(input.source)] ?? input.source }),
   SessionEnd: () => ({ reason: 'other' }),
   PreCompact: copyMembers('trigger'),
   SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
@@ -154,40 +152,47 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-const oneAnswer = mergeByAgentRule({ decision: 'any-deny', reasons: 'first', denyDropsInput: true });
-const goOn = mergeByAgentRule({ decision: 'any-deny', reasons: 'join', separator: '\n\n' });
+const mergeOneAnswer = mergeByAgentRule({ decision: 'any-deny', reasons: 'first', denyDropsInput: true });
+const mergeContinues = mergeByAgentRule({ decision: 'any-deny', reasons: 'join', separator: '\n\n' });
 
-const LAST_CONFIGURED = 'Codex takes the new input of the hook that finishes last; here the last configured one counts';
+const LAST_CONFIGURED_NOTE =
+  'Codex takes the new input of the hook that finishes last; here the last configured one counts';
 
 /** On Stop all reasons are joined, and a stop beats a decision to continue. */
-const merge: AgentRules['merge'] = (answers, { event }) => {
+const mergeCodexAnswers: AgentRules['merge'] = (answers, { event }) => {
   if (event !== 'Stop' && event !== 'SubagentStop') {
-    const merged = oneAnswer(answers);
+    const merged = mergeOneAnswer(answers);
     const rewrites = answers.filter(({ said }) => said?.toolInput !== undefined);
     if (merged.said?.toolInput === undefined || rewrites.length < 2) return merged;
-    return { ...merged, swallowed: [...merged.swallowed, LAST_CONFIGURED] };
+    return { ...merged, swallowed: [...merged.swallowed, LAST_CONFIGURED_NOTE] };
   }
-  const merged = goOn(answers);
+  const merged = mergeContinues(answers);
   return merged.said?.stop === undefined ? merged : { ...merged, said: { ...merged.said, decision: undefined } };
 };
 
 /** The key of a hook in `hooks.state`. */
-const stateKey = ({ file, event, path }: DialectEntry): string | undefined => {
+const toStateKey = ({ file, event, path }: DialectEntry): string | undefined => {
   const [, group, handler] = /\[(\d+)\]\.hooks\[(\d+)\]$/.exec(path) ?? [];
   const snake = event.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   return group === undefined ? undefined : `${file}:${snake}:${group}:${handler}`;
 };
 
 const hasHooks = ({ root }: SwitchSource): boolean =>
-  Object.keys(objectOf(root.hooks) ?? {}).some((key) => Object.hasOwn(events, key));
+  Object.keys(readObject(root.hooks) ?? {}).some((key) => Object.hasOwn(codexEvents, key));
 
-const toml = { form: 'toml', since: '0.124' } as const;
+const tomlForm = { form: 'toml', since: '0.124' } as const;
 
 /** Events whose long context is written to a file, and the default limit in tokens. */
-const spills: readonly string[] = ['PreToolUse', 'PostToolUse', 'SessionStart', 'UserPromptSubmit', 'SubagentStart'];
-const TOKENS = 2_500;
+const contextFileEvents: readonly string[] = [
+  'PreToolUse',
+  'PostToolUse',
+  'SessionStart',
+  'UserPromptSubmit',
+  'SubagentStart',
+];
+const CONTEXT_TOKENS = 2_500;
 
-const shellOnly: readonly string[] = ['PreToolUse', 'PostToolUse'];
+const shellOnlyEvents: readonly string[] = ['PreToolUse', 'PostToolUse'];
 
 export const codexHost: HostRule = {
   knownBy: {
@@ -197,13 +202,13 @@ export const codexHost: HostRule = {
     ],
     never: ['timestamp', 'cursor_version', 'conversation_id'],
   },
-  eventOf: namedEvent,
+  eventOf: readEventName,
   read: (document, spot) => {
-    const described = objectOf(document.tool_input)?.description;
+    const described = readObject(document.tool_input)?.description;
     const reason = document.reason ?? (document.hook_event_name === 'PermissionRequest' ? described : undefined);
-    return readSharedMembers({ ...document, reason }, spot);
+    return readSharedPayload({ ...document, reason }, spot);
   },
-  write: writeClaudeLike({
+  write: createClaudeLikeWriter({
     title: 'Codex',
     contexts: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
     refusesByStopping: ['SessionStart', 'PreCompact'],
@@ -231,7 +236,7 @@ export const codex: AgentRules = {
   ],
   files: [
     {
-      ...systemFile(
+      ...createSystemFile(
         '/etc/codex/requirements.toml',
         '/etc/codex/requirements.toml',
         'C:\\ProgramData\\OpenAI\\Codex\\requirements.toml',
@@ -239,12 +244,12 @@ export const codex: AgentRules = {
       form: 'requirements',
       since: '0.124',
     },
-    systemFile('/etc/codex/hooks.json', '/etc/codex/hooks.json'),
-    { ...systemFile('/etc/codex/config.toml', '/etc/codex/config.toml'), ...toml },
+    createSystemFile('/etc/codex/hooks.json', '/etc/codex/hooks.json'),
+    { ...createSystemFile('/etc/codex/config.toml', '/etc/codex/config.toml'), ...tomlForm },
     { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/hooks.json' },
-    { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/config.toml', ...toml },
+    { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/config.toml', ...tomlForm },
     { scope: 'project', path: '{cwd+}/.codex/hooks.json' },
-    { scope: 'project', path: '{cwd+}/.codex/config.toml', ...toml },
+    { scope: 'project', path: '{cwd+}/.codex/config.toml', ...tomlForm },
   ],
   forms: {
     settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
@@ -268,7 +273,7 @@ export const codex: AgentRules = {
     readsManifest: true,
     wishes: ({ plugins }) =>
       Object.fromEntries(
-        Object.entries(objectOf(plugins) ?? {}).map(([id, said]) => [id, objectOf(said)?.enabled !== false]),
+        Object.entries(readObject(plugins) ?? {}).map(([id, said]) => [id, readObject(said)?.enabled !== false]),
       ),
     isOnByDefault: false,
     data: '{CODEX_HOME|{home}/.codex}/plugins/data',
@@ -288,10 +293,10 @@ export const codex: AgentRules = {
   },
   events: (version) =>
     Object.fromEntries(
-      Object.entries(events)
+      Object.entries(codexEvents)
         .filter(([, { since }]) => since === undefined || isAtLeast(version, since))
         .map(([name, rule]) =>
-          shellOnly.includes(name) && !isAtLeast(version, '0.124')
+          shellOnlyEvents.includes(name) && !isAtLeast(version, '0.124')
             ? [name, { ...rule, kinds: ['shell'] }]
             : [name, rule],
         ),
@@ -301,14 +306,14 @@ export const codex: AgentRules = {
     ...handlerKeys.mcp,
     ...['commandWindows', 'command_windows', 'async', 'additionalContextLimit', 'prompt'],
   ],
-  readHandler,
-  matcher: () => matcher,
-  tools,
+  readHandler: readCodexHandler,
+  matcher: () => codexMatcher,
+  tools: codexTools,
   stdin: (call) =>
-    membersOfVersion(call.version, since, {
-      ...common(call),
-      ...withModel(call),
-      ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),
+    pickMembersOfVersion(call.version, membersSince, {
+      ...createCommonMembers(call),
+      ...createModelMembers(call),
+      ...(stdinByEvent[call.event]?.(call) ?? copyAgentEventMembers(call.event, call.input)),
     }),
   process: {
     shell: 'login',
@@ -323,27 +328,27 @@ export const codex: AgentRules = {
     ],
   },
   readAnswer: readCodexAnswer,
-  blockIn: codexBlockIn,
-  merge,
+  blockIn: findCodexBlock,
+  merge: mergeCodexAnswers,
   host: codexHost,
-  textLimit: ({ event, version, contextTokens = TOKENS }) =>
-    contextTokens === 0 || !spills.includes(event) || !isAtLeast(version, '0.129')
+  textLimit: ({ event, version, contextTokens = CONTEXT_TOKENS }) =>
+    contextTokens === 0 || !contextFileEvents.includes(event) || !isAtLeast(version, '0.129')
       ? undefined
       : { of: ['context'], most: contextTokens, unit: 'tokens', rest: 'file' },
   order: 'parallel',
   approval: 'Codex runs a new or changed hook only once you approve it there: it asks when it starts.',
   isOff: ({ features }) => {
-    const { hooks, codex_hooks: older } = objectOf(features) ?? {};
+    const { hooks, codex_hooks: older } = readObject(features) ?? {};
     return (hooks ?? older) === false ? 'features.hooks' : undefined;
   },
   switches: (files) => {
     // The nearest layer wins, but files are listed from the farthest.
-    const said = firstSwitchValue([...files].reverse(), ({ features }) => {
-      const { hooks, codex_hooks: older } = objectOf(features) ?? {};
-      return booleanOrUndefined(hooks ?? older);
+    const said = findSwitchValue([...files].reverse(), ({ features }) => {
+      const { hooks, codex_hooks: older } = readObject(features) ?? {};
+      return readBoolean(hooks ?? older);
     });
     const required = files.filter(({ form }) => form === 'requirements');
-    const alone = firstSwitchValue(required, ({ allow_managed_hooks_only: only }) => booleanOrUndefined(only));
+    const alone = findSwitchValue(required, ({ allow_managed_hooks_only: only }) => readBoolean(only));
     const byManaged = alone?.value === true ? `allow_managed_hooks_only in ${alone.path}` : undefined;
     const off = said?.value === false ? `features.hooks in ${said.path}` : undefined;
     return ({ scope }) => off ?? (scope === 'system' ? undefined : byManaged);
@@ -359,11 +364,11 @@ export const codex: AgentRules = {
     };
   },
   refine: (files) => {
-    const [own] = files.filter(({ scope, root }) => scope === 'user' && objectOf(objectOf(root.hooks)?.state));
-    const state = objectOf(objectOf(own?.root.hooks)?.state) ?? {};
+    const [own] = files.filter(({ scope, root }) => scope === 'user' && readObject(readObject(root.hooks)?.state));
+    const state = readObject(readObject(own?.root.hooks)?.state) ?? {};
     return (entry) => {
-      const key = stateKey(entry);
-      const isOff = key !== undefined && objectOf(state[key])?.enabled === false;
+      const key = toStateKey(entry);
+      const isOff = key !== undefined && readObject(state[key])?.enabled === false;
       return isOff ? { ...entry, off: `hooks.state."${key}" in ${own?.path}` } : entry;
     };
   },

@@ -4,10 +4,10 @@ import { isAtLeast } from '../../agent-version.ts';
 import type { EventRule } from '../../rule-types.ts';
 
 /** Events in camelCase: a pattern for the whole runtime name. */
-export const camel: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
+export const camelMatcher: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
 
 /** Events in PascalCase: a list of Claude Code's names, or a pattern for the whole name. */
-const pascal: MatcherRule = {
+const pascalMatcher: MatcherRule = {
   everything: ['', '*', '**'],
   names: /^[\w|-]+$/,
   separators: /\|/,
@@ -16,14 +16,14 @@ const pascal: MatcherRule = {
   invalid: 'left-out',
 };
 
-interface Names {
+interface EventNames {
   readonly camel: string;
   readonly pascal?: string;
   /** The first version that uses its matchers. */
   readonly matchersSince?: string;
 }
 
-const rules: readonly (readonly [Names, EventRule])[] = [
+const eventRules: readonly (readonly [EventNames, EventRule])[] = [
   [
     { camel: 'preToolUse', pascal: 'PreToolUse', matchersSince: '1.0.36' },
     { moment: 'BeforeTool', subject: 'tool', blocks: true },
@@ -75,32 +75,34 @@ export const PASCAL = 'PascalCase';
 /** The first version with event names in PascalCase. */
 const PASCAL_SINCE = '1.0.6';
 
-const later = (one: string, other = '0'): string => (isAtLeast(one, other) ? one : other);
+const pickLaterVersion = (one: string, other = '0'): string => (isAtLeast(one, other) ? one : other);
 
-const withMatchers = (rule: EventRule, { matchersSince = '0' }: Names, version: string): EventRule => {
+const dropUnreadMatcher = (rule: EventRule, { matchersSince = '0' }: EventNames, version: string): EventRule => {
   const { subject: _unread, ...without } = rule;
   return isAtLeast(version, matchersSince) ? rule : without;
 };
 
-const all: readonly (readonly [string, Names, EventRule])[] = rules.flatMap(([names, rule]) => {
+const allCopilotEvents: readonly (readonly [string, EventNames, EventRule])[] = eventRules.flatMap(([names, rule]) => {
   const { camel: name, pascal: other } = names;
-  const inCamel = [name, names, { ...rule, matcher: camel }] as const;
+  const inCamel = [name, names, { ...rule, matcher: camelMatcher }] as const;
   if (other === undefined) return [inCamel];
-  const since = later(PASCAL_SINCE, rule.since);
-  return [inCamel, [other, names, { ...rule, matcher: pascal, variant: PASCAL, since }] as const];
+  const since = pickLaterVersion(PASCAL_SINCE, rule.since);
+  return [inCamel, [other, names, { ...rule, matcher: pascalMatcher, variant: PASCAL, since }] as const];
 });
 
-export const copilotEvents = (version: string): Readonly<Record<string, EventRule>> =>
+export const listCopilotEvents = (version: string): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
-    all.flatMap(([name, names, rule]) =>
-      rule.since === undefined || isAtLeast(version, rule.since) ? [[name, withMatchers(rule, names, version)]] : [],
+    allCopilotEvents.flatMap(([name, names, rule]) =>
+      rule.since === undefined || isAtLeast(version, rule.since)
+        ? [[name, dropUnreadMatcher(rule, names, version)]]
+        : [],
     ),
   );
 
-export const isCopilotEvent = (name: string): boolean => all.some(([one]) => one === name);
+export const isCopilotEvent = (name: string): boolean => allCopilotEvents.some(([one]) => one === name);
 
-const toCamel = new Map(
-  rules.flatMap(([{ camel: name, pascal: other }]) => (other === undefined ? [] : [[other, name] as const])),
+const camelNames = new Map(
+  eventRules.flatMap(([{ camel: name, pascal: other }]) => (other === undefined ? [] : [[other, name] as const])),
 );
 
-export const plainName = (event: string): string => toCamel.get(event) ?? event;
+export const toCamelName = (event: string): string => camelNames.get(event) ?? event;

@@ -1,46 +1,52 @@
 // How GitHub Copilot runs hookwright as its hook.
 import { textOf } from '../../../kit/index.ts';
-import { documentIn, objectOf, type Said, withoutUndefined } from '../../answers/answer.ts';
-import { blockOf } from '../../hosting/claude-like.ts';
+import { dropUndefined, parseJsonObject, readObject, type Said } from '../../answers/answer.ts';
+import { writeBlock } from '../../hosting/claude-like.ts';
 import {
+  describeUnreadMembers,
   type HostAgentEvent,
   type HostRule,
   joinLines,
   NO_REASON,
-  readSharedMembers,
-  unreadMembersNote,
-  type Written,
+  readSharedPayload,
+  type WrittenAnswer,
 } from '../../hosting/host-rule.ts';
 import type { JsonObject } from '../../rule-types.ts';
-import { isCopilotEvent, plainName } from './events.ts';
+import { isCopilotEvent, toCamelName } from './events.ts';
 
-const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toSnakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const others: Readonly<Record<string, string>> = {
+const renamedMembers: Readonly<Record<string, string>> = {
   toolArgs: 'tool_input',
   toolResult: 'tool_result',
   response: 'last_assistant_message',
   agentName: 'agent_type',
 };
 
-const inSnake = (document: Readonly<JsonObject>): JsonObject => {
-  const renamed = Object.entries(document).map(([key, value]) => [others[key] ?? snakeKey(key), value]);
+const toSnakeMembers = (document: Readonly<JsonObject>): JsonObject => {
+  const renamed = Object.entries(document).map(([key, value]) => [renamedMembers[key] ?? toSnakeKey(key), value]);
   const fields: JsonObject = Object.fromEntries(renamed);
   const { tool_input: input, tool_result: result, error } = fields;
   return {
     ...fields,
     // Arguments are sent as JSON text, although the published types differ.
-    tool_input: documentIn(input),
+    tool_input: parseJsonObject(input),
     ...(result === undefined ? {} : { tool_response: result }),
-    ...(error === undefined ? {} : { error: objectOf(error)?.message ?? error }),
+    ...(error === undefined ? {} : { error: readObject(error)?.message ?? error }),
   };
 };
 
-const contexts: readonly string[] = ['preToolUse', 'postToolUse', 'postToolUseFailure', 'sessionStart', 'notification'];
+const contextEvents: readonly string[] = [
+  'preToolUse',
+  'postToolUse',
+  'postToolUseFailure',
+  'sessionStart',
+  'notification',
+];
 
-const decisions: Readonly<Record<string, (said: Said) => JsonObject>> = {
+const decisionWriters: Readonly<Record<string, (said: Said) => JsonObject>> = {
   preToolUse: ({ decision, reason, toolInput }) =>
-    withoutUndefined({
+    dropUndefined({
       permissionDecision: decision,
       permissionDecisionReason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
       modifiedArgs: decision === 'deny' ? undefined : toolInput,
@@ -53,22 +59,22 @@ const decisions: Readonly<Record<string, (said: Said) => JsonObject>> = {
         : {},
 };
 
-const write = (said: Said, { event, rule }: HostAgentEvent): Written => {
-  const name = plainName(event);
+const writeCopilotAnswer = (said: Said, { event, rule }: HostAgentEvent): WrittenAnswer => {
+  const name = toCamelName(event);
   // Copilot's hooks cannot stop the agent: a stop denies the call or the end of the turn.
   const stopped: Said = said.stop === undefined ? said : { ...said, decision: 'deny', reason: said.stop.reason };
-  const ofCall = decisions[name];
-  const takesContext = contexts.includes(name);
+  const ofCall = decisionWriters[name];
+  const takesContext = contextEvents.includes(name);
   const isDenied = stopped.decision === 'deny';
   const objection = isDenied && !rule.blocks ? (stopped.reason ?? NO_REASON) : undefined;
-  const stdout = withoutUndefined({
-    ...(ofCall === undefined ? (rule.blocks ? blockOf(stopped) : {}) : ofCall(stopped)),
+  const stdout = dropUndefined({
+    ...(ofCall === undefined ? (rule.blocks ? writeBlock(stopped) : {}) : ofCall(stopped)),
     additionalContext: takesContext ? joinLines(said.context, objection) : undefined,
   });
   const aside = joinLines(
     said.message,
     takesContext ? undefined : joinLines(said.context, objection),
-    unreadMembersNote(said.specific, 'Copilot CLI'),
+    describeUnreadMembers(said.specific, 'Copilot CLI'),
   );
   const blocks = isDenied && ofCall !== undefined;
   const stderr = blocks ? (stopped.reason ?? NO_REASON) : aside;
@@ -88,8 +94,8 @@ export const copilotHost: HostRule = {
     // One camelCase event sends its name in PascalCase.
     return name === undefined || isCopilotEvent(name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   },
-  read: (document, spot) => readSharedMembers(inSnake(document), spot),
-  write,
+  read: (document, spot) => readSharedPayload(toSnakeMembers(document), spot),
+  write: writeCopilotAnswer,
   replaceResult: (updated, { hook_event_name: isSnake }) => {
     const text = typeof updated === 'string' ? updated : JSON.stringify(updated);
     const inSnake = { result_type: 'success', text_result_for_llm: text };

@@ -1,68 +1,68 @@
 // Rules of GitHub Copilot.
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import { type Answer, objectOf } from '../../answers/answer.ts';
+import { type Answer, readObject } from '../../answers/answer.ts';
 import {
   type HandlerReading,
-  notRunHere,
   readCommandHandler,
   readHttpHandler,
-  refusedHandler,
+  refuseHandler,
+  refuseHere,
   type TimeoutRule,
 } from '../../reading/handler.ts';
-import { disabledBy } from '../../reading/switches.ts';
+import { findDisableAllHooks } from '../../reading/switches.ts';
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools, type Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, SECOND, systemFile } from '../shared.ts';
-import { copilotBlockIn, readCopilotAnswer } from './answers.ts';
-import { camel, copilotEvents, PASCAL, plainName } from './events.ts';
+import { copyMembers, createSystemFile, SECOND } from '../shared.ts';
+import { findCopilotBlock, readCopilotAnswer } from './answers.ts';
+import { camelMatcher, listCopilotEvents, PASCAL, toCamelName } from './events.ts';
 import { copilotHost } from './host.ts';
 
-const timeout: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND, fallbackMs: 30 * SECOND };
+const timeoutRule: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND, fallbackMs: 30 * SECOND };
 
-const secureOnly: readonly string[] = ['preToolUse', 'permissionRequest'];
+const httpsOnlyEvents: readonly string[] = ['preToolUse', 'permissionRequest'];
 
-const readHandler: AgentRules['readHandler'] = (raw, { event, platform, version }): HandlerReading => {
+const readCopilotHandler: AgentRules['readHandler'] = (raw, { event, platform, version }): HandlerReading => {
   const { type = 'command', url } = raw;
-  if (type === 'prompt') return notRunHere(type, 'it hands a prompt to the agent');
+  if (type === 'prompt') return refuseHere(type, 'it hands a prompt to the agent');
   if (type === 'http') {
     if (!isAtLeast(version, '1.0.35'))
-      return refusedHandler('there are no handlers of type "http" before 1.0.35', 'write a command');
+      return refuseHandler('there are no handlers of type "http" before 1.0.35', 'write a command');
     const isSecure = typeof url === 'string' && url.startsWith('https://');
     const isNear = typeof url === 'string' && /^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/.test(url);
-    if (!isSecure && (secureOnly.includes(plainName(event)) || !isNear))
-      return refusedHandler('url must begin with https:// here', 'use https');
+    if (!isSecure && (httpsOnlyEvents.includes(toCamelName(event)) || !isNear))
+      return refuseHandler('url must begin with https:// here', 'use https');
     if (!isSecure && raw.allowedEnvVars !== undefined)
-      return refusedHandler(
+      return refuseHandler(
         'allowedEnvVars needs a url that begins with https://',
         'use https, or take allowedEnvVars away',
       );
-    return readHttpHandler(raw, timeout);
+    return readHttpHandler(raw, timeoutRule);
   }
   if (type !== 'command')
-    return refusedHandler(`"${String(type)}" is no type of hook`, 'known are command, http, prompt');
+    return refuseHandler(`"${String(type)}" is no type of hook`, 'known are command, http, prompt');
   const own = platform === 'win32' ? raw.powershell : raw.bash;
   const line = own ?? raw.command;
   if (raw.exec !== undefined) {
     if (line !== undefined)
-      return refusedHandler('exec cannot stand beside bash, powershell or command', 'keep one of them');
-    return readCommandHandler({ ...raw, command: raw.exec }, timeout, (fields) => ({
+      return refuseHandler('exec cannot stand beside bash, powershell or command', 'keep one of them');
+    return readCommandHandler({ ...raw, command: raw.exec }, timeoutRule, (fields) => ({
       args: fields.texts('args') ?? [],
       cwd: fields.text('cwd'),
       env: fields.record('env'),
     }));
   }
   if (line === undefined && (raw.bash ?? raw.powershell) !== undefined)
-    return refusedHandler(`it has no command for ${platform}`, 'add "command", or the one of this system');
-  return readCommandHandler({ ...raw, command: line }, timeout, (fields) => ({
+    return refuseHandler(`it has no command for ${platform}`, 'add "command", or the one of this system');
+  return readCommandHandler({ ...raw, command: line }, timeoutRule, (fields) => ({
     cwd: fields.text('cwd'),
     env: fields.record('env'),
     shell: own === undefined ? undefined : platform === 'win32' ? 'powershell' : 'bash',
   }));
 };
 
-const tools: Vocabulary = {
+const copilotTools: Vocabulary = {
   tools: [
     { kind: 'shell', names: ['bash'], args: { command: 'command', description: 'description' } },
     { kind: 'shell', names: ['powershell'], args: { command: 'command', description: 'description' } },
@@ -86,19 +86,19 @@ const tools: Vocabulary = {
 const pascalTools: Vocabulary = {
   ...claudeTools,
   tools: claudeTools.tools.flatMap((tool) => {
-    const runtime = tools.tools.filter(({ kind }) => kind === tool.kind);
+    const runtime = copilotTools.tools.filter(({ kind }) => kind === tool.kind);
     return runtime.length === 0 ? [tool] : runtime.map(({ names }) => ({ ...tool, names: [...tool.names, ...names] }));
   }),
 };
 
-const resultText = (input: Readonly<JsonObject>): string => {
-  const response = objectOf(input.tool_response);
+const readResultText = (input: Readonly<JsonObject>): string => {
+  const response = readObject(input.tool_response);
   const content = response?.llmContent ?? input.tool_response;
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 };
 
-const sources: Readonly<Record<string, string>> = { clear: 'new', compress: 'resume' };
-const reasons: Readonly<Record<string, string>> = {
+const sessionSources: Readonly<Record<string, string>> = { clear: 'new', compress: 'resume' };
+const endReasons: Readonly<Record<string, string>> = {
   exit: 'user_exit',
   prompt_input_exit: 'user_exit',
   logout: 'user_exit',
@@ -106,13 +106,13 @@ const reasons: Readonly<Record<string, string>> = {
   timeout: 'timeout',
 };
 
-const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
+const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   preToolUse: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
   permissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
   postToolUse: ({ tool, input }) => ({
     tool_name: tool?.name,
     tool_input: tool?.input,
-    tool_result: { result_type: 'success', text_result_for_llm: resultText(input) },
+    tool_result: { result_type: 'success', text_result_for_llm: readResultText(input) },
   }),
   postToolUseFailure: ({ tool, input }) => ({ tool_name: tool?.name, tool_input: tool?.input, error: input.error }),
   userPromptSubmitted: copyMembers('prompt'),
@@ -121,8 +121,8 @@ const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
     stop_reason: input.stop_reason ?? 'end_turn',
     stop_hook_active: input.stop_hook_active ?? false,
   }),
-  sessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
-  sessionEnd: ({ input }) => ({ reason: reasons[String(input.reason)] ?? 'complete' }),
+  sessionStart: ({ input }) => ({ source: sessionSources[String(input.source)] ?? input.source }),
+  sessionEnd: ({ input }) => ({ reason: endReasons[String(input.reason)] ?? 'complete' }),
   preCompact: copyMembers('transcript_path', 'trigger', 'custom_instructions'),
   notification: ({ input }) => ({
     hook_event_name: 'Notification',
@@ -141,7 +141,7 @@ const snakeFields: Readonly<Record<string, (call: Call) => JsonObject>> = {
 };
 
 /** Fields with an irregular name in the camelCase payload. */
-const exceptions: Readonly<Record<string, string>> = {
+const irregularCamelKeys: Readonly<Record<string, string>> = {
   stop_hook_active: 'stop_hook_active',
   hook_event_name: 'hook_event_name',
   notification_type: 'notification_type',
@@ -149,18 +149,18 @@ const exceptions: Readonly<Record<string, string>> = {
   last_assistant_message: 'response',
 };
 
-const inCamel = (value: unknown): unknown => {
-  const record = objectOf(value);
+const toCamelMembers = (value: unknown): unknown => {
+  const record = readObject(value);
   if (record === undefined) return value;
-  return Object.fromEntries(Object.entries(record).map(([key, member]) => [camelKey(key), member]));
+  return Object.fromEntries(Object.entries(record).map(([key, member]) => [toCamelKey(key), member]));
 };
 
-const camelKey = (key: string): string =>
-  exceptions[key] ?? key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+const toCamelKey = (key: string): string =>
+  irregularCamelKeys[key] ?? key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-const stdin = (call: Call): JsonObject => {
+const createCopilotStdin = (call: Call): JsonObject => {
   const { input, rule } = call;
-  const fields = snakeFields[plainName(call.event)]?.(call) ?? {};
+  const fields = stdinByEvent[toCamelName(call.event)]?.(call) ?? {};
   if (rule.variant === PASCAL && isAtLeast(call.version, '1.0.21')) {
     return {
       hook_event_name: call.event,
@@ -171,9 +171,9 @@ const stdin = (call: Call): JsonObject => {
     };
   }
   const renamed = Object.entries(fields).map(([key, value]) => [
-    camelKey(key),
+    toCamelKey(key),
     // Arguments are sent as JSON text, although the published types differ.
-    key === 'tool_input' ? JSON.stringify(value ?? {}) : key === 'tool_result' ? inCamel(value) : value,
+    key === 'tool_input' ? JSON.stringify(value ?? {}) : key === 'tool_result' ? toCamelMembers(value) : value,
   ]);
   return {
     sessionId: input.session_id,
@@ -184,18 +184,18 @@ const stdin = (call: Call): JsonObject => {
 };
 
 /** The order in which Copilot runs hooks of these settings. */
-const order: readonly (string | undefined)[] = ['system', 'user', 'project'];
+const scopeOrder: readonly (string | undefined)[] = ['system', 'user', 'project'];
 
-const inOrder = (answers: readonly Answer[]): Answer[] =>
-  [...answers].sort((one, other) => order.indexOf(one.said?.scope) - order.indexOf(other.said?.scope));
+const sortByScope = (answers: readonly Answer[]): Answer[] =>
+  [...answers].sort((one, other) => scopeOrder.indexOf(one.said?.scope) - scopeOrder.indexOf(other.said?.scope));
 
-const merge: AgentRules['merge'] = (answers, { event }) =>
-  plainName(event) === 'permissionRequest'
-    ? mergeByAgentRule({ decision: 'last', reasons: 'last' })(inOrder(answers))
-    : mergeByAgentRule({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(inOrder(answers));
+const mergeCopilotAnswers: AgentRules['merge'] = (answers, { event }) =>
+  toCamelName(event) === 'permissionRequest'
+    ? mergeByAgentRule({ decision: 'last', reasons: 'last' })(sortByScope(answers))
+    : mergeByAgentRule({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(sortByScope(answers));
 
 /** A hooks file may omit its version, but not have another one. */
-const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
+const findRootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === undefined || version === 1
     ? undefined
     : {
@@ -228,7 +228,7 @@ export const copilot: AgentRules = {
     { version: '1.0.71', what: 'a broken entry is dropped alone; before, its whole file was dropped' },
   ],
   files: [
-    systemFile(
+    createSystemFile(
       '/etc/github-copilot/policy.d/*.json',
       '/etc/github-copilot/policy.d/*.json',
       'C:\\ProgramData\\GitHub\\Copilot\\policy.d\\*.json',
@@ -246,7 +246,7 @@ export const copilot: AgentRules = {
       syntax: 'json',
       events: { below: 'hooks' },
       nesting: 'both',
-      rootFlaw,
+      rootFlaw: findRootFlaw,
       voidedByList: true,
       voidedByEntryUntil: '1.0.71',
     },
@@ -258,7 +258,7 @@ export const copilot: AgentRules = {
     manifests: ['plugin.json', '.github/plugin/plugin.json', '.claude-plugin/plugin.json'],
     hooks: ['hooks.json', 'hooks/hooks.json'],
     readsManifest: true,
-    wishes: ({ enabledPlugins }) => objectOf(enabledPlugins) ?? {},
+    wishes: ({ enabledPlugins }) => readObject(enabledPlugins) ?? {},
     isOnByDefault: true,
     data: '{COPILOT_HOME|{home}/.copilot}/plugin-data',
     variables: ({ root, data, projectDir }) => ({
@@ -278,7 +278,7 @@ export const copilot: AgentRules = {
     root: { version: 1 },
     type: true,
   },
-  events: copilotEvents,
+  events: listCopilotEvents,
   handlerKeys: [
     'type',
     'bash',
@@ -295,28 +295,30 @@ export const copilot: AgentRules = {
     'allowedEnvVars',
     'prompt',
   ],
-  readHandler,
-  matcher: () => camel,
-  tools,
-  toolsFor: ({ variant }, version) => (variant === PASCAL && isAtLeast(version, '1.0.62') ? pascalTools : tools),
-  stdin,
+  readHandler: readCopilotHandler,
+  matcher: () => camelMatcher,
+  tools: copilotTools,
+  toolsFor: ({ variant }, version) => (variant === PASCAL && isAtLeast(version, '1.0.62') ? pascalTools : copilotTools),
+  stdin: createCopilotStdin,
   process: { shell: 'bash', cwd: 'project', environment: () => ({ COPILOT_CLI: '1' }), fillsEnv: true },
   readAnswer: readCopilotAnswer,
-  blockIn: copilotBlockIn,
-  merge,
+  blockIn: findCopilotBlock,
+  merge: mergeCopilotAnswers,
   host: copilotHost,
-  grantsNothing: ({ event, version }) => plainName(event) === 'preToolUse' && !isAtLeast(version, '1.0.18'),
+  grantsNothing: ({ event, version }) => toCamelName(event) === 'preToolUse' && !isAtLeast(version, '1.0.18'),
   textLimit: ({ event }) =>
-    plainName(event) === 'postToolUse' ? { of: ['context'], most: 10 * 1_024, unit: 'bytes', rest: 'cut' } : undefined,
+    toCamelName(event) === 'postToolUse'
+      ? { of: ['context'], most: 10 * 1_024, unit: 'bytes', rest: 'cut' }
+      : undefined,
   loopCap: ({ event, version }) =>
-    ['agentStop', 'subagentStop'].includes(plainName(event)) && isAtLeast(version, '1.0.72') ? 8 : undefined,
+    ['agentStop', 'subagentStop'].includes(toCamelName(event)) && isAtLeast(version, '1.0.72') ? 8 : undefined,
   order: 'sequential',
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   switches: (files) => {
     // In a repository's settings the switch disables all hooks but policies; in a hooks file only the hooks of that
     // file.
-    const all = disabledBy(files.filter(({ form, scope }) => form === 'inline' && scope === 'project'));
-    return (file) => (file.scope === 'system' ? undefined : (all ?? disabledBy([file])));
+    const all = findDisableAllHooks(files.filter(({ form, scope }) => form === 'inline' && scope === 'project'));
+    return (file) => (file.scope === 'system' ? undefined : (all ?? findDisableAllHooks([file])));
   },
   remarks: [
     'Exit code 2 of a stop hook only warns: answer with "decision": "block".',

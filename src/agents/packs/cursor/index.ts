@@ -1,34 +1,34 @@
 // Rules of Cursor.
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
+import { copyAgentEventMembers, mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { documentIn, objectOf, type Said, wholeNumberIn, withoutUndefined } from '../../answers/answer.ts';
+import { dropUndefined, parseJsonObject, readObject, readWholeNumber, type Said } from '../../answers/answer.ts';
 import {
+  describeUnreadMembers,
   type HostAgentEvent,
   type HostRule,
   joinLines,
   NO_REASON,
-  namedEvent,
-  readSharedMembers,
-  unreadMembersNote,
-  type Written,
+  readEventName,
+  readSharedPayload,
+  type WrittenAnswer,
 } from '../../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, readPromptHandler, refusedHandler } from '../../reading/handler.ts';
+import { type HandlerReading, readCommandHandler, readPromptHandler, refuseHandler } from '../../reading/handler.ts';
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, SECOND, systemFile } from '../shared.ts';
-import { continuingEvents, cursorBlockIn, promptingEvents, readCursorAnswer } from './answers.ts';
+import { copyMembers, createSystemFile, SECOND } from '../shared.ts';
+import { continuingEvents, findCursorBlock, promptingEvents, readCursorAnswer } from './answers.ts';
 
-const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
+const cursorMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
-const tool = { subject: 'tool_name', blocks: true } as const;
-const off = { blocks: false } as const;
+const toolEvent = { subject: 'tool_name', blocks: true } as const;
+const nonBlockingEvent = { blocks: false } as const;
 
-const events = withAgentEvents({
-  preToolUse: { ...tool, moment: 'BeforeTool' },
-  postToolUse: { ...tool, moment: 'AfterTool', blocks: false, keepsResult: true },
-  postToolUseFailure: { ...tool, moment: 'AfterToolFailure', blocks: false },
+const cursorEvents = mapToAgentEvents({
+  preToolUse: { ...toolEvent, moment: 'BeforeTool' },
+  postToolUse: { ...toolEvent, moment: 'AfterTool', blocks: false, keepsResult: true },
+  postToolUseFailure: { ...toolEvent, moment: 'AfterToolFailure', blocks: false },
   beforeShellExecution: { moment: 'BeforeTool', kinds: ['shell'], subject: 'command', blocks: true },
   afterShellExecution: { moment: 'AfterTool', kinds: ['shell'], subject: 'command', blocks: false },
   beforeMCPExecution: { moment: 'BeforeTool', kinds: ['mcp'], subject: 'tool_name', blocks: true },
@@ -37,43 +37,45 @@ const events = withAgentEvents({
   afterFileEdit: { moment: 'AfterTool', kinds: ['edit', 'write'], subject: 'tool_name', blocks: false },
   beforeSubmitPrompt: { moment: 'BeforeAgent', literal: 'UserPromptSubmit', blocks: true },
   stop: { moment: 'AfterAgent', literal: 'Stop', blocks: true },
-  sessionStart: { ...off, moment: 'SessionStart' },
-  sessionEnd: { ...off, moment: 'SessionEnd' },
-  preCompact: { ...off, moment: 'PreCompress' },
+  sessionStart: { ...nonBlockingEvent, moment: 'SessionStart' },
+  sessionEnd: { ...nonBlockingEvent, moment: 'SessionEnd' },
+  preCompact: { ...nonBlockingEvent, moment: 'PreCompress' },
   subagentStart: { moment: 'SubagentStart', subject: 'subagent_type', blocks: true },
   subagentStop: { moment: 'SubagentStop', subject: 'subagent_type', blocks: true },
-  afterAgentResponse: off,
-  afterAgentThought: off,
+  afterAgentResponse: nonBlockingEvent,
+  afterAgentThought: nonBlockingEvent,
   beforeTabFileRead: { blocks: true },
-  afterTabFileEdit: off,
-  workspaceOpen: off,
+  afterTabFileEdit: nonBlockingEvent,
+  workspaceOpen: nonBlockingEvent,
 });
 
-const LOOPS = 5;
+const DEFAULT_LOOP_LIMIT = 5;
 
-const loopLimitIn = ({ loop_limit: written }: Readonly<JsonObject>): number | null =>
-  written === null ? null : (wholeNumberIn(written) ?? LOOPS);
+const readLoopLimit = ({ loop_limit: written }: Readonly<JsonObject>): number | null =>
+  written === null ? null : (readWholeNumber(written) ?? DEFAULT_LOOP_LIMIT);
 
-const readHandler: AgentRules['readHandler'] = (raw, { event }): HandlerReading => {
+const readCursorHandler: AgentRules['readHandler'] = (raw, { event }): HandlerReading => {
   const { type = 'command', loop_limit: written } = raw;
   if (type === 'prompt')
     return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed: raw.failClosed === true });
-  if (type !== 'command') return refusedHandler(`"${String(type)}" is no type of hook`, 'known are command and prompt');
+  if (type !== 'command') return refuseHandler(`"${String(type)}" is no type of hook`, 'known are command and prompt');
   const isStrange = written !== undefined && written !== null && typeof written !== 'number';
   const isElsewhere = written !== undefined && !continuingEvents.includes(event);
   const notes = [
     ...(isElsewhere ? [`"loop_limit" counts only on ${continuingEvents.join(' and ')}`] : []),
-    ...(isStrange ? [`"loop_limit" must be a number or null, found ${JSON.stringify(written)}; it is ${LOOPS}`] : []),
+    ...(isStrange
+      ? [`"loop_limit" must be a number or null, found ${JSON.stringify(written)}; it is ${DEFAULT_LOOP_LIMIT}`]
+      : []),
   ];
   const isOwn = written !== undefined && !isStrange && continuingEvents.includes(event);
   const reading = readCommandHandler(raw, { unit: SECOND, fallbackMs: 60 * SECOND }, (fields) => ({
     failClosed: fields.flag('failClosed'),
-    ...(isOwn ? { loopLimit: loopLimitIn(raw) } : {}),
+    ...(isOwn ? { loopLimit: readLoopLimit(raw) } : {}),
   }));
   return notes.length === 0 ? reading : { ...reading, notes };
 };
 
-const tools: Vocabulary = {
+const cursorTools: Vocabulary = {
   tools: [
     { kind: 'shell', names: ['Shell'], args: { command: 'command', cwd: 'cwd', timeout: 'timeout' } },
     { kind: 'read', names: ['Read'], args: { path: 'file_path', offset: 'offset', limit: 'limit' } },
@@ -88,33 +90,33 @@ const tools: Vocabulary = {
   mcp: 'MCP:{tool}',
 };
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
-const responseText = (input: Readonly<JsonObject>): string => {
-  const response = objectOf(input.tool_response);
-  return asText(response?.llmContent ?? input.tool_response);
+const readResponseText = (input: Readonly<JsonObject>): string => {
+  const response = readObject(input.tool_response);
+  return toText(response?.llmContent ?? input.tool_response);
 };
 
-const toolFields = (call: Call): JsonObject => ({ ...callFields(call), cwd: '' });
+const createToolMembers = (call: Call): JsonObject => ({ ...toToolCallMembers(call), cwd: '' });
 
 /** The server's own name of a tool, and the server's address. */
-const ofServer = ({ tool, input }: Call): JsonObject => {
-  const { server_name, tool_name, url, command } = objectOf(input.mcp_context) ?? {};
+const createServerMembers = ({ tool, input }: Call): JsonObject => {
+  const { server_name, tool_name, url, command } = readObject(input.mcp_context) ?? {};
   return { tool_name: tool_name ?? tool?.name.replace(/^MCP:/, ''), mcp_server_name: server_name, url, command };
 };
 
-const pathOf = ({ tool }: Call): unknown => tool?.input.file_path;
+const readFilePath = ({ tool }: Call): unknown => tool?.input.file_path;
 
-const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  preToolUse: (call) => ({ ...toolFields(call), agent_message: call.input.agent_message }),
+const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+  preToolUse: (call) => ({ ...createToolMembers(call), agent_message: call.input.agent_message }),
   postToolUse: (call) => ({
-    ...toolFields(call),
-    tool_output: responseText(call.input),
+    ...createToolMembers(call),
+    tool_output: readResponseText(call.input),
     duration: call.input.duration_ms,
   }),
   postToolUseFailure: (call) => ({
-    ...toolFields(call),
-    error_message: asText(call.input.error),
+    ...createToolMembers(call),
+    error_message: toText(call.input.error),
     failure_type: call.input.failure_type,
     duration: call.input.duration_ms,
     is_interrupt: call.input.is_interrupt,
@@ -126,24 +128,24 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
   afterShellExecution: ({ tool, input }) => ({
     command: tool?.input.command,
-    output: responseText(input),
+    output: readResponseText(input),
     duration: input.duration_ms,
     sandbox: input.sandbox,
   }),
-  beforeMCPExecution: (call) => ({ ...ofServer(call), tool_input: asText(call.tool?.input) }),
+  beforeMCPExecution: (call) => ({ ...createServerMembers(call), tool_input: toText(call.tool?.input) }),
   afterMCPExecution: (call) => ({
-    ...ofServer(call),
-    tool_input: asText(call.tool?.input),
-    result_json: responseText(call.input),
+    ...createServerMembers(call),
+    tool_input: toText(call.tool?.input),
+    result_json: readResponseText(call.input),
     duration: call.input.duration_ms,
   }),
   beforeReadFile: (call) => ({
-    file_path: pathOf(call),
-    content: call.textOf(String(pathOf(call) ?? '')),
+    file_path: readFilePath(call),
+    content: call.textOf(String(readFilePath(call) ?? '')),
     attachments: call.input.attachments,
   }),
   afterFileEdit: (call) => ({
-    file_path: pathOf(call),
+    file_path: readFilePath(call),
     edits:
       call.tool?.input.old_string === undefined
         ? []
@@ -180,7 +182,7 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-const stdin = (call: Call): JsonObject => ({
+const createCursorStdin = (call: Call): JsonObject => ({
   conversation_id: call.input.session_id,
   session_id: call.input.session_id,
   generation_id: call.callId,
@@ -190,11 +192,11 @@ const stdin = (call: Call): JsonObject => ({
   workspace_roots: [call.projectDir],
   user_email: call.input.user_email ?? null,
   transcript_path: call.input.transcript_path === '' ? null : call.input.transcript_path,
-  ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),
+  ...(stdinByEvent[call.event]?.(call) ?? copyAgentEventMembers(call.event, call.input)),
 });
 
 /** It is not documented whether Cursor reads a file without a version. */
-const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
+const findRootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
   version === 1
     ? undefined
     : {
@@ -205,7 +207,7 @@ const rootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
       };
 
 /** Event of one tool → the call as the event for all tools would send it. */
-const calls: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
+const toolCallReaders: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   beforeShellExecution: ({ command }) => ({ tool_name: 'Shell', tool_input: { command } }),
   afterShellExecution: ({ command, output }) => ({
     tool_name: 'Shell',
@@ -216,14 +218,14 @@ const calls: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObj
   afterFileEdit: ({ file_path: path, edits }) => ({ tool_name: 'Write', tool_input: { file_path: path, edits } }),
 };
 
-const read: HostRule['read'] = (document, spot) => {
-  const call = calls[spot.event]?.(document) ?? {};
+const readCursorPayload: HostRule['read'] = (document, spot) => {
+  const call = toolCallReaders[spot.event]?.(document) ?? {};
   const { tool_input, tool_output, result_json, error_message, subagent_type, task, summary, loop_count } = document;
   const output = tool_output ?? result_json;
-  return readSharedMembers(
+  return readSharedPayload(
     {
       ...document,
-      tool_input: documentIn(tool_input),
+      tool_input: parseJsonObject(tool_input),
       ...(output === undefined ? {} : { tool_response: { llmContent: output } }),
       ...(error_message === undefined ? {} : { error: error_message }),
       agent_type: subagent_type,
@@ -236,10 +238,10 @@ const read: HostRule['read'] = (document, spot) => {
   );
 };
 
-const permission = ({ decision, reason, toolInput }: Said, event: string): JsonObject => {
+const writePermission = ({ decision, reason, toolInput }: Said, event: string): JsonObject => {
   const word = decision === 'ask' && !promptingEvents.includes(event) ? 'deny' : decision;
   const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
-  return withoutUndefined({
+  return dropUndefined({
     permission: word,
     user_message: word === undefined ? undefined : why,
     agent_message: word === undefined ? undefined : why,
@@ -247,35 +249,35 @@ const permission = ({ decision, reason, toolInput }: Said, event: string): JsonO
   });
 };
 
-const follow = ({ decision, reason }: Said): JsonObject =>
+const writeFollowUp = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { followup_message: reason ?? NO_REASON } : {};
 
-const verdicts: Readonly<Record<string, (said: Said, event: string) => JsonObject>> = {
-  BeforeTool: permission,
-  beforeTabFileRead: permission,
-  SubagentStart: permission,
+const verdictWriters: Readonly<Record<string, (said: Said, event: string) => JsonObject>> = {
+  BeforeTool: writePermission,
+  beforeTabFileRead: writePermission,
+  SubagentStart: writePermission,
   BeforeAgent: ({ decision, reason }) =>
     decision === 'deny' ? { continue: false, user_message: reason ?? NO_REASON } : {},
-  AfterAgent: follow,
-  SubagentStop: follow,
+  AfterAgent: writeFollowUp,
+  SubagentStop: writeFollowUp,
 };
 
-const contexts: readonly string[] = ['SessionStart', 'AfterTool'];
+const contextEvents: readonly string[] = ['SessionStart', 'AfterTool'];
 
 /** Always prints an answer: with `failClosed`, empty output counts as a failure. */
-const write = (said: Said, { event, rule: { moment = '' } }: HostAgentEvent): Written => {
+const writeCursorAnswer = (said: Said, { event, rule: { moment = '' } }: HostAgentEvent): WrittenAnswer => {
   const stopped: Said =
     said.stop === undefined || moment === 'AfterAgent' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
-  const verdict = verdicts[moment]?.(stopped, event) ?? {};
-  const takesContext = contexts.includes(moment);
+  const verdict = verdictWriters[moment]?.(stopped, event) ?? {};
+  const takesContext = contextEvents.includes(moment);
   const objection =
-    verdicts[moment] === undefined && stopped.decision === 'deny' ? (stopped.reason ?? NO_REASON) : undefined;
+    verdictWriters[moment] === undefined && stopped.decision === 'deny' ? (stopped.reason ?? NO_REASON) : undefined;
   const message = joinLines(
     said.message,
-    unreadMembersNote(said.specific, 'Cursor'),
+    describeUnreadMembers(said.specific, 'Cursor'),
     takesContext ? undefined : objection,
   );
-  const stdout = withoutUndefined({
+  const stdout = dropUndefined({
     ...verdict,
     user_message: verdict.user_message ?? message,
     additional_context: takesContext ? joinLines(said.context, objection) : undefined,
@@ -292,9 +294,9 @@ export const cursorHost: HostRule = {
     ],
     variable: 'CURSOR_VERSION',
   },
-  eventOf: namedEvent,
-  read,
-  write,
+  eventOf: readEventName,
+  read: readCursorPayload,
+  write: writeCursorAnswer,
   replaceResult: (updated, { tool_name: name, hook_event_name: event }) =>
     event === 'postToolUse' && String(name).startsWith('MCP:') ? { updated_mcp_tool_output: updated } : undefined,
   mayHave: ['mcp_server_name', 'subagent_model', 'session_id', 'url', 'command', 'agent_message', 'composer_mode'],
@@ -309,7 +311,7 @@ export const cursor: AgentRules = {
   files: [
     { scope: 'project', path: '{project}/.cursor/hooks.json' },
     { scope: 'user', path: '{home}/.cursor/hooks.json' },
-    systemFile(
+    createSystemFile(
       '/etc/cursor/hooks.json',
       '/Library/Application Support/Cursor/hooks.json',
       'C:\\ProgramData\\Cursor\\hooks.json',
@@ -326,7 +328,7 @@ export const cursor: AgentRules = {
       except: ['Notification', 'PermissionRequest'],
     },
   ],
-  forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'entries', rootFlaw } },
+  forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'entries', rootFlaw: findRootFlaw } },
   plugins: {
     noun: 'plugin',
     folders: [
@@ -336,7 +338,7 @@ export const cursor: AgentRules = {
     manifests: ['.cursor-plugin/plugin.json', '.claude-plugin/plugin.json'],
     hooks: ['hooks/hooks.json'],
     readsManifest: true,
-    wishes: ({ enabledPlugins }) => objectOf(enabledPlugins) ?? {},
+    wishes: ({ enabledPlugins }) => readObject(enabledPlugins) ?? {},
     isOnByDefault: true,
     variables: ({ root }) => ({ CURSOR_PLUGIN_ROOT: root, CLAUDE_PLUGIN_ROOT: root }),
   },
@@ -349,12 +351,12 @@ export const cursor: AgentRules = {
     timeout: { key: 'timeout', ms: 1_000 },
     root: { version: 1 },
   },
-  events: () => events,
+  events: () => cursorEvents,
   handlerKeys: ['type', 'command', 'timeout', 'loop_limit', 'failClosed', 'prompt', 'model'],
-  readHandler,
-  matcher: () => matcher,
-  tools,
-  stdin,
+  readHandler: readCursorHandler,
+  matcher: () => cursorMatcher,
+  tools: cursorTools,
+  stdin: createCursorStdin,
   process: {
     shell: 'sh',
     cwd: 'settings',
@@ -365,10 +367,10 @@ export const cursor: AgentRules = {
     }),
   },
   readAnswer: readCursorAnswer,
-  blockIn: cursorBlockIn,
+  blockIn: findCursorBlock,
   merge: mergeByAgentRule({ decision: 'strictest', reasons: 'first', scopes: ['system', 'project', 'user'] }),
   host: cursorHost,
-  loopCap: ({ event }) => (continuingEvents.includes(event) ? LOOPS : undefined),
+  loopCap: ({ event }) => (continuingEvents.includes(event) ? DEFAULT_LOOP_LIMIT : undefined),
   order: 'parallel',
   isOff: () => undefined,
   remarks: [

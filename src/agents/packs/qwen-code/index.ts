@@ -1,44 +1,44 @@
 // Rules of Qwen Code.
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { callFields, sharedMembers, withAgentEvents } from '../../agent-events.ts';
+import { copyAgentEventMembers, mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
-import { type Answer, objectOf, wholeNumberIn } from '../../answers/answer.ts';
-import { writeClaudeLike } from '../../hosting/claude-like.ts';
-import { type HostRule, namedEvent, readSharedMembers } from '../../hosting/host-rule.ts';
+import { type Answer, readObject, readWholeNumber } from '../../answers/answer.ts';
+import { createClaudeLikeWriter } from '../../hosting/claude-like.ts';
+import { type HostRule, readEventName, readSharedPayload } from '../../hosting/host-rule.ts';
 import {
   type HandlerReading,
-  notRunHere,
   readCommandHandler,
   readHttpHandler,
   readPromptHandler,
-  refusedHandler,
+  refuseHandler,
+  refuseHere,
   type TimeoutRule,
 } from '../../reading/handler.ts';
-import { combinedList, disabledBy, disableUnlistedUrls, firstSwitchValue } from '../../reading/switches.ts';
+import { combineLists, disableUnlistedUrls, findDisableAllHooks, findSwitchValue } from '../../reading/switches.ts';
 import type { Call, EventRule, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { claudeBlockIn } from '../claude-code/answers.ts';
-import { extensionsIn } from '../gemini.ts';
+import { findClaudeBlock } from '../claude-code/answers.ts';
+import { createExtensionRule } from '../gemini.ts';
 import { copyMembers, handlerKeys, SECOND } from '../shared.ts';
-import { continuingEvents, PERMISSION, readQwenAnswer } from './answers.ts';
+import { continuingEvents, PERMISSION_MARK, readQwenAnswer } from './answers.ts';
 
 /** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
-const ALIGNED = '0.24';
+const ALIGNED_SINCE = '0.24';
 
-const isAligned = (version: string): boolean => isAtLeast(version, ALIGNED);
+const isAligned = (version: string): boolean => isAtLeast(version, ALIGNED_SINCE);
 
-const LOOPS = 8;
-const MOST_LOOPS = 100;
+const DEFAULT_LOOP_LIMIT = 8;
+const MAX_LOOP_LIMIT = 100;
 
-const everything = { everything: ['', '*'], trims: true } as const;
-const pattern: MatcherRule = { ...everything, otherwise: 'anywhere', invalid: 'literal' };
-const equal: MatcherRule = { ...everything, otherwise: 'equal', invalid: 'literal' };
+const everythingMatchers = { everything: ['', '*'], trims: true } as const;
+const patternMatcher: MatcherRule = { ...everythingMatchers, otherwise: 'anywhere', invalid: 'literal' };
+const equalMatcher: MatcherRule = { ...everythingMatchers, otherwise: 'equal', invalid: 'literal' };
 
 /** One of a tool's names, a list of them, or a pattern on the tool's id. */
 const toolMatcher: MatcherRule = {
-  ...everything,
+  ...everythingMatchers,
   namesFirst: true,
   notNames: /^[\^(]/,
   separators: /\|/,
@@ -48,61 +48,61 @@ const toolMatcher: MatcherRule = {
   invalid: 'never',
 };
 
-const tool = { subject: 'tool_name', blocks: true } as const;
+const toolEvent = { subject: 'tool_name', blocks: true } as const;
 
-const events = withAgentEvents({
-  PreToolUse: { ...tool, moment: 'BeforeTool' },
-  PostToolUse: { ...tool, moment: 'AfterTool', blocks: false, keepsResult: true },
-  PostToolUseFailure: { ...tool, moment: 'AfterToolFailure', blocks: false },
-  PermissionRequest: { ...tool, moment: 'PermissionRequest' },
+const qwenEvents = mapToAgentEvents({
+  PreToolUse: { ...toolEvent, moment: 'BeforeTool' },
+  PostToolUse: { ...toolEvent, moment: 'AfterTool', blocks: false, keepsResult: true },
+  PostToolUseFailure: { ...toolEvent, moment: 'AfterToolFailure', blocks: false },
+  PermissionRequest: { ...toolEvent, moment: 'PermissionRequest' },
   UserPromptSubmit: { moment: 'BeforeAgent', blocks: true },
   Stop: { moment: 'AfterAgent', blocks: true },
-  SessionStart: { moment: 'SessionStart', subject: 'source', matcher: pattern, blocks: false },
-  SessionEnd: { moment: 'SessionEnd', subject: 'reason', matcher: pattern, blocks: false },
-  PreCompact: { moment: 'PreCompress', subject: 'trigger', matcher: equal, blocks: false },
-  Notification: { moment: 'Notification', subject: 'notification_type', matcher: equal, blocks: false },
-  SubagentStart: { moment: 'SubagentStart', subject: 'agent_type', matcher: pattern, blocks: false },
-  SubagentStop: { moment: 'SubagentStop', subject: 'agent_type', matcher: pattern, blocks: true },
+  SessionStart: { moment: 'SessionStart', subject: 'source', matcher: patternMatcher, blocks: false },
+  SessionEnd: { moment: 'SessionEnd', subject: 'reason', matcher: patternMatcher, blocks: false },
+  PreCompact: { moment: 'PreCompress', subject: 'trigger', matcher: equalMatcher, blocks: false },
+  Notification: { moment: 'Notification', subject: 'notification_type', matcher: equalMatcher, blocks: false },
+  SubagentStart: { moment: 'SubagentStart', subject: 'agent_type', matcher: patternMatcher, blocks: false },
+  SubagentStop: { moment: 'SubagentStop', subject: 'agent_type', matcher: patternMatcher, blocks: true },
   PostToolBatch: { blocks: true },
-  UserPromptExpansion: { subject: 'command_name', matcher: pattern, blocks: true },
+  UserPromptExpansion: { subject: 'command_name', matcher: patternMatcher, blocks: true },
   SessionDelete: { blocks: false },
-  StopFailure: { subject: 'error', matcher: equal, blocks: false },
+  StopFailure: { subject: 'error', matcher: equalMatcher, blocks: false },
   MessageDisplay: { blocks: false },
-  PermissionDenied: { ...tool, blocks: false },
-  PostCompact: { subject: 'trigger', matcher: equal, blocks: false },
+  PermissionDenied: { ...toolEvent, blocks: false },
+  PostCompact: { subject: 'trigger', matcher: equalMatcher, blocks: false },
   TodoCreated: { blocks: true },
   TodoCompleted: { blocks: true },
-  InstructionsLoaded: { subject: 'file_path', matcher: pattern, blocks: false },
+  InstructionsLoaded: { subject: 'file_path', matcher: patternMatcher, blocks: false },
 });
 
 /** Since then all events share one rule for matchers. */
 const alignedEvents: Readonly<Record<string, EventRule>> = Object.fromEntries(
-  Object.entries(events).map(([name, { matcher: _own, ...rule }]) => [name, rule]),
+  Object.entries(qwenEvents).map(([name, { matcher: _own, ...rule }]) => [name, rule]),
 );
 
 /** Aligned versions read numbers below 1000 as seconds and others as milliseconds. */
-const alignedUnit = (value: number): number => (value >= 1_000 ? value : value * SECOND);
+const toAlignedMs = (value: number): number => (value >= 1_000 ? value : value * SECOND);
 
-const commandTimeout = (version: string): TimeoutRule =>
-  isAligned(version) ? { unit: alignedUnit, fallbackMs: 60 * SECOND } : { unit: 1, fallbackMs: 60 * SECOND };
+const selectTimeoutRule = (version: string): TimeoutRule =>
+  isAligned(version) ? { unit: toAlignedMs, fallbackMs: 60 * SECOND } : { unit: 1, fallbackMs: 60 * SECOND };
 
 /** Aligned versions accept a number in a text, and use the default for an invalid timeout. */
-const withTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject => {
+const normaliseTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject => {
   const value = typeof timeout === 'string' && timeout.trim() !== '' ? Number(timeout) : timeout;
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ...raw, timeout: value } : raw;
 };
 
-const readHandler: AgentRules['readHandler'] = (raw, { version }): HandlerReading => {
+const readQwenHandler: AgentRules['readHandler'] = (raw, { version }): HandlerReading => {
   const { type } = raw;
-  const isNoTime = isAligned(version) && raw.timeout !== undefined && withTimeout(raw).timeout === undefined;
+  const isNoTime = isAligned(version) && raw.timeout !== undefined && normaliseTimeout(raw).timeout === undefined;
   const notes = [
     ...(raw.if === undefined ? [] : ['"if" is not read here: the hook runs whether it fits or not']),
     ...(isNoTime ? [`timeout ${JSON.stringify(raw.timeout)} means nothing; a command has its minute`] : []),
   ];
   if (type === 'command') {
     const reading = readCommandHandler(
-      isAligned(version) ? withTimeout(raw) : raw,
-      commandTimeout(version),
+      isAligned(version) ? normaliseTimeout(raw) : raw,
+      selectTimeoutRule(version),
       (fields) => ({
         env: fields.record('env'),
         shell: fields.text('shell'),
@@ -114,57 +114,57 @@ const readHandler: AgentRules['readHandler'] = (raw, { version }): HandlerReadin
   }
   if (type === 'http') return { ...readHttpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND }), notes };
   if (type === 'prompt') return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND });
-  if (type === 'function') return notRunHere(type, 'it is a function inside the agent');
-  return refusedHandler(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
+  if (type === 'function') return refuseHere(type, 'it is a function inside the agent');
+  return refuseHandler(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
 };
 
-const sources: Readonly<Record<string, string>> = { compress: 'compact' };
-const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
+const sessionSources: Readonly<Record<string, string>> = { compress: 'compact' };
+const notificationTypes: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
 
-const modeOf = ({ input }: Call): unknown => input.permission_mode ?? 'default';
-const toolFields = (call: Call): JsonObject => ({ permission_mode: modeOf(call), ...callFields(call) });
+const readMode = ({ input }: Call): unknown => input.permission_mode ?? 'default';
+const createToolMembers = (call: Call): JsonObject => ({ permission_mode: readMode(call), ...toToolCallMembers(call) });
 
-const stopActive = ({ input, version }: Call): unknown =>
+const readStopActive = ({ input, version }: Call): unknown =>
   isAligned(version) ? (input.stop_hook_active ?? false) : true;
 
-const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  PreToolUse: toolFields,
-  PostToolUse: (call) => ({ ...toolFields(call), tool_response: call.input.tool_response }),
+const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+  PreToolUse: createToolMembers,
+  PostToolUse: (call) => ({ ...createToolMembers(call), tool_response: call.input.tool_response }),
   PostToolUseFailure: (call) => ({
-    ...toolFields(call),
+    ...createToolMembers(call),
     error: call.input.error,
     is_interrupt: call.input.is_interrupt,
   }),
   PermissionRequest: (call) => ({
-    permission_mode: modeOf(call),
+    permission_mode: readMode(call),
     tool_name: call.tool?.name,
     tool_input: call.tool?.input,
   }),
   UserPromptSubmit: copyMembers('prompt'),
   Stop: (call) => ({
-    stop_hook_active: stopActive(call),
+    stop_hook_active: readStopActive(call),
     last_assistant_message: call.input.prompt_response,
     background_tasks: call.input.background_tasks,
     crons: call.input.crons,
   }),
   SessionStart: (call) => ({
-    permission_mode: modeOf(call),
-    source: sources[String(call.input.source)] ?? call.input.source,
+    permission_mode: readMode(call),
+    source: sessionSources[String(call.input.source)] ?? call.input.source,
     model: call.input.model,
   }),
   SessionEnd: copyMembers('reason'),
   PreCompact: copyMembers('trigger', 'custom_instructions'),
   Notification: ({ input }) => ({
     message: input.message,
-    notification_type: notifications[String(input.notification_type)] ?? input.notification_type,
+    notification_type: notificationTypes[String(input.notification_type)] ?? input.notification_type,
   }),
   SubagentStart: (call) => ({
-    permission_mode: modeOf(call),
+    permission_mode: readMode(call),
     agent_id: call.input.agent_id ?? call.callId,
     agent_type: call.input.agent_type,
   }),
   SubagentStop: (call) => ({
-    stop_hook_active: stopActive(call),
+    stop_hook_active: readStopActive(call),
     agent_id: call.input.agent_id ?? call.callId,
     agent_type: call.input.agent_type,
     agent_transcript_path: call.input.agent_transcript_path,
@@ -174,16 +174,21 @@ const fields: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-const oneOfMany = mergeByAgentRule({ decision: 'any-deny', drops: ['ask'], reasons: 'join-all', messages: 'last' });
+const mergeOneOfMany = mergeByAgentRule({
+  decision: 'any-deny',
+  drops: ['ask'],
+  reasons: 'join-all',
+  messages: 'last',
+});
 
 /**
  * Before a tool, Qwen Code prefers decisions in `hookSpecificOutput`, of which the last one counts: it overrides every
  * top-level denial and exit code 2, in any order.
  */
-const merge: AgentRules['merge'] = (answers, { event }): Answer => {
-  const merged = oneOfMany(answers);
+const mergeQwenAnswers: AgentRules['merge'] = (answers, { event }): Answer => {
+  const merged = mergeOneOfMany(answers);
   const spoken = answers.flatMap(({ said }) => said ?? []);
-  const inside = spoken.filter(({ mark }) => mark === PERMISSION);
+  const inside = spoken.filter(({ mark }) => mark === PERMISSION_MARK);
   const last = inside.at(-1);
   if (event !== 'PreToolUse' || spoken.length < 2 || last === undefined || merged.said === undefined) return merged;
   const reason = inside.findLast((said) => said.reason !== undefined)?.reason ?? merged.said.reason;
@@ -192,9 +197,9 @@ const merge: AgentRules['merge'] = (answers, { event }): Answer => {
 
 export const qwenHost: HostRule = {
   knownBy: { signs: [['hook_event_name', 'timestamp', 'transcript_path']], variable: 'QWEN_CODE_CLI' },
-  eventOf: namedEvent,
-  read: readSharedMembers,
-  write: writeClaudeLike({
+  eventOf: readEventName,
+  read: readSharedPayload,
+  write: createClaudeLikeWriter({
     title: 'Qwen Code',
     contexts: [
       'PreToolUse',
@@ -212,7 +217,7 @@ export const qwenHost: HostRule = {
   mayHave: ['permission_mode', 'agent_id', 'agent_type', 'model', 'is_interrupt', 'title', 'permission_suggestions'],
 };
 
-export const tools: Vocabulary = {
+export const qwenTools: Vocabulary = {
   tools: [
     {
       kind: 'shell',
@@ -261,13 +266,13 @@ export const tools: Vocabulary = {
 };
 
 /** Names that users of Claude Code write; they match since the rules were aligned. */
-const claudeNames: Readonly<Partial<Record<string, string>>> = { shell: 'Bash', read: 'Read', write: 'Write' };
+const claudeNamesByKind: Readonly<Partial<Record<string, string>>> = { shell: 'Bash', read: 'Read', write: 'Write' };
 
 export const alignedTools: Vocabulary = {
-  ...tools,
-  tools: tools.tools.map((tool) => ({
+  ...qwenTools,
+  tools: qwenTools.tools.map((tool) => ({
     ...tool,
-    names: [...tool.names, ...(claudeNames[tool.kind] ?? '').split(' ').filter(Boolean)],
+    names: [...tool.names, ...(claudeNamesByKind[tool.kind] ?? '').split(' ').filter(Boolean)],
   })),
 };
 
@@ -279,18 +284,18 @@ export const qwenCode: AgentRules = {
   versions: [
     { version: '0.22', what: 'timeouts of commands in milliseconds; names of its own tools only' },
     {
-      version: ALIGNED,
+      version: ALIGNED_SINCE,
       what: 'aligned with Claude Code: seconds, its tool names, context from plain text',
       thin: true,
     },
   ],
   files: [
-    { scope: 'project', path: '{project}/.qwen/settings.local.json', since: ALIGNED },
+    { scope: 'project', path: '{project}/.qwen/settings.local.json', since: ALIGNED_SINCE },
     { scope: 'project', path: '{project}/.qwen/settings.json' },
     { scope: 'user', path: '{home}/.qwen/settings.json' },
     {
       scope: 'system',
-      since: ALIGNED,
+      since: ALIGNED_SINCE,
       path: {
         linux: '{QWEN_CODE_SYSTEM_SETTINGS_PATH|/etc/qwen-code/settings.json}',
         darwin: '{QWEN_CODE_SYSTEM_SETTINGS_PATH|/Library/Application Support/QwenCode/settings.json}',
@@ -301,7 +306,7 @@ export const qwenCode: AgentRules = {
   forms: {
     settings: { syntax: 'jsonc', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['enabled', 'disabled'] },
   },
-  plugins: extensionsIn('.qwen', {
+  plugins: createExtensionRule('.qwen', {
     manifests: ['qwen-extension.json'],
     hooks: ['hooks/hooks.json'],
     readsManifest: true,
@@ -314,23 +319,23 @@ export const qwenCode: AgentRules = {
     timeout: { key: 'timeout', ms: 1_000, most: 999 },
     type: true,
   },
-  events: (version) => (isAligned(version) ? alignedEvents : events),
+  events: (version) => (isAligned(version) ? alignedEvents : qwenEvents),
   handlerKeys: [
     ...handlerKeys.command,
     ...handlerKeys.http,
     ...['name', 'description', 'async', 'env', 'shell', 'args', 'if', 'once', 'prompt', 'model'],
   ],
-  readHandler,
+  readHandler: readQwenHandler,
   matcher: () => toolMatcher,
-  tools,
-  toolsFor: (_rule, version) => (isAligned(version) ? alignedTools : tools),
+  tools: qwenTools,
+  toolsFor: (_rule, version) => (isAligned(version) ? alignedTools : qwenTools),
   stdin: (call) => ({
     session_id: call.input.session_id,
     transcript_path: call.input.transcript_path,
     cwd: call.input.cwd,
     hook_event_name: call.event,
     timestamp: call.input.timestamp,
-    ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),
+    ...(stdinByEvent[call.event]?.(call) ?? copyAgentEventMembers(call.event, call.input)),
   }),
   process: {
     shell: 'bash',
@@ -348,8 +353,8 @@ export const qwenCode: AgentRules = {
     withholds: () => ['QWEN_SERVER_TOKEN', 'QWEN_DAEMON_TOKEN', 'QWEN_CODE_PRIVATE_ACP_CAPABILITY'],
   },
   readAnswer: (ended, context) => readQwenAnswer(ended, context, isAligned(context.version)),
-  blockIn: claudeBlockIn,
-  merge,
+  blockIn: findClaudeBlock,
+  merge: mergeQwenAnswers,
   losesBesideOthers: () => ['ask'],
   host: qwenHost,
   grantsNothing: ({ event, version }) => event !== 'PermissionRequest' && !isAligned(version),
@@ -357,26 +362,28 @@ export const qwenCode: AgentRules = {
     isHttp ? { of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'cut' } : undefined,
   loopCap: ({ event, env }) =>
     continuingEvents.includes(event)
-      ? Math.min(wholeNumberIn(env.QWEN_CODE_STOP_HOOK_BLOCK_CAP) ?? LOOPS, MOST_LOOPS)
+      ? Math.min(readWholeNumber(env.QWEN_CODE_STOP_HOOK_BLOCK_CAP) ?? DEFAULT_LOOP_LIMIT, MAX_LOOP_LIMIT)
       : undefined,
   order: 'as-asked',
   sameAs: ({ name = '', command = '' }) => `${name}:${command}`,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   switches: (files) => {
-    const off = disabledBy(files);
+    const off = findDisableAllHooks(files);
     return () => off;
   },
   refine: (files) => {
     const listed = disableUnlistedUrls(
       'security.allowedHttpHookUrls',
-      combinedList(files, ({ security }) => objectOf(security)?.allowedHttpHookUrls),
+      combineLists(files, ({ security }) => readObject(security)?.allowedHttpHookUrls),
     );
-    const cap = firstSwitchValue(files, ({ stopHookBlockingCap }) => wholeNumberIn(stopHookBlockingCap));
+    const cap = findSwitchValue(files, ({ stopHookBlockingCap }) => readWholeNumber(stopHookBlockingCap));
     return (entry) => {
       const { handler, event } = entry;
       if (cap === undefined || handler === undefined || !continuingEvents.includes(event)) return listed(entry);
-      return listed({ ...entry, handler: { ...handler, loopLimit: Math.min(cap.value, MOST_LOOPS) } });
+      return listed({ ...entry, handler: { ...handler, loopLimit: Math.min(cap.value, MAX_LOOP_LIMIT) } });
     };
   },
-  remarks: [`Rules changed in September 2026: name the version (${ALIGNED} and later are aligned with Claude Code).`],
+  remarks: [
+    `Rules changed in September 2026: name the version (${ALIGNED_SINCE} and later are aligned with Claude Code).`,
+  ],
 };

@@ -1,7 +1,7 @@
 /** `hookwright init`: creates the settings of a project with a first hook and its test. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentsOnMachine } from '../../../agents/agents.ts';
+import { findAgentsOnMachine } from '../../../agents/agents.ts';
 import { HookwrightError } from '../../../errors.ts';
 import { hookEventNames } from '../../../events/index.ts';
 import { escapeUnprintable } from '../../../kit/index.ts';
@@ -65,7 +65,7 @@ export const run: RunCommand<typeof initSpec> = async ({ language: wish, abiliti
 };
 
 const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
-  const here = await agentsOnMachine({ cwd, home: findHomeDirectory(), env });
+  const here = await findAgentsOnMachine({ cwd, home: findHomeDirectory(), env });
   return [
     'your agent:     createHooks({ load: true }), see docs/embedding.md',
     ...here.map(({ name, title }) => `${`${title}:`.padEnd(15)} hookwright install --into ${name}`),

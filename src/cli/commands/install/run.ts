@@ -1,5 +1,5 @@
 /** `hookwright install`: adds lines that start hookwright to the settings of another agent, and tries them. */
-import { type Agent, agentsStartingHookwrightTwice } from '../../../agents/agents.ts';
+import { type Agent, findAgentsStartingHookwrightTwice } from '../../../agents/agents.ts';
 import { formatSuggestion } from '../../../kit/index.ts';
 import { findHomeDirectory } from '../../../kit/node.ts';
 import { displayName, isGuardEntry } from '../../../protocol/index.ts';
@@ -88,7 +88,11 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
 
 /** Some agents also read the files of other agents, and then start hookwright twice for one event. */
 const twiceNotes = async (context: Context): Promise<string[]> => {
-  const found = await agentsStartingHookwrightTwice({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+  const found = await findAgentsStartingHookwrightTwice({
+    cwd: context.cwd,
+    home: findHomeDirectory(),
+    env: context.env,
+  });
   return found.map(({ title, files }) => {
     const names = files.map((path) => shortPath(path, context.cwd)).join(' and ');
     return `${title} asks hookwright twice for one event, by ${names}, as it reads both: keep the line in one of them`;

@@ -1,5 +1,5 @@
 /** Texts that `run --as-hook` adds to its answer: hooks that do not run, and guards that do not protect. */
-import type { HostedCall, Written } from '../../../agents/agents.ts';
+import type { HostedCall, WrittenAnswer } from '../../../agents/agents.ts';
 import { findHomeProblem } from '../../../kit/node.ts';
 import {
   type ConfigProblem,
@@ -56,7 +56,7 @@ export const answerWithNotice = async (
   output: HookOutput | undefined,
   isOnlyFault: boolean,
   notices: readonly NoticeTexts[],
-): Promise<Written> => {
+): Promise<WrittenAnswer> => {
   for (const each of notices) {
     const answer = call.answerWithText(each, output, isOnlyFault);
     const session = { agent: call.agent, sessionId: call.sessionId };

@@ -1,6 +1,11 @@
 /** `run --as-hook`: answers an agent that started hookwright as its hook. */
 import { appendFileSync } from 'node:fs';
-import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../agents/agents.ts';
+import {
+  type HostedCall,
+  listFilesThatApproveNothing,
+  readHostedCall,
+  type WrittenAnswer,
+} from '../../../agents/agents.ts';
 import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import type { BackgroundMode, OnDecision } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
@@ -70,7 +75,7 @@ const eventOf = (event: string | undefined, input: Readonly<Record<string, unkno
 const hasContent = (output: HookOutput | undefined): output is HookOutput =>
   output !== undefined && Object.keys(output).length > 0;
 
-const writeOut = ({ stdout, stderr, exitCode }: Written, context: Context): ExitCode => {
+const writeOut = ({ stdout, stderr, exitCode }: WrittenAnswer, context: Context): ExitCode => {
   if (stdout !== undefined) context.write(`${escapeUnprintable(JSON.stringify(stdout))}\n`);
   if (stderr !== undefined) context.note(stderr.split('\n'));
   return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
@@ -91,7 +96,7 @@ const withoutBlanketAllow = async (
   { cwd, env }: Context,
 ): Promise<HookOutput | undefined> => {
   if (output?.decision !== 'allow' || trace === undefined) return output;
-  const polite = await filesThatApproveNothing({ cwd, home: findHomeDirectory(), env });
+  const polite = await listFilesThatApproveNothing({ cwd, home: findHomeDirectory(), env });
   const isApproved = trace.rows.some(
     ({ output: said, fields, dialect = agent, source: { file } }) =>
       said?.decision === 'allow' &&

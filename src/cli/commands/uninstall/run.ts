@@ -1,5 +1,5 @@
 /** `hookwright uninstall`: removes the lines that `install` wrote. */
-import { allAgents } from '../../../agents/agents.ts';
+import { listAgents } from '../../../agents/agents.ts';
 import { findHomeDirectory } from '../../../kit/node.ts';
 import { changeAgentHookFile } from '../../agents/change-agent.ts';
 import type { RunCommand } from '../../command.ts';
@@ -24,7 +24,7 @@ export const run: RunCommand<typeof uninstallSpec> = ({ from, scope, 'dry-run': 
 
 const unstarted = async (context: Context): Promise<readonly string[]> => {
   const { hooks } = await readConfiguration(context);
-  const agents = await allAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
+  const agents = await listAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   const lines = await Promise.all(agents.map((agent) => agent.installedLines()));
   return hooks.length === 0 || lines.flat().length > 0
     ? []
