@@ -141,7 +141,7 @@ const results = [
   ['tools/results.ts', 'Executed', 'Result of a run'],
   ['tools/execution.ts', 'Execution', 'Result of a run: how it ended'],
   ['tools/results.ts', 'NotExecuted', 'Result of a run that was refused'],
-  ['tools/results.ts', 'WithHooks', 'In every result of a task or a run'],
+  ['tools/results.ts', 'HookMembers', 'In every result of a task or a run'],
   ['tools/results.ts', 'PreflightResult', 'Result of the checks before a task: `preflight`'],
   ['runtime/turn-planner.ts', 'StartControl', 'Input of a planner: `control`'],
   ['runtime/turn-planner.ts', 'TurnContext', 'Input of a planner: `context`'],
@@ -160,7 +160,7 @@ const answerRows = () => {
     ...membersOf('abilities/tools/results.ts', 'Executed'),
     ...membersOf('abilities/tools/execution.ts', 'Execution'),
     ...membersOf('abilities/tools/results.ts', 'NotExecuted'),
-    ...membersOf('abilities/tools/results.ts', 'WithHooks'),
+    ...membersOf('abilities/tools/results.ts', 'HookMembers'),
   ];
   const others = [...new Set([...picked, 'hook_signals'])].filter((name) => own.every(({ field }) => field !== name));
   const rest = others.map((name) => ({ ...known.find(({ field }) => field === name), isAlways: false }));

@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import { describeThrown, escapeUnprintable, shorten } from '../kit/index.ts';
 import { openDirectory } from './ability-files.ts';
 
-/** Windows does not have these flags. */
+/** Windows does not have O_NOFOLLOW and O_NONBLOCK. */
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-const APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+const APPEND_FLAGS = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 const OWNER_ONLY = 0o600;
-/** A larger file is renamed to `.old`, which replaces the previous one. */
 const MAX_BYTES = 1_048_576;
 const MAX_TEXT = 1_000;
-/** Lines that may wait for the disk; further lines are counted and dropped. */
 const MAX_WAITING = 10_000;
 
 export interface AbilityLogOptions {
@@ -21,19 +19,18 @@ export interface AbilityLogOptions {
   readonly root: string;
   readonly name?: string | undefined;
   readonly maxBytes?: number | undefined;
-  /** Called once if the log cannot be written. Nothing else fails because of that. */
+  /** Called once if the log cannot be written; hooks are not affected. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 }
 
-/** The members of a log line. Long texts are cut. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
-const shortened = (_key: string, value: unknown): unknown =>
+const shortenText = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? shorten(value, MAX_TEXT) : value;
 
 /**
- * A log of JSON lines. Each line is one write, so several processes can share the file. It is append-only, limited to
- * two files, readable only by its owner, and never written through a link. Writing never throws.
+ * A log of JSON lines that several processes can share. It is limited to two files, readable only by its owner, and
+ * never written through a link. Writing never throws.
  */
 export class AbilityLog {
   readonly #root: string;
@@ -52,25 +49,22 @@ export class AbilityLog {
     this.#onTrouble = onTrouble;
   }
 
-  /** Adds a line, with the time as its first member. */
   write(entry: LogEntry): void {
     if (this.#waiting.length >= MAX_WAITING) {
       this.#left += 1;
       return;
     }
     this.#waiting.push(
-      `${escapeUnprintable(JSON.stringify({ time: new Date().toISOString(), ...entry }, shortened))}\n`,
+      `${escapeUnprintable(JSON.stringify({ time: new Date().toISOString(), ...entry }, shortenText))}\n`,
     );
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when all lines are written. */
   async idle(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    // Collects the lines of one event loop turn.
     await undefined;
     while (this.#waiting.length > 0) {
       const lines = this.#waiting;
@@ -118,7 +112,7 @@ export class AbilityLog {
 
 /** Refuses pipes, which would block, and links, which could point elsewhere. */
 const openForAppend = async (path: string): Promise<FileHandle> => {
-  const file = await open(path, APPEND, OWNER_ONLY);
+  const file = await open(path, APPEND_FLAGS, OWNER_ONLY);
   const stats = await file.stat();
   if (stats.isFile() && stats.nlink === 1) return file;
   await file.close();

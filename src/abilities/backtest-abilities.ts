@@ -26,17 +26,13 @@ import type { AbilityHookSet } from './hook-set.ts';
 /** How a decision differs, worst first. */
 export type AbilityDiffKind = 'newly-allowed' | 'unknown' | 'newly-blocked' | 'changed' | 'unchanged';
 
-/** A recorded decision, and the decision with today's hooks. */
 export interface AbilityDecisionDiff {
-  /** The line of the request in the session file. */
   readonly line: number;
   readonly file?: string;
   readonly correlationId: string;
   readonly eventType: string;
-  /** The ability, if the event is about one. */
   readonly subject?: string;
   readonly kind: AbilityDiffKind;
-  /** Such as `denied: not on Fridays`. */
   readonly before: string;
   readonly after: string;
   /** Today's hooks without a recorded answer. */
@@ -46,19 +42,18 @@ export interface AbilityDecisionDiff {
 export interface AbilityBacktestReport {
   readonly total: number;
   readonly counts: Readonly<Record<AbilityDiffKind, number>>;
-  /** All changed or unknown decisions, in the order of the session. */
+  /** The changed and unknown decisions, in the order of the session. */
   readonly decisions: readonly AbilityDecisionDiff[];
   readonly problems: readonly BacktestProblem[];
   /** One line per changed decision, and one with the counts. */
   toText(): string;
 }
 
-type Recorded = RecordedExchange<AbilityEventRequest, AbilityEventResponse>;
+type RecordedAbilityEvent = RecordedExchange<AbilityEventRequest, AbilityEventResponse>;
 
-const pair = messagesOf(MessageBusType.ABILITY_EVENT_REQUEST);
+const abilityMessages = messagesOf(MessageBusType.ABILITY_EVENT_REQUEST);
 
-/** Merges the recorded answers of today's hooks. */
-const resultOfToday = (
+const mergeRecordedAnswers = (
   hookSet: AbilityHookSet,
   eventType: AbilityEventType,
   plan: AbilityPlan,
@@ -75,7 +70,7 @@ const resultOfToday = (
   const runs = hooks.map(({ hook, config, missing }, index): AbilityHookResult => {
     const known = recalled[index];
     const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
-    // A hook that cannot run fails, whatever was recorded.
+    // A hook that cannot run fails, even if an earlier answer was recorded.
     if (missing !== undefined) return { ...base, result: faultResult(config, eventType, missing) };
     if (known?.isKnown === true) return { ...base, result: createResultFromRow(config, eventType, known.row) };
     unknown.push({ hook: hook.id, why: known?.why ?? 'it is unknown' });
@@ -84,48 +79,45 @@ const resultOfToday = (
   return { result: mergeAbilityResults(eventType, runs), unknown };
 };
 
-const kindOf = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {
+const classifyDiff = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {
   const [then, now] = [decisionIn(before), decisionIn(after)];
-  // A missing answer can only make the decision stricter.
+  // A hook without a recorded answer can only make the decision stricter.
   if (unknown > 0 && now.strictness < 2) return 'unknown';
   if (now.strictness < then.strictness) return 'newly-allowed';
   if (now.strictness > then.strictness) return 'newly-blocked';
   return now.text === then.text ? 'unchanged' : 'changed';
 };
 
-const diffOf = (
+const compareDecision = (
   hookSet: AbilityHookSet,
-  recorded: Recorded,
+  recorded: RecordedAbilityEvent,
   eventType: AbilityEventType,
 ): AbilityDecisionDiff | string => {
   const { request, response, trace } = recorded;
   const read = abilityCatalogue[eventType].read(request.context);
   if (!read.ok) return read.message;
   const plan = hookSet.plan(eventType, read.payload, request.blockingOnly);
-  const { result, unknown } = resultOfToday(hookSet, eventType, plan, trace?.rows);
+  const { result, unknown } = mergeRecordedAnswers(hookSet, eventType, plan, trace?.rows);
   const subject = trace?.subject;
   return {
     ...locateEntry(recorded),
     correlationId: request.correlationId,
     eventType,
     ...(subject === undefined ? {} : { subject }),
-    kind: kindOf(response.result, result, unknown.length),
+    kind: classifyDiff(response.result, result, unknown.length),
     before: decisionIn(response.result).text,
     after: decisionIn(result).text,
     unknown,
   };
 };
 
-const lineOf = ({ line, eventType, subject = '', kind, before, after, unknown }: AbilityDecisionDiff): string => {
+const formatDiff = ({ line, eventType, subject = '', kind, before, after, unknown }: AbilityDecisionDiff): string => {
   const about = [`line ${line}`, eventType, subject].filter((part) => part !== '').join(' ');
   const why = unknown.map((one) => `; ${one.hook}: ${one.why}`).join('');
   return printable(`${kind}: ${about}: ${before} → ${after}${why}`);
 };
 
-/**
- * Compares recorded decisions about abilities with those that other hooks would lead to, using the recorded answers.
- * Runs no hook. If a hook has no recorded answer, the decision is `unknown`.
- */
+/** Compares recorded decisions with those of other hooks, using the recorded answers. Runs no hook. */
 export const backtestAbilities = async (
   session: RecordedSession,
   hookSet: AbilityHookSet,
@@ -135,11 +127,10 @@ export const backtestAbilities = async (
   const problems: BacktestProblem[] = [];
   const onProblem = (problem: BacktestProblem): unknown => problems.push(problem);
   let total = 0;
-  for await (const recorded of collectExchanges(session, pair, { accepts: () => true, onProblem })) {
+  for await (const recorded of collectExchanges(session, abilityMessages, { accepts: () => true, onProblem })) {
     const { eventType } = recorded.request;
-    // The handler had rejected this request as invalid.
     if (!isAbilityEventType(eventType) || recorded.response.error !== undefined) continue;
-    const diff = diffOf(hookSet, recorded, eventType);
+    const diff = compareDecision(hookSet, recorded, eventType);
     if (typeof diff === 'string') {
       problems.push({ ...locateEntry(recorded), message: `${eventType} cannot be compared: ${diff}` });
       continue;
@@ -151,6 +142,6 @@ export const backtestAbilities = async (
   const summary = Object.entries(counts)
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
-  const toText = (): string => [...decisions.map(lineOf), `${total} decisions: ${summary}`].join('\n');
+  const toText = (): string => [...decisions.map(formatDiff), `${total} decisions: ${summary}`].join('\n');
   return { total, counts, decisions, problems: [...problems, ...(session.problems ?? [])], toText };
 };

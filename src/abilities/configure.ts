@@ -1,4 +1,4 @@
-// Turns declaration files, whose approvals are checked, into hooks that the planner can use, and problems.
+// Turns declaration files, whose approvals are checked, into hooks for the planner, and reports problems.
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { type ConfiguredAbilityHook, findIgnoredKeys, type MissingGuard, summarizeMatch } from '../planner/index.ts';
@@ -16,12 +16,11 @@ import {
 import { trustBarriers } from '../registry/index.ts';
 import type { AbilityHookFile } from './declaration/read-hook-file.ts';
 import type { JudgedFile } from './guarding/judge-files.ts';
-import { faultOnExpiry, missingGuard, refuses } from './guarding/missing-guard.ts';
+import { createMissingGuard, refusesAnyEvent, resolveOnFaultOfExpired } from './guarding/missing-guard.ts';
 
 export interface ConfigureOptions {
-  /** The host's `onFault` for blocking hooks that declare none. */
   readonly onFault?: AbilityOnFault | undefined;
-  /** Ids of hooks that the user continues without. */
+  /** Ids of hooks that the user continues without: nothing is refused in their place. */
   readonly without?: readonly string[] | undefined;
 }
 
@@ -30,7 +29,7 @@ export interface ConfiguredAbilities {
   readonly problems: readonly ConfigProblem[];
 }
 
-const barriersOf = ({ file, verdict }: JudgedFile): SkipReason[] => {
+const findSkipReasons = ({ file, verdict }: JudgedFile): SkipReason[] => {
   const { hook, eventType = '' } = file;
   if (hook === undefined) return ['invalid-config'];
   const unknown: SkipReason[] = isAbilityEventType(eventType) ? [] : ['unknown-event'];
@@ -41,12 +40,12 @@ const details: Readonly<Partial<Record<SkipReason, string>>> = {
   disabled: 'Its declaration says enabled: false.',
 };
 
-const summaryOf = ({ hook }: AbilityHookFile): string | undefined => {
+const summarizeHookMatch = ({ hook }: AbilityHookFile): string | undefined => {
   if (hook === undefined || !isAbilityEventType(hook.eventType)) return undefined;
   return summarizeMatch(hook.match, abilityCatalogue[hook.eventType].everything);
 };
 
-const warningsOf = ({ hook }: AbilityHookFile): readonly Notice[] => {
+const findIgnoredKeyWarnings = ({ hook }: AbilityHookFile): readonly Notice[] => {
   if (hook === undefined || !isAbilityEventType(hook.eventType)) return [];
   const ignored = findIgnoredKeys(hook.match, abilityCatalogue[hook.eventType].match);
   return ignored.map((key) =>
@@ -54,10 +53,8 @@ const warningsOf = ({ hook }: AbilityHookFile): readonly Notice[] => {
   );
 };
 
-/** The first reason why the hook does not run, for its row. */
-const detailOf = (first: SkipReason | undefined, { problems }: AbilityHookFile): string | undefined => {
+const describeFirstReason = (first: SkipReason | undefined, { problems }: AbilityHookFile): string | undefined => {
   if (first !== 'invalid-config' && first !== 'unknown-event') return first && details[first];
-  // The row itself names the file.
   return problems.find(({ skipped }) => skipped)?.message;
 };
 
@@ -82,50 +79,48 @@ const whyMissing = ({
       };
 };
 
-/** A hook that was never approved blocks only if it declares `on_fault: fail`. */
-const isHeard = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
+const mayBlock = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
   mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
 
-/** Adds the consequence of an expired approval; `onFault` in the configuration makes the row show it. */
-const withExpiry = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
-  const leadsTo = faultOnExpiry(hook, onFault);
+/** `onFault` in the configuration makes the hook's row show the consequence of an expired approval. */
+const withOnLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
+  const leadsTo = resolveOnFaultOfExpired(hook, onFault);
   if (leadsTo === 'skip' || !hook.blocking) return { ...hook, onLapse: leadsTo };
   return { ...hook, onLapse: leadsTo, config: copyOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
 };
 
-const absenceOf = (one: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
+const createStandIn = (one: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
   const why = whyMissing(one);
   if (why === undefined) return undefined;
   const { file, approved } = one;
   const { line, code, message } = why;
   const remains = file.hook ?? file.remains ?? {};
-  return missingGuard({ file: file.file, line, code, why: message, remains, approved }, onFault);
+  return createMissingGuard({ file: file.file, line, code, why: message, remains, approved }, onFault);
 };
 
-const missingIn = (one: JudgedFile, options: ConfigureOptions): MissingGuard | undefined => {
-  const missing = isHeard(one) ? absenceOf(one, options) : undefined;
+const findMissingGuard = (one: JudgedFile, options: ConfigureOptions): MissingGuard | undefined => {
+  const missing = mayBlock(one) ? createStandIn(one, options) : undefined;
   return missing !== undefined && options.without?.includes(missing.id) ? undefined : missing;
 };
 
-const consequence = (missing: MissingGuard): string =>
-  refuses(missing) ? 'what it might check is refused' : 'what it might check continues without it';
+const describeConsequence = (missing: MissingGuard): string =>
+  refusesAnyEvent(missing) ? 'what it might check is refused' : 'what it might check continues without it';
 
 const withConsequence = (said: string | undefined, missing: MissingGuard): string =>
-  said === undefined ? `Until then ${consequence(missing)}.` : `${said}; ${consequence(missing)}.`;
+  said === undefined ? `Until then ${describeConsequence(missing)}.` : `${said}; ${describeConsequence(missing)}.`;
 
-/** A hook that awaits approval does not run, and the host must know. */
-const waitingProblem = (
+const createWaitingProblems = (
   { file, awaitsApproval: isNew }: JudgedFile,
   missing: MissingGuard | undefined,
 ): ConfigProblem[] => {
   const { file: path, hook } = file;
   if (hook?.enabled !== true && missing === undefined) return [];
   const what = isNew ? 'waits for an approval' : 'changed after it was approved';
-  const comes = missing === undefined ? 'does not run until then' : consequence(missing);
+  const comes = missing === undefined ? 'does not run until then' : describeConsequence(missing);
   return [
     {
       code: isNew ? 'awaiting-approval' : 'changed-since-trusted',
-      severity: !isNew && missing !== undefined && refuses(missing) ? 'error' : 'warning',
+      severity: !isNew && missing !== undefined && refusesAnyEvent(missing) ? 'error' : 'warning',
       skipped: true,
       path: '',
       source: ConfigSource.Project,
@@ -138,7 +133,7 @@ const waitingProblem = (
   ];
 };
 
-const problemsOf = (
+const collectProblems = (
   one: JudgedFile,
   missing: MissingGuard | undefined,
   { without = [] }: ConfigureOptions,
@@ -148,87 +143,88 @@ const problemsOf = (
   if (problems.some(({ skipped }) => skipped)) {
     if (missing === undefined) return problems;
     return problems.map((problem) =>
-      problem.skipped ? { ...problem, message: `${problem.message}; ${consequence(missing)}` } : problem,
+      problem.skipped ? { ...problem, message: `${problem.message}; ${describeConsequence(missing)}` } : problem,
     );
   }
   const isKnown = without.includes(file.hook?.id ?? '');
   const isWaiting = trustBarriers(verdict).length > 0 && (mayDecide || awaitsApproval) && !isKnown;
-  return isWaiting ? [...problems, ...waitingProblem(one, missing)] : problems;
+  return isWaiting ? [...problems, ...createWaitingProblems(one, missing)] : problems;
 };
 
-const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): ConfiguredAbilities => {
+const configureHook = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): ConfiguredAbilities => {
   const { file, hookId } = one;
   const { hook, eventType: eventName = '' } = file;
   const id = file.id ?? one.approved?.id ?? file.remains?.id ?? basename(file.file);
-  const own = barriersOf(one);
-  const { displacement, problem }: EnteredId = hook === undefined ? {} : ids.enter(hook, own.length === 0);
+  const own = findSkipReasons(one);
+  const { displacement, problem }: EnteredHook = hook === undefined ? {} : ids.enter(hook, own.length === 0);
   const barriers: SkipReason[] = displacement === undefined ? own : ['duplicate'];
-  const missing = displacement?.missing ?? missingIn(one, options);
+  const missing = displacement?.missing ?? findMissingGuard(one, options);
   const unread =
-    hook === undefined && (one.awaitsApproval || options.without?.includes(id)) ? absenceOf(one, options) : undefined;
-  const said = displacement === undefined ? detailOf(own[0], file) : displacement.detail;
+    hook === undefined && (one.awaitsApproval || options.without?.includes(id))
+      ? createStandIn(one, options)
+      : undefined;
+  const said = displacement === undefined ? describeFirstReason(own[0], file) : displacement.detail;
   const detail = displacement === undefined && missing !== undefined ? withConsequence(said, missing) : said;
-  const matcher = summaryOf(file);
-  const warnings = warningsOf(file);
+  const matcher = summarizeHookMatch(file);
+  const warnings = findIgnoredKeyWarnings(file);
   const configuredHook: ConfiguredAbilityHook = {
     hookId,
     name: id,
     eventName,
     source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
     ...(matcher === undefined ? {} : { matcher }),
-    ...(hook === undefined ? {} : { hook: withExpiry(hook, options) }),
+    ...(hook === undefined ? {} : { hook: withOnLapse(hook, options) }),
     barriers,
     ...(detail === undefined ? {} : { detail }),
     ...(missing === undefined ? {} : { missing }),
     ...(unread === undefined ? {} : { unread }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
-  const problems = problemsOf(one, displacement === undefined ? missing : undefined, options);
+  const problems = collectProblems(one, displacement === undefined ? missing : undefined, options);
   return { hooks: [configuredHook], problems: problem === undefined ? problems : [...problems, problem] };
 };
 
 /**
- * Configures the hooks in the order of their file names. Only one runnable hook can have an id: others are dropped, and
- * the calls that a dropped blocking hook would check are refused. A hook that cannot run takes no id.
+ * Only one runnable hook can have an id. Later hooks with that id do not run, and calls that they would check are
+ * refused.
  */
 export const configureAbilities = (judged: readonly JudgedFile[], options: ConfigureOptions): ConfiguredAbilities => {
   const ids = new DeclaredIds();
-  const parts = judged.map((one) => configureOne(one, ids, options));
+  const parts = judged.map((one) => configureHook(one, ids, options));
   return { hooks: parts.flatMap(({ hooks }) => hooks), problems: parts.flatMap(({ problems }) => problems) };
 };
 
-const ANOTHER_ID = 'give one of the two another id';
+const CHOOSE_ANOTHER_ID = 'give one of the two another id';
 
 interface Displacement {
-  /** Refused in its place, if it could decide anything. */
   readonly missing?: MissingGuard | undefined;
   readonly detail: string;
 }
 
-interface EnteredId {
+interface EnteredHook {
   readonly displacement?: Displacement | undefined;
   readonly problem?: ConfigProblem | undefined;
 }
 
-const takenText = ({ blocking }: AbilityHook, takenBy: string): string =>
-  `taken by ${takenBy}${blocking ? ', and what this hook would check is refused' : ''}; ${ANOTHER_ID}`;
+const describeTakenId = ({ blocking }: AbilityHook, takenBy: string): string =>
+  `taken by ${takenBy}${blocking ? ', and what this hook would check is refused' : ''}; ${CHOOSE_ANOTHER_ID}`;
 
-const missingFor = (hook: AbilityHook, takenBy: string): MissingGuard | undefined => {
+const createDisplacedGuard = (hook: AbilityHook, takenBy: string): MissingGuard | undefined => {
   const { id, eventType, match, blocking, file, line } = hook;
   if (!blocking || !isAbilityEventType(eventType)) return undefined;
-  const message = `${basename(file)} does not run: its id is taken by ${basename(takenBy)}; ${ANOTHER_ID}`;
+  const message = `${basename(file)} does not run: its id is taken by ${basename(takenBy)}; ${CHOOSE_ANOTHER_ID}`;
   return { id, events: { [eventType]: 'fail' }, match, file, line, code: 'not-supported', message };
 };
 
-const displacementOf = (hook: AbilityHook, takenBy: string): Displacement => ({
-  missing: missingFor(hook, takenBy),
-  detail: `Its id is ${takenText(hook, takenBy)}.`,
+const createDisplacement = (hook: AbilityHook, takenBy: string): Displacement => ({
+  missing: createDisplacedGuard(hook, takenBy),
+  detail: `Its id is ${describeTakenId(hook, takenBy)}.`,
 });
 
-/** Reported at the later file, even if the earlier hook does not run and nothing is dropped yet. */
-const problemWith = (hook: AbilityHook, first: string, takenBy: string | undefined): ConfigProblem => {
+const createDuplicateIdProblem = (hook: AbilityHook, first: string, takenBy: string | undefined): ConfigProblem => {
   const { id, file, line } = hook;
-  const what = takenBy === undefined ? `declared by ${first} too; ${ANOTHER_ID}` : takenText(hook, takenBy);
+  const what =
+    takenBy === undefined ? `declared by ${first} too; ${CHOOSE_ANOTHER_ID}` : describeTakenId(hook, takenBy);
   return {
     code: 'duplicate-name',
     severity: 'error',
@@ -238,20 +234,18 @@ const problemWith = (hook: AbilityHook, first: string, takenBy: string | undefin
     message: `the id "${id}" is ${what}`,
     expected: 'an id of its own',
     found: `"${id}"`,
-    hint: ANOTHER_ID,
+    hint: CHOOSE_ANOTHER_ID,
     file,
     line,
     column: 1,
   };
 };
 
-/** Remembers which file declared an id first and which one has it. */
 class DeclaredIds {
   readonly #declared = new Map<string, string>();
   readonly #taken = new Map<string, string>();
 
-  /** Takes the id for a hook if nothing else keeps it from running. */
-  enter(hook: AbilityHook, isReady: boolean): EnteredId {
+  enter(hook: AbilityHook, isReady: boolean): EnteredHook {
     const { id, file } = hook;
     const first = this.#declared.get(id);
     const taken = this.#taken.get(id);
@@ -259,8 +253,8 @@ class DeclaredIds {
     if (first === undefined) this.#declared.set(id, file);
     if (isReady && taken === undefined) this.#taken.set(id, file);
     return {
-      displacement: takenBy === undefined ? undefined : displacementOf(hook, takenBy),
-      problem: first === undefined ? undefined : problemWith(hook, first, takenBy),
+      displacement: takenBy === undefined ? undefined : createDisplacement(hook, takenBy),
+      problem: first === undefined ? undefined : createDuplicateIdProblem(hook, first, takenBy),
     };
   }
 }

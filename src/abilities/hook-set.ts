@@ -33,22 +33,16 @@ export interface AbilityHookSetParts {
   readonly log: AbilityLog | undefined;
   readonly onFault: AbilityOnFault;
   readonly newGuards: NewGuards;
-  /** Ids of hooks that the user continues without. */
   readonly without?: readonly string[] | undefined;
-  /** Checks on this machine whether a hook could start. */
   readonly inspect: (config: HookConfig) => Promise<readonly Notice[]>;
-  /** Present while the user has paused all hooks. */
   readonly pauseProblems?: (() => readonly ConfigProblem[]) | undefined;
 }
 
-/** Reasons that keep a configured hook from running. */
-const unaskable: readonly SkipReason[] = ['untrusted', 'changed-since-trusted', 'invalid-config'];
+const unapprovedReasons: readonly SkipReason[] = ['untrusted', 'changed-since-trusted', 'invalid-config'];
 
-/** The ability hooks of a repository, ready to run; created by `loadAbilityHooks`. */
+/** The ability hooks of a repository, created by `loadAbilityHooks`. */
 export class AbilityHookSet {
-  /** The repository. Commands start here. */
   readonly root: string;
-  /** The folder with the declaration files. */
   readonly directory: string;
   /** Every readable declaration, enabled or not, in the order of the file names. */
   readonly hooks: readonly AbilityHook[];
@@ -131,14 +125,14 @@ export class AbilityHookSet {
   }
 
   /**
-   * One row per declaration of an event, or of all events, including unreadable ones: whether it would run, and if not,
-   * why. Without a context every match block fits. Runs nothing and reads no files.
+   * One row per declaration of an event, or of all events, with the reason if it would not run. Without a context every
+   * match block fits. Runs nothing.
    */
   explain<E extends AbilityEventType>(eventType?: E | string, context?: AbilityContextOf<E>): HookRow[] {
     return this.#planner.explain(eventType, context);
   }
 
-  /** Like `explain`, and also checks whether each hook could start on this machine. Runs nothing. */
+  /** Like `explain`, and also checks whether each hook could start on this machine. */
   inspect<E extends AbilityEventType>(eventType?: E | string, context?: AbilityContextOf<E>): Promise<HookRow[]> {
     const looks = this.explain(eventType, context).map(async (row) => {
       const config = row.planned === 'run' ? this.#configured.get(row.hookId)?.hook?.config : undefined;
@@ -149,19 +143,17 @@ export class AbilityHookSet {
   }
 
   /**
-   * Blocking hooks that would run for this event if they were approved, and unapproved files that cannot be read and
-   * may be such hooks. Scopes are taken into account.
+   * Blocking hooks that would run for this event if they were approved, and unapproved files that may be such hooks.
    */
   unapproved<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>): HookRow[] {
     const waiting: readonly (string | undefined)[] = ['untrusted', 'invalid-config'];
     return this.#absentAt(eventType, context).filter(({ reason }) => waiting.includes(reason));
   }
 
-  /** Rows of blocking hooks that cannot run for this event, and of files that may be such hooks. */
   #absentAt<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>): HookRow[] {
     return this.explain().filter((row) => {
       const { hook, unread } = this.#configured.get(row.hookId) ?? {};
-      if (row.reason === undefined || !unaskable.includes(row.reason)) return false;
+      if (row.reason === undefined || !unapprovedReasons.includes(row.reason)) return false;
       const isMeant = hook === undefined ? unread?.events[eventType] !== undefined : hook.eventType === eventType;
       const match = hook?.blocking === true ? hook.match : unread?.match;
       if (!isMeant || match === undefined) return false;
@@ -169,7 +161,6 @@ export class AbilityHookSet {
     });
   }
 
-  /** The hooks that would run for an event. Runs nothing. */
   plan<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>, blockingOnly?: boolean): AbilityPlan {
     return this.#planner.plan(eventType, context, { blockingOnly });
   }
@@ -181,7 +172,7 @@ export class AbilityHookSet {
     await this.#log?.idle();
   }
 
-  /** Stops running hooks and waits for their processes; later events are answered with `disposed`. */
+  /** Stops running hooks; later events are answered with `disposed`. */
   async dispose(): Promise<void> {
     await this.handler.dispose();
     await this.#newGuards.idle();
@@ -190,8 +181,8 @@ export class AbilityHookSet {
 }
 
 /**
- * Runs the hooks of an event. Waits for blocking hooks and merges their answers in the order of the files; other hooks
- * run in the background. Never rejects: a failed event has `success: false` and an `error`.
+ * Runs the hooks of an event and merges the answers of blocking hooks in the order of the files; other hooks run in the
+ * background. Never rejects: a failed event has `success: false` and an `error`.
  */
 export const runHooks = <E extends AbilityEventType>(
   hookSet: AbilityHookSet,

@@ -7,11 +7,9 @@ import type { AbilityHookSet } from './hook-set.ts';
 
 const UNKNOWN = 'unknown';
 
-/** A declared hook in the listing. */
 export interface AbilityHookListing {
   readonly id: string;
   readonly event_type: string;
-  /** `unknown` if the file cannot be read. */
   readonly enabled: boolean | typeof UNKNOWN;
   readonly blocking: boolean | typeof UNKNOWN;
   readonly match_summary: string;
@@ -21,7 +19,7 @@ export interface AbilityHookListing {
 
 const columns = ['id', 'event_type', 'enabled', 'blocking', 'match_summary'] as const;
 
-const marks: Readonly<Partial<Record<SkipReason, NonNullable<AbilityHookListing['status']>>>> = {
+const statusByReason: Readonly<Partial<Record<SkipReason, NonNullable<AbilityHookListing['status']>>>> = {
   untrusted: 'unapproved',
   'changed-since-trusted': 'lapsed',
   'invalid-config': 'unreadable',
@@ -29,13 +27,12 @@ const marks: Readonly<Partial<Record<SkipReason, NonNullable<AbilityHookListing[
   duplicate: 'id is taken',
 };
 
-/** A reason of the hook itself precedes a pause of all hooks. */
-const statusOf = ({ reasons = [] }: HookRow): AbilityHookListing['status'] => {
+const findStatus = ({ reasons = [] }: HookRow): AbilityHookListing['status'] => {
   const [first] = reasons.filter((reason) => reason !== 'hooks-disabled');
-  return (first && marks[first]) ?? (reasons.includes('hooks-disabled') ? 'switched off' : undefined);
+  return (first && statusByReason[first]) ?? (reasons.includes('hooks-disabled') ? 'switched off' : undefined);
 };
 
-const asTable = (rows: readonly AbilityHookListing[]): string => {
+const formatTable = (rows: readonly AbilityHookListing[]): string => {
   const shown = rows.some(({ status }) => status !== undefined) ? [...columns, 'status' as const] : columns;
   const cells = [[...shown], ...rows.map((row) => shown.map((column) => String(row[column] ?? '')))];
   const widths = shown.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
@@ -49,14 +46,20 @@ const asTable = (rows: readonly AbilityHookListing[]): string => {
     .join('\n');
 };
 
-export const listingOf = ({ id, eventType: event_type, enabled, blocking, match }: AbilityHook): AbilityHookListing => {
+export const toHookListing = ({
+  id,
+  eventType: event_type,
+  enabled,
+  blocking,
+  match,
+}: AbilityHook): AbilityHookListing => {
   const match_summary = isAbilityEventType(event_type)
     ? summarizeMatch(match, abilityCatalogue[event_type].everything)
     : 'no such event';
   return { id, event_type, enabled, blocking, match_summary };
 };
 
-const unreadable = ({ name, eventName, source: { file } }: HookRow): AbilityHookListing => ({
+const toUnreadableListing = ({ name, eventName, source: { file } }: HookRow): AbilityHookListing => ({
   id: name === '' ? basename(file ?? '') : name,
   event_type: eventName === '' ? UNKNOWN : eventName,
   enabled: UNKNOWN,
@@ -64,10 +67,7 @@ const unreadable = ({ name, eventName, source: { file } }: HookRow): AbilityHook
   match_summary: UNKNOWN,
 });
 
-/**
- * Lists all declared hooks by event and order of execution, as rows and as a table. Unapproved, changed and unreadable
- * hooks are marked.
- */
+/** Lists all declared hooks by event and order of execution, with the reason why one does not run. */
 export const listAbilityHooks = (
   hookSet: Pick<AbilityHookSet, 'hooks' | 'explain'>,
 ): { readonly rows: AbilityHookListing[]; readonly text: string } => {
@@ -75,9 +75,9 @@ export const listAbilityHooks = (
   const rows = hookSet.explain().map((row): AbilityHookListing => {
     const { source } = row;
     const hook = source.file === undefined ? undefined : byFile.get(source.file);
-    const listed = hook === undefined ? unreadable(row) : listingOf(hook);
-    const status = statusOf(row);
+    const listed = hook === undefined ? toUnreadableListing(row) : toHookListing(hook);
+    const status = findStatus(row);
     return status === undefined ? listed : { ...listed, status };
   });
-  return { rows, text: asTable(rows) };
+  return { rows, text: formatTable(rows) };
 };

@@ -30,49 +30,43 @@ import { type AbilityHookFile, readHookFile } from './declaration/read-hook-file
 import { type FoundHooks, findHooks } from './find-hooks.ts';
 import { DeclarationJudge } from './guarding/judge-files.ts';
 import { NewGuards } from './guarding/new-guards.ts';
-import { unreadDeclarations } from './guarding/unread-declarations.ts';
+import { reportUnreadDeclarations } from './guarding/unread-declarations.ts';
 import { AbilityHookSet } from './hook-set.ts';
 
 export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, 'onRun'>, HookRunnerDeps {
-  /** The repository, if it cannot be derived from the folder. Commands start there. */
+  /** The repository, in which commands start, if it cannot be derived from the folder. */
   readonly root?: string | undefined;
   /** Trusts all hooks, or none. Without it and without `trustCheck`, the hooks run that the user approved. */
   readonly trustedFolder?: boolean | undefined;
-  /** The home directory with the approvals; the user's by default. */
   readonly home?: string | undefined;
-  /** Called once per hook; its answer overrides `trustedFolder`. */
   readonly trustCheck?: HookRegistryDeps['trustCheck'];
-  /** Requests on this bus are answered, and its listeners see the traffic. */
   readonly bus?: Bus | undefined;
-  /** Passed to the hooks in environment variables. */
   readonly sessionId?: string | undefined;
   /** Secret-looking variables that hooks get nevertheless. */
   readonly allowEnv?: readonly string[] | undefined;
   /** Ids of hooks that the user continues without: if they cannot run, nothing is refused in their place. */
   readonly without?: readonly string[] | undefined;
-  /** Ids of guards that must be present: loading rejects if one is missing, disabled, not approved or not blocking. */
+  /** Ids of guards: loading rejects if one is missing, disabled, not approved or not blocking. */
   readonly require?: readonly string[] | undefined;
   /** Receives one line per hook that ended. Default: `.system/logs/hooks.jsonl`. */
   readonly log?: AbilityLog | false | undefined;
 }
 
-/** How long files are read before the event loop gets a turn. */
-const TURN_MS = 20;
+const MAX_BLOCKING_MS = 20;
 
-const readAll = async ({ files, realRoot }: FoundHooks): Promise<AbilityHookFile[]> => {
+const readHookFiles = async ({ files, realRoot }: FoundHooks): Promise<AbilityHookFile[]> => {
   const read: AbilityHookFile[] = [];
   let turn = performance.now();
   for (const file of files) {
     read.push(readHookFile(file, realRoot));
-    if (performance.now() - turn < TURN_MS) continue;
+    if (performance.now() - turn < MAX_BLOCKING_MS) continue;
     await new Promise((resolve) => setImmediate(resolve));
     turn = performance.now();
   }
   return read;
 };
 
-/** Checks at every event whether the user has paused hooks; logs when that changes. */
-const pauseOf = (home: string, logger: Logger | undefined) => {
+const watchPause = (home: string, logger: Logger | undefined) => {
   const pauses = new PauseSwitch(home);
   const follower = new PauseFollower(() => pauses.pause.until, logger);
   const offUntil = (): number | undefined => {
@@ -82,12 +76,12 @@ const pauseOf = (home: string, logger: Logger | undefined) => {
   return { offUntil, pauseProblems: () => pauseProblems(home, pauses.pause) };
 };
 
-/** Approved guards of a parent project: they apply to all repositories below it and run in the parent. */
-const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): Promise<ConfiguredAbilities> => {
+/** An approved guard of a parent project applies to all repositories below it and runs in the parent. */
+const loadParentGuards = async (projectDir: string, options: LoadAbilityHooksOptions): Promise<ConfiguredAbilities> => {
   const found = await findHooks(projectDir);
   const judge = new DeclarationJudge(found.realRoot, options);
   const forms = await judge.approvedDeclarations(found.files);
-  const files = (await readAll(found)).filter(({ file, id }) => forms?.isGuard(file, id) === true);
+  const files = (await readHookFiles(found)).filter(({ file, id }) => forms?.isGuard(file, id) === true);
   const judged = await judge.judgeAll(files, forms);
   for (const { hook } of files) {
     if (hook === undefined) continue;
@@ -95,12 +89,11 @@ const guardsOf = async (projectDir: string, options: LoadAbilityHooksOptions): P
     if (origin !== undefined) withOrigin(hook.config, { ...origin, projectDir });
   }
   const configured = configureAbilities(judged, options);
-  const unread = unreadDeclarations(found, forms, { trustsFolder: false, onFault: options.onFault });
+  const unread = reportUnreadDeclarations(found, forms, { trustsFolder: false, onFault: options.onFault });
   const lost = unread.problems.filter(({ code, severity }) => code === 'removed' || severity === 'error');
   return { hooks: [...configured.hooks, ...unread.hooks], problems: [...configured.problems, ...lost] };
 };
 
-/** @throws HookwrightError `invalid_config` with the notice `required-guard-missing`. */
 const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbilityHook[]): void => {
   const advisory = required.filter((name) =>
     hooks.some(({ name: other, hook }) => other === name && hook?.blocking === false),
@@ -116,7 +109,7 @@ const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbi
 
 /**
  * Reads the ability hooks of a repository, or of a folder of declaration files. Mistakes in files are in `problems` and
- * affect no other file. Runs nothing. Rejects only if a guard of `require` is missing.
+ * affect no other file. Runs nothing.
  */
 export const loadAbilityHooks = async (
   directory: string,
@@ -124,13 +117,13 @@ export const loadAbilityHooks = async (
 ): Promise<AbilityHookSet> => {
   const found = await findHooks(directory, options.root);
   const { root } = found;
-  const files = await readAll(found);
+  const files = await readHookFiles(found);
   const logger = partLogger(options.logger, 'abilities');
   const judge = new DeclarationJudge(found.realRoot, { ...options, logger });
   const forms = await judge.approvedDeclarations(found.files);
   const configured = configureAbilities(await judge.judgeAll(files, forms), options);
-  const unread = unreadDeclarations(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
-  const above = await Promise.all((await judge.guardedAbove()).map((outer) => guardsOf(outer, options)));
+  const unread = reportUnreadDeclarations(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
+  const above = await Promise.all((await judge.guardedAbove()).map((outer) => loadParentGuards(outer, options)));
   const parts = [configured, unread, ...above];
   const hooks = parts.flatMap((part) => part.hooks);
   const problems = parts.flatMap((part) => part.problems);
@@ -148,7 +141,7 @@ export const loadAbilityHooks = async (
     getAllowedEnv: () => [...allowedEnv, ...(options.allowEnv ?? [])],
     getProjectEnv: () => (isEnvListed ? 'listed' : 'all'),
   };
-  const { offUntil, pauseProblems } = pauseOf(home, logger);
+  const { offUntil, pauseProblems } = watchPause(home, logger);
   const planner = new AbilityPlanner(hooks, offUntil);
   const engine = {
     planner,
@@ -157,7 +150,7 @@ export const loadAbilityHooks = async (
   };
   const handler = new AbilityEventHandler(engine, options.bus, {
     ...options,
-    onRun: (run) => log?.write(logLineOf(run)),
+    onRun: (run) => log?.write(toLogEntry(run)),
   });
   const newGuards = new NewGuards(
     found,
@@ -188,13 +181,13 @@ const readAbilityOutput: OutputReader = (end, hook, eventType) => {
 const needsHuman = ({ code, payload }: HookSignal): boolean =>
   code === AbilityCode.RequiresHuman || (code === AbilityCode.Denied && payload.require_human === true);
 
-const denies = (signal: HookSignal): boolean =>
+const isDenial = (signal: HookSignal): boolean =>
   !needsHuman(signal) && (signal.code === AbilityCode.Denied || signal.code === AbilityCode.Unavailable);
 
-const reasonOf = ({ payload }: HookSignal): string =>
+const readReason = ({ payload }: HookSignal): string =>
   typeof payload.reason === 'string' ? payload.reason : 'No reason provided';
 
-const logLineOf = ({
+const toLogEntry = ({
   eventType,
   hookId,
   blocking,
@@ -205,8 +198,8 @@ const logLineOf = ({
   const { hook_signals: signals = [], logs = [] } = answerIn(output);
   // Signals of background hooks come too late to decide anything.
   const heard = blocking ? signals : [];
-  const denied = heard.filter(denies).map(reasonOf);
-  const humans = heard.filter(needsHuman).map(reasonOf);
+  const denied = heard.filter(isDenial).map(readReason);
+  const humans = heard.filter(needsHuman).map(readReason);
   return {
     hook_id: hookId,
     event_type: eventType,

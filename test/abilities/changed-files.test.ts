@@ -3,11 +3,11 @@ import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pathsOf } from '../../src/abilities/runtime/agent-session.ts';
+import { readChangedPaths } from '../../src/abilities/runtime/agent-session.ts';
 import { repositoryWith, writeIn } from './support.ts';
 
 test('paths are taken as they are, each once', () => {
-  expect(pathsOf(['b.ts', 'a.ts', 'b.ts'])).toEqual(['b.ts', 'a.ts']);
+  expect(readChangedPaths(['b.ts', 'a.ts', 'b.ts'])).toEqual(['b.ts', 'a.ts']);
 });
 
 test('lines within a change that look like headers are no headers', () => {
@@ -26,11 +26,11 @@ test('lines within a change that look like headers are no headers', () => {
     '+x',
     '\\ No newline at end of file',
   ].join('\n');
-  expect(pathsOf({ diff })).toEqual(['src/a.ts', 'new.ts']);
+  expect(readChangedPaths({ diff })).toEqual(['src/a.ts', 'new.ts']);
 });
 
 test('a diff of another program is read by its two names', () => {
-  expect(pathsOf({ diff: '--- old.ts\t2026-01-01\n+++ new.ts\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n' })).toEqual([
+  expect(readChangedPaths({ diff: '--- old.ts\t2026-01-01\n+++ new.ts\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n' })).toEqual([
     'old.ts',
     'new.ts',
   ]);
@@ -50,7 +50,7 @@ test('whatever the text, it is read to its end', () => {
   );
   fc.assert(
     fc.property(fc.array(fc.oneof(line, fc.string())), (lines) => {
-      expect(Array.isArray(pathsOf({ diff: lines.join('\n') }))).toBe(true);
+      expect(Array.isArray(readChangedPaths({ diff: lines.join('\n') }))).toBe(true);
     }),
   );
 });
@@ -84,7 +84,7 @@ describe.skipIf(!hasGit || process.platform === 'win32')('what git prints', () =
     const listed = git('diff', '--cached', '--name-only', '--no-renames', '-z')
       .split('\0')
       .filter((name) => name !== '');
-    expect(pathsOf({ diff: git('diff', '--cached') }).sort()).toEqual(listed.sort());
-    expect(pathsOf({ diff: git('diff', '--cached', '--no-renames') }).sort()).toEqual(listed.sort());
+    expect(readChangedPaths({ diff: git('diff', '--cached') }).sort()).toEqual(listed.sort());
+    expect(readChangedPaths({ diff: git('diff', '--cached', '--no-renames') }).sort()).toEqual(listed.sort());
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { type InputSchema, schemaProblems } from '../../src/abilities/tools/input-schema.ts';
-import { checkInput } from '../../src/abilities/tools/preflight.ts';
+import { findSchemaProblems, type InputSchema } from '../../src/abilities/tools/input-schema.ts';
+import { findInputProblems } from '../../src/abilities/tools/preflight.ts';
 import { checkByStandard, isStandardSchema } from '../../src/kit/index.ts';
 
 const edit: InputSchema = {
@@ -17,7 +17,7 @@ const edit: InputSchema = {
 };
 
 test('an input that fits has no problems', () => {
-  expect(checkInput(edit, { path: 'a.ts', lines: [1, 2], mode: 'append' })).toEqual([]);
+  expect(findInputProblems(edit, { path: 'a.ts', lines: [1, 2], mode: 'append' })).toEqual([]);
 });
 
 test.each([
@@ -32,23 +32,23 @@ test.each([
   [{ path: 'a', line: [1] }, ['input.line is not known; did you mean "lines"?']],
   [JSON.parse('{"path": "a", "__proto__": 1}'), ['input.__proto__ is not known']],
 ])('the input %j is refused, and it says where', (input, problems) => {
-  expect(checkInput(edit, input)).toEqual(problems);
+  expect(findInputProblems(edit, input)).toEqual(problems);
 });
 
 test('of many problems the first are told', () => {
   const lines = Array.from({ length: 30 }, () => 'x');
-  expect(checkInput({ items: { type: 'number' } }, lines)).toHaveLength(11);
+  expect(findInputProblems({ items: { type: 'number' } }, lines)).toHaveLength(11);
 });
 
 test('a schema with a word nobody checks is refused', () => {
-  expect(schemaProblems({ type: 'object', requierd: ['x'], properties: { a: { type: 'text' } } })).toEqual([
+  expect(findSchemaProblems({ type: 'object', requierd: ['x'], properties: { a: { type: 'text' } } })).toEqual([
     { path: ['requierd'], message: expect.stringContaining('did you mean "required"?') },
     { path: ['properties', 'a', 'type'], message: expect.stringContaining('expected one of object, array, string') },
   ]);
 });
 
 test('whatever the input, checking it ends with a list of problems', () => {
-  fc.assert(fc.property(fc.jsonValue(), (input) => Array.isArray(checkInput(edit, input))));
+  fc.assert(fc.property(fc.jsonValue(), (input) => Array.isArray(findInputProblems(edit, input))));
 });
 
 describe('a schema of another library', () => {

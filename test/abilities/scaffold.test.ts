@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testAbilityHooks } from '../../src/abilities/index.ts';
 import {
+  createSamples,
   languages,
   SAMPLE_ABILITY,
   type ScaffoldLanguage,
-  samplesAbout,
   scaffoldAbilityHook,
 } from '../../src/abilities/scaffold/scaffold.ts';
 import type { AbilityEventType } from '../../src/events/index.ts';
@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('a hook that was just begun', () =
       { file: '.system/hook-tests/my-first-hook.json', hook_id: 'my-first-hook', ok: true },
     ]);
     // And what it says is heard without complaint when the event is fired.
-    const result = await hooks.fire(eventType, untyped(samplesAbout(SAMPLE_ABILITY)[eventType].context));
+    const result = await hooks.fire(eventType, untyped(createSamples(SAMPLE_ABILITY)[eventType].context));
     await hooks.idle();
     expect(result).toMatchObject({ success: true });
     if (abilityCatalogue[eventType].isAiFacing) expect(result.hook_signals).toHaveLength(1);
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('a hook that was just begun', () =
       const hooks = await hooksIn(root);
       expect(await testAbilityHooks(hooks)).toMatchObject([{ ok: true }]);
       if (ability === SAMPLE_ABILITY) continue;
-      const { context } = samplesAbout(ability)[eventType];
+      const { context } = createSamples(ability)[eventType];
       expect(hooks.explain(eventType, untyped(context))).toMatchObject([{ planned: 'run' }]);
     }
   });

@@ -6,8 +6,7 @@ import { abilityHookSchema } from '../../protocol/index.ts';
 
 type Schema = Record<string, unknown>;
 
-/** Descriptions that an editor shows for each key. */
-const words: Readonly<Record<string, string>> = {
+const descriptions: Readonly<Record<string, string>> = {
   id: 'A name that is unique in the repository, preferably in kebab-case.',
   event_type: 'The event at which the hook runs.',
   enabled: 'false switches the hook off.',
@@ -23,13 +22,13 @@ const words: Readonly<Record<string, string>> = {
   effects: 'What the hook changes, for people. Nothing in it is executed.',
 };
 
-const described = (schema: Schema, prefix = ''): Schema => {
+const addDescriptions = (schema: Schema, prefix = ''): Schema => {
   const { properties } = schema;
   if (!isRecord(properties)) return schema;
   const members = Object.entries(properties).map(([key, member]) => {
     const path = prefix + key;
-    const description = words[path];
-    const inner = isRecord(member) ? described(member, `${path}.`) : {};
+    const description = descriptions[path];
+    const inner = isRecord(member) ? addDescriptions(member, `${path}.`) : {};
     return [key, description === undefined ? inner : { description, ...inner }];
   });
   return { ...schema, properties: Object.fromEntries(members) };
@@ -42,15 +41,13 @@ const withChoices = (schema: Schema, key: string, choices: readonly string[]): S
   return { ...schema, properties: { ...properties, [key]: { description, type: 'string', enum: choices } } };
 };
 
-/** The JSON Schema of a declaration file, as draft 7, which editors support best. */
 export const abilityHookJsonSchema = (): Schema => {
   const { $schema: _draft, ...schema } = z.toJSONSchema(abilityHookSchema(), { target: 'draft-7' });
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Hook of a repository',
     description: 'A .system/hooks/<id>.yaml: one hook for the abilities of the repository.',
-    ...withChoices(described(schema), 'event_type', abilityEventTypes),
-    // A refusal by a non-blocking hook comes too late.
+    ...withChoices(addDescriptions(schema), 'event_type', abilityEventTypes),
     anyOf: [
       { properties: { blocking: { const: true } } },
       { properties: { event_type: { enum: abilityEventTypes.filter((name) => !mayRefuse(name)) } } },

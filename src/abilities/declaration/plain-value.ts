@@ -9,9 +9,8 @@ export interface YamlProblem {
 }
 
 export interface ReadYaml {
-  /** Absent if the text cannot be used. */
   readonly value?: unknown;
-  /** Path of each value, such as `match.ability_scope[0]` → its offset. A key has the path `match@key`. */
+  /** Path, such as `match.ability_scope[0]`, → offset of the value; `match.ability_scope@key` → offset of the key. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly problems: readonly YamlProblem[];
 }
@@ -19,10 +18,9 @@ export interface ReadYaml {
 /** Limits against hostile documents; real declarations are far smaller. */
 const MAX_DEPTH = 20;
 const MAX_VALUES = 10_000;
-/** Resolving an alias searches the whole document. */
 const MAX_ALIASES = 100;
 
-class Refused extends Error {
+class RefusedYaml extends Error {
   readonly problem: YamlProblem;
 
   constructor(problem: YamlProblem) {
@@ -31,7 +29,7 @@ class Refused extends Error {
   }
 }
 
-class Walk {
+class YamlWalk {
   readonly offsets = new Map<string, number>();
   readonly problems: YamlProblem[] = [];
   readonly #document: Document;
@@ -53,18 +51,18 @@ class Walk {
         node.items.map((item, index) => this.read(item, `${path}[${index}]`, offset)),
       );
     }
-    throw new Refused({ offset: at, message: 'this is not a value' });
+    throw new RefusedYaml({ offset: at, message: 'this is not a value' });
   }
 
   #count(node: Node, path: string, at: number, read: (offset: number) => unknown): unknown {
     const offset = node.range?.[0] ?? at;
-    // A value reached through an alias keeps the alias's offset.
     if (!this.offsets.has(path)) this.offsets.set(path, offset);
     this.#values += 1;
-    if (this.#values > MAX_VALUES) throw new Refused({ offset, message: `there are more than ${MAX_VALUES} values` });
-    if (this.#open.has(node)) throw new Refused({ offset: at, message: 'this value contains itself' });
+    if (this.#values > MAX_VALUES)
+      throw new RefusedYaml({ offset, message: `there are more than ${MAX_VALUES} values` });
+    if (this.#open.has(node)) throw new RefusedYaml({ offset: at, message: 'this value contains itself' });
     if (this.#open.size >= MAX_DEPTH)
-      throw new Refused({ offset, message: `this nests deeper than ${MAX_DEPTH} levels` });
+      throw new RefusedYaml({ offset, message: `this nests deeper than ${MAX_DEPTH} levels` });
     this.#open.add(node);
     const value = read(offset);
     this.#open.delete(node);
@@ -75,11 +73,11 @@ class Walk {
     const offset = alias.range?.[0] ?? at;
     this.#aliases += 1;
     if (this.#aliases > MAX_ALIASES)
-      throw new Refused({ offset, message: `more than ${MAX_ALIASES} aliases are used` });
+      throw new RefusedYaml({ offset, message: `more than ${MAX_ALIASES} aliases are used` });
     this.offsets.set(path, offset);
     const target = alias.resolve(this.#document);
     if (target === undefined) {
-      throw new Refused({
+      throw new RefusedYaml({
         offset,
         message: 'a value that begins with * means an alias in YAML; there is no anchor of that name',
         hint: 'put globs and texts that begin with * in quotes',
@@ -95,12 +93,12 @@ class Walk {
       const offset = isScalar(node) ? (node.range?.[0] ?? at) : at;
       if (typeof key !== 'string') {
         const found = isScalar(node) ? describeValue(key) : 'something else';
-        throw new Refused({ offset, message: `a key must be text, found ${found}`, hint: 'put it in quotes' });
+        throw new RefusedYaml({ offset, message: `a key must be text, found ${found}`, hint: 'put it in quotes' });
       }
-      if (isPrototypeKey(key)) throw new Refused({ offset, message: `"${key}" may not be a key` });
+      if (isPrototypeKey(key)) throw new RefusedYaml({ offset, message: `"${key}" may not be a key` });
       const inner = path === '' ? key : `${path}.${key}`;
       if (Object.hasOwn(read, key)) {
-        throw new Refused({ offset, message: `the key "${inner}" is there twice`, hint: 'remove one of the two' });
+        throw new RefusedYaml({ offset, message: `the key "${inner}" is there twice`, hint: 'remove one of the two' });
       }
       this.offsets.set(`${inner}@key`, offset);
       read[key] = this.read(value, inner, offset);
@@ -109,13 +107,12 @@ class Walk {
   }
 }
 
-/** The document as plain data, or the mistake that prevents it. */
-export const plainValue = (document: Document): ReadYaml => {
-  const walk = new Walk(document);
+export const toPlainValue = (document: Document): ReadYaml => {
+  const walk = new YamlWalk(document);
   try {
     return { value: walk.read(document.contents, '', 0), offsets: walk.offsets, problems: [] };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof RefusedYaml)) throw error;
     return { offsets: walk.offsets, problems: [error.problem] };
   }
 };

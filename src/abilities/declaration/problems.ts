@@ -24,19 +24,18 @@ const expectations: Readonly<Record<string, string>> = {
   effects: 'a list of texts and of single keys with a text',
 };
 
-export const keysAt = (path: string): readonly string[] => {
+export const listKeysAt = (path: string): readonly string[] => {
   const prefix = path === '' ? '' : `${path}.`;
   return Object.keys(expectations)
     .filter((key) => key !== '' && key.startsWith(prefix) && !key.slice(prefix.length).includes('.'))
     .map((key) => key.slice(prefix.length));
 };
 
-const choices: Readonly<Record<string, readonly string[]>> = {
+const choicesByField: Readonly<Record<string, readonly string[]>> = {
   event_type: abilityEventTypes,
   'handler.kind': handlerKinds,
 };
 
-/** YAML 1.1 and other formats read these words as booleans. */
 const truthWords: Readonly<Record<string, string>> = {
   yes: 'true',
   on: 'true',
@@ -46,9 +45,9 @@ const truthWords: Readonly<Record<string, string>> = {
   n: 'false',
 };
 
-const hintFor = (field: string, value: unknown): string | undefined => {
+const findHint = (field: string, value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
-  const near = findNearestName(value, choices[field] ?? []);
+  const near = findNearestName(value, choicesByField[field] ?? []);
   if (near !== undefined) return `did you mean "${near}"?`;
   const truth = expectations[field] === 'true or false' ? truthWords[value.toLowerCase()] : undefined;
   if (truth !== undefined) return `write ${truth}`;
@@ -56,12 +55,10 @@ const hintFor = (field: string, value: unknown): string | undefined => {
   return seconds === undefined ? undefined : `write ${Math.round(Number(seconds) * 1_000)}`;
 };
 
-/** A mistake in a declaration, without its file. */
 export interface DeclarationProblem {
   readonly code: NoticeCode;
   /** False if the declaration can be used nevertheless. */
   readonly skipped: boolean;
-  /** Reported as an error although the declaration can be used. */
   readonly isError?: boolean;
   readonly path: string;
   readonly message: string;
@@ -70,11 +67,11 @@ export interface DeclarationProblem {
   readonly hint?: string;
 }
 
-export const mismatchProblem = (path: string, value: unknown): DeclarationProblem => {
+export const createMismatchProblem = (path: string, value: unknown): DeclarationProblem => {
   const field = path.replace(/\[\d+\]/g, '');
   const expected = expectations[field] ?? expectations[field.replace(/\.[^.]*$/, '')] ?? 'something else';
   const found = describeValue(value);
-  const hint = hintFor(field, value);
+  const hint = findHint(field, value);
   const what = path === '' ? 'The file' : path;
   const message = `${what} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
   return {
@@ -88,8 +85,8 @@ export const mismatchProblem = (path: string, value: unknown): DeclarationProble
   };
 };
 
-export const unknownKey = (path: string, key: string): DeclarationProblem => {
-  const known = keysAt(path);
+export const createUnknownKeyProblem = (path: string, key: string): DeclarationProblem => {
+  const known = listKeysAt(path);
   const near = findNearestName(key, known);
   const section = Object.keys(expectations)
     .find((each) => each.endsWith(`.${key}`))
@@ -110,7 +107,7 @@ export const unknownKey = (path: string, key: string): DeclarationProblem => {
   };
 };
 
-export const declarationWarning = (path: string, message: string): DeclarationProblem => ({
+export const createDeclarationWarning = (path: string, message: string): DeclarationProblem => ({
   code: 'invalid-value',
   skipped: false,
   path,

@@ -14,7 +14,7 @@ import {
 } from '../../registry/index.ts';
 import { type Approval, createTrustCheck, placeOfCheck, type TrustPlace, TrustStore } from '../../trust/index.ts';
 import type { AbilityHookFile } from '../declaration/read-hook-file.ts';
-import { type ApprovedDeclaration, faultAt } from './missing-guard.ts';
+import { type ApprovedDeclaration, resolveOnFault } from './missing-guard.ts';
 
 export interface JudgedFile {
   readonly file: AbilityHookFile;
@@ -22,7 +22,6 @@ export interface JudgedFile {
   readonly verdict: TrustVerdict;
   /** The hook may decide calls: it was approved before, or approvals cannot be read. */
   readonly mayDecide: boolean;
-  /** Approving the file would make its hook run. */
   readonly awaitsApproval: boolean;
   readonly approved?: ApprovedDeclaration | undefined;
 }
@@ -38,9 +37,8 @@ export class DeclarationJudge {
   readonly #root: string;
   readonly #logger: Logger | undefined;
   readonly #check: TrustCheck | undefined;
-  /** The trust store's location; `undefined` if the host decides trust itself. */
+  /** `undefined` if the host decides trust itself. */
   readonly #place: TrustPlace | undefined;
-  /** The host trusts the whole folder. */
   readonly trustsFolder: boolean;
 
   constructor(root: string, { trustCheck, trustedFolder, home = findHomeDirectory(), logger }: JudgeOptions) {
@@ -53,7 +51,6 @@ export class DeclarationJudge {
     this.trustsFolder = this.#check === undefined && trustedFolder === true;
   }
 
-  /** The approved declarations; `undefined` if the host decides trust itself. */
   async approvedDeclarations(files: readonly string[]): Promise<ApprovedDeclarations | undefined> {
     if (this.#place === undefined) return undefined;
     const { home, projectDir } = this.#place;
@@ -61,11 +58,12 @@ export class DeclarationJudge {
     return new ApprovedDeclarations(projectDir, approvals, files, trouble);
   }
 
-  /** Parent projects whose approved guards apply here. */
   async guardedAbove(): Promise<readonly string[]> {
     if (this.#place === undefined) return [];
     const { home, projectDir } = this.#place;
-    return new TrustStore(home).guardedAbove(projectDir, (approval) => formsIn(approval).some(isGuard));
+    return new TrustStore(home).guardedAbove(projectDir, (approval) =>
+      readApprovedDeclarations(approval).some(isGuard),
+    );
   }
 
   async judgeAll(files: readonly AbilityHookFile[], forms: ApprovedDeclarations | undefined): Promise<JudgedFile[]> {
@@ -78,7 +76,6 @@ export class DeclarationJudge {
       identified.map(async ({ file, hookId }) => {
         const found = await this.#judge(file, hookId, forms);
         const approved = forms?.of(file.file, file.id);
-        // The file was approved before, whatever changed in it.
         const verdict = isRefused(found) && approved !== undefined ? 'changed-since-trusted' : found;
         const mayDecide = !isRefused(verdict) || forms?.trouble !== undefined;
         const awaitsApproval = !mayDecide && this.#check !== undefined;
@@ -90,38 +87,39 @@ export class DeclarationJudge {
   async #judge(file: AbilityHookFile, hookId: string, forms: ApprovedDeclarations | undefined): Promise<TrustVerdict> {
     const { hook, realPath } = file;
     if (this.#check === undefined) {
-      // A link can bring in content from outside the trusted folder; an unreadable file is in the folder.
+      // Through a link, content from outside the trusted folder could count as trusted; an unreadable file is in the
+      // folder.
       return this.trustsFolder && (hook === undefined || toPathWithin(this.#root, realPath) !== undefined);
     }
-    // Our store cannot recognise an unreadable file.
+    // The trust store cannot recognise an unreadable file.
     if (hook === undefined && forms !== undefined) return 'untrusted';
-    return askTrustCheck(this.#check, questionAbout(file, hookId), (message) => this.#logger?.error?.(message));
+    return askTrustCheck(this.#check, createTrustQuestion(file, hookId), (message) => this.#logger?.error?.(message));
   }
 }
 
 const isRefused = (verdict: TrustVerdict): boolean => verdict === false || verdict === 'untrusted';
 
-const questionAbout = ({ file, hook, id, eventType, remains = {} }: AbilityHookFile, hookId: string): TrustQuestion => {
+const createTrustQuestion = (
+  { file, hook, id, eventType, remains = {} }: AbilityHookFile,
+  hookId: string,
+): TrustQuestion => {
   const name = id ?? hookId;
   return {
     hookId,
     name,
     eventName: eventType ?? '',
     source: { kind: ConfigSource.Project, file, line: hook?.line ?? 1 },
-    matcher: hook === undefined ? JSON.stringify(remains) : termsOf(hook),
+    matcher: hook === undefined ? JSON.stringify(remains) : serializeTerms(hook),
     sequential: false,
     config: hook?.config ?? { name },
   };
 };
 
-/** The terms of a declaration as the user approves them. */
-const termsOf = ({ enabled, match, blocking, onFault }: AbilityHook): string =>
+const serializeTerms = ({ enabled, match, blocking, onFault }: AbilityHook): string =>
   JSON.stringify({ enabled, match, blocking, onFault });
 
 export class ApprovedDeclarations {
-  /** Why the approvals could not be read. */
   readonly trouble: string | undefined;
-  /** Approved declarations whose files are gone. */
   readonly gone: readonly ApprovedDeclaration[];
   readonly #projectDir: string;
   readonly #byFile: ReadonlyMap<string | undefined, ApprovedDeclaration>;
@@ -129,7 +127,9 @@ export class ApprovedDeclarations {
   constructor(projectDir: string, approvals: readonly Approval[], files: readonly string[], trouble?: string) {
     const found = new Set(files.map((file) => toPathWithin(projectDir, file)));
     // Oldest first, so that the latest approval of a file replaces the earlier ones.
-    const forms = approvals.toSorted((a, b) => (a.approvedAt < b.approvedAt ? -1 : 1)).flatMap(formsIn);
+    const forms = approvals
+      .toSorted((a, b) => (a.approvedAt < b.approvedAt ? -1 : 1))
+      .flatMap(readApprovedDeclarations);
     this.trouble = trouble;
     this.gone = forms.filter(({ file }) => file === undefined || !found.has(file));
     this.#projectDir = projectDir;
@@ -149,11 +149,10 @@ export class ApprovedDeclarations {
   }
 }
 
-/** Whether the absence of an approved hook must refuse calls. */
 const isGuard = ({ enabled, blocking, eventType, onFault }: ApprovedDeclaration): boolean =>
-  enabled && blocking && faultAt(eventType, onFault) === 'fail';
+  enabled && blocking && resolveOnFault(eventType, onFault) === 'fail';
 
-const globs = () => z.optional(z.array(z.string()));
+const createGlobsSchema = () => z.optional(z.array(z.string()));
 
 const termsSchema = once(() =>
   z.object({
@@ -161,14 +160,14 @@ const termsSchema = once(() =>
     blocking: z.boolean(),
     onFault: z.optional(z.enum(['skip', 'fail'])),
     match: z.object({
-      abilityScope: globs(),
+      abilityScope: createGlobsSchema(),
       minDurationMs: z.optional(z.number()),
-      onlyIfChangedPaths: globs(),
+      onlyIfChangedPaths: createGlobsSchema(),
     }),
   }),
 );
 
-const contentSchema = once(() =>
+const approvalSchema = once(() =>
   z.object({
     event: z.string(),
     file: z.optional(z.string()),
@@ -177,9 +176,8 @@ const contentSchema = once(() =>
   }),
 );
 
-/** The approved declaration; empty if the approval is of something else. */
-const formsIn = ({ content: approved }: Pick<Approval, 'content'>): ApprovedDeclaration[] => {
-  const content = contentSchema().safeParse(approved);
+const readApprovedDeclarations = ({ content: approved }: Pick<Approval, 'content'>): ApprovedDeclaration[] => {
+  const content = approvalSchema().safeParse(approved);
   if (!content.success) return [];
   const { event, file, matcher, hook } = content.data;
   const parsed = parseJson(matcher);

@@ -3,13 +3,11 @@ import type { AbilityHook, ConfigProblem, Logger } from '../../protocol/index.ts
 import { stampOf } from '../../trust/index.ts';
 import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
-import { fileProblem } from './unread-declarations.ts';
+import { createFileProblem } from './unread-declarations.ts';
 
-const EVERY_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
-/** Reports guards that were added or enabled after loading: they do not run. */
 export class NewGuards {
-  /** One problem for each guard that was added or enabled after loading, until it is removed or disabled. */
   problems: readonly ConfigProblem[] = [];
   readonly #found: FoundHooks;
   readonly #loaded: ReadonlySet<string>;
@@ -25,9 +23,8 @@ export class NewGuards {
     this.#marks = new Map(found.files.map((file) => [file, stampOf(file) ?? '']));
   }
 
-  /** Checks the folder in the background if a check is due. */
   look(): void {
-    if (this.#looking !== undefined || performance.now() - this.#lookedAt < EVERY_MS) return;
+    if (this.#looking !== undefined || performance.now() - this.#lookedAt < CHECK_INTERVAL_MS) return;
     this.#looking = this.#look().finally(() => {
       this.#lookedAt = performance.now();
       this.#looking = undefined;
@@ -50,7 +47,7 @@ export class NewGuards {
     const found = changed.flatMap((file) => {
       const { hook, id = file, remains } = readHookFile(file, realRoot);
       const { enabled, blocking } = hook ?? remains ?? {};
-      return enabled === false || blocking === false ? [] : fileProblem(file, 'not-loaded', textOf(id));
+      return enabled === false || blocking === false ? [] : createFileProblem(file, 'not-loaded', describeNewGuard(id));
     });
     for (const { file, message } of found) if (!known.has(file)) this.#logger?.error?.(message);
     this.#marks = marks;
@@ -58,5 +55,5 @@ export class NewGuards {
   }
 }
 
-const textOf = (id: string): string =>
+const describeNewGuard = (id: string): string =>
   `"${id}" was added or switched on after the hooks were loaded, so it is not asked; load the hooks again`;

@@ -5,15 +5,14 @@ import type { ConfiguredAbilities } from '../configure.ts';
 import type { FoundHooks } from '../find-hooks.ts';
 import type { ApprovedDeclarations } from './judge-files.ts';
 import type { ApprovedDeclaration } from './missing-guard.ts';
-import { type AbsentHook, missingGuard } from './missing-guard.ts';
+import { type AbsentHook, createMissingGuard } from './missing-guard.ts';
 
 export interface UnreadOptions {
-  /** Every file in the folder may contain a trusted guard. */
   readonly trustsFolder: boolean;
   readonly onFault: AbilityOnFault | undefined;
 }
 
-export const fileProblem = (
+export const createFileProblem = (
   file: string,
   code: 'unreadable-file' | 'removed' | 'not-loaded',
   message: string,
@@ -29,28 +28,28 @@ export const fileProblem = (
 
 const UNVISITED = 'this folder is a link, or is nested too deep: its hooks are not read; move them to the others';
 
-const unvisitedProblem = (folder: string): ConfigProblem => ({
-  ...fileProblem(folder, 'unreadable-file', UNVISITED),
+const createUnvisitedProblem = (folder: string): ConfigProblem => ({
+  ...createFileProblem(folder, 'unreadable-file', UNVISITED),
   severity: 'warning',
 });
 
 const MISNAMED = 'this is not read: declarations are files in .system/hooks whose names end with .yaml or .yml';
 
-const misnamedProblem = (path: string): ConfigProblem => ({
-  ...fileProblem(path, 'unreadable-file', MISNAMED),
+const createMisnamedProblem = (path: string): ConfigProblem => ({
+  ...createFileProblem(path, 'unreadable-file', MISNAMED),
   severity: 'warning',
   skipped: false,
 });
 
 const NO_DECLARATION = 'this is no declaration of an ability hook: it has none of id, event_type and handler';
 
-const otherProblem = (path: string): ConfigProblem => ({
-  ...fileProblem(path, 'unreadable-file', NO_DECLARATION),
+const createOtherFileProblem = (path: string): ConfigProblem => ({
+  ...createFileProblem(path, 'unreadable-file', NO_DECLARATION),
   severity: 'warning',
   skipped: false,
 });
 
-const inFolder = ({ directory }: FoundHooks, problem: string, approved?: ApprovedDeclaration): AbsentHook => ({
+const toAbsentHook = ({ directory }: FoundHooks, problem: string, approved?: ApprovedDeclaration): AbsentHook => ({
   file: directory,
   line: 1,
   code: 'invalid-config',
@@ -59,32 +58,29 @@ const inFolder = ({ directory }: FoundHooks, problem: string, approved?: Approve
   approved,
 });
 
-const hidden = (
+const findHiddenHooks = (
   found: FoundHooks,
   gone: readonly ApprovedDeclaration[],
   { trustsFolder }: UnreadOptions,
 ): AbsentHook[] => {
   const { problem } = found;
   if (problem === undefined) return [];
-  return trustsFolder ? [inFolder(found, problem)] : gone.map((approved) => inFolder(found, problem, approved));
+  return trustsFolder ? [toAbsentHook(found, problem)] : gone.map((approved) => toAbsentHook(found, problem, approved));
 };
 
-const goneText = ({ id, file = 'its file' }: ApprovedDeclaration): string =>
+const describeGoneHook = ({ id, file = 'its file' }: ApprovedDeclaration): string =>
   `"${id}" was approved, but ${file} is gone, so it no longer runs. If this is intended: hookwright trust --revoke ${id}`;
 
-/**
- * Guards in an unreadable folder count as present but unable to run. A removed approved hook is only reported: a
- * repository may have no hooks.
- */
-export const unreadDeclarations = (
+/** An approved hook whose file is gone is only reported: a repository may have no hooks. */
+export const reportUnreadDeclarations = (
   found: FoundHooks,
   forms: ApprovedDeclarations | undefined,
   options: UnreadOptions,
 ): ConfiguredAbilities => {
   const gone = forms?.gone ?? [];
   const { directory, problem } = found;
-  const hooks = hidden(found, gone, options).flatMap((absentee, index) => {
-    const missing = missingGuard(absentee, options.onFault);
+  const hooks = findHiddenHooks(found, gone, options).flatMap((absentee, index) => {
+    const missing = createMissingGuard(absentee, options.onFault);
     if (missing === undefined) return [];
     const source = { kind: ConfigSource.Project, file: directory, line: 1 };
     const row = { hookId: `unread-${index + 1}`, name: missing.id, eventName: absentee.approved?.eventType ?? '' };
@@ -95,16 +91,20 @@ export const unreadDeclarations = (
       ? gone
           .filter(({ enabled, blocking }) => enabled && blocking)
           .map((form) =>
-            fileProblem(form.file === undefined ? directory : join(found.root, form.file), 'removed', goneText(form)),
+            createFileProblem(
+              form.file === undefined ? directory : join(found.root, form.file),
+              'removed',
+              describeGoneHook(form),
+            ),
           )
-      : [fileProblem(directory, 'unreadable-file', `the folder ${problem}`)];
+      : [createFileProblem(directory, 'unreadable-file', `the folder ${problem}`)];
   return {
     hooks,
     problems: [
       ...problems,
-      ...found.unvisited.map(unvisitedProblem),
-      ...found.misnamed.map(misnamedProblem),
-      ...found.others.map(otherProblem),
+      ...found.unvisited.map(createUnvisitedProblem),
+      ...found.misnamed.map(createMisnamedProblem),
+      ...found.others.map(createOtherFileProblem),
     ],
   };
 };

@@ -9,7 +9,6 @@ import { AgentSession } from './agent-session.ts';
 import type { Planner } from './turn-planner.ts';
 
 export interface AgentRuntimeOptions<Plan> extends Omit<ToolRunnerOptions, 'caller'> {
-  /** Called once per turn, after the hooks. */
   readonly planner: Planner<Plan>;
   /**
    * How long hooks may run in total after their session has ended; 300,000 by default. Each hook also has its own
@@ -19,17 +18,16 @@ export interface AgentRuntimeOptions<Plan> extends Omit<ToolRunnerOptions, 'call
 }
 
 export interface StartSessionOptions {
-  /** Random by default. */
   readonly sessionId?: string | undefined;
-  /** The person or program that started the session; hooks get it. */
+  /** The person or program that started the session; passed to hooks. */
   readonly triggeredBy?: string | undefined;
 }
 
 const DEFAULT_BACKGROUND_MS = 300_000;
 const DEFAULT_TIMEOUT_MS = 60_000;
-const END = 'SessionStop';
+const END_EVENT = 'SessionStop';
 
-const timeOf = ({ config }: AbilityHook): number => config.timeout ?? DEFAULT_TIMEOUT_MS;
+const timeoutOf = ({ config }: AbilityHook): number => config.timeout ?? DEFAULT_TIMEOUT_MS;
 
 /** Manages the sessions of an agent. Runtimes share no state, even with the same hooks. */
 export class AgentRuntime<Plan = unknown> {
@@ -49,27 +47,27 @@ export class AgentRuntime<Plan = unknown> {
   }
 
   get #endHooks(): readonly AbilityHook[] {
-    return this.#options.hooks?.hooks.filter(({ enabled, eventType }) => enabled && eventType === END) ?? [];
+    return this.#options.hooks?.hooks.filter(({ enabled, eventType }) => enabled && eventType === END_EVENT) ?? [];
   }
 
   get #backgroundMs(): number {
     return this.#options.backgroundMs ?? DEFAULT_BACKGROUND_MS;
   }
 
-  /** Warnings about hooks of `SessionStop` whose timeout exceeds `backgroundMs`. */
+  /** Hooks of `SessionStop` whose timeout exceeds `backgroundMs`. */
   get problems(): readonly string[] {
     const allowed = this.#backgroundMs;
     return this.#endHooks
-      .filter((hook) => timeOf(hook) > allowed)
+      .filter((hook) => timeoutOf(hook) > allowed)
       .map(
         (hook) =>
-          `hook "${hook.id}" of ${END} may take ${timeOf(hook)} ms, and this runtime ends it after ${allowed}; raise backgroundMs`,
+          `hook "${hook.id}" of ${END_EVENT} may take ${timeoutOf(hook)} ms, and this runtime ends it after ${allowed}; raise backgroundMs`,
       );
   }
 
   /** How long hooks may run after a session has ended: a host waits this long before it exits. */
   get endMs(): number {
-    return Math.min(this.#backgroundMs, Math.max(0, ...this.#endHooks.map(timeOf)));
+    return Math.min(this.#backgroundMs, Math.max(0, ...this.#endHooks.map(timeoutOf)));
   }
 
   get hooks(): AbilityHookSet | undefined {
@@ -105,15 +103,12 @@ export class AgentRuntime<Plan = unknown> {
     return session;
   }
 
-  /** The tools for a caller other than an AI (a job, a pipeline, a person), with the same hooks and checks. */
+  /** The tools for a caller other than an AI, with the same hooks and checks. */
   toolsFor(caller: ToolRunnerOptions['caller']): ToolRunner {
     return this.#tools.as(caller);
   }
 
-  /**
-   * Ends all sessions and their runs; no session can be started afterwards. The caller that loaded the hooks disposes
-   * of them.
-   */
+  /** Ends all sessions and their runs. Does not dispose of the hooks, which the host loaded. */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     for (const session of this.#sessions.values()) session.abandon();

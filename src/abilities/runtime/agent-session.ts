@@ -8,7 +8,7 @@ import type { AbilityStatus } from '../tools/execution.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { RunTaskOptions, ToolCallOptions, ToolRunner } from '../tools/tool-runner.ts';
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';
-import { type ActionAnswer, answerToCreateTask, runTaskAnswer } from './answers.ts';
+import { type ActionAnswer, answerToCreateTask, answerToRunTask } from './answers.ts';
 import type { Planner, PlannerTools, StartControl, TurnContext } from './turn-planner.ts';
 
 export interface SubmitOptions extends ToolCallOptions {
@@ -23,19 +23,16 @@ export interface EndOptions {
 export interface SessionParts<Plan> {
   readonly id: string;
   readonly hooks: AbilityHookSet | undefined;
-  /** The tools with this session as the caller. */
   readonly tools: ToolRunner;
   readonly planner: Planner<Plan>;
   readonly clock: Clock;
   readonly logger: Logger | undefined;
-  /** How long background hooks may run after the session has ended. */
   readonly backgroundMs: number;
-  /** The session aborts it to end everything that still runs. */
   readonly ends: AbortController;
   readonly onSettled: (session: AgentSession<Plan>) => void;
 }
 
-/** One conversation, with one turn at a time. When it ends, hooks get a summary. */
+/** One conversation, with one turn at a time. */
 export class AgentSession<Plan = unknown> {
   readonly id: string;
   readonly #parts: SessionParts<Plan>;
@@ -45,19 +42,18 @@ export class AgentSession<Plan = unknown> {
   #isOver = false;
   #settled: Promise<void> = Promise.resolve();
 
-  /** Called by `AgentRuntime.startSession`. */
   constructor(parts: SessionParts<Plan>) {
     this.id = parts.id;
     this.#parts = parts;
     this.#startedAt = parts.clock.now();
   }
 
-  /** After the end of the session: resolves when its hooks have ended or were stopped. */
+  /** After `end()`: resolves when the hooks of `SessionStop` have ended or were stopped. */
   get settled(): Promise<void> {
     return this.#settled;
   }
 
-  /** One turn: runs the hooks, then the planner. Rejects with the planner's error. */
+  /** Runs the hooks of one turn, then the planner. Rejects with the planner's error. */
   async submit(userRawInput: string, { currentFiles, signal }: SubmitOptions = {}): Promise<TurnResult<Plan>> {
     this.#expectOpen('submit()');
     if (typeof userRawInput !== 'string')
@@ -108,7 +104,6 @@ export class AgentSession<Plan = unknown> {
     return result;
   }
 
-  /** Runs an ability without a task. */
   async runAbility(
     ability: string | AbilityRef,
     input?: unknown,
@@ -138,7 +133,6 @@ export class AgentSession<Plan = unknown> {
     return context;
   }
 
-  /** Ends at once without an event, when the runtime is disposed of. */
   abandon(): void {
     this.#isOver = true;
     this.#parts.ends.abort();
@@ -152,7 +146,7 @@ export class AgentSession<Plan = unknown> {
       case AbilityAction.CreateTask:
         return answerToCreateTask(await this.createTask(action.ref, action.input, options));
       case AbilityAction.RunTask:
-        return runTaskAnswer(await this.runTask(action.task_key, options));
+        return answerToRunTask(await this.runTask(action.task_key, options));
       case 'INVALID':
         return { type: 'INVALID_ACTION', message: action.message };
     }
@@ -162,7 +156,7 @@ export class AgentSession<Plan = unknown> {
     const { hooks, clock, ends } = this.#parts;
     const context: SessionStopContext = {
       session_id: this.id,
-      changed_files: pathsOf(changedFiles),
+      changed_files: readChangedPaths(changedFiles),
       abilities_used: this.#summary.abilitiesUsed,
       tasks_summary: this.#summary.tasksSummary,
       started_at: new Date(this.#startedAt).toISOString(),
@@ -196,7 +190,7 @@ export class AgentSession<Plan = unknown> {
   }
 }
 
-/** The files that a session changed: paths, or the output of `git diff`. */
+/** Paths, or the output of `git diff`. */
 export type ChangedFiles = readonly string[] | { readonly diff: string };
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
@@ -213,7 +207,7 @@ const unquote = (name: string): string => {
   return Buffer.from(bytes, 'latin1').toString();
 };
 
-const pathIn = (line: string): string | undefined => {
+const readHeaderPath = (line: string): string | undefined => {
   const [, name] = /^(?:---|\+\+\+|rename (?:from|to)|copy to) ("(?:[^"\\]|\\.)*"|[^\t]+)/.exec(line) ?? [];
   if (name === undefined || name === '/dev/null') return undefined;
   const path = unquote(name);
@@ -221,7 +215,7 @@ const pathIn = (line: string): string | undefined => {
 };
 
 /** Skips hunks by their line counts: lines inside can look like headers. */
-const headerLines = (diff: string): string[] => {
+const readHeaderLines = (diff: string): string[] => {
   const headers: string[] = [];
   let left = { old: 0, new: 0 };
   for (const line of diff.split('\n')) {
@@ -236,8 +230,7 @@ const headerLines = (diff: string): string[] => {
   return headers;
 };
 
-/** The file named in the line `diff --git`: for empty, binary and mode-only changes no other line names it. */
-const pathInTitle = (line: string): string | undefined => {
+const readTitlePath = (line: string): string | undefined => {
   const [, names] = /^diff --git (.*)$/.exec(line) ?? [];
   if (names === undefined) return undefined;
   // Both names are equal, so the middle separates them, even with blanks inside.
@@ -247,15 +240,15 @@ const pathInTitle = (line: string): string | undefined => {
   return before === `a/${path}` && after === `b/${path}` ? path : undefined;
 };
 
-/** The changed paths, each once, in order. */
-export const pathsOf = (changed: ChangedFiles): string[] => {
+export const readChangedPaths = (changed: ChangedFiles): string[] => {
   if (!('diff' in changed)) return [...new Set(changed)];
-  return [...new Set(headerLines(changed.diff).flatMap((line) => pathIn(line) ?? pathInTitle(line) ?? []))];
+  return [
+    ...new Set(readHeaderLines(changed.diff).flatMap((line) => readHeaderPath(line) ?? readTitlePath(line) ?? [])),
+  ];
 };
 
 class SessionSummary {
   readonly #abilities = new Set<string>();
-  /** Tasks of this session that have run, by key, each with its latest status. */
   readonly #tasks = new Map<string, { ability_id: string; status: AbilityStatus }>();
 
   noteRun(result: RunAbilityResult): void {
@@ -265,7 +258,6 @@ class SessionSummary {
     if (task_key !== undefined) this.#tasks.set(task_key, { ability_id, status });
   }
 
-  /** In the order of their first use. */
   get abilitiesUsed(): string[] {
     return [...this.#abilities];
   }
@@ -275,19 +267,17 @@ class SessionSummary {
   }
 }
 
-const EVENT = 'PromptSubmit';
+const PROMPT_EVENT = 'PromptSubmit';
 
-/** A planned turn, or one that failed before the planner ran. */
 export type TurnResult<Plan> =
   | {
       readonly ready: true;
       readonly control: StartControl;
       readonly context: TurnContext;
-      /** The value that the planner returned. */
       readonly plan: Plan;
-      /** Answers to the returned actions, in order. */
+      /** Answers to the actions that the planner returned, in order. */
       readonly answers?: readonly ActionAnswer[];
-      /** A mistake in the returned value. */
+      /** A mistake in the value that the planner returned. */
       readonly problem?: string;
     }
   | {
@@ -296,17 +286,14 @@ export type TurnResult<Plan> =
       readonly hook_signals: readonly HookSignal[];
     };
 
-const ask = async (
+const firePromptSubmit = async (
   hooks: AbilityHookSet | undefined,
   context: PromptSubmitContext,
   options: RunHooksOptions,
 ): Promise<Pick<AbilityEventResult, 'success' | 'error' | 'hook_signals'>> =>
-  hooks === undefined ? { success: true, hook_signals: [] } : runHooks(hooks, EVENT, context, options);
+  hooks === undefined ? { success: true, hook_signals: [] } : runHooks(hooks, PROMPT_EVENT, context, options);
 
-/**
- * Runs the hooks, then the planner. If a hook fails that must not, the planner is not called: the turn may depend on
- * that hook's answer.
- */
+/** Without the answer of a hook that must not fail, the planner is not called: the turn may depend on it. */
 const runTurn = async <Plan>(
   hooks: AbilityHookSet | undefined,
   planner: Planner<Plan>,
@@ -314,13 +301,13 @@ const runTurn = async <Plan>(
   tools: PlannerTools,
   until: AbortSignal,
 ): Promise<TurnResult<Plan>> => {
-  const { success, error, hook_signals } = await ask(hooks, submitted, { signal: tools.signal, until });
+  const { success, error, hook_signals } = await firePromptSubmit(hooks, submitted, { signal: tools.signal, until });
   if (!success) {
     const failure = error ?? { code: 'internal_error', message: 'the event failed without a reason' };
     return { ready: false, error: failure, hook_signals };
   }
   const context: TurnContext = { user_raw_input: submitted.user_raw_input, hook_signals };
-  const control: StartControl = { type: 'control', turn_ready: true, source_event: EVENT, hook_signals };
+  const control: StartControl = { type: 'control', turn_ready: true, source_event: PROMPT_EVENT, hook_signals };
   let drivesItself = false;
   const act = (action: unknown): Promise<ActionAnswer> => {
     drivesItself = true;
@@ -328,23 +315,22 @@ const runTurn = async <Plan>(
   };
   const plan = await planner(control, context, { ...tools, act });
   const turn = { ready: true, control, context, plan } as const;
-  if (!drivesItself) return { ...turn, ...(await carryOut(plan, tools)) };
-  return hasActions(plan) ? { ...turn, problem: BOTH } : turn;
+  if (!drivesItself) return { ...turn, ...(await carryOutPlan(plan, tools)) };
+  return hasActions(plan) ? { ...turn, problem: ACTIONS_IGNORED } : turn;
 };
 
-const BOTH =
+const ACTIONS_IGNORED =
   'the planner called act and also returned a list of actions; the list was ignored, since it may have been done already';
 
-/** A planner that calls `act` may return any value; returned actions are then ignored, which is reported. */
 const hasActions = (plan: unknown): boolean =>
   Array.isArray(plan) && plan.some((item: unknown) => readAction(item).type !== 'INVALID');
 
-interface CarriedOut {
+interface PlanOutcome {
   readonly answers?: readonly ActionAnswer[];
   readonly problem?: string;
 }
 
-const carryOut = async (plan: unknown, { act, signal }: PlannerTools): Promise<CarriedOut> => {
+const carryOutPlan = async (plan: unknown, { act, signal }: PlannerTools): Promise<PlanOutcome> => {
   if (plan === undefined || plan === null) return {};
   if (!Array.isArray(plan)) {
     const problem = `the planner returned ${describeValue(plan)}: expected a list of actions, or nothing if it calls act`;

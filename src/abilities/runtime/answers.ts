@@ -12,7 +12,7 @@ type RunSummary = Pick<
   'status' | 'ability_id' | 'task_key' | 'duration_ms' | 'output' | 'output_summary' | 'error_message'
 >;
 
-/** The answer to an action of an AI: outcomes and signals, but nothing about the hooks behind them. */
+/** Outcomes and signals for the AI, but nothing about the hooks behind them. */
 export type ActionAnswer =
   | { readonly type: 'ABILITIES'; readonly abilities: readonly AbilityListing[] }
   | (WithSignals & {
@@ -28,10 +28,8 @@ export type ActionAnswer =
 
 const CHECK_FAILED = 'a required check could not be made; a person has to look at it';
 
-/**
- * Texts for the AI instead of the real reason: an AI that learns about processes and files might try to repair them.
- */
-const reasons: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
+/** Replace the real reasons: an AI that learns about processes and files might try to repair them. */
+const reasonsForAi: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
   'unknown-task': 'there is no such task',
   'unreadable-task': 'the task cannot be read; a person has to look at it',
   'task-running': 'the task is already running; wait for it',
@@ -48,10 +46,10 @@ export const answerToCreateTask = (result: CreateTaskResult): ActionAnswer => {
   return { type: 'TASK_CREATED', task_key, ability_id, preflight, hook_signals };
 };
 
-export const runTaskAnswer = (result: RunAbilityResult): ActionAnswer => {
+export const answerToRunTask = (result: RunAbilityResult): ActionAnswer => {
   if (!result.executed) {
     const { executed: _executed, hooks: _hooks, hook_error, hook_signals, ...rest } = result;
-    const reason = hook_error === undefined ? (reasons[rest.code] ?? rest.reason) : CHECK_FAILED;
+    const reason = hook_error === undefined ? (reasonsForAi[rest.code] ?? rest.reason) : CHECK_FAILED;
     return { type: 'TASK_NOT_RUN', ...rest, reason, hook_signals };
   }
   const { executed: _, hooks: _hooks, hook_error: _error, warnings: _warnings, hook_signals, ...rest } = result;

@@ -2,7 +2,7 @@
 import type { HookSignal } from '../../protocol/index.ts';
 import type { ActionAnswer } from './answers.ts';
 
-/** The turn may start; carries the signals of the hooks. */
+/** The turn may start, with the signals of the hooks. */
 export interface StartControl {
   readonly type: 'control';
   readonly turn_ready: true;
@@ -10,21 +10,19 @@ export interface StartControl {
   readonly hook_signals: readonly HookSignal[];
 }
 
-/** The input of a turn. */
 export interface TurnContext {
   readonly user_raw_input: string;
   readonly hook_signals: readonly HookSignal[];
 }
 
 export interface PlannerTools {
-  /** Carries out one action of the AI and returns the answer for it. Never rejects. */
   readonly act: (action: unknown) => Promise<ActionAnswer>;
-  /** Aborts when the session or the runtime ends, or with the turn's own signal. */
+  /** Aborts when the session, the runtime or the turn ends. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The host's function that calls the model. It returns the list of actions that the model requests, which the runtime
- * carries out in order; or it calls `act` itself and returns any other value.
+ * The host's function that calls the model. It returns the actions that the model requests, or calls `act` itself and
+ * returns any other value.
  */
 export type Planner<Plan> = (control: StartControl, context: TurnContext, tools: PlannerTools) => Plan | Promise<Plan>;

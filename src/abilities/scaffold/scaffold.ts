@@ -14,36 +14,32 @@ import { describeValue, formatSuggestion } from '../../kit/index.ts';
 import { isMissing } from '../../kit/node.ts';
 import { AbilityCode, type AbilityOnFault, type HookResult, ROUTE_SUGGESTION } from '../../protocol/index.ts';
 import { createFile, openDirectory } from '../ability-files.ts';
-import { keysAt } from '../declaration/problems.ts';
-import { faultAt } from '../guarding/missing-guard.ts';
-import { argsOf, inputOf } from '../tools/summarize.ts';
+import { listKeysAt } from '../declaration/problems.ts';
+import { resolveOnFault } from '../guarding/missing-guard.ts';
+import { toArgsMembers, toInputMembers } from '../tools/summarize.ts';
 
 export interface ScaffoldOptions {
-  /** The repository. */
   readonly root: string;
-  /** The hook's id in kebab-case, such as `guard-edit-file`; also the name of its files. */
+  /** In kebab-case, such as `guard-edit-file`; also the name of the files. */
   readonly id: string;
   readonly eventType: AbilityEventType;
-  /** `node` by default. */
   readonly language?: ScaffoldLanguage | undefined;
   /** The usual value of the event by default. */
   readonly blocking?: boolean | undefined;
   readonly summary?: string | undefined;
   /**
-   * When the hook is active; by default the event's match block, which fits everything. The first ability id without a
-   * pattern is used in handler and test.
+   * By default the event's match block, which fits everything. The first ability id without a pattern is used in
+   * handler and test.
    */
   readonly match?: Readonly<Record<string, unknown>> | undefined;
   /** Short for `match`: globs over abilities or changed files, as the event compares them. */
   readonly scope?: readonly string[] | undefined;
-  /** The consequence if the hook fails; by default `fail` if the event can refuse an action, else `skip`. */
+  /** By default `fail` if the event can refuse an action, else `skip`. */
   readonly onFault?: AbilityOnFault | undefined;
-  /** Writes nothing and returns the files. */
   readonly dryRun?: boolean | undefined;
 }
 
 export interface ScaffoldedFile {
-  /** Relative to the repository. */
   readonly file: string;
   readonly contents: string;
 }
@@ -52,14 +48,13 @@ const ID = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
 const MAX_ID = 64;
 
 /** An unknown key would be ignored, and the hook would run for everything. */
-const checkMatch = ({ match = {} }: ScaffoldOptions): void => {
-  const known = keysAt('match');
+const checkMatchKeys = ({ match = {} }: ScaffoldOptions): void => {
+  const known = listKeysAt('match');
   const unknown = Object.keys(match).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   throw invalidArgument(`match.${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
 };
 
-/** The known options. The mapped type makes the compiler report a missing one. */
 const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   root: true,
   id: true,
@@ -73,15 +68,15 @@ const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   dryRun: true,
 };
 
-const checkOptions = (options: ScaffoldOptions): void => {
+const checkOptionNames = (options: ScaffoldOptions): void => {
   const known = Object.keys(optionNames);
   const unknown = Object.keys(options).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   throw invalidArgument(`${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
 };
 
-const check = (options: ScaffoldOptions): void => {
-  checkOptions(options);
+const validateOptions = (options: ScaffoldOptions): void => {
+  checkOptionNames(options);
   const { root, id, eventType, language = 'node' } = options;
   if (typeof root !== 'string' || root === '') {
     throw invalidArgument(`root: expected the path of the repository, got ${describeValue(root)}`);
@@ -102,34 +97,33 @@ const check = (options: ScaffoldOptions): void => {
       `language: expected one of ${Object.keys(languages).join(', ')}, got ${describeValue(language)}`,
     );
   }
-  checkMatch(options);
+  checkMatchKeys(options);
 };
 
-const scopeKey = (eventType: AbilityEventType): string | undefined => {
+const findScopeKey = (eventType: AbilityEventType): string | undefined => {
   const { ability, changedPaths } = abilityCatalogue[eventType].match;
   if (ability !== undefined) return 'ability_scope';
   return changedPaths === undefined ? undefined : 'only_if_changed_paths';
 };
 
-const matchFrom = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Record<string, unknown>> | undefined => {
+const toMatch = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Record<string, unknown>> | undefined => {
   if (match !== undefined || scope === undefined) return match;
-  const key = scopeKey(eventType);
+  const key = findScopeKey(eventType);
   if (key === undefined) throw invalidArgument(`scope: ${eventType} has nothing to compare it with; leave it out`);
   return { [key]: scope.length === 1 ? scope[0] : [...scope] };
 };
 
-/** An ability id rather than a pattern. */
-const LITERAL = /^[\w.:/-]+$/;
+const ABILITY_ID = /^[\w.:/-]+$/;
 
-const abilityIn = (match: Readonly<Record<string, unknown>> | undefined): string => {
+const findAbilityId = (match: Readonly<Record<string, unknown>> | undefined): string => {
   const scopes: readonly unknown[] = [match?.ability_scope].flat();
-  return scopes.find((scope): scope is string => typeof scope === 'string' && LITERAL.test(scope)) ?? SAMPLE_ABILITY;
+  return scopes.find((scope): scope is string => typeof scope === 'string' && ABILITY_ID.test(scope)) ?? SAMPLE_ABILITY;
 };
 
-const filesOf = (options: ScaffoldOptions): ScaffoldedFile[] => {
+const createFiles = (options: ScaffoldOptions): ScaffoldedFile[] => {
   const { id, eventType, language = 'node' } = options;
-  const wanted = matchFrom(options);
-  const sample = samplesAbout(abilityIn(wanted))[eventType];
+  const wanted = toMatch(options);
+  const sample = createSamples(findAbilityId(wanted))[eventType];
   const { extension, command, script } = languages[language];
   const handler = `.system/handlers/${id}.${extension}`;
   const match = wanted ?? sample.match;
@@ -138,7 +132,7 @@ const filesOf = (options: ScaffoldOptions): ScaffoldedFile[] => {
     event_type: eventType,
     enabled: true,
     blocking: options.blocking ?? sample.blocking,
-    on_fault: options.blocking === false ? (options.onFault ?? 'skip') : faultAt(eventType, options.onFault),
+    on_fault: options.blocking === false ? (options.onFault ?? 'skip') : resolveOnFault(eventType, options.onFault),
     summary: options.summary ?? `Begun from a sample: ${sample.effects.join(', ')}`,
     ...(match === undefined ? {} : { match }),
     handler: { kind: 'script', command: command(handler) },
@@ -152,7 +146,7 @@ const filesOf = (options: ScaffoldOptions): ScaffoldedFile[] => {
   ];
 };
 
-const exists = async (file: string): Promise<boolean> => {
+const pathExists = async (file: string): Promise<boolean> => {
   try {
     await lstat(file);
     return true;
@@ -162,35 +156,30 @@ const exists = async (file: string): Promise<boolean> => {
   }
 };
 
-const occupied = (file: string): HookwrightError =>
+const createOccupiedError = (file: string): HookwrightError =>
   invalidArgument(`${file} already exists and was left as it is; choose another id, or remove it`);
 
-const write = async (root: string, { file, contents }: ScaffoldedFile): Promise<void> => {
+const writeScaffoldedFile = async (root: string, { file, contents }: ScaffoldedFile): Promise<void> => {
   const parts = file.split('/');
   const name = parts.pop() ?? '';
   const directory = await openDirectory(root, parts);
-  if (!(await createFile(directory, name, contents))) throw occupied(file);
+  if (!(await createFile(directory, name, contents))) throw createOccupiedError(file);
   await chmod(join(directory, name), contents.startsWith('#!') ? 0o755 : 0o644);
 };
 
-/**
- * Writes a working hook: a declaration, a handler and a passing test. Nothing is overwritten: if one of the files
- * exists, none is written.
- */
+/** Writes a working hook: a declaration, a handler and a passing test. If one of the files exists, none is written. */
 export const scaffoldAbilityHook = async (options: ScaffoldOptions): Promise<ScaffoldedFile[]> => {
-  check(options);
+  validateOptions(options);
   const root = resolve(options.root);
-  const files = filesOf(options);
-  for (const { file } of files) if (await exists(join(root, file))) throw occupied(file);
-  if (options.dryRun !== true) for (const file of files) await write(root, file);
+  const files = createFiles(options);
+  for (const { file } of files) if (await pathExists(join(root, file))) throw createOccupiedError(file);
+  if (options.dryRun !== true) for (const file of files) await writeScaffoldedFile(root, file);
   return files;
 };
 
 interface Language {
   readonly extension: string;
-  /** The command line that runs the script; the path has no blanks. */
   readonly command: (script: string) => string;
-  /** A complete script that reads its context and prints this JSON. */
   readonly script: (eventType: string, answer: string) => string;
 }
 
@@ -251,27 +240,26 @@ json.dump(answer, sys.stdout)
 
 export type ScaffoldLanguage = keyof typeof languages;
 
-/** An answer without the signal origins that the engine adds. */
-type Answer = Omit<HookResult, 'hook_signals'> & {
+type SampleAnswer = Omit<HookResult, 'hook_signals'> & {
   readonly hook_signals?: readonly Readonly<Record<string, unknown>>[];
 };
 
-interface Sample<Context> {
+interface HookSample<Context> {
   readonly blocking: boolean;
   readonly match?: Readonly<Record<string, unknown>>;
   readonly effects: readonly string[];
   readonly context: Context;
-  readonly answer: Answer;
+  readonly answer: SampleAnswer;
 }
 
-const reason = 'nothing is against it';
-const caller = { source: 'ai_session', session_id: 'session-1' } as const;
+const sampleReason = 'nothing is against it';
+const sampleCaller = { source: 'ai_session', session_id: 'session-1' } as const;
 
-/** The default ability of a sample. */
 export const SAMPLE_ABILITY = 'edit_file';
 
-/** Event → a minimal first hook about this ability. */
-export const samplesAbout = (ability: string): { readonly [E in AbilityEventType]: Sample<AbilityContextOf<E>> } => {
+export const createSamples = (
+  ability: string,
+): { readonly [E in AbilityEventType]: HookSample<AbilityContextOf<E>> } => {
   // The input of the user's own abilities is unknown.
   const given = ability === SAMPLE_ABILITY ? { path: 'README.md' } : {};
   return {
@@ -299,9 +287,9 @@ export const samplesAbout = (ability: string): { readonly [E in AbilityEventType
       effects: ['says whether an ability is available'],
       context: {
         ability_ref: { kind: 'ability_id', value: ability },
-        ...inputOf(given),
+        ...toInputMembers(given),
         environment: 'workstation',
-        caller,
+        caller: sampleCaller,
       },
       answer: {
         hook_signals: [
@@ -309,7 +297,7 @@ export const samplesAbout = (ability: string): { readonly [E in AbilityEventType
             kind: 'ability_preflight',
             code: AbilityCode.Available,
             severity: 'info',
-            payload: { ability_ref: { kind: 'ability_id', value: ability }, reason },
+            payload: { ability_ref: { kind: 'ability_id', value: ability }, reason: sampleReason },
           },
         ],
       },
@@ -318,9 +306,11 @@ export const samplesAbout = (ability: string): { readonly [E in AbilityEventType
       blocking: true,
       match: { ability_scope: '*' },
       effects: ['allows or denies calls'],
-      context: { ability_id: ability, task_key: 'task-000001', ...argsOf(given), caller },
+      context: { ability_id: ability, task_key: 'task-000001', ...toArgsMembers(given), caller: sampleCaller },
       answer: {
-        hook_signals: [{ kind: 'ability_guard', code: AbilityCode.Allowed, payload: { ability_id: ability, reason } }],
+        hook_signals: [
+          { kind: 'ability_guard', code: AbilityCode.Allowed, payload: { ability_id: ability, reason: sampleReason } },
+        ],
       },
     },
     PostAbilityCall: {

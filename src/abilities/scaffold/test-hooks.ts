@@ -16,29 +16,26 @@ import {
 import type { AbilityHook } from '../../protocol/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
 import { CommandLane, EventRun, findDocument } from '../../runners/process-api.ts';
-import { fileNamesIn, textOf } from '../ability-files.ts';
+import { readFileNames, readTextFile } from '../ability-files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 
-/** The outcome of one test of a hook. */
 export interface HookTestResult {
-  /** Relative to the repository. */
   readonly file: string;
   readonly hook_id: string;
   readonly ok: boolean;
-  /** Why the test failed. */
   readonly message?: string;
   readonly expected?: unknown;
   readonly actual?: unknown;
 }
 
 export interface TestHooksOptions {
-  /** Why a hook must not run, such as a missing approval; `undefined` if it may. */
+  /** Returns why a hook must not run, such as a missing approval; `undefined` if it may. */
   readonly refuse?: ((hook: AbilityHook) => string | undefined) | undefined;
   /** Ends the running hook; further tests are not started. */
   readonly signal?: AbortSignal | undefined;
 }
 
-const PLACE = ['.system', 'hook-tests'] as const;
+const TESTS_FOLDER = ['.system', 'hook-tests'] as const;
 
 const testSchema = once(() =>
   z.strictObject({
@@ -51,9 +48,9 @@ const testSchema = once(() =>
 
 type HookTest = z.infer<ReturnType<typeof testSchema>>;
 
-type Outcome = Omit<HookTestResult, 'file' | 'hook_id'>;
+type TestOutcome = Omit<HookTestResult, 'file' | 'hook_id'>;
 
-const wrong = (message: string): Outcome => ({ ok: false, message });
+const toFailure = (message: string): TestOutcome => ({ ok: false, message });
 
 const readTest = (text: string): { readonly test: HookTest } | { readonly problem: string } => {
   const parsed = parseJson(text);
@@ -64,19 +61,19 @@ const readTest = (text: string): { readonly test: HookTest } | { readonly proble
   return { problem: `expected hook_id, event_type, context and expected; ${issues.join('; ')}` };
 };
 
-const problemOf = ({ event_type, context }: HookTest, hook: AbilityHook): string | undefined => {
+const findTestProblem = ({ event_type, context }: HookTest, hook: AbilityHook): string | undefined => {
   if (hook.eventType !== event_type) return `the hook is for ${hook.eventType}, the test for ${event_type}`;
   if (!isAbilityEventType(event_type)) return `there is no event ${event_type}`;
   const read = abilityCatalogue[event_type].read(context);
   return read.ok ? undefined : read.message;
 };
 
-const runOnce = async (
+const runHookOnce = async (
   root: string,
   hook: AbilityHook,
   { event_type, context, expected }: HookTest,
   signal: AbortSignal,
-): Promise<Outcome> => {
+): Promise<TestOutcome> => {
   const host = {
     getSessionId: () => (typeof context.session_id === 'string' ? context.session_id : ''),
     getWorkingDir: () => root,
@@ -85,9 +82,10 @@ const runOnce = async (
   const lane = new CommandLane(host, defaultLimits(), {});
   const result = await lane.run(new EventRun(event_type, { event_type, ...context }, signal, 0), hook.config);
   await lane.idle();
-  if (result.error !== undefined) return wrong(`${result.error.message}\n${shorten(result.stderr ?? '', 500)}`.trim());
+  if (result.error !== undefined)
+    return toFailure(`${result.error.message}\n${shorten(result.stderr ?? '', 500)}`.trim());
   const found = findDocument(result.stdout ?? '');
-  if (found.kind === 'broken') return wrong(`the answer starts like JSON but ${found.problem}`);
+  if (found.kind === 'broken') return toFailure(`the answer starts like JSON but ${found.problem}`);
   const actual = found.kind === 'answer' ? found.value : {};
   return isDeepStrictEqual(actual, expected)
     ? { ok: true }
@@ -98,9 +96,9 @@ const runTest = async (
   hooks: AbilityHookSet,
   text: string,
   { refuse, signal = new AbortController().signal }: TestHooksOptions,
-): Promise<Outcome & { hook_id: string }> => {
+): Promise<TestOutcome & { hook_id: string }> => {
   const read = readTest(text);
-  if ('problem' in read) return { hook_id: '', ...wrong(read.problem) };
+  if ('problem' in read) return { hook_id: '', ...toFailure(read.problem) };
   const { test } = read;
   const hook = hooks.hooks.find(({ id }) => id === test.hook_id);
   if (hook === undefined) {
@@ -108,12 +106,12 @@ const runTest = async (
       test.hook_id,
       hooks.hooks.map(({ id }) => id),
     );
-    return { hook_id: test.hook_id, ...wrong(`there is no hook "${test.hook_id}"${near}`) };
+    return { hook_id: test.hook_id, ...toFailure(`there is no hook "${test.hook_id}"${near}`) };
   }
-  const problem = problemOf(test, hook) ?? refuse?.(hook);
+  const problem = findTestProblem(test, hook) ?? refuse?.(hook);
   return {
     hook_id: hook.id,
-    ...(problem === undefined ? await runOnce(hooks.root, hook, test, signal) : wrong(problem)),
+    ...(problem === undefined ? await runHookOnce(hooks.root, hook, test, signal) : toFailure(problem)),
   };
 };
 
@@ -125,25 +123,25 @@ const expectHookSet = (hooks: unknown): void => {
 };
 
 /**
- * Runs the tests in `.system/hook-tests`, one JSON file each: a hook gets the file's context and must answer what the
- * file expects. Runs only that hook, enabled or not, and approved or not unless `refuse` says otherwise.
+ * Runs the tests in `.system/hook-tests`: each hook gets the context of its test and must give the expected answer,
+ * even if it is disabled or, without `refuse`, not approved.
  */
 export const testAbilityHooks = async (
   hooks: AbilityHookSet,
   options: TestHooksOptions = {},
 ): Promise<HookTestResult[]> => {
   expectHookSet(hooks);
-  const directory = join(hooks.root, ...PLACE);
+  const directory = join(hooks.root, ...TESTS_FOLDER);
   const results: HookTestResult[] = [];
-  for (const name of (await fileNamesIn(directory)).filter((one) => one.endsWith('.json'))) {
+  for (const name of (await readFileNames(directory)).filter((one) => one.endsWith('.json'))) {
     if (options.signal?.aborted) break;
     const file = join(directory, name);
     const named = { file: relative(hooks.root, file) };
     try {
-      const text = textOf(file);
+      const text = readTextFile(file);
       if (text !== undefined) results.push({ ...named, ...(await runTest(hooks, text, options)) });
     } catch (error) {
-      results.push({ ...named, hook_id: '', ...wrong(describeThrown(error)) });
+      results.push({ ...named, hook_id: '', ...toFailure(describeThrown(error)) });
     }
   }
   return results;

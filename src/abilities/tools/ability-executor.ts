@@ -10,23 +10,20 @@ import {
   runCommand,
 } from '../../runners/process-api.ts';
 import type { Ability, AbilityCall } from './ability.ts';
-import { changeSinceApproval, environmentFor, launchOfAbility } from './ability-launch.ts';
+import { createEnvironment, findChangeSinceApproval, launchOfAbility } from './ability-launch.ts';
 import { type Execution, executeFunction, executeHttp, failedExecution, readAnswer } from './execution.ts';
 
-/** Abilities do real work, so they get longer than hooks. */
 const DEFAULT_TIMEOUT_MS = 300_000;
-const PATIENCE_MS = 250;
+const DISPOSE_MARGIN_MS = 250;
 
 export interface ExecutorOptions {
   readonly root: string;
   readonly limits?: Partial<RunnerLimits> | undefined;
-  /** Secret-looking variables that abilities declared in files may see. */
   readonly allowEnv: readonly string[];
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
 }
 
-/** Executes abilities. The decision whether they may run was made before. */
 export class AbilityExecutor {
   readonly #root: string;
   readonly #allowEnv: readonly string[];
@@ -69,10 +66,9 @@ export class AbilityExecutor {
     }
   }
 
-  /** Ends running abilities and waits for their processes, up to a limit. */
   async dispose(): Promise<void> {
     this.#closing.abort();
-    await this.#processes.idle(this.#limits.killGraceMs + PATIENCE_MS);
+    await this.#processes.idle(this.#limits.killGraceMs + DISPOSE_MARGIN_MS);
     this.#guard?.rest();
   }
 
@@ -81,23 +77,23 @@ export class AbilityExecutor {
     call: AbilityCall,
     { timeoutMs, signal, runId }: { timeoutMs: number; signal: AbortSignal; runId: string | undefined },
   ): Promise<Execution> {
-    const change = await changeSinceApproval(ability);
+    const change = await findChangeSinceApproval(ability);
     if (change !== undefined) return failedExecution(`spawn-failed: ${change}`);
     const config = { ...launchOfAbility(ability), timeout: timeoutMs };
     const result = await runCommand(config, 'ability', call, {
       processes: this.#processes,
       limits: this.#limits,
-      environment: environmentFor(ability, this.#allowEnv),
+      environment: createEnvironment(ability, this.#allowEnv),
       projectDir: this.#root,
       sessionId: call.session_id ?? '',
       newRunId: () => runId ?? newRunId(),
       signal,
     });
-    return readProcess(result);
+    return readProcessResult(result);
   }
 }
 
-const failureOf = (result: HookExecutionResult): Execution => {
+const toFailure = (result: HookExecutionResult): Execution => {
   const { error, stderr = '', exitCode, code } = result;
   const said = stderr.trim();
   if (said !== '') return failedExecution(said);
@@ -105,7 +101,6 @@ const failureOf = (result: HookExecutionResult): Execution => {
   return failedExecution(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
 };
 
-/** Reads stdout like a hook's: one JSON document, noise around it allowed, or text. */
 const readPrinted = (stdout: string): Execution => {
   const found = findDocument(stdout);
   if (found.kind === 'broken')
@@ -113,15 +108,14 @@ const readPrinted = (stdout: string): Execution => {
   return readAnswer(found.kind === 'answer' ? found.value : stdout.trim());
 };
 
-/** The process exited by itself; anything else is a fault. */
-const endedByItself = ({ exitCode, code }: HookExecutionResult): boolean =>
+const hasEndedByItself = ({ exitCode, code }: HookExecutionResult): boolean =>
   exitCode !== undefined && (code === undefined || code === 'exit-code' || code === 'malformed-output');
 
 /** A non-zero exit code is a failure, unless the output itself reports a partial result or an error message. */
-const readProcess = (result: HookExecutionResult): Execution => {
-  if (!endedByItself(result)) return failureOf({ ...result, stderr: '' });
+const readProcessResult = (result: HookExecutionResult): Execution => {
+  if (!hasEndedByItself(result)) return toFailure({ ...result, stderr: '' });
   const printed = readPrinted(result.stdout ?? '');
   if (result.exitCode === 0 || (printed.status === 'partial' && printed.error_message !== undefined)) return printed;
   if (printed.status === 'failure' && printed.error_message !== undefined) return printed;
-  return failureOf(result);
+  return toFailure(result);
 };

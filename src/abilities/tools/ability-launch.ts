@@ -5,7 +5,7 @@ import type { Ability, AbilityHandler } from './ability.ts';
 
 const launches = new WeakMap<AbilityHandler, HookConfig>();
 
-const launchFor = ({ id, handler, timeoutMs }: Ability): HookConfig => {
+const createLaunch = ({ id, handler, timeoutMs }: Ability): HookConfig => {
   const shared = { name: id, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
   switch (handler.kind) {
     case 'script': {
@@ -25,20 +25,16 @@ const launchFor = ({ id, handler, timeoutMs }: Ability): HookConfig => {
 export const launchOfAbility = (ability: Ability): HookConfig => {
   const known = launches.get(ability.handler);
   if (known !== undefined) return known;
-  const launch = launchFor(ability);
+  const launch = createLaunch(ability);
   launches.set(ability.handler, launch);
   return launch;
 };
 
-/** What changed since the ability was approved; `undefined` if nothing. */
-export const changeSinceApproval = async (ability: Ability): Promise<string | undefined> =>
+export const findChangeSinceApproval = async (ability: Ability): Promise<string | undefined> =>
   changeSinceApproved(launchOfAbility(ability));
 
-/**
- * The environment of an ability's process. Abilities of a repository's files get no secrets, except those that the host
- * allows.
- */
-export const environmentFor = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>
+/** Abilities from files of the repository get no secrets, except those that the host allows. */
+export const createEnvironment = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>
   file === undefined
     ? ownEnvironment()
     : new CleanEnvironment().of(ownEnvironment(), undefined, { allowed: allowEnv }).environment;

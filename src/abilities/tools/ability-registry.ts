@@ -8,7 +8,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 export const isAbilityId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
 
-const listingOf = ({ id, summary, operations, input }: Ability): AbilityListing => ({
+const toAbilityListing = ({ id, summary, operations, input }: Ability): AbilityListing => ({
   id,
   ...(summary === undefined ? {} : { summary }),
   ...(operations === undefined || operations.length === 0 ? {} : { operations }),
@@ -19,7 +19,6 @@ export type FoundAbility =
   | { readonly ok: true; readonly ability: Ability }
   | { readonly ok: false; readonly reason: string };
 
-/** Abilities by id and by operation. */
 export class AbilityRegistry {
   readonly #byId = new Map<string, Ability>();
   readonly #byOperation = new Map<string, Ability>();
@@ -28,7 +27,7 @@ export class AbilityRegistry {
     for (const ability of abilities) this.add(ability);
   }
 
-  /** Adds an ability from code. Throws if its id or one of its operations is taken. */
+  /** Throws if the ability's id or one of its operations is taken. */
   add(ability: Ability): void {
     const { id, operations = [] } = ability;
     if (!isAbilityId(id)) {
@@ -60,10 +59,9 @@ export class AbilityRegistry {
     return [...this.#byId.values()];
   }
 
-  /** The abilities that an AI may use. */
   list(): AbilityListing[] {
     return this.all()
       .filter(({ trusted }) => trusted !== false)
-      .map(listingOf);
+      .map(toAbilityListing);
   }
 }

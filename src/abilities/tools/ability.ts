@@ -4,7 +4,7 @@ import type { StandardSchema } from '../../kit/index.ts';
 import type { FunctionHandler, HttpHandler } from './execution.ts';
 import type { InputSchema } from './input-schema.ts';
 
-/** The input of an ability: stdin of a script, body of a request, or argument of a function. */
+/** Stdin of a script, body of a request, or argument of a function. */
 export interface AbilityCall {
   readonly ability_id: string;
   readonly input?: unknown;
@@ -16,9 +16,9 @@ export interface AbilityCall {
 
 export interface ScriptHandler {
   readonly kind: 'script';
-  /** A command line, started in the repository like a hook's. */
+  /** A command line, started in the repository. */
   readonly command: string;
-  /** Arguments; with them, no shell is used. */
+  /** With arguments, no shell is used. */
   readonly args?: readonly string[] | undefined;
 }
 
@@ -27,22 +27,18 @@ export type AbilityHandler = ScriptHandler | HttpHandler | FunctionHandler<Abili
 /** A task that an AI, a job, a pipeline or a person can request. */
 export interface Ability {
   readonly id: string;
-  /** Helps a model or person to choose among abilities. */
   readonly summary?: string | undefined;
-  /** Names of the operations it performs; a task can be requested by one of them. */
+  /** Names of operations; a task can be requested by one of them. */
   readonly operations?: readonly string[] | undefined;
-  /** The schema of its input. In code also a schema of zod or another Standard Schema library. */
+  /** In code also a schema of zod or another Standard Schema library. */
   readonly input?: InputSchema | StandardSchema | undefined;
-  /** The environments in which it may be used; all by default. */
   readonly environments?: readonly string[] | undefined;
   /** Required variables and files of the repository. */
   readonly requires?: AbilityNeeds | undefined;
-  /** 300,000 by default. */
   readonly timeoutMs?: number | undefined;
   readonly handler: AbilityHandler;
-  /** False: known but not usable yet, because the user has not approved its file. */
+  /** False if the user has not approved the file of the ability. */
   readonly trusted?: boolean | undefined;
-  /** The file it was read from. */
   readonly file?: string | undefined;
 }
 
@@ -51,8 +47,7 @@ export interface AbilityNeeds {
   readonly files?: readonly string[] | undefined;
 }
 
-/** The names of an ability that a hook's scope can match. */
-export const namesOf = ({
+export const scopeNamesOf = ({
   id,
   operations = [],
 }: Ability): { readonly ability_id: string; readonly operations?: string[] } => ({

@@ -16,16 +16,14 @@ import { summarize } from './summarize.ts';
 /** `partial`: the work was started but not finished. */
 export type AbilityStatus = (typeof abilityStatuses)[number];
 
-/** The answer of an ability. All members are optional. */
 export interface AbilityAnswer {
   readonly status?: AbilityStatus | undefined;
   readonly output?: unknown;
-  /** A short text of the output for hooks, logs and people; derived from `output` if absent. */
+  /** For hooks, logs and people; derived from `output` if absent. */
   readonly output_summary?: string | undefined;
   readonly error_message?: string | undefined;
 }
 
-/** The result of an ability. */
 export interface Execution {
   readonly status: AbilityStatus;
   readonly output?: unknown;
@@ -40,18 +38,18 @@ export const failedExecution = (message: string): Execution => ({
 
 const isStatus = (value: unknown): value is AbilityStatus => abilityStatuses.some((status) => status === value);
 
-const filledText = (value: unknown): string | undefined =>
+const readFilledText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-const fromRecord = (answer: Record<string, unknown>): Execution => {
+const readAnswerRecord = (answer: Record<string, unknown>): Execution => {
   const { status = 'success', output } = answer;
   if (!isStatus(status)) {
     return failedExecution(
       `the answer's status must be one of ${abilityStatuses.join(', ')}, got ${describeValue(status)}`,
     );
   }
-  const summary = filledText(answer.output_summary) ?? summarize(output);
-  const message = filledText(answer.error_message);
+  const summary = readFilledText(answer.output_summary) ?? summarize(output);
+  const message = readFilledText(answer.error_message);
   return {
     status,
     ...(output === undefined ? {} : { output }),
@@ -60,16 +58,14 @@ const fromRecord = (answer: Record<string, unknown>): Execution => {
   };
 };
 
-/** Any other object is an output. */
 const isAnswer = (value: Record<string, unknown>): boolean =>
   ['status', 'output', 'output_summary', 'error_message'].some((key) => Object.hasOwn(value, key));
 
-/** Reads the value of a function, the output of a script, or the body of a response. */
 export const readAnswer = (value: unknown): Execution => {
   if (value === undefined || value === null || value === '') return { status: 'success' };
   const found = explainNotJson({ output: value });
   if (found !== undefined) return failedExecution(`the answer is not plain JSON: ${found}`);
-  return fromRecord(isRecord(value) && isAnswer(value) ? value : { output: value });
+  return readAnswerRecord(isRecord(value) && isAnswer(value) ? value : { output: value });
 };
 
 export interface FunctionContext {
@@ -79,11 +75,11 @@ export interface FunctionContext {
 
 export interface FunctionHandler<Call> {
   readonly kind: 'function';
-  /** Returns an `AbilityAnswer`, or any other value as the output. An exception is a failure. */
+  /** An exception is a failure; a value that is no `AbilityAnswer` is the output. */
   readonly run: (call: Call, context: FunctionContext) => unknown;
 }
 
-/** Calls a function of this process. Never rejects. A function that blocks the event loop cannot be stopped. */
+/** Never rejects. A function that blocks the event loop cannot be stopped. */
 export const executeFunction = async <Call>(
   { run }: FunctionHandler<Call>,
   call: Call,
@@ -119,22 +115,20 @@ export interface HttpHandler {
 }
 
 export interface HttpLimits {
-  /** Time limit of the whole exchange, from the connection to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** Fault code of an HTTP hook → the message of the ability. */
-const messageOf: Readonly<Partial<Record<string, (message: string) => string>>> = {
+const messageByFault: Readonly<Partial<Record<string, (message: string) => string>>> = {
   cancelled: () => 'cancelled: the caller no longer waits',
   deadline: () => 'cancelled: the caller no longer waits',
   'output-too-large': (message) => `http-error: ${message}`,
 };
 
 /**
- * Sends one POST request like an HTTP hook, with the same forbidden addresses. `launch` carries the ability's origin.
- * Settles within the timeout and never rejects.
+ * Forbids the same addresses as HTTP hooks: `launch` carries the ability's origin. Settles within the timeout and never
+ * rejects.
  */
 export const executeHttp = async (launch: HookConfig, body: string, limits: HttpLimits): Promise<Execution> => {
   const read = httpTargetOf(launch);
@@ -142,7 +136,7 @@ export const executeHttp = async (launch: HookConfig, body: string, limits: Http
   const outcome = await exchangeHttp({ target: read.target, body, headers: launch.headers, ...limits });
   if ('fault' in outcome) {
     const { code, message } = outcome.fault;
-    return failedExecution((messageOf[code] ?? ((text) => `${code}: ${text}`))(message));
+    return failedExecution((messageByFault[code] ?? ((text) => `${code}: ${text}`))(message));
   }
   const text = new TextDecoder().decode(outcome.body);
   const parsed = parseJson(text);

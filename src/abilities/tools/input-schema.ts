@@ -4,10 +4,7 @@ import { describeThrown, describeValue, explainNotJson, formatSuggestion, isReco
 export const inputTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type InputType = (typeof inputTypes)[number];
 
-/**
- * The schema of an ability's input, a subset of JSON Schema. Other keywords are refused: a rule that is not checked is
- * worse than none.
- */
+/** A subset of JSON Schema. Other keywords are refused, because a rule that is not checked misleads its author. */
 export interface InputSchema {
   readonly type?: InputType | undefined;
   readonly description?: string | undefined;
@@ -25,7 +22,7 @@ export interface InputSchema {
 
 type Check = (value: unknown) => string | undefined;
 
-const expect = (what: string, is: (value: unknown) => boolean): Check => {
+const expectValue = (what: string, is: (value: unknown) => boolean): Check => {
   return (value) => (is(value) ? undefined : `expected ${what}, got ${describeValue(value)}`);
 };
 
@@ -35,60 +32,58 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const isInputType = (value: unknown): value is InputType => inputTypes.some((type) => type === value);
 
-const nothing: Check = () => undefined;
+const acceptAny: Check = () => undefined;
 
-/** Schemas in `properties` and `items` are checked by `schemaProblems`. */
-const keywords: Readonly<Record<keyof InputSchema, Check>> = {
-  type: expect(`one of ${inputTypes.join(', ')}`, isInputType),
-  description: expect('text', isText),
-  properties: expect('an object of schemas', isRecord),
-  required: expect('a list of names', isTextList),
-  additionalProperties: expect('true or false', (value) => typeof value === 'boolean'),
-  items: nothing,
-  enum: expect('a list of values', Array.isArray),
-  minimum: expect('a number', isNumber),
-  maximum: expect('a number', isNumber),
-  minLength: expect('a number from 0 on', isCount),
-  maxLength: expect('a number from 0 on', isCount),
+const keywordChecks: Readonly<Record<keyof InputSchema, Check>> = {
+  type: expectValue(`one of ${inputTypes.join(', ')}`, isInputType),
+  description: expectValue('text', isText),
+  properties: expectValue('an object of schemas', isRecord),
+  required: expectValue('a list of names', isTextList),
+  additionalProperties: expectValue('true or false', (value) => typeof value === 'boolean'),
+  items: acceptAny,
+  enum: expectValue('a list of values', Array.isArray),
+  minimum: expectValue('a number', isNumber),
+  maximum: expectValue('a number', isNumber),
+  minLength: expectValue('a number from 0 on', isCount),
+  maxLength: expectValue('a number from 0 on', isCount),
 };
 
 const MAX_DEPTH = 20;
 
-const isKeyword = (key: string): key is keyof InputSchema => Object.hasOwn(keywords, key);
+const isKeyword = (key: string): key is keyof InputSchema => Object.hasOwn(keywordChecks, key);
 
-const problemOf = (key: string, value: unknown): string | undefined =>
+const findKeywordProblem = (key: string, value: unknown): string | undefined =>
   isKeyword(key)
-    ? keywords[key](value)
-    : `is not a known keyword of input schemas${formatSuggestion(key, Object.keys(keywords))} Known are ${Object.keys(keywords).join(', ')}`;
+    ? keywordChecks[key](value)
+    : `is not a known keyword of input schemas${formatSuggestion(key, Object.keys(keywordChecks))} Known are ${Object.keys(keywordChecks).join(', ')}`;
 
 export interface SchemaProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-export const schemaProblems = (value: unknown, path: readonly string[] = []): SchemaProblem[] => {
+export const findSchemaProblems = (value: unknown, path: readonly string[] = []): SchemaProblem[] => {
   if (!isRecord(value)) return [{ path, message: `expected a schema, got ${describeValue(value)}` }];
   if (path.length > MAX_DEPTH) return [{ path, message: 'nests too deep for an input schema' }];
   const own = Object.entries(value).flatMap(([key, member]) => {
-    const message = problemOf(key, member);
+    const message = findKeywordProblem(key, member);
     return message === undefined ? [] : [{ path: [...path, key], message }];
   });
   const members = isRecord(value.properties) ? Object.entries(value.properties) : [];
-  const below = members.flatMap(([name, schema]) => schemaProblems(schema, [...path, 'properties', name]));
-  const items = value.items === undefined ? [] : schemaProblems(value.items, [...path, 'items']);
+  const below = members.flatMap(([name, schema]) => findSchemaProblems(schema, [...path, 'properties', name]));
+  const items = value.items === undefined ? [] : findSchemaProblems(value.items, [...path, 'items']);
   return [...own, ...below, ...items];
 };
 
-export const isInputSchema = (value: unknown): value is InputSchema => schemaProblems(value).length === 0;
+export const isInputSchema = (value: unknown): value is InputSchema => findSchemaProblems(value).length === 0;
 
-/** Larger data belongs into a file, with its path in the input. */
 const MAX_INPUT_BYTES = 1_048_576;
 
 export type CopiedInput =
   | { readonly ok: true; readonly input: unknown }
   | { readonly ok: false; readonly problem: string };
 
-/** Copies an input before the first guard sees it, so that the caller cannot change it afterwards. */
+/** A copy made before the first guard sees the input, so that the caller cannot change it afterwards. */
 export const copyInput = (input: unknown): CopiedInput => {
   if (input === undefined) return { ok: true, input };
   const notJson = explainNotJson({ input });

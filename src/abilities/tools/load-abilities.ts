@@ -6,25 +6,31 @@ import { findHomeDirectory } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, describeIssue, type NoticeCode, withOrigin } from '../../protocol/index.ts';
 import type { HookRegistryDeps } from '../../registry/index.ts';
 import { createTrustCheck } from '../../trust/index.ts';
-import { fileNamesIn, textOf } from '../ability-files.ts';
+import { readFileNames, readTextFile } from '../ability-files.ts';
 import { readYaml } from '../declaration/read-yaml.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 import { launchOfAbility } from './ability-launch.ts';
 import { AbilityRegistry, isAbilityId } from './ability-registry.ts';
-import { type InputSchema, isInputSchema, schemaProblems } from './input-schema.ts';
+import { findSchemaProblems, type InputSchema, isInputSchema } from './input-schema.ts';
 
 export interface LoadAbilitiesOptions extends AbilityTrustOptions {}
 
 export interface LoadedAbilities {
-  /** The abilities to pass to a `ToolRunner` or an `AgentRuntime`. Abilities from code can be added to it. */
+  /** For a `ToolRunner` or an `AgentRuntime`; abilities from code can be added. */
   readonly registry: AbilityRegistry;
   readonly problems: readonly ConfigProblem[];
 }
 
-const PLACE = ['.system', 'abilities'] as const;
+const ABILITIES_FOLDER = ['.system', 'abilities'] as const;
 const MAX_FILES = 500;
 
-const problem = (code: NoticeCode, file: string, message: string, path = '', place?: LineAndColumn): ConfigProblem => ({
+const createProblem = (
+  code: NoticeCode,
+  file: string,
+  message: string,
+  path = '',
+  place?: LineAndColumn,
+): ConfigProblem => ({
   code,
   severity: 'error',
   skipped: true,
@@ -35,117 +41,130 @@ const problem = (code: NoticeCode, file: string, message: string, path = '', pla
   ...place,
 });
 
-type Read = { readonly ability?: Ability; readonly problems: readonly ConfigProblem[] };
+type ReadAbilityFile = { readonly ability?: Ability; readonly problems: readonly ConfigProblem[] };
 
-const nothing: Read = { problems: [] };
+const noAbility: ReadAbilityFile = { problems: [] };
 
-const inFile = (file: string, text: string, offsets: ReadonlyMap<string, number>) => {
+const createProblemLocator = (file: string, text: string, offsets: ReadonlyMap<string, number>) => {
   const positionAt = createLineIndex(text);
   return ({ path, message }: AbilityProblem): ConfigProblem => {
     const key = path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
     const offset = offsets.get(`${key}@key`) ?? offsets.get(key) ?? 0;
-    return problem('invalid-value', file, path === '' ? message : `${path}: ${message}`, path, positionAt(offset));
+    return createProblem(
+      'invalid-value',
+      file,
+      path === '' ? message : `${path}: ${message}`,
+      path,
+      positionAt(offset),
+    );
   };
 };
 
-const readText = (file: string, text: string): Read => {
+const readAbilityText = (file: string, text: string): ReadAbilityFile => {
   const { value, offsets, problems } = readYaml(text);
   if (problems.length > 0) {
     return {
       problems: problems.map(({ offset, message }) =>
-        problem('syntax-error', file, message, '', createLineIndex(text)(offset)),
+        createProblem('syntax-error', file, message, '', createLineIndex(text)(offset)),
       ),
     };
   }
   const read = readAbility(value);
-  if (!read.ok) return { problems: read.problems.map(inFile(file, text, offsets)) };
-  return read.enabled ? { ability: { ...read.ability, file }, problems: [] } : nothing;
+  if (!read.ok) return { problems: read.problems.map(createProblemLocator(file, text, offsets)) };
+  return read.enabled ? { ability: { ...read.ability, file }, problems: [] } : noAbility;
 };
 
-const readFile = async (root: string, file: string): Promise<Read> => {
+const readAbilityFile = async (root: string, file: string): Promise<ReadAbilityFile> => {
   try {
-    const text = textOf(file);
-    return text === undefined ? nothing : readText(relative(root, file), text);
+    const text = readTextFile(file);
+    return text === undefined ? noAbility : readAbilityText(relative(root, file), text);
   } catch (error) {
-    return { problems: [problem('unreadable-file', relative(root, file), `cannot be read: ${describeThrown(error)}`)] };
+    return {
+      problems: [createProblem('unreadable-file', relative(root, file), `cannot be read: ${describeThrown(error)}`)],
+    };
   }
 };
 
-const add = (registry: AbilityRegistry, ability: Ability): ConfigProblem[] => {
+const addAbility = (registry: AbilityRegistry, ability: Ability): ConfigProblem[] => {
   try {
     registry.add(ability);
     return [];
   } catch (error) {
-    return [problem('duplicate-name', ability.file ?? '', describeThrown(error), 'id')];
+    return [createProblem('duplicate-name', ability.file ?? '', describeThrown(error), 'id')];
   }
 };
 
 /**
- * Reads the abilities of a repository: each YAML file in `.system/abilities` declares one. Files with mistakes are
- * dropped and reported. Never rejects.
+ * Reads the abilities of a repository, one per YAML file in `.system/abilities`. Files with mistakes are dropped and
+ * reported. Never rejects.
  */
 export const loadAbilities = async (root: string, options: LoadAbilitiesOptions = {}): Promise<LoadedAbilities> => {
   const registry = new AbilityRegistry();
-  const directory = join(resolve(root), ...PLACE);
+  const directory = join(resolve(root), ...ABILITIES_FOLDER);
   const problems: ConfigProblem[] = [];
   const troubles = new Set<string>();
-  const isTrusted = deciderFor(resolve(root), options, (message) => troubles.add(message));
-  const names = (await namesOf(directory, problems)).filter((name) => /\.ya?ml$/.test(name));
+  const isTrusted = createTrustDecision(resolve(root), options, (message) => troubles.add(message));
+  const names = (await readNamesOrReport(directory, problems)).filter((name) => /\.ya?ml$/.test(name));
   if (names.length > MAX_FILES) {
     problems.push(
-      problem('limit-reached', join(...PLACE), `holds ${names.length} files; the first ${MAX_FILES} are read`),
+      createProblem(
+        'limit-reached',
+        join(...ABILITIES_FOLDER),
+        `holds ${names.length} files; the first ${MAX_FILES} are read`,
+      ),
     );
   }
   for (const name of names.slice(0, MAX_FILES)) {
-    const read = await readFile(resolve(root), join(directory, name));
+    const read = await readAbilityFile(resolve(root), join(directory, name));
     problems.push(...read.problems);
     if (read.ability === undefined) continue;
     const trusted = await isTrusted(read.ability, read.ability.file ?? '');
-    problems.push(...add(registry, { ...read.ability, trusted }));
+    problems.push(...addAbility(registry, { ...read.ability, trusted }));
   }
-  for (const message of troubles) problems.push(problem('unreadable-file', join(...PLACE), message));
+  for (const message of troubles) problems.push(createProblem('unreadable-file', join(...ABILITIES_FOLDER), message));
   return { registry, problems };
 };
 
-const namesOf = async (directory: string, problems: ConfigProblem[]): Promise<string[]> => {
+const readNamesOrReport = async (directory: string, problems: ConfigProblem[]): Promise<string[]> => {
   try {
-    return await fileNamesIn(directory);
+    return await readFileNames(directory);
   } catch (error) {
-    problems.push(problem('unreadable-file', directory, `cannot be read: ${describeThrown(error)}`));
+    problems.push(createProblem('unreadable-file', directory, `cannot be read: ${describeThrown(error)}`));
     return [];
   }
 };
 
-const text = () => z.string().check(z.minLength(1));
+const createTextSchema = () => z.string().check(z.minLength(1));
 
 const isHttpUrl = (value: unknown): value is string =>
   typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
-const timeout = () => z.optional(z.number().check(z.positive()));
+const createTimeoutSchema = () => z.optional(z.number().check(z.positive()));
 
-/** Abilities with functions exist only in code. */
 const declarationSchema = once(() =>
   z.strictObject({
     id: z.custom<string>(isAbilityId, 'expected letters, digits, "_", "." and "-", at most 128'),
     summary: z.optional(z.string()),
     enabled: z.optional(z.boolean()),
-    operations: z.optional(z.array(text())),
-    environments: z.optional(z.array(text())),
-    requires: z.optional(z.strictObject({ env: z.optional(z.array(text())), files: z.optional(z.array(text())) })),
+    operations: z.optional(z.array(createTextSchema())),
+    environments: z.optional(z.array(createTextSchema())),
+    requires: z.optional(
+      z.strictObject({ env: z.optional(z.array(createTextSchema())), files: z.optional(z.array(createTextSchema())) }),
+    ),
     // schemaProblems reports mistakes inside, with their positions.
     input: z.optional(z.custom<InputSchema>(isInputSchema)),
     handler: z.discriminatedUnion('kind', [
       z.strictObject({
         kind: z.literal('script'),
-        command: text(),
+        command: createTextSchema(),
         args: z.optional(z.array(z.string())),
-        timeout_ms: timeout(),
+        timeout_ms: createTimeoutSchema(),
       }),
       z.strictObject({
         kind: z.literal('http'),
         url: z.custom<string>(isHttpUrl, 'expected a URL that begins with http:// or https://'),
         headers: z.optional(z.record(z.string(), z.string())),
-        timeout_ms: timeout(),
+        timeout_ms: createTimeoutSchema(),
       }),
     ]),
   }),
@@ -154,7 +173,6 @@ const declarationSchema = once(() =>
 type Declaration = z.infer<ReturnType<typeof declarationSchema>>;
 
 interface AbilityProblem {
-  /** Such as `handler.url`. */
   readonly path: string;
   readonly message: string;
 }
@@ -163,14 +181,14 @@ type ReadAbility =
   | { readonly ok: true; readonly ability: Ability; readonly enabled: boolean }
   | { readonly ok: false; readonly problems: readonly AbilityProblem[] };
 
-const handlerOf = ({ handler }: Declaration): AbilityHandler => {
+const toHandler = ({ handler }: Declaration): AbilityHandler => {
   const { timeout_ms: _timeout, ...rest } = handler;
   return rest;
 };
 
-const abilityOf = (declaration: Declaration): Ability => {
+const toAbility = (declaration: Declaration): Ability => {
   const { enabled: _enabled, handler, ...rest } = declaration;
-  return { ...rest, timeoutMs: handler.timeout_ms, handler: handlerOf(declaration) };
+  return { ...rest, timeoutMs: handler.timeout_ms, handler: toHandler(declaration) };
 };
 
 const knownKeys: Readonly<Record<string, readonly string[]>> = {
@@ -179,24 +197,23 @@ const knownKeys: Readonly<Record<string, readonly string[]>> = {
   handler: ['kind', 'command', 'args', 'url', 'headers', 'timeout_ms'],
 };
 
-const knownAt = (path: readonly PropertyKey[]): readonly string[] => knownKeys[path.map(String).join('.')] ?? [];
+const listKnownKeys = (path: readonly PropertyKey[]): readonly string[] => knownKeys[path.map(String).join('.')] ?? [];
 
 const expectations: Readonly<Record<string, string>> = {
   handler: 'expected an object with kind script and a command, or kind http and a url',
   'handler.kind': 'expected script or http',
 };
 
-/** Reads a declaration. Any mistake makes the ability unusable. */
 const readAbility = (value: unknown): ReadAbility => {
   if (!isRecord(value)) {
     return { ok: false, problems: [{ path: '', message: `expected an ability, got ${describeValue(value)}` }] };
   }
   const read = declarationSchema().safeParse(value);
-  if (read.success) return { ok: true, ability: abilityOf(read.data), enabled: read.data.enabled ?? true };
-  const inside = value.input === undefined ? [] : schemaProblems(value.input, ['input']);
+  if (read.success) return { ok: true, ability: toAbility(read.data), enabled: read.data.enabled ?? true };
+  const inside = value.input === undefined ? [] : findSchemaProblems(value.input, ['input']);
   const problems = read.error.issues
     .filter(({ path }) => path[0] !== 'input' || inside.length === 0)
-    .flatMap((issue) => describeIssue(issue, value, { knownAt, expectations }))
+    .flatMap((issue) => describeIssue(issue, value, { knownAt: listKnownKeys, expectations }))
     .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
   return {
     ok: false,
@@ -205,32 +222,33 @@ const readAbility = (value: unknown): ReadAbility => {
 };
 
 interface AbilityTrustOptions {
-  /**
-   * Trusts all abilities, or none. Without it and without `trustCheck`, the abilities are trusted that the user
-   * approved.
-   */
+  /** Trusts all abilities, or none. Without it and without `trustCheck`, the user's approvals decide. */
   readonly trustedFolder?: boolean | undefined;
   /** Called for every ability with the same question as for hooks; its answer overrides `trustedFolder`. */
   readonly trustCheck?: HookRegistryDeps['trustCheck'];
-  /** The home directory with the approvals; the user's by default. */
+  /** The user's home directory by default; the approvals are there. */
   readonly home?: string | undefined;
 }
 
-type Decide = (ability: Ability, file: string) => Promise<boolean>;
+type TrustDecision = (ability: Ability, file: string) => Promise<boolean>;
 
 /** An approval covers everything that an AI reads about an ability and everything that limits its use. */
-const termsOf = ({ summary, operations, environments, requires, input }: Ability): string =>
+const serializeTerms = ({ summary, operations, environments, requires, input }: Ability): string =>
   JSON.stringify({ summary, operations, environments, requires, input });
 
-const checkWith =
-  (check: NonNullable<HookRegistryDeps['trustCheck']>, onTrouble: (message: string) => void): Decide =>
+const decideByCheck =
+  (check: NonNullable<HookRegistryDeps['trustCheck']>, onTrouble: (message: string) => void): TrustDecision =>
   async (ability, file) => {
     const { id } = ability;
     const source = ConfigSource.Project;
     const config = withOrigin(launchOfAbility(ability), { source, position: { file, line: 1, column: 1 } });
     const question = { hookId: `ability:${id}`, name: id, eventName: 'Ability', sequential: false, config };
     try {
-      const verdict = await check({ ...question, source: { kind: source, file, line: 1 }, matcher: termsOf(ability) });
+      const verdict = await check({
+        ...question,
+        source: { kind: source, file, line: 1 },
+        matcher: serializeTerms(ability),
+      });
       return verdict === true || verdict === 'trusted';
     } catch (error) {
       onTrouble(`the trust check failed for ability "${id}", which stays untrusted: ${describeThrown(error)}`);
@@ -238,16 +256,16 @@ const checkWith =
     }
   };
 
-const deciderFor = (
+const createTrustDecision = (
   root: string,
   { trustedFolder, trustCheck, home = findHomeDirectory() }: AbilityTrustOptions,
   onTrouble: (message: string) => void,
-): Decide => {
+): TrustDecision => {
   const decide =
     trustCheck !== undefined
-      ? checkWith(trustCheck, onTrouble)
+      ? decideByCheck(trustCheck, onTrouble)
       : trustedFolder === undefined
-        ? checkWith(createTrustCheck({ home, projectDir: root, onTrouble }), onTrouble)
+        ? decideByCheck(createTrustCheck({ home, projectDir: root, onTrouble }), onTrouble)
         : async () => trustedFolder === true;
   return (ability, file) => decide(ability, join(root, file));
 };

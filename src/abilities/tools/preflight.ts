@@ -4,43 +4,41 @@ import { join } from 'node:path';
 import { checkByStandard, describeValue, formatSuggestion, isRecord, isStandardSchema } from '../../kit/index.ts';
 import { toPathWithin } from '../../kit/node.ts';
 import type { Ability } from './ability.ts';
-import { changeSinceApproval, environmentFor } from './ability-launch.ts';
+import { createEnvironment, findChangeSinceApproval } from './ability-launch.ts';
 import type { InputSchema, InputType } from './input-schema.ts';
 
-export interface PreflightPlace {
+export interface PreflightOptions {
   readonly root: string;
-  /** The host's environment: a name, or an object with a `name`. */
   readonly environment: unknown;
-  /** Secret-looking variables that abilities declared in files may see. */
   readonly allowEnv: readonly string[];
 }
 
-const environmentName = (environment: unknown): string | undefined => {
+const readEnvironmentName = (environment: unknown): string | undefined => {
   const name = isRecord(environment) ? environment.name : environment;
   return typeof name === 'string' ? name : undefined;
 };
 
-const trustProblem = async (ability: Ability): Promise<string | undefined> => {
+const findTrustProblem = async (ability: Ability): Promise<string | undefined> => {
   const { id, trusted, file = 'a file' } = ability;
   if (trusted === false) {
     return `ability "${id}" is declared in ${file}, which is not approved in its current version; approve it, or trust the folder`;
   }
-  const change = await changeSinceApproval(ability);
+  const change = await findChangeSinceApproval(ability);
   return change === undefined ? undefined : `ability "${id}" may not be used: ${change}`;
 };
 
-const environmentProblem = ({ id, environments }: Ability, environment: unknown): string | undefined => {
+const findEnvironmentProblem = ({ id, environments }: Ability, environment: unknown): string | undefined => {
   if (environments === undefined) return undefined;
-  const name = environmentName(environment);
+  const name = readEnvironmentName(environment);
   if (name !== undefined && environments.includes(name)) return undefined;
   const here = name === undefined ? 'the host names none' : `this is "${name}"`;
   return `ability "${id}" may only be used in ${environments.map((one) => `"${one}"`).join(', ')}; ${here}`;
 };
 
-const variableProblem = (ability: Ability, allowEnv: readonly string[]): string | undefined => {
+const findVariableProblem = (ability: Ability, allowEnv: readonly string[]): string | undefined => {
   const { id, requires } = ability;
   if (requires?.env === undefined) return undefined;
-  const environment = environmentFor(ability, allowEnv);
+  const environment = createEnvironment(ability, allowEnv);
   const missing = requires.env.find((name) => (environment[name] ?? '') === '');
   if (missing === undefined) return undefined;
   const isHeldBack = (process.env[missing] ?? '') !== '';
@@ -48,7 +46,7 @@ const variableProblem = (ability: Ability, allowEnv: readonly string[]): string 
   return `ability "${id}" needs the variable ${missing}, ${why}`;
 };
 
-const fileProblem = async ({ id, requires }: Ability, root: string): Promise<string | undefined> => {
+const findFileProblem = async ({ id, requires }: Ability, root: string): Promise<string | undefined> => {
   for (const name of requires?.files ?? []) {
     const file = join(root, name);
     if (toPathWithin(root, file) === undefined) return `ability "${id}" needs ${name}, which is not in the repository`;
@@ -61,26 +59,22 @@ const fileProblem = async ({ id, requires }: Ability, root: string): Promise<str
   return undefined;
 };
 
-const inputProblem = async ({ id, input: schema }: Ability, input: unknown): Promise<string | undefined> => {
+const findInputProblem = async ({ id, input: schema }: Ability, input: unknown): Promise<string | undefined> => {
   if (schema === undefined) return undefined;
-  const problems = isStandardSchema(schema) ? await checkByStandard(schema, input) : checkInput(schema, input);
+  const problems = isStandardSchema(schema) ? await checkByStandard(schema, input) : findInputProblems(schema, input);
   return problems.length === 0 ? undefined : `ability "${id}" cannot take this input: ${problems.join('; ')}`;
 };
 
-/**
- * The first reason why an ability cannot be used: trust, environment, required variables and files, or the input. Runs
- * nothing.
- */
-export const preflightProblem = async (
+export const findPreflightProblem = async (
   ability: Ability,
   input: unknown,
-  { root, environment, allowEnv }: PreflightPlace,
+  { root, environment, allowEnv }: PreflightOptions,
 ): Promise<string | undefined> =>
-  (await trustProblem(ability)) ??
-  environmentProblem(ability, environment) ??
-  variableProblem(ability, allowEnv) ??
-  (await fileProblem(ability, root)) ??
-  (await inputProblem(ability, input));
+  (await findTrustProblem(ability)) ??
+  findEnvironmentProblem(ability, environment) ??
+  findVariableProblem(ability, allowEnv) ??
+  (await findFileProblem(ability, root)) ??
+  (await findInputProblem(ability, input));
 
 const MAX_PROBLEMS = 10;
 
@@ -96,7 +90,7 @@ const isOfType: Readonly<Record<InputType, (value: unknown) => boolean>> = {
 
 const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-const lengthProblem = ({ minLength, maxLength }: InputSchema, value: unknown): string | undefined => {
+const findLengthProblem = ({ minLength, maxLength }: InputSchema, value: unknown): string | undefined => {
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
   const { length } = value;
   if (minLength !== undefined && length < minLength) return `expected a length of at least ${minLength}, got ${length}`;
@@ -104,23 +98,23 @@ const lengthProblem = ({ minLength, maxLength }: InputSchema, value: unknown): s
   return undefined;
 };
 
-const rangeProblem = ({ minimum, maximum }: InputSchema, value: unknown): string | undefined => {
+const findRangeProblem = ({ minimum, maximum }: InputSchema, value: unknown): string | undefined => {
   if (typeof value !== 'number') return undefined;
   if (minimum !== undefined && value < minimum) return `expected ${minimum} or more, got ${value}`;
   if (maximum !== undefined && value > maximum) return `expected ${maximum} or less, got ${value}`;
   return undefined;
 };
 
-const valueProblem = (schema: InputSchema, value: unknown): string | undefined => {
+const findValueProblem = (schema: InputSchema, value: unknown): string | undefined => {
   const { type, enum: values } = schema;
   if (type !== undefined && !isOfType[type](value)) return `expected ${type}, got ${describeValue(value)}`;
   if (values !== undefined && !values.some((one) => isSame(one, value))) {
     return `expected one of ${values.map((one) => JSON.stringify(one)).join(', ')}, got ${describeValue(value)}`;
   }
-  return rangeProblem(schema, value) ?? lengthProblem(schema, value);
+  return findRangeProblem(schema, value) ?? findLengthProblem(schema, value);
 };
 
-const memberProblems = (schema: InputSchema, value: Record<string, unknown>, path: string): string[] => {
+const findMemberProblems = (schema: InputSchema, value: Record<string, unknown>, path: string): string[] => {
   const { properties = {}, required = [], additionalProperties = true } = schema;
   const known = Object.keys(properties);
   const missing = required
@@ -133,21 +127,21 @@ const memberProblems = (schema: InputSchema, value: Record<string, unknown>, pat
         .map((name) => `${path}.${name} is not known${formatSuggestion(name, known)}`);
   const below = known
     .filter((name) => Object.hasOwn(value, name) && value[name] !== undefined)
-    .flatMap((name) => check(properties[name] ?? {}, value[name], `${path}.${name}`));
+    .flatMap((name) => findProblems(properties[name] ?? {}, value[name], `${path}.${name}`));
   return [...missing, ...unknown, ...below];
 };
 
-const check = (schema: InputSchema, value: unknown, path: string): string[] => {
-  const own = valueProblem(schema, value);
+const findProblems = (schema: InputSchema, value: unknown, path: string): string[] => {
+  const own = findValueProblem(schema, value);
   if (own !== undefined) return [`${path}: ${own}`];
-  if (isRecord(value)) return memberProblems(schema, value, path);
+  if (isRecord(value)) return findMemberProblems(schema, value, path);
   const { items } = schema;
   if (!Array.isArray(value) || items === undefined) return [];
-  return value.flatMap((one, index) => check(items, one, `${path}[${index}]`));
+  return value.flatMap((one, index) => findProblems(items, one, `${path}[${index}]`));
 };
 
-export const checkInput = (schema: InputSchema, input: unknown): string[] => {
-  const problems = check(schema, input, 'input');
+export const findInputProblems = (schema: InputSchema, input: unknown): string[] => {
+  const problems = findProblems(schema, input, 'input');
   if (problems.length <= MAX_PROBLEMS) return problems;
   return [...problems.slice(0, MAX_PROBLEMS), `and ${problems.length - MAX_PROBLEMS} more`];
 };

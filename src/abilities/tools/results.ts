@@ -4,7 +4,6 @@ import { AbilityCode, type AbilityEventResult, type AbilityHookRun, type HookSig
 import type { Execution } from './execution.ts';
 import type { TaskRefusal } from './store/task-store.ts';
 
-/** The outcome of the checks before a task. */
 export interface PreflightResult {
   readonly outcome: PreflightOutcome['outcome'];
   readonly code: AbilityCode;
@@ -13,18 +12,17 @@ export interface PreflightResult {
   readonly suggestion?: unknown;
 }
 
-interface WithHooks {
-  /** Signals of the hooks, including warnings. */
+interface HookMembers {
   readonly hook_signals: readonly HookSignal[];
   /** The outcome of each hook. For the host: an AI gets signals only. */
   readonly hooks: readonly AbilityHookRun[];
   /** The user's answer, if a hook required a confirmation and the user could be asked. */
   readonly confirmed?: boolean;
-  /** The failed hook that caused the refusal, if no signal did. For the host only; the AI does not see it. */
+  /** The failed hook that caused the refusal, if no signal did. For the host: an AI does not get it. */
   readonly hook_error?: NonNullable<AbilityEventResult['error']>;
 }
 
-export type CreateTaskResult = WithHooks &
+export type CreateTaskResult = HookMembers &
   (
     | {
         readonly created: true;
@@ -35,22 +33,21 @@ export type CreateTaskResult = WithHooks &
     | { readonly created: false; readonly preflight: PreflightResult }
   );
 
-/** Why an ability was not executed. */
 export type RunRefusalCode =
   | Exclude<AbilityCode, 'ABILITY_AVAILABLE' | 'ABILITY_ALLOWED'>
   | TaskRefusal['code']
   | 'cancelled';
 
-export interface Executed extends WithHooks, Execution {
+export interface Executed extends HookMembers, Execution {
   readonly executed: true;
   readonly ability_id: string;
   readonly task_key?: string;
   readonly duration_ms: number;
-  /** Problems that are not the ability's own failure, for example when the outcome of a task cannot be stored. */
+  /** Problems that are not the ability's own failure, such as an outcome that cannot be stored. */
   readonly warnings?: readonly string[];
 }
 
-export interface NotExecuted extends WithHooks {
+export interface NotExecuted extends HookMembers {
   readonly executed: false;
   readonly code: RunRefusalCode;
   readonly reason: string;
@@ -66,7 +63,7 @@ const preflightCodes: Readonly<Record<PreflightOutcome['outcome'], AbilityCode>>
   requires_human: AbilityCode.RequiresHuman,
 };
 
-export const preflightResult = (
+export const createPreflightResult = (
   ability_ref: AbilityRef,
   { outcome, reason, suggestion }: PreflightOutcome,
 ): PreflightResult => ({
@@ -87,12 +84,11 @@ export interface CallNames {
   readonly task_key?: string;
 }
 
-/** The members of a result that describe the hooks. */
-export const hooksOf = (
+export const toHookMembers = (
   { hook_signals, hooks, error }: AbilityEventResult,
   { outcome, signal }: PreflightOutcome | GuardOutcome,
   confirmed?: boolean,
-): WithHooks => {
+): HookMembers => {
   const isRefusal = outcome === 'unavailable' || outcome === 'denied';
   return {
     hook_signals,
@@ -102,16 +98,15 @@ export const hooksOf = (
   };
 };
 
-const noHooks: WithHooks = { hook_signals: [], hooks: [] };
+const noHooks: HookMembers = { hook_signals: [], hooks: [] };
 
-export const notExecutedResult = (
+export const createNotExecuted = (
   names: CallNames,
   { code, message }: { readonly code: RunRefusalCode; readonly message: string },
-  withHooks: WithHooks = noHooks,
+  withHooks: HookMembers = noHooks,
 ): NotExecuted => ({ executed: false, code, reason: message, ...names, ...withHooks });
 
-/** `undefined` if the call may run. */
-export const guardRefusal = ({
+export const findGuardRefusal = ({
   outcome,
   reason = 'No reason provided',
 }: GuardOutcome): { code: RunRefusalCode; message: string } | undefined =>

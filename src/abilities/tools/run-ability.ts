@@ -6,21 +6,21 @@ import {
   type PreAbilityCallContext,
 } from '../../events/index.ts';
 import { AbilityCode, type AbilityEventResult } from '../../protocol/index.ts';
-import { type Ability, type AbilityCall, namesOf } from './ability.ts';
+import { type Ability, type AbilityCall, scopeNamesOf } from './ability.ts';
 import type { Execution } from './execution.ts';
-import { preflightProblem } from './preflight.ts';
+import { findPreflightProblem } from './preflight.ts';
 import {
   type CallNames,
+  createNotExecuted,
   type Executed,
-  guardRefusal,
-  hooksOf,
+  findGuardRefusal,
   type NotExecuted,
-  notExecutedResult,
+  toHookMembers,
 } from './results.ts';
-import { askUser, type CallContext, fireHooks, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
-import { argsOf, inputOf } from './summarize.ts';
+import { askUser, type CallContext, fireHooks, type ToolRunnerParts, toSessionMember } from './runner-parts.ts';
+import { toArgsMembers, toInputMembers } from './summarize.ts';
 
-const GUARDS = 'PreAbilityCall';
+const GUARD_EVENT = 'PreAbilityCall';
 
 export interface AbilityJob {
   readonly ability: Ability;
@@ -30,36 +30,36 @@ export interface AbilityJob {
   readonly runId?: string;
 }
 
-/** `begin` is called right before the execution, `end` right after it and before the outcome is published. */
+/** `end` is called before the outcome is published. */
 export interface RunCallbacks {
   begin?(): Promise<void>;
   end?(execution: Execution, durationMs: number): Promise<readonly string[]>;
 }
 
-const guard = async (
+const runGuards = async (
   parts: ToolRunnerParts,
   { ability, input, task_key }: AbilityJob,
   calling: CallContext,
 ): Promise<{ event: AbilityEventResult; outcome: GuardOutcome; answer?: boolean | undefined }> => {
   const { caller, signal } = calling;
   const context: PreAbilityCallContext = {
-    ...sessionOf(caller),
-    ...namesOf(ability),
+    ...toSessionMember(caller),
+    ...scopeNamesOf(ability),
     ...(task_key === undefined ? {} : { task_key }),
-    ...argsOf(input),
+    ...toArgsMembers(input),
     environment: parts.environment,
     caller,
   };
-  const event = await fireHooks(parts, GUARDS, context, calling);
+  const event = await fireHooks(parts, GUARD_EVENT, context, calling);
   const said = interpretGuard(event);
   if (said.outcome !== 'requires_human') return { event, outcome: said };
   const reason = said.reason ?? 'No reason provided';
-  const question = { eventName: GUARDS, reason, toolName: ability.id, toolInput: input };
+  const question = { eventName: GUARD_EVENT, reason, toolName: ability.id, toolInput: input };
   const answer = await askUser(parts, question, signal);
   return { event, answer, outcome: answer === true ? { outcome: 'allowed', reason } : said };
 };
 
-/** Runs the hooks after the call in the background: they can no longer change it. */
+/** The hooks after the call run in the background: they can no longer change it. */
 const fireAfterCall = (
   parts: ToolRunnerParts,
   { ability, input, task_key }: AbilityJob,
@@ -68,12 +68,12 @@ const fireAfterCall = (
   { caller, until }: CallContext,
 ): void => {
   const context: PostAbilityCallContext = {
-    ...sessionOf(caller),
-    ...namesOf(ability),
+    ...toSessionMember(caller),
+    ...scopeNamesOf(ability),
     ...(task_key === undefined ? {} : { task_key }),
     status,
     duration_ms: durationMs,
-    ...inputOf(input),
+    ...toInputMembers(input),
     ...(output_summary === undefined ? {} : { output_summary }),
     ...(error_message === undefined ? {} : { error_message }),
     caller,
@@ -84,7 +84,7 @@ const fireAfterCall = (
   parts.pending.add(fired);
 };
 
-const execute = async (
+const executeAbility = async (
   parts: ToolRunnerParts,
   run: AbilityJob,
   { caller, signal }: CallContext,
@@ -95,7 +95,7 @@ const execute = async (
     // A copy: the ability cannot change the input that later hooks see.
     input: structuredClone(input),
     ...(task_key === undefined ? {} : { task_key }),
-    ...sessionOf(caller),
+    ...toSessionMember(caller),
     environment: parts.environment,
     caller,
   };
@@ -104,22 +104,18 @@ const execute = async (
   return { execution, durationMs: Math.round(performance.now() - startedAt) };
 };
 
-const cancelled = { code: 'cancelled', message: 'the caller no longer waits' } as const;
+const cancelledRefusal = { code: 'cancelled', message: 'the caller no longer waits' } as const;
 
-/** A call without its guards is refused. */
-export const disposedRefusal = ({ error }: AbilityEventResult) =>
+/** A call whose guards cannot run is refused. */
+export const findDisposedRefusal = ({ error }: AbilityEventResult) =>
   error?.code === 'disposed'
     ? { code: AbilityCode.Unavailable, message: 'the hooks were disposed of, so its guards cannot be asked' }
     : undefined;
 
-/** Whether the call ended before the ability started; later, that is a failure of the ability. */
-const isOver = ({ executor }: ToolRunnerParts, { signal }: CallContext): boolean =>
+const isCancelled = ({ executor }: ToolRunnerParts, { signal }: CallContext): boolean =>
   signal?.aborted === true || executor.isDisposed;
 
-/**
- * Executes an ability if its guards allow it, with or without a task. Checks its requirements again: the machine may
- * have changed since the task was created.
- */
+/** Checks the requirements again: the machine may have changed since the task was created. */
 export const runAbility = async (
   parts: ToolRunnerParts,
   run: AbilityJob,
@@ -130,14 +126,16 @@ export const runAbility = async (
     ability_id: run.ability.id,
     ...(run.task_key === undefined ? {} : { task_key: run.task_key }),
   };
-  const problem = await preflightProblem(run.ability, run.input, parts);
-  if (problem !== undefined) return notExecutedResult(names, { code: AbilityCode.Unavailable, message: problem });
-  const { event, outcome, answer } = await guard(parts, run, calling);
-  const withHooks = hooksOf(event, outcome, answer);
-  const refusal = isOver(parts, calling) ? cancelled : (disposedRefusal(event) ?? guardRefusal(outcome));
-  if (refusal !== undefined) return notExecutedResult(names, refusal, withHooks);
+  const problem = await findPreflightProblem(run.ability, run.input, parts);
+  if (problem !== undefined) return createNotExecuted(names, { code: AbilityCode.Unavailable, message: problem });
+  const { event, outcome, answer } = await runGuards(parts, run, calling);
+  const withHooks = toHookMembers(event, outcome, answer);
+  const refusal = isCancelled(parts, calling)
+    ? cancelledRefusal
+    : (findDisposedRefusal(event) ?? findGuardRefusal(outcome));
+  if (refusal !== undefined) return createNotExecuted(names, refusal, withHooks);
   await begin?.();
-  const { execution, durationMs } = await execute(parts, run, calling);
+  const { execution, durationMs } = await executeAbility(parts, run, calling);
   const warnings = (await end?.(execution, durationMs)) ?? [];
   fireAfterCall(parts, run, execution, durationMs, calling);
   return {

@@ -12,10 +12,10 @@ import {
 import { type AbilityHookSet, runHooks } from '../hook-set.ts';
 import type { AbilityExecutor } from './ability-executor.ts';
 import type { AbilityRegistry } from './ability-registry.ts';
-import type { PreflightPlace } from './preflight.ts';
+import type { PreflightOptions } from './preflight.ts';
 import type { TaskStore } from './store/task-store.ts';
 
-export interface ToolRunnerParts extends PreflightPlace {
+export interface ToolRunnerParts extends PreflightOptions {
   readonly hooks: AbilityHookSet | undefined;
   readonly abilities: AbilityRegistry;
   readonly tasks: TaskStore;
@@ -23,16 +23,13 @@ export interface ToolRunnerParts extends PreflightPlace {
   readonly confirm: Confirm | undefined;
   readonly logger: Logger | undefined;
   readonly clock: Clock;
-  /** Fired events that no call waits for. */
   readonly pending: Set<Promise<unknown>>;
   /** Logs hook scopes that match no ability, at the first call: abilities can be added until then. */
   readonly reportScopes: () => void;
 }
 
-/** The caller, and how long it waits. */
 export interface CallContext {
   readonly caller: AbilityCaller;
-  /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal | undefined;
   /** Aborts when the background hooks must end as well. */
   readonly until: AbortSignal | undefined;
@@ -49,14 +46,11 @@ export const fireHooks = <E extends AbilityEventType>(
   return runHooks(hooks, eventType, context, { signal, until });
 };
 
-/** Absent rather than `undefined`: contexts become JSON. */
-export const sessionOf = ({ session_id }: AbilityCaller): { session_id?: string } =>
+/** Absent rather than `undefined`, because contexts become JSON. */
+export const toSessionMember = ({ session_id }: AbilityCaller): { session_id?: string } =>
   session_id === undefined ? {} : { session_id };
 
-/**
- * Asks the user to confirm, and logs the answer. Only `true` is a yes; `undefined` if there is no `confirm` or it
- * failed.
- */
+/** Only `true` is a yes; `undefined` if there is no `confirm` or it failed. */
 export const askUser = async (
   { confirm, logger, hooks }: ToolRunnerParts,
   { eventName, reason, toolName, toolInput }: Omit<ConfirmQuestion, 'toolInput'> & { readonly toolInput: unknown },

@@ -2,24 +2,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { endProcessesOfRun, type OfRun, processesOfRun } from '../../runners/process-api.ts';
 
-/** What to do about processes of the earlier run. */
 export type StillRunning = 'refuse' | 'end' | 'wait';
 
-const LOOK_AGAIN_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
 export interface StillRunningOptions {
   readonly wish: StillRunning;
   readonly signal: AbortSignal | undefined;
-  /** Called if it is unknown whether a process is alive. */
   readonly warn: (message: string) => void;
-  /** Finds the processes of a run; replaced in tests. */
   readonly find?: ((runId: string) => Promise<OfRun>) | undefined;
 }
 
-/**
- * Why a task cannot run again: a process of its earlier run is alive. `undefined` if it can. If processes cannot be
- * listed, it runs with a warning, because the user said that the task was interrupted.
- */
+/** If processes cannot be listed, the task runs with a warning, because the user said that it was interrupted. */
 export const whyNotRunAgain = async (
   key: string,
   runId: string | undefined,
@@ -39,7 +33,7 @@ export const whyNotRunAgain = async (
   if (found.pids.length > 0 && wish === 'end') endProcessesOfRun(runId, found.pids);
   for (found = await find(runId); 'pids' in found && found.pids.length > 0; found = await find(runId)) {
     if (signal?.aborted) return `${key} still has ${who(found.pids)} of its earlier run`;
-    await delay(LOOK_AGAIN_MS);
+    await delay(CHECK_INTERVAL_MS);
   }
   return undefined;
 };

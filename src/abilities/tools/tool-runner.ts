@@ -28,35 +28,35 @@ import {
 import type { RunnerLimits } from '../../runners/index.ts';
 import { newRunId } from '../../runners/process-api.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
-import { type Ability, type AbilityListing, namesOf } from './ability.ts';
+import { type Ability, type AbilityListing, scopeNamesOf } from './ability.ts';
 import { AbilityExecutor } from './ability-executor.ts';
 import { AbilityRegistry } from './ability-registry.ts';
 import type { Execution } from './execution.ts';
 import { copyInput } from './input-schema.ts';
-import { preflightProblem } from './preflight.ts';
+import { findPreflightProblem } from './preflight.ts';
 import {
   type CreateTaskResult,
-  hooksOf,
-  notExecutedResult,
-  preflightResult,
+  createNotExecuted,
+  createPreflightResult,
   type RunAbilityResult,
+  toHookMembers,
 } from './results.ts';
-import { disposedRefusal, type RunCallbacks, runAbility } from './run-ability.ts';
-import { askUser, type CallContext, fireHooks, sessionOf, type ToolRunnerParts } from './runner-parts.ts';
+import { findDisposedRefusal, type RunCallbacks, runAbility } from './run-ability.ts';
+import { askUser, type CallContext, fireHooks, type ToolRunnerParts, toSessionMember } from './runner-parts.ts';
 import { type StillRunning, whyNotRunAgain } from './still-running.ts';
 import type { StoredTask, TaskClaim } from './store/task-record.ts';
 import { TaskStore } from './store/task-store.ts';
-import { inputOf } from './summarize.ts';
+import { toInputMembers } from './summarize.ts';
 
 export interface ToolRunnerOptions {
   /** The repository: scripts start here, tasks are kept in its `.system/tasks`. */
   readonly root: string;
-  /** The caller, set by the program that creates the tool runner; arguments of calls cannot change it. */
+  /** Set by the program that creates the tool runner; arguments of calls cannot change it. */
   readonly caller: AbilityCaller;
   readonly abilities: AbilityRegistry | Iterable<Ability>;
-  /** The repository's hooks, from `loadAbilityHooks`. Without them only the abilities' own requirements are checked. */
+  /** From `loadAbilityHooks`. Without hooks, only the abilities' own requirements are checked. */
   readonly hooks?: AbilityHookSet | undefined;
-  /** The environment for abilities that are limited to some: a name, or an object with a `name`. */
+  /** A name, or an object with a `name`, for abilities that are limited to some environments. */
   readonly environment?: unknown;
   /** Secret-looking variables that abilities declared in files may see; others are withheld. */
   readonly allowEnv?: readonly string[] | undefined;
@@ -65,7 +65,7 @@ export interface ToolRunnerOptions {
   /** Creates keys of tasks: `task-` and 6 to 40 lowercase letters and digits. Random by default. */
   readonly createTaskKey?: (() => string) | undefined;
   readonly limits?: Partial<RunnerLimits> | undefined;
-  /** Ends abilities when this program dies for any reason, as for hooks. Not on Windows. */
+  /** Ends abilities when this program dies for any reason. Not on Windows. */
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
@@ -78,7 +78,6 @@ interface DerivedRunner {
 }
 
 export interface ToolCallOptions {
-  /** Cancels the call: its hooks and its ability are ended. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -100,11 +99,11 @@ const checkCaller = (caller: AbilityCaller): void => {
   );
 };
 
-const refOf = (ability: string | AbilityRef): AbilityRef =>
+const toAbilityRef = (ability: string | AbilityRef): AbilityRef =>
   typeof ability === 'string' ? { kind: 'ability_id', value: ability } : { ...ability };
 
 /**
- * Creates tasks and runs abilities with the same checks for an AI, a job, a pipeline and a person. All its state is in
+ * Creates tasks and runs abilities with the same checks for an AI, a job, a pipeline and a person. Keeps its state in
  * files, so several tool runners can work on one repository.
  */
 export class ToolRunner {
@@ -115,13 +114,13 @@ export class ToolRunner {
     checkCaller(options.caller);
     // Hooks and abilities in this process get the object and must not change the caller.
     const caller = Object.freeze({ ...options.caller });
-    this.#parts = 'parts' in options ? options.parts : partsOf(options);
+    this.#parts = 'parts' in options ? options.parts : createParts(options);
     this.#calling = { caller, signal: undefined, until: 'until' in options ? options.until : undefined };
   }
 
   /**
-   * The same tool runner for another caller, with the same abilities, hooks and tasks; disposing of one disposes of
-   * both. Background hooks end when `until` aborts.
+   * The same tool runner for another caller; disposing of one disposes of both. Background hooks end when `until`
+   * aborts.
    */
   as(caller: AbilityCaller, { until }: { readonly until?: AbortSignal | undefined } = {}): ToolRunner {
     return new ToolRunner({ parts: this.#parts, caller, until });
@@ -131,7 +130,6 @@ export class ToolRunner {
     return this.#calling.caller;
   }
 
-  /** Read access to the tasks of the repository. */
   get tasks(): Pick<TaskStore, 'find' | 'list' | 'tidy' | 'directory'> {
     return this.#parts.tasks;
   }
@@ -151,7 +149,7 @@ export class ToolRunner {
     input?: unknown,
     { signal }: ToolCallOptions = {},
   ): Promise<CreateTaskResult> {
-    return createTask(this.#parts, refOf(ability), input, { ...this.#calling, signal });
+    return createTask(this.#parts, toAbilityRef(ability), input, { ...this.#calling, signal });
   }
 
   /** Runs a task if its guards allow it. Of several callers in any process, one runs it. */
@@ -168,29 +166,28 @@ export class ToolRunner {
     input?: unknown,
     { signal }: ToolCallOptions = {},
   ): Promise<RunAbilityResult> {
-    const found = this.#parts.abilities.find(refOf(ability));
-    if (!found.ok) return notExecutedResult({}, { code: AbilityCode.Unavailable, message: found.reason });
+    const found = this.#parts.abilities.find(toAbilityRef(ability));
+    if (!found.ok) return createNotExecuted({}, { code: AbilityCode.Unavailable, message: found.reason });
     const { id } = found.ability;
     const taken = copyInput(input);
     if (!taken.ok) {
-      return notExecutedResult({ ability_id: id }, { code: AbilityCode.Unavailable, message: taken.problem });
+      return createNotExecuted({ ability_id: id }, { code: AbilityCode.Unavailable, message: taken.problem });
     }
     return runAbility(this.#parts, { ability: found.ability, input: taken.input }, { ...this.#calling, signal });
   }
 
-  /** Resolves when no background hook runs. A command calls this before it exits. */
   async idle(): Promise<void> {
     while (this.#parts.pending.size > 0) await Promise.all(this.#parts.pending);
     await this.#parts.hooks?.idle();
   }
 
-  /** Ends running abilities. The caller that loaded the hooks disposes of them. */
+  /** Ends running abilities. Does not dispose of the hooks. */
   dispose(): Promise<void> {
     return this.#parts.executor.dispose();
   }
 }
 
-const partsOf = ({
+const createParts = ({
   root,
   abilities,
   hooks,
@@ -218,25 +215,21 @@ const partsOf = ({
     clock,
     pending: new Set(),
     reportScopes: once(() => {
-      for (const { message } of unknownScopes(hooks?.hooks ?? [], registry.all())) own?.warn?.(message);
+      for (const { message } of findUnknownScopes(hooks?.hooks ?? [], registry.all())) own?.warn?.(message);
     }),
   };
 };
 
-/** A pattern may match abilities added later; a plain name that matches none is a mistake. */
-const isName = (glob: string): boolean => /^[\w.:/-]+$/.test(glob);
+const isPlainName = (glob: string): boolean => /^[\w.:/-]+$/.test(glob);
 
-/**
- * One problem for each name in the `ability_scope` of an enabled hook that matches no ability. Globs that can never
- * match are not repeated here: reading the hook's file already reported them.
- */
-export const unknownScopes = (hooks: readonly AbilityHook[], abilities: readonly Ability[]): ConfigProblem[] => {
-  const known = abilities.map(namesOf).flatMap(({ ability_id, operations = [] }) => [ability_id, ...operations]);
+/** Globs that can never match are left out: reading the hook's file already reported them. */
+export const findUnknownScopes = (hooks: readonly AbilityHook[], abilities: readonly Ability[]): ConfigProblem[] => {
+  const known = abilities.map(scopeNamesOf).flatMap(({ ability_id, operations = [] }) => [ability_id, ...operations]);
   if (known.length === 0) return [];
   return hooks.flatMap(({ id, eventType, enabled, match: { abilityScope = [] }, file, line }) => {
     const isCompared = isAbilityEventType(eventType) && abilityCatalogue[eventType].match.ability !== undefined;
     if (!enabled || !isCompared) return [];
-    const globs = abilityScope.filter((glob) => isName(glob) && explainNoMatch(glob, 'ids') === undefined);
+    const globs = abilityScope.filter((glob) => isPlainName(glob) && explainNoMatch(glob, 'ids') === undefined);
     return globs
       .filter((name) => !known.includes(name))
       .map((glob): ConfigProblem => {
@@ -248,17 +241,21 @@ export const unknownScopes = (hooks: readonly AbilityHook[], abilities: readonly
   });
 };
 
-const EVENT = 'PreAbilityCreate';
+const CREATE_EVENT = 'PreAbilityCreate';
 
-const unavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
+const createUnavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
 
-const ownProblem = async (parts: ToolRunnerParts, ref: AbilityRef, input: unknown): Promise<string | undefined> => {
+const findAbilityProblem = async (
+  parts: ToolRunnerParts,
+  ref: AbilityRef,
+  input: unknown,
+): Promise<string | undefined> => {
   const found = parts.abilities.find(ref);
-  return found.ok ? preflightProblem(found.ability, input, parts) : found.reason;
+  return found.ok ? findPreflightProblem(found.ability, input, parts) : found.reason;
 };
 
 /** A hook's refusal precedes our own: it has more information and can suggest an alternative. */
-const decide = async (
+const decidePreflight = async (
   parts: ToolRunnerParts,
   ref: AbilityRef,
   input: unknown,
@@ -267,21 +264,20 @@ const decide = async (
 ): Promise<{ outcome: PreflightOutcome; answer?: boolean | undefined }> => {
   const said = interpretPreflight(event);
   if (said.outcome === 'unavailable') return { outcome: said };
-  const problem = await ownProblem(parts, ref, input);
-  if (problem !== undefined) return { outcome: unavailable(problem) };
+  const problem = await findAbilityProblem(parts, ref, input);
+  if (problem !== undefined) return { outcome: createUnavailable(problem) };
   if (said.outcome === 'available') return { outcome: said };
   const reason = said.reason ?? 'No reason provided';
-  const question = { eventName: EVENT, reason, toolName: ref.value, toolInput: input };
+  const question = { eventName: CREATE_EVENT, reason, toolName: ref.value, toolInput: input };
   const answer = await askUser(parts, question, signal);
   return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
 };
 
-const resolved = ({ abilities }: ToolRunnerParts, ref: AbilityRef): Partial<ReturnType<typeof namesOf>> => {
+const findScopeNames = ({ abilities }: ToolRunnerParts, ref: AbilityRef): Partial<ReturnType<typeof scopeNamesOf>> => {
   const found = abilities.find(ref);
-  return found.ok ? namesOf(found.ability) : {};
+  return found.ok ? scopeNamesOf(found.ability) : {};
 };
 
-/** Runs the checks and hooks, and writes the task. Executes nothing. */
 const createTask = async (
   parts: ToolRunnerParts,
   ref: AbilityRef,
@@ -293,28 +289,28 @@ const createTask = async (
   if (!taken.ok) {
     return {
       created: false,
-      preflight: preflightResult(ref, unavailable(taken.problem)),
+      preflight: createPreflightResult(ref, createUnavailable(taken.problem)),
       hook_signals: [],
       hooks: [],
     };
   }
   const { input } = taken;
   const context: PreAbilityCreateContext = {
-    ...sessionOf(caller),
+    ...toSessionMember(caller),
     ability_ref: ref,
-    ...resolved(parts, ref),
-    ...inputOf(input),
+    ...findScopeNames(parts, ref),
+    ...toInputMembers(input),
     environment: parts.environment,
     caller,
   };
-  const event = await fireHooks(parts, EVENT, context, calling);
-  const refusal = disposedRefusal(event);
+  const event = await fireHooks(parts, CREATE_EVENT, context, calling);
+  const refusal = findDisposedRefusal(event);
   const { outcome: decided, answer } =
     refusal === undefined
-      ? await decide(parts, ref, input, event, signal)
-      : { outcome: unavailable(refusal.message), answer: undefined };
-  const preflight = preflightResult(ref, decided);
-  const withHooks = hooksOf(event, decided, answer);
+      ? await decidePreflight(parts, ref, input, event, signal)
+      : { outcome: createUnavailable(refusal.message), answer: undefined };
+  const preflight = createPreflightResult(ref, decided);
+  const withHooks = toHookMembers(event, decided, answer);
   const found = parts.abilities.find(ref);
   if (decided.outcome !== 'available' || !found.ok) return { created: false, preflight, ...withHooks };
   const { task_key, ability_id } = await parts.tasks.create({
@@ -322,27 +318,32 @@ const createTask = async (
     ability_ref: ref,
     input,
     environment: parts.environment,
-    ...sessionOf(caller),
+    ...toSessionMember(caller),
     caller,
     created_at: new Date(parts.clock.now()).toISOString(),
   });
   return { created: true, task_key, ability_id, preflight, ...withHooks };
 };
 
-const now = ({ clock }: ToolRunnerParts): string => new Date(clock.now()).toISOString();
+const formatNow = ({ clock }: ToolRunnerParts): string => new Date(clock.now()).toISOString();
 
 /** A larger output would make the file unreadable; the caller gets the output, the file a summary. */
 const MAX_STORED_BYTES = 1_048_576;
 
-const storable = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<StoredTask> =>
+const toStorable = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<StoredTask> =>
   output === undefined || Buffer.byteLength(JSON.stringify(output)) > MAX_STORED_BYTES ? rest : { output, ...rest };
 
-/** Writes the task's progress. If `begin` fails, the task is not run. */
-const keepRecord = (parts: ToolRunnerParts, claim: TaskClaim, run_id: string): RunCallbacks => ({
-  begin: () => claim.update({ state: 'running', started_at: now(parts), attempts: claim.task.attempts + 1, run_id }),
+const createRecordCallbacks = (parts: ToolRunnerParts, claim: TaskClaim, run_id: string): RunCallbacks => ({
+  begin: () =>
+    claim.update({ state: 'running', started_at: formatNow(parts), attempts: claim.task.attempts + 1, run_id }),
   end: async ({ status, ...execution }: Execution, durationMs) => {
     try {
-      await claim.update({ state: status, ended_at: now(parts), duration_ms: durationMs, ...storable(execution) });
+      await claim.update({
+        state: status,
+        ended_at: formatNow(parts),
+        duration_ms: durationMs,
+        ...toStorable(execution),
+      });
       return [];
     } catch (error) {
       const message = `the outcome of ${claim.task.task_key} could not be written: ${describeThrown(error)}`;
@@ -352,7 +353,7 @@ const keepRecord = (parts: ToolRunnerParts, claim: TaskClaim, run_id: string): R
   },
 });
 
-const release = async ({ logger }: ToolRunnerParts, claim: TaskClaim): Promise<void> => {
+const releaseClaimSafely = async ({ logger }: ToolRunnerParts, claim: TaskClaim): Promise<void> => {
   try {
     await claim.release();
   } catch (error) {
@@ -368,18 +369,17 @@ const runClaimed = async (
   const { task_key, ability_id, input } = claim.task;
   const found = parts.abilities.find({ kind: 'ability_id', value: ability_id });
   if (!found.ok) {
-    return notExecutedResult({ ability_id, task_key }, { code: AbilityCode.Unavailable, message: found.reason });
+    return createNotExecuted({ ability_id, task_key }, { code: AbilityCode.Unavailable, message: found.reason });
   }
   const runId = newRunId();
   return runAbility(
     parts,
     { ability: found.ability, input, task_key, runId },
     calling,
-    keepRecord(parts, claim, runId),
+    createRecordCallbacks(parts, claim, runId),
   );
 };
 
-/** Runs a task unless another process runs it. A task that a guard refuses can be run later. */
 const runTask = async (
   parts: ToolRunnerParts,
   key: string,
@@ -387,14 +387,14 @@ const runTask = async (
   { interrupted, stillRunning }: { readonly interrupted: boolean; readonly stillRunning: StillRunning },
 ): Promise<RunAbilityResult> => {
   const claimed = await parts.tasks.claim(key, { interrupted });
-  if (!claimed.ok) return notExecutedResult({ task_key: key }, claimed.refusal);
+  if (!claimed.ok) return createNotExecuted({ task_key: key }, claimed.refusal);
   try {
     const { run_id } = claimed.claim.task;
     const warn = (message: string): void => parts.logger?.warn?.(message);
     const why = await whyNotRunAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
-    if (why !== undefined) return notExecutedResult({ task_key: key }, { code: 'task-running', message: why });
+    if (why !== undefined) return createNotExecuted({ task_key: key }, { code: 'task-running', message: why });
     return await runClaimed(parts, claimed.claim, calling);
   } finally {
-    await release(parts, claimed.claim);
+    await releaseClaimSafely(parts, claimed.claim);
   }
 };

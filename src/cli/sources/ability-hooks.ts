@@ -49,8 +49,8 @@ const compared = ['ability_id', 'ability_ref', 'changed_files'] as const;
 
 const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
   if (!compared.some((key) => key in fields)) return undefined;
-  const { samplesAbout } = await import('../../abilities/internal.ts');
-  const sample: object = samplesAbout(typeof fields.ability_id === 'string' ? fields.ability_id : '')[event].context;
+  const { createSamples } = await import('../../abilities/internal.ts');
+  const sample: object = createSamples(typeof fields.ability_id === 'string' ? fields.ability_id : '')[event].context;
   const read = abilityCatalogue[event].read({ ...sample, ...fields });
   if (!read.ok) throw new UsageError(`--input: ${read.message}`);
   return read.payload;
@@ -64,7 +64,9 @@ export const readAbilityHooks = async (
 ): Promise<AbilityHooks> => {
   const root = config.getProjectDir();
   if (!(await mayHaveHooks(root, config.getHome()))) return none;
-  const { listingOf, loadAbilities, loadAbilityHooks, unknownScopes } = await import('../../abilities/internal.ts');
+  const { toHookListing, loadAbilities, loadAbilityHooks, findUnknownScopes } = await import(
+    '../../abilities/internal.ts'
+  );
   const set = await loadAbilityHooks(abilityHooksFolder(root), { home: config.getHome(), log: false });
   const { registry } = await loadAbilities(root, { home: config.getHome() });
   // Two files may declare the same id, so files are the keys.
@@ -74,11 +76,11 @@ export const readAbilityHooks = async (
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
-    return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
+    return { row, config: hook?.config, listing: hook === undefined ? undefined : toHookListing(hook) };
   });
   return {
     declared,
-    problems: [...set.problems, ...unknownScopes(set.hooks, registry.all())].filter(
+    problems: [...set.problems, ...findUnknownScopes(set.hooks, registry.all())].filter(
       (problem) => problem.code !== 'hooks-disabled' && isFileProblem(problem),
     ),
   };

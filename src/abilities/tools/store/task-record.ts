@@ -4,11 +4,10 @@ import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
 import { escapeUnprintable, once, parseJson } from '../../../kit/index.ts';
 import { replaceFile } from '../../ability-files.ts';
 import { releaseClaim, removeClaims } from './claims.ts';
-import { isTaskKey, taskFile } from './task-files.ts';
+import { isTaskKey, taskFileName } from './task-files.ts';
 
 const TASK_VERSION = 1;
 
-/** The state in a task's file. `running` means started; the claim tells whether it still runs. */
 export const storedStates = ['created', 'running', ...abilityStatuses] as const;
 export type StoredState = (typeof storedStates)[number];
 
@@ -41,16 +40,14 @@ const storedTaskSchema = once(() => {
 
 export type StoredTask = Readonly<z.infer<ReturnType<typeof storedTaskSchema>>>;
 
-/** A task with its current state. */
 export type TaskRecord = Omit<StoredTask, 'state' | 'version'> & { readonly state: TaskState };
 
-/** The members that are known when a task is created. */
 export type NewTask = Pick<
   StoredTask,
   'ability_id' | 'ability_ref' | 'input' | 'environment' | 'session_id' | 'caller' | 'created_at'
 >;
 
-export const newTask = (key: string, task: NewTask): StoredTask => ({
+export const createStoredTask = (key: string, task: NewTask): StoredTask => ({
   version: TASK_VERSION,
   task_key: key,
   state: 'created',
@@ -58,15 +55,14 @@ export const newTask = (key: string, task: NewTask): StoredTask => ({
   ...task,
 });
 
-const overStates: ReadonlySet<TaskState> = new Set(abilityStatuses);
+const finalStates: ReadonlySet<TaskState> = new Set(abilityStatuses);
 
-export const isOver = (state: TaskState): boolean => overStates.has(state);
+export const isFinished = (state: TaskState): boolean => finalStates.has(state);
 
 export type ReadTask =
   | { readonly ok: true; readonly task: StoredTask }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the text of a task's file, which may be damaged or of another version. */
 export const readTask = (key: string, text: string): ReadTask => {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ok: false, problem: `is not JSON: ${parsed.message}` };
@@ -79,9 +75,9 @@ export const readTask = (key: string, text: string): ReadTask => {
   return { ok: true, task: read.data };
 };
 
-export const taskText = (task: StoredTask): string => `${escapeUnprintable(JSON.stringify(task, null, 2))}\n`;
+export const serializeTask = (task: StoredTask): string => `${escapeUnprintable(JSON.stringify(task, null, 2))}\n`;
 
-/** A held task: no other process can run or change it until it is released. */
+/** A task that no other process can run or change until it is released. */
 export class TaskClaim {
   readonly #directory: string;
   readonly #generation: number;
@@ -97,16 +93,15 @@ export class TaskClaim {
     return this.#task;
   }
 
-  /** Writes the change; afterwards it survives a crash. */
   async update(change: Partial<StoredTask>): Promise<void> {
     const task = { ...this.#task, ...change };
-    await replaceFile(this.#directory, taskFile(task.task_key), taskText(task));
+    await replaceFile(this.#directory, taskFileName(task.task_key), serializeTask(task));
     this.#task = task;
   }
 
   async release(): Promise<void> {
     const { task_key, state } = this.#task;
-    if (isOver(state)) await removeClaims(this.#directory, task_key);
+    if (isFinished(state)) await removeClaims(this.#directory, task_key);
     else await releaseClaim(this.#directory, task_key, this.#generation);
   }
 }

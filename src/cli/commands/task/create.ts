@@ -1,5 +1,5 @@
 /** `hookwright task create`: runs the guards of an ability, and creates a task. */
-import { inputOf, namesOf } from '../../../abilities/internal.ts';
+import { scopeNamesOf, toInputMembers } from '../../../abilities/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
 import { unapprovedChecks } from '../../tooling/open-abilities.ts';
@@ -11,8 +11,8 @@ export const run: RunCommand<typeof taskCreateSpec> = (options, context) =>
     context,
     (tools, { ref, input }) => {
       const found = tools.runner.abilities.find(ref);
-      const names = found.ok ? namesOf(found.ability) : {};
-      const about = { ability_ref: ref, ...names, ...inputOf(input), caller: tools.runner.caller };
+      const names = found.ok ? scopeNamesOf(found.ability) : {};
+      const about = { ability_ref: ref, ...names, ...toInputMembers(input), caller: tools.runner.caller };
       return unapprovedChecks(tools, 'PreAbilityCreate', about);
     },
     ({ runner }, { ref, input }) => runner.createTask(ref, input, { signal: context.signal }),
