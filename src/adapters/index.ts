@@ -10,11 +10,11 @@ export {
 } from './core/begun-calls.ts';
 export { type AdapterModelCall, afterModelCall, beforeModelCall, type PreparedModelCall } from './core/model-call.ts';
 export {
-  blockedError,
+  createBlockedError,
   expectAllowed,
   forgetStoppedCall,
+  formatStop,
   rememberStoppedCall,
-  stoppedText,
   takeStopReason,
 } from './core/stopped-calls.ts';
 export { expectHooks } from './core/wrapping.ts';

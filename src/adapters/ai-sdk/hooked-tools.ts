@@ -4,16 +4,23 @@ import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
-import { blockedError, forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
+import { createBlockedError, forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
 import { expectHooks, reportUnhooked } from '../core/wrapping.ts';
-import { asArgs, inputFrom, type SharedCalls, sharedCallsOf, whyNotInput, whyNotOutput } from './shared-calls.ts';
+import {
+  createInputCheck,
+  createOutputCheck,
+  getSharedCalls,
+  type SharedCalls,
+  toArgs,
+  toInput,
+} from './shared-calls.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 export interface HookedToolsOptions {
   /**
-   * Preliminary outputs of a tool until AfterTool hooks have seen the last one: `hold` holds them back, `live` passes
-   * them on. Default `auto`: `hold` if AfterTool hooks would run for the tool.
+   * Preliminary outputs of a tool: `hold` holds them back until AfterTool hooks have seen the last one, `live` passes
+   * them on. Default `auto`: `hold` if the tool has AfterTool hooks.
    */
   readonly stream?: 'auto' | 'hold' | 'live' | undefined;
 }
@@ -24,7 +31,7 @@ interface CallContext {
   readonly abortSignal: AbortSignal | undefined;
 }
 
-const contextOf = (options: unknown): CallContext => {
+const readCallContext = (options: unknown): CallContext => {
   const { toolCallId, messages, abortSignal }: Members = isRecord(options) ? options : {};
   return {
     toolCallId: typeof toolCallId === 'string' ? toolCallId : '',
@@ -33,17 +40,15 @@ const contextOf = (options: unknown): CallContext => {
   };
 };
 
-const partsIn = (messages: readonly unknown[]): Members[] =>
+const collectParts = (messages: readonly unknown[]): Members[] =>
   messages.flatMap((message) =>
     isRecord(message) && Array.isArray(message.content) ? message.content.filter(isRecord) : [],
   );
 
-/** The answer of the user; `undefined` if the SDK did not ask for approval of this call. */
-const approvalOf = ({ messages, toolCallId }: CallContext): boolean | undefined => {
+const findApproval = ({ messages, toolCallId }: CallContext): boolean | undefined => {
   const last = messages.at(-1);
-  // Answers of users come last.
   if (!isRecord(last) || last.role !== 'tool') return undefined;
-  const parts = partsIn(messages);
+  const parts = collectParts(messages);
   const request = parts.find((part) => part.type === 'tool-approval-request' && part.toolCallId === toolCallId);
   if (request === undefined) return undefined;
   const response = parts.find(
@@ -57,8 +62,7 @@ const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
 
 type Emit = (output: unknown) => void;
 
-/** The last output of a tool, which may yield preliminary ones first. */
-const lastOf = async (returned: unknown, emit: Emit): Promise<unknown> => {
+const awaitLastOutput = async (returned: unknown, emit: Emit): Promise<unknown> => {
   const given = await returned;
   if (!isAsyncIterable(given)) return given;
   let last: unknown;
@@ -72,8 +76,7 @@ const lastOf = async (returned: unknown, emit: Emit): Promise<unknown> => {
 const isGenerator = (run: unknown): boolean =>
   Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
 
-/** Yields what `work` emits, and then its result if it is another value. */
-async function* emittedBy(work: (emit: Emit) => Promise<unknown>): AsyncGenerator<unknown> {
+async function* yieldEmitted(work: (emit: Emit) => Promise<unknown>): AsyncGenerator<unknown> {
   const waiting: unknown[] = [];
   let wake = (): void => undefined;
   let isDone = false;
@@ -104,7 +107,7 @@ async function* emittedBy(work: (emit: Emit) => Promise<unknown>): AsyncGenerato
 
 type Callable = (...values: unknown[]) => unknown;
 
-const methodOf = (tool: object, name: string): Callable | undefined => {
+const bindMethod = (tool: object, name: string): Callable | undefined => {
   const method: unknown = Reflect.get(tool, name);
   return typeof method === 'function' ? (...values) => Reflect.apply(method, tool, values) : undefined;
 };
@@ -120,18 +123,18 @@ class HookedTools {
   constructor(hooks: Hooks, tools: Members, { stream = 'auto' }: HookedToolsOptions) {
     this.#hooks = hooks;
     this.#tools = tools;
-    this.#shared = sharedCallsOf(hooks);
+    this.#shared = getSharedCalls(hooks);
     this.#stream = stream;
   }
 
   wrap(name: string, tool: object): object {
-    const execute = methodOf(tool, 'execute');
+    const execute = bindMethod(tool, 'execute');
     const own: unknown = Reflect.get(tool, 'needsApproval');
     const asksItself = own !== undefined && own !== false;
     const inputSchema: unknown = Reflect.get(tool, 'inputSchema');
     this.#shared.register(name, {
       inputSchema,
-      outputSchema: whyNotOutput(tool),
+      outputSchema: createOutputCheck(tool),
       runsHere: execute !== undefined,
       asksItself,
     });
@@ -143,7 +146,7 @@ class HookedTools {
     const call = (input: unknown, options: unknown, emit: Emit = () => undefined): Promise<unknown> =>
       this.#execute({ name, execute, inputSchema, input, options }, emit);
     const streamed = (input: unknown, options: unknown): AsyncIterable<unknown> =>
-      emittedBy((emit) => call(input, options, this.#isHeld(name) ? undefined : emit));
+      yieldEmitted((emit) => call(input, options, this.#holdsBack(name) ? undefined : emit));
     return Object.assign(copyWithPrototype(tool), {
       needsApproval,
       execute: isGenerator(Reflect.get(tool, 'execute'))
@@ -152,7 +155,7 @@ class HookedTools {
     });
   }
 
-  #isHeld(toolName: string): boolean {
+  #holdsBack(toolName: string): boolean {
     return this.#stream === 'auto' ? this.#hooks.system.wouldRun('AfterTool', { toolName }) : this.#stream === 'hold';
   }
 
@@ -161,17 +164,15 @@ class HookedTools {
     reportUnhooked(this.#hooks, `hookedTools: calls of "${name}" (${id})`, name);
   }
 
-  /** The SDK calls this before the tool, and again after a user has answered. */
   #needsApproval(name: string, tool: object, runsHere: boolean): Callable {
     const own: unknown = Reflect.get(tool, 'needsApproval');
     const inputSchema: unknown = Reflect.get(tool, 'inputSchema');
     return async (input, options) => {
       const isWanted = typeof own === 'function' ? await Reflect.apply(own, tool, [input, options]) : own;
-      // The application asks for approval anyway; hooks run when the call is made.
       if (isWanted === true) return true;
-      const context = contextOf(options);
+      const context = readCallContext(options);
       const { toolCallId } = context;
-      const approved = approvalOf(context);
+      const approved = findApproval(context);
       const wasAsked = approved !== undefined;
       if (!runsHere && this.#shared.passed.take(toolCallId) === true) return wasAsked;
       const decided = this.#shared.begun.get(toolCallId);
@@ -180,7 +181,7 @@ class HookedTools {
         // Hooks run when the call is made, because then the SDK can wait for `confirm`.
         if (runsHere && confirmOf(this.#hooks) !== undefined) return wasAsked;
       }
-      const call = decided ?? new BegunCall(this.#hooks, this.#callOf({ name, inputSchema, input }, context));
+      const call = decided ?? new BegunCall(this.#hooks, this.#toCall({ name, inputSchema, input }, context));
       const clearance = await call.clearance;
       if (clearance === 'ask' && !wasAsked) {
         this.#shared.begun.take(toolCallId);
@@ -193,7 +194,7 @@ class HookedTools {
     };
   }
 
-  #callOf(
+  #toCall(
     { name, inputSchema, input }: { readonly name: string; readonly inputSchema: unknown; readonly input: unknown },
     context: CallContext,
     runTool?: AdapterToolCall['runTool'],
@@ -201,11 +202,11 @@ class HookedTools {
     const { toolCallId } = context;
     return {
       name,
-      input: asArgs(input),
+      input: toArgs(input),
       id: toolCallId === '' ? undefined : toolCallId,
-      approved: () => approvalOf(context),
-      inputSchema: whyNotInput(inputSchema, input),
-      outputSchema: whyNotOutput(this.#tools[name]),
+      approved: () => findApproval(context),
+      inputSchema: createInputCheck(inputSchema, input),
+      outputSchema: createOutputCheck(this.#tools[name]),
       runTool,
     };
   }
@@ -214,7 +215,7 @@ class HookedTools {
   async #passOn(name: string, call: BegunCall, clearance: 'run' | 'ask' | 'over'): Promise<void> {
     if (clearance !== 'over') return call.drop();
     const { blocked } = await call.finish(() => undefined);
-    if (blocked !== undefined) throw blockedError('BeforeTool', `Call of the tool "${name}"`, blocked.reason);
+    if (blocked !== undefined) throw createBlockedError('BeforeTool', `Call of the tool "${name}"`, blocked.reason);
   }
 
   async #execute(
@@ -228,21 +229,21 @@ class HookedTools {
     emit: Emit,
   ): Promise<unknown> {
     const { execute, options } = made;
-    const context = contextOf(options);
+    const context = readCallContext(options);
     const { toolCallId: id, abortSignal } = context;
     forgetStoppedCall(this.#hooks, id);
-    const run: RunTool = (args) => lastOf(execute(inputFrom(args, made.input), options), emit);
-    const call = this.#callOf(made, context, this.#runTool(options));
-    return this.#outputOf(id, await this.#shared.begun.finish(this.#hooks, call, run, abortSignal));
+    const run: RunTool = (args) => awaitLastOutput(execute(toInput(args, made.input), options), emit);
+    const call = this.#toCall(made, context, this.#runTool(options));
+    return this.#unwrapOutput(id, await this.#shared.begun.finish(this.#hooks, call, run, abortSignal));
   }
 
   /** A denial is an error for the SDK, because the tool's output type cannot express it. */
-  #outputOf(id: string, { blocked, withheld, stopped, output }: CalledTool): unknown {
+  #unwrapOutput(id: string, { blocked, withheld, stopped, output }: CalledTool): unknown {
     rememberStoppedCall(this.#hooks, id, stopped);
     if (blocked !== undefined) {
       const { reason } = blocked;
       this.#shared.outputs.keep(id, { type: 'execution-denied', reason });
-      throw blockedError('BeforeTool', 'Tool call', reason);
+      throw createBlockedError('BeforeTool', 'Tool call', reason);
     }
     if (withheld === undefined) return output;
     const value = `The tool has run; its result is withheld: ${withheld.reason}`;
@@ -253,17 +254,17 @@ class HookedTools {
   #runTool(options: unknown): NonNullable<AdapterToolCall['runTool']> {
     return (name, args) => {
       const tool = this.#tools[name];
-      const execute = isRecord(tool) ? methodOf(tool, 'execute') : undefined;
+      const execute = isRecord(tool) ? bindMethod(tool, 'execute') : undefined;
       if (execute === undefined) throw new HookwrightError('not_supported', `"${name}" cannot be called here`);
-      return lastOf(execute(args, options), () => undefined);
+      return awaitLastOutput(execute(args, options), () => undefined);
     };
   }
 }
 
 /**
  * Wraps each tool with hooks: BeforeTool, the tool with the arguments that hooks left, AfterTool. A denied call is an
- * error for the SDK and a denied call for the model. If a hook asks, the SDK requests approval, unless the host has
- * `deps.confirm`. Tools that run at a provider are listed in `hooks.problems`.
+ * error for the SDK. If a hook asks, the SDK requests approval, unless the host has `deps.confirm`. Tools that run at a
+ * provider are listed in `hooks.problems`.
  */
 export const hookedTools = <T extends Readonly<Record<string, object>>>(
   hooks: Hooks,

@@ -10,10 +10,10 @@ import {
   type StreamPart,
 } from '../../models/translators.ts';
 import type { AskModel } from '../../protocol/index.ts';
-import { type AdapterModelCall, afterModelCall, beforeModelCall, otherModel } from '../core/model-call.ts';
-import { stoppedText, takeStopReason } from '../core/stopped-calls.ts';
-import { expectHooks, proxyWith } from '../core/wrapping.ts';
-import { sharedCallsOf } from './shared-calls.ts';
+import { type AdapterModelCall, afterModelCall, beforeModelCall, findModelByName } from '../core/model-call.ts';
+import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
+import { createProxy, expectHooks } from '../core/wrapping.ts';
+import { getSharedCalls } from './shared-calls.ts';
 
 /** A language model of the AI SDK, by structure: specification 3 (version 6) or 4 (version 7). */
 export interface LanguageModelLike {
@@ -25,12 +25,11 @@ export interface LanguageModelLike {
 
 export interface HookedModelOptions {
   /**
-   * Streamed answers while AfterModel hooks wait for the end: `hold` holds parts back, so that hooks can change the
-   * answer. `live` passes parts on; a later change or denial becomes an error of the stream. Default `auto`: `hold` if
-   * there are AfterModel hooks.
+   * Streamed answers: `hold` holds them back until AfterModel hooks have seen the end, `live` passes them on, and a
+   * later change or denial is an error of the stream. Default `auto`: `hold` if there are AfterModel hooks.
    */
   readonly stream?: 'auto' | 'hold' | 'live' | undefined;
-  /** Returns the model for a name that a hook sets. Without it, such a call is an error. */
+  /** Returns the model for a name that a hook sets. Without `modelFor`, such a call is an error. */
   readonly modelFor?: ((modelId: string) => LanguageModelLike | undefined) | undefined;
 }
 
@@ -40,7 +39,7 @@ const expectModel = (taker: string, model: unknown): void => {
   throw new HookwrightError('invalid_argument', `${taker} takes a language model; got ${describeValue(model)}${hint}`);
 };
 
-function* answeredCalls({ prompt }: SdkCallOptions): Iterable<string> {
+function* findAnsweredCalls({ prompt }: SdkCallOptions): Iterable<string> {
   for (const message of [...prompt].reverse()) {
     const { role, content }: Readonly<Record<string, unknown>> = { ...message };
     if (role !== 'tool' || !Array.isArray(content)) return;
@@ -55,12 +54,12 @@ const isResult = (value: unknown): value is GenerateResult =>
 
 const isCallOptions = (value: unknown): value is SdkCallOptions => isRecord(value) && Array.isArray(value.prompt);
 
-const signalOf = (options: SdkCallOptions): AbortSignal | undefined => {
+const readSignal = (options: SdkCallOptions): AbortSignal | undefined => {
   const signal: unknown = Reflect.get(options, 'abortSignal');
   return signal instanceof AbortSignal ? signal : undefined;
 };
 
-const broken = (method: string, found: unknown): HookwrightError =>
+const createUnexpectedTypeError = (method: string, found: unknown): HookwrightError =>
   new HookwrightError(
     'not_supported',
     `the model's ${method} was expected to deal in the AI SDK's types; found ${describeValue(found)}`,
@@ -68,7 +67,7 @@ const broken = (method: string, found: unknown): HookwrightError =>
 
 /**
  * Wraps a model with hooks: BeforeToolSelection and BeforeModel before each call, AfterModel once with the complete
- * answer. Use it in place of the model. A denied call rejects with a `HookwrightError` of the code `blocked`.
+ * answer. A denied call rejects with a `HookwrightError` of the code `blocked`.
  */
 export const hookedModel = <M extends LanguageModelLike>(
   hooks: Hooks,
@@ -81,27 +80,27 @@ export const hookedModel = <M extends LanguageModelLike>(
   const translator = aiSdkTranslatorOf(model.modelId);
 
   const stoppedAnswer = (request: SdkCallOptions): GenerateResult | undefined => {
-    const why = takeStopReason(hooks, () => answeredCalls(request));
+    const why = takeStopReason(hooks, () => findAnsweredCalls(request));
     if (why === undefined) return undefined;
-    const content = { role: 'model' as const, parts: [stoppedText(why)] };
+    const content = { role: 'model' as const, parts: [formatStop(why)] };
     return translator.fromHookLLMResponse({ candidates: [{ content, finishReason: 'STOP' }] });
   };
 
   const callOf = (request: SdkCallOptions): AdapterModelCall<SdkCallOptions, GenerateResult> => ({
     request: () => request,
     translator,
-    signal: signalOf(request),
+    signal: readSignal(request),
   });
 
-  const calls = sharedCallsOf(hooks);
+  const calls = getSharedCalls(hooks);
   const decideFor =
     (request: SdkCallOptions): StreamHooks['decide'] =>
     (part) =>
-      calls.decide(part, signalOf(request));
+      calls.decide(part, readSignal(request));
 
   const prepare = async (options: unknown, method: string) => {
-    if (!isCallOptions(options)) throw broken(method, options);
-    const prompt = calls.restored(options.prompt);
+    if (!isCallOptions(options)) throw createUnexpectedTypeError(method, options);
+    const prompt = calls.restoreDeniedCalls(options.prompt);
     const given = prompt === options.prompt ? options : { ...options, prompt };
     const stopped = stoppedAnswer(given);
     if (stopped !== undefined) return { given, request: given, response: stopped };
@@ -116,7 +115,7 @@ export const hookedModel = <M extends LanguageModelLike>(
   ): Promise<unknown> => {
     if (request.model === undefined || request.model === given.model)
       return Reflect.apply(model[method], model, [request]);
-    const other = otherModel('hookedModel', modelFor, request.model);
+    const other = findModelByName('hookedModel', modelFor, request.model);
     return Reflect.apply(other[method], other, [withoutModel(request)]);
   };
 
@@ -124,11 +123,11 @@ export const hookedModel = <M extends LanguageModelLike>(
     const { given: original, request, response } = await prepare(given, 'doGenerate');
     if (response !== undefined) return response;
     const result = await callModel('doGenerate', request, original);
-    if (!isResult(result)) throw broken('doGenerate', result);
+    if (!isResult(result)) throw createUnexpectedTypeError('doGenerate', result);
     const kept = await afterModelCall(hooks, callOf(request), result);
     const decide = decideFor(request);
-    const content = await allDecided(kept.content, decide);
-    expectNotAborted(signalOf(request));
+    const content = await decideAll(kept.content, decide);
+    expectNotAborted(readSignal(request));
     return content.every((part, index) => part === kept.content[index]) ? kept : { ...kept, content };
   };
 
@@ -136,11 +135,12 @@ export const hookedModel = <M extends LanguageModelLike>(
 
   const doStream = async (given: unknown): Promise<object> => {
     const { given: original, request, response } = await prepare(given, 'doStream');
-    if (response !== undefined) return { stream: streamOf(response) };
+    if (response !== undefined) return { stream: toStream(response) };
     const result = await callModel('doStream', request, original);
-    if (!isRecord(result) || !(result.stream instanceof ReadableStream)) throw broken('doStream', result);
+    if (!isRecord(result) || !(result.stream instanceof ReadableStream))
+      throw createUnexpectedTypeError('doStream', result);
     const finish = (whole: GenerateResult): Promise<GenerateResult> => afterModelCall(hooks, callOf(request), whole);
-    const stream = (isHeld() ? heldBack : passedOn)(result.stream, { finish, decide: decideFor(request) });
+    const stream = (isHeld() ? holdBack : passOn)(result.stream, { finish, decide: decideFor(request) });
     return { ...result, stream };
   };
 
@@ -148,22 +148,20 @@ export const hookedModel = <M extends LanguageModelLike>(
     ['doGenerate', doGenerate],
     ['doStream', doStream],
   ]);
-  return proxyWith(model, hooked);
+  return createProxy(model, hooked);
 };
 
 type Members = Readonly<Record<string, unknown>>;
 interface StreamHooks {
-  /** Runs the AfterModel hooks with the complete answer, and resolves to the answer as they changed it. */
   readonly finish: (whole: GenerateResult) => Promise<GenerateResult>;
-  /** The part after hooks have decided its tool call; `undefined` for a part without one. */
   readonly decide: (part: object) => Promise<object> | undefined;
 }
 
 const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
 
-const streamed: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
+const streamedKinds: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
 
-function* partsOf(result: GenerateResult): Iterable<Members> {
+function* toStreamParts(result: GenerateResult): Iterable<Members> {
   const { content, finishReason, usage, warnings } = result;
   const { response, providerMetadata }: Members = { ...result };
   yield { type: 'stream-start', warnings };
@@ -173,7 +171,7 @@ function* partsOf(result: GenerateResult): Iterable<Members> {
   }
   for (const [index, item] of content.entries()) {
     const { type, text, ...others }: Members = { ...item };
-    const kind = streamed[String(type)];
+    const kind = streamedKinds[String(type)];
     if (kind === undefined) yield { ...item };
     else {
       const id = `hooked-${index}`;
@@ -185,18 +183,17 @@ function* partsOf(result: GenerateResult): Iterable<Members> {
   yield { type: 'finish', finishReason, usage, ...(providerMetadata === undefined ? {} : { providerMetadata }) };
 }
 
-const streamOf = (result: GenerateResult): ReadableStream<unknown> =>
+const toStream = (result: GenerateResult): ReadableStream<unknown> =>
   new ReadableStream({
     start: (controller) => {
-      for (const part of partsOf(result)) controller.enqueue(part);
+      for (const part of toStreamParts(result)) controller.enqueue(part);
       controller.close();
     },
   });
 
 const isFinish = (part: StreamPart): boolean => part.type === 'finish';
 
-/** Ends the stream of a denied answer: the SDK reports the error. */
-const failed = (error: unknown, finish: StreamPart | undefined): unknown[] => [
+const createFailedEnd = (error: unknown, finish: StreamPart | undefined): unknown[] => [
   { type: 'error', error },
   ...(finish === undefined ? [] : [{ ...finish, finishReason: { unified: 'error', raw: undefined } }]),
 ];
@@ -205,8 +202,7 @@ const failed = (error: unknown, finish: StreamPart | undefined): unknown[] => [
 const isComplete = (parts: readonly StreamPart[]): boolean =>
   parts.some(isFinish) && !parts.some(({ type }) => type === 'error');
 
-/** Holds back all parts until hooks have seen the complete answer. */
-const heldBack = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
+const holdBack = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   return source.pipeThrough(
     new TransformStream<unknown, unknown>({
@@ -221,30 +217,30 @@ const heldBack = (source: ReadableStream<unknown>, { finish, decide }: StreamHoo
         const whole = aiSdkTranslator.joinStream(parts);
         try {
           const kept = await finish(whole);
-          pass(await allDecided(kept === whole ? parts : [...partsOf(kept)], decide));
+          pass(await decideAll(kept === whole ? parts : [...toStreamParts(kept)], decide));
         } catch (error) {
-          pass(failed(error, parts.find(isFinish)));
+          pass(createFailedEnd(error, parts.find(isFinish)));
         }
       },
     }),
   );
 };
 
-const tooLate = (): HookwrightError =>
+const createTooLateError = (): HookwrightError =>
   new HookwrightError(
     'not_supported',
     'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedModel(hooks, model, { stream: "hold" })',
   );
 
-const allDecided = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
+const decideAll = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
   Promise.all(parts.map((part) => decide(part) ?? part));
 
 /**
- * Passes parts on as they arrive. After a tool call that hooks decide, parts wait for the decision, so that calls of
- * one answer are decided in parallel. Hooks see the complete answer before the last part; a change is an error then.
- * Reading part by part costs a third of a TransformStream.
+ * After a tool call that hooks decide, parts wait for the decision, so that calls of one answer are decided in
+ * parallel. Hooks see the complete answer before the last part; a change is an error then. Reading part by part costs a
+ * third of a TransformStream.
  */
-const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
+const passOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   const waiting: (object | Promise<object>)[] = [];
   const reader = source.getReader();
@@ -254,9 +250,9 @@ const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHoo
     const whole = aiSdkTranslator.joinStream(parts);
     try {
       const [kept, ...calls] = await Promise.all([finish(whole), ...waiting.splice(0)]);
-      return kept === whole ? [...calls, part] : failed(tooLate(), part);
+      return kept === whole ? [...calls, part] : createFailedEnd(createTooLateError(), part);
     } catch (error) {
-      return failed(error, part);
+      return createFailedEnd(error, part);
     }
   };
 

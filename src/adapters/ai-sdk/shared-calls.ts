@@ -12,7 +12,6 @@ type Members = Readonly<Record<string, unknown>>;
 interface DecidedTool {
   readonly inputSchema: unknown;
   readonly outputSchema: AdapterToolCall['outputSchema'];
-  /** The tool has an `execute`, so a denial is its error. Other tools run elsewhere, for example in a page. */
   readonly runsHere: boolean;
   /** The application asks for approval anyway; hooks run when the call is made. */
   readonly asksItself: boolean;
@@ -24,33 +23,30 @@ interface ModelOutput {
   readonly value?: string;
 }
 
-/** Key of our data in a message part; the SDK keeps it, and pages can read it. */
-const KEY = 'hookwright';
+const METADATA_KEY = 'hookwright';
 
-const wordsIn = (metadata: unknown): Members | undefined => {
-  const words = isRecord(metadata) ? metadata[KEY] : undefined;
+const readOwnData = (metadata: unknown): Members | undefined => {
+  const words = isRecord(metadata) ? metadata[METADATA_KEY] : undefined;
   return isRecord(words) ? words : undefined;
 };
 
-const withWords = (part: Members, words: Members): Members => ({
+const withOwnData = (part: Members, words: Members): Members => ({
   ...part,
-  providerMetadata: { ...(isRecord(part.providerMetadata) ? part.providerMetadata : {}), [KEY]: words },
+  providerMetadata: { ...(isRecord(part.providerMetadata) ? part.providerMetadata : {}), [METADATA_KEY]: words },
 });
 
-const withoutWords = ({ [KEY]: _words, ...others }: Members): Members => others;
+const withoutOwnData = ({ [METADATA_KEY]: _words, ...others }: Members): Members => others;
 
 /**
- * A denied call of a tool that runs elsewhere. Its input is no JSON, which every version of the SDK reports to the model
- * as an error, so no page runs it. The original input is kept.
+ * For a denied call of a tool that runs elsewhere. Its input is no JSON, which every version of the SDK reports to the
+ * model as an error, so no page runs it.
  */
-const refusedPart = (part: Members, reason: string): Members =>
-  withWords({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });
+const createRefusedPart = (part: Members, reason: string): Members =>
+  withOwnData({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });
 
 export class SharedCalls {
   readonly begun = new BegunCalls();
-  /** Outputs for the model of calls that were denied, or whose result is withheld. */
   readonly outputs = new NewestEntries<ModelOutput>();
-  /** Calls of tools that run elsewhere, allowed by hooks. */
   readonly passed = new NewestEntries<true>();
   readonly #hooks: Hooks;
   readonly #tools = new Map<string, DecidedTool>();
@@ -68,7 +64,6 @@ export class SharedCalls {
     this.#tools.set(name, { ...tool, runsHere });
   }
 
-  /** The part after hooks have decided its call; `undefined` for a part without a call. */
   decide(part: object, signal: AbortSignal | undefined): Promise<object> | undefined {
     const given: Members = { ...part };
     if (given.type !== 'tool-call' || given.providerExecuted === true) return undefined;
@@ -77,27 +72,26 @@ export class SharedCalls {
     const tool = this.#tools.get(toolName);
     if (tool === undefined || (tool.runsHere && tool.asksItself)) return undefined;
     if (!this.#hooks.system.wouldRun('BeforeTool', { toolName })) return undefined;
-    return this.#decided(given, { name: toolName, id: toolCallId, input }, tool, signal);
+    return this.#decideCall(given, { name: toolName, id: toolCallId, input }, tool, signal);
   }
 
-  async #decided(
+  async #decideCall(
     part: Members,
     { name, id, input }: { readonly name: string; readonly id: string; readonly input: string },
     { inputSchema, outputSchema, runsHere }: DecidedTool,
     signal: AbortSignal | undefined,
   ): Promise<object> {
     const read = input.trim() === '' ? ({ ok: true, value: {} } as const) : parseJson(input);
-    const parsed = read.ok ? await parsedBy(inputSchema, read.value) : undefined;
-    // The SDK reports the invalid input to the model.
+    const parsed = read.ok ? await parseBySchema(inputSchema, read.value) : undefined;
     if (parsed === undefined || 'whyNot' in parsed) return part;
     const call = new BegunCall(
       this.#hooks,
-      { name, id, input: asArgs(parsed.value), inputSchema: whyNotInput(inputSchema, parsed.value), outputSchema },
+      { name, id, input: toArgs(parsed.value), inputSchema: createInputCheck(inputSchema, parsed.value), outputSchema },
       signal,
     );
     if (runsHere) this.begun.keep(id, call);
     const clearance = await call.clearance;
-    if (runsHere) return clearance === 'ask' ? withWords(part, { ask: call.question?.reason ?? '' }) : part;
+    if (runsHere) return clearance === 'ask' ? withOwnData(part, { ask: call.question?.reason ?? '' }) : part;
     if (clearance === 'over') {
       const { blocked, stopped } = await call.finish(() => undefined);
       rememberStoppedCall(this.#hooks, id, stopped);
@@ -111,35 +105,34 @@ export class SharedCalls {
       return this.#refuse(part, id, reason);
     }
     this.passed.keep(id, true);
-    return isSameJson(args, original) ? part : { ...part, input: JSON.stringify(inputFrom(args, parsed.value)) };
+    return isSameJson(args, original) ? part : { ...part, input: JSON.stringify(toInput(args, parsed.value)) };
   }
 
   #refuse(part: Members, id: string, reason: string): object {
     this.outputs.keep(id, { type: 'execution-denied', reason });
-    return refusedPart(part, reason);
+    return createRefusedPart(part, reason);
   }
 
-  /** The prompt with denied calls as the model made them, and the reasons as their results. */
-  restored<Prompt extends readonly object[]>(prompt: Prompt): readonly object[] {
-    if (this.outputs.isEmpty && !prompt.some((message) => partsOf(message).some(hasWords))) return prompt;
+  restoreDeniedCalls<Prompt extends readonly object[]>(prompt: Prompt): readonly object[] {
+    if (this.outputs.isEmpty && !prompt.some((message) => readParts(message).some(hasOwnData))) return prompt;
     const denied = new Map<string, string>();
-    for (const { toolCallId, providerOptions } of prompt.flatMap(partsOf)) {
-      const words = wordsIn(providerOptions);
+    for (const { toolCallId, providerOptions } of prompt.flatMap(readParts)) {
+      const words = readOwnData(providerOptions);
       if (typeof words?.denied === 'string' && typeof toolCallId === 'string') denied.set(toolCallId, words.denied);
     }
     return prompt.map((message) => {
-      const parts = partsOf(message);
+      const parts = readParts(message);
       if (parts.length === 0) return message;
-      return { ...message, content: parts.map((part) => this.#restoredPart(part, denied)) };
+      return { ...message, content: parts.map((part) => this.#restorePart(part, denied)) };
     });
   }
 
-  #restoredPart(part: Members, denied: ReadonlyMap<string, string>): Members {
+  #restorePart(part: Members, denied: ReadonlyMap<string, string>): Members {
     const { type, toolCallId, providerOptions } = part;
-    if (type === 'tool-call' && isRecord(providerOptions) && hasWords(part)) {
-      const { input } = wordsIn(providerOptions) ?? {};
+    if (type === 'tool-call' && isRecord(providerOptions) && hasOwnData(part)) {
+      const { input } = readOwnData(providerOptions) ?? {};
       const read = typeof input === 'string' ? parseJson(input) : undefined;
-      const own = withoutWords(providerOptions);
+      const own = withoutOwnData(providerOptions);
       const plain = { ...part, providerOptions: Object.keys(own).length === 0 ? undefined : own };
       return read?.ok === true ? { ...plain, input: read.value } : plain;
     }
@@ -155,60 +148,54 @@ export class SharedCalls {
 const isErrorOf = (output: unknown, { reason, value = reason ?? '' }: ModelOutput): boolean =>
   isRecord(output) && output.type === 'error-text' && typeof output.value === 'string' && output.value.endsWith(value);
 
-const partsOf = (message: object): readonly Members[] => {
+const readParts = (message: object): readonly Members[] => {
   const content: unknown = Reflect.get(message, 'content');
   return Array.isArray(content) ? content.filter(isRecord) : [];
 };
 
-const hasWords = ({ providerOptions }: Members): boolean => wordsIn(providerOptions) !== undefined;
+const hasOwnData = ({ providerOptions }: Members): boolean => readOwnData(providerOptions) !== undefined;
 
-const shared = new WeakMap<Hooks, SharedCalls>();
+const sharedCallsByHooks = new WeakMap<Hooks, SharedCalls>();
 
-export const sharedCallsOf = (hooks: Hooks): SharedCalls => {
-  const calls = shared.get(hooks) ?? new SharedCalls(hooks);
-  shared.set(hooks, calls);
+export const getSharedCalls = (hooks: Hooks): SharedCalls => {
+  const calls = sharedCallsByHooks.get(hooks) ?? new SharedCalls(hooks);
+  sharedCallsByHooks.set(hooks, calls);
   return calls;
 };
 
 /** Inputs that are no objects are rare; hooks get them as `input`. */
-export const asArgs = (input: unknown): Args => (isRecord(input) ? input : { input });
+export const toArgs = (input: unknown): Args => (isRecord(input) ? input : { input });
 
-export const inputFrom = (args: Args, original: unknown): unknown => (isRecord(original) ? args : args.input);
+export const toInput = (args: Args, original: unknown): unknown => (isRecord(original) ? args : args.input);
 
 type ParsedInput = { readonly value: unknown } | { readonly whyNot: string };
 
-const resultOf = (result: unknown): ParsedInput => {
+const readValidationResult = (result: unknown): ParsedInput => {
   if (!isRecord(result) || !('success' in result)) return { whyNot: 'the schema of the tool gave no result' };
   return result.success === true ? { value: result.value } : { whyNot: describeThrown(result.error) };
 };
 
-/**
- * Parses with a schema of the AI SDK: a Standard Schema, a schema with `validate`, or a function that returns one. Any
- * other schema accepts everything.
- */
-const parsedBy = async (schema: unknown, value: unknown): Promise<ParsedInput> => {
+const parseBySchema = async (schema: unknown, value: unknown): Promise<ParsedInput> => {
   if (isStandardSchema(schema)) {
     const result = await schema['~standard'].validate(value);
     if (isRecord(result) && !Array.isArray(result.issues) && 'value' in result) return { value: result.value };
     return { whyNot: (await checkByStandard(schema, value)).join('; ') };
   }
-  if (typeof schema === 'function') return parsedBy(await schema(), value);
+  if (typeof schema === 'function') return parseBySchema(await schema(), value);
   if (!isRecord(schema) || typeof schema.validate !== 'function') return { value };
-  return resultOf(await schema.validate(value));
+  return readValidationResult(await schema.validate(value));
 };
 
-/** Why the tool does not accept arguments that hooks changed. */
-export const whyNotInput = (schema: unknown, original: unknown) => async (args: unknown) => {
-  const parsed = await parsedBy(schema, isRecord(args) ? inputFrom(args, original) : args);
+export const createInputCheck = (schema: unknown, original: unknown) => async (args: unknown) => {
+  const parsed = await parseBySchema(schema, isRecord(args) ? toInput(args, original) : args);
   return 'whyNot' in parsed ? parsed.whyNot : undefined;
 };
 
-/** Why this output does not match the tool's output schema; `undefined` without a schema. */
-export const whyNotOutput = (tool: unknown): ((output: unknown) => Promise<string | undefined>) | undefined => {
+export const createOutputCheck = (tool: unknown): ((output: unknown) => Promise<string | undefined>) | undefined => {
   const schema = isRecord(tool) ? tool.outputSchema : undefined;
   if (schema === undefined) return undefined;
   return async (output) => {
-    const parsed = await parsedBy(schema, output);
+    const parsed = await parseBySchema(schema, output);
     return 'whyNot' in parsed ? parsed.whyNot : undefined;
   };
 };

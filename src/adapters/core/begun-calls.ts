@@ -6,7 +6,6 @@ import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { NewestEntries } from './wrapping.ts';
 
-/** Runs a tool with the arguments that hooks left. */
 export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;
 
 export interface AdapterToolCall
@@ -14,14 +13,14 @@ export interface AdapterToolCall
   readonly name: string;
   readonly input: Args;
   readonly id?: string | undefined;
-  /** The answer of the user; `undefined` if the SDK did not ask. Read when a hook asks. */
+  /** The user's answer; `undefined` if the SDK did not ask. Read when a hook asks. */
   readonly approved?: (() => boolean | undefined) | undefined;
 }
 
 /** `run`: hooks allow the call. `ask`: a hook wants confirmation. `over`: the tool will not run. */
 export type ToolClearance = 'run' | 'ask' | 'over';
 
-const deferred = <T>() => {
+const createDeferred = <T>() => {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {
     resolve = settle;
@@ -29,23 +28,22 @@ const deferred = <T>() => {
   return { promise, resolve };
 };
 
-const notMade = new Error('the tool call was not made');
+const callNotMadeError = new Error('the tool call was not made');
 
-/** A tool call whose hooks have begun. It is kept between the two steps of the SDK, so that hooks run once. */
+/** A tool call between the two steps of the SDK, so that its hooks run once. */
 export class BegunCall {
   readonly clearance: Promise<ToolClearance>;
   readonly original: Args;
-  readonly #running = deferred<RunTool>();
-  readonly #answer = deferred<boolean>();
+  readonly #running = createDeferred<RunTool>();
+  readonly #answer = createDeferred<boolean>();
   readonly #leaving = new AbortController();
   readonly #result: Promise<CalledTool>;
   readonly #approved: boolean | undefined;
   #question: ConfirmQuestion | undefined;
   #input: Args;
 
-  /** `signal` cancels the hooks. */
   constructor(hooks: Hooks, { name, input, approved, ...options }: AdapterToolCall, signal?: AbortSignal) {
-    const clearance = deferred<ToolClearance>();
+    const clearance = createDeferred<ToolClearance>();
     this.clearance = clearance.promise;
     this.#approved = approved?.();
     this.original = input;
@@ -54,7 +52,6 @@ export class BegunCall {
     const confirm: Confirm = (question, context) => {
       const host = confirmOf(hooks);
       if (host !== undefined && (hasRun || this.#approved === undefined)) return host(question, context);
-      // SDKs do not ask users about results.
       if (hasRun) return false;
       this.#question = question;
       clearance.resolve('ask');
@@ -90,10 +87,7 @@ export class BegunCall {
     return this.#question;
   }
 
-  /**
-   * Runs the tool if hooks allow it. Rejects if the tool does, and on abort. `approved` is the answer of a user who was
-   * asked in between.
-   */
+  /** Rejects if the tool does, and on abort. `approved` is the answer of a user who was asked in between. */
   async finish(run: RunTool, signal?: AbortSignal, approved = this.#approved): Promise<CalledTool> {
     const stop = this.#leaveWith(signal);
     this.#answer.resolve(approved === true);
@@ -105,13 +99,12 @@ export class BegunCall {
     }
   }
 
-  /** Cancels the hooks. */
   drop(): void {
-    this.#leaving.abort(notMade);
+    this.#leaving.abort(callNotMadeError);
   }
 }
 
-/** Runs a call in an SDK that decides and runs in one step. */
+/** For SDKs that decide about a call and run it in one step. */
 export const callAtOnce = (
   hooks: Hooks,
   call: AdapterToolCall,
@@ -137,7 +130,7 @@ export class BegunCalls extends NewestEntries<BegunCall> {
     super((call) => call.drop());
   }
 
-  /** Runs a call as its hooks decided before. If the SDK changed its input since, the hooks decide again. */
+  /** If the SDK changed the input of a call after its hooks began, the hooks run again. */
   finish(hooks: Hooks, call: AdapterToolCall, run: RunTool, signal: AbortSignal | undefined): Promise<CalledTool> {
     const begun = call.id === undefined ? undefined : this.take(call.id);
     if (begun !== undefined && isSameJson(begun.original, call.input))

@@ -11,21 +11,21 @@ const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 };
 
-const listOf = (value: unknown): readonly unknown[] =>
+const toList = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
-const firstOf = (reasons: Iterable<string | undefined>): string | undefined => {
+const findFirst = (reasons: Iterable<string | undefined>): string | undefined => {
   for (const reason of reasons) if (reason !== undefined) return reason;
   return undefined;
 };
 
-function* inMembers(
+function* checkMembers(
   { properties, required, additionalProperties }: Readonly<Record<string, unknown>>,
   value: Readonly<Record<string, unknown>>,
   path: string,
 ): Iterable<string | undefined> {
   const known = isRecord(properties) ? properties : {};
-  for (const name of listOf(required)) {
+  for (const name of toList(required)) {
     if (typeof name === 'string' && value[name] === undefined) yield `${path}.${name} is missing`;
   }
   for (const [name, member] of Object.entries(value)) {
@@ -34,22 +34,19 @@ function* inMembers(
   }
 }
 
-/**
- * Why a value does not match a JSON Schema; `undefined` if it does. Checks types, members, items, enums and
- * alternatives; the tool must check other keywords.
- */
+/** Checks types, members, items, enums and alternatives; the tool must check other keywords. */
 export const whyNotBySchema = (schema: unknown, value: unknown, path = 'input'): string | undefined => {
   if (!isRecord(schema)) return undefined;
-  const types = listOf(schema.type);
+  const types = toList(schema.type);
   if (types.length > 0 && !types.some((type) => isOfType[String(type)]?.(value) !== false)) {
     return `${path}: expected ${types.join(' or ')}, got ${describeValue(value)}`;
   }
   if (Array.isArray(schema.enum) && !schema.enum.some((one) => JSON.stringify(one) === JSON.stringify(value))) {
     return `${path}: expected one of ${schema.enum.map((one) => JSON.stringify(one)).join(', ')}, got ${describeValue(value)}`;
   }
-  const alternatives = listOf(schema.anyOf ?? schema.oneOf).map((one) => whyNotBySchema(one, value, path));
+  const alternatives = toList(schema.anyOf ?? schema.oneOf).map((one) => whyNotBySchema(one, value, path));
   if (alternatives.length > 0 && !alternatives.includes(undefined)) return alternatives[0];
   if (Array.isArray(value))
-    return firstOf(value.map((item, index) => whyNotBySchema(schema.items, item, `${path}[${index}]`)));
-  return isRecord(value) ? firstOf(inMembers(schema, value, path)) : undefined;
+    return findFirst(value.map((item, index) => whyNotBySchema(schema.items, item, `${path}[${index}]`)));
+  return isRecord(value) ? findFirst(checkMembers(schema, value, path)) : undefined;
 };

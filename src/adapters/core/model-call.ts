@@ -6,23 +6,16 @@ import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './stopped-calls.ts';
 
 export interface AdapterModelCall<Request extends object, Response extends object> {
-  /** Called only if hooks need the request. */
   readonly request: () => Request;
   readonly translator: Translator<object, Response, object>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request to send, or an answer of hooks in its place. */
 export type PreparedModelCall<Request, Response> =
   | { readonly request: Request; readonly response?: undefined }
   | { readonly request: Request; readonly response: Response };
 
-/**
- * Runs the hooks before a call of the model: which tools it may call, then the request itself. `undefined` if there are
- * no such hooks.
- *
- * @throws HookwrightError `blocked` if a hook denies the call and none answers it.
- */
+/** `undefined` if there are no hooks. Throws `blocked` if a hook denies the call and none answers it. */
 export const beforeModelCall = async <Request extends object, Response extends object>(
   hooks: Hooks,
   { request: original, translator, signal }: AdapterModelCall<Request, Response>,
@@ -42,11 +35,7 @@ export const beforeModelCall = async <Request extends object, Response extends o
   return { request };
 };
 
-/**
- * Runs the AfterModel hooks with the complete answer. Returns the answer as they changed it, or the same object.
- *
- * @throws HookwrightError `blocked` if a hook denies the answer.
- */
+/** Returns the answer as the hooks changed it, or the same object. Throws `blocked` if a hook denies the answer. */
 export const afterModelCall = async <Request extends object, Response extends object, R extends object>(
   hooks: Hooks,
   { request, translator, signal }: AdapterModelCall<Request, Response>,
@@ -62,12 +51,7 @@ export const afterModelCall = async <Request extends object, Response extends ob
   return after.response;
 };
 
-/**
- * The model that a BeforeModel hook names instead of the SDK's.
- *
- * @throws HookwrightError `not_supported` if the host provides no such model.
- */
-export const otherModel = <Model>(
+export const findModelByName = <Model>(
   adapter: string,
   modelFor: ((modelId: string) => Model | undefined) | undefined,
   wanted: string,
@@ -80,12 +64,10 @@ export const otherModel = <Model>(
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The settings with one of these names, without undefined ones. */
-export const knownSettings = (settings: Members, known: readonly string[]): Members =>
+export const pickSettings = (settings: Members, known: readonly string[]): Members =>
   Object.fromEntries(known.flatMap((key) => (settings[key] === undefined ? [] : [[key, settings[key]] as const])));
 
-/** The settings with changes of hooks; `undefined` if there are none. */
-export const changedSettings = (
+export const applySettingChanges = (
   settings: Members,
   known: readonly string[],
   before: Members,

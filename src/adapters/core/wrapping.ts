@@ -4,7 +4,6 @@ import { type Hooks, reportTo } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
 
-/** Rejects likely mistakes: the promise of `createHooks`, and arguments in the wrong order. */
 export const expectHooks = (adapter: string, hooks: Hooks): void => {
   const given: unknown = hooks;
   const isPromise = isRecord(given) && typeof given.then === 'function';
@@ -17,7 +16,6 @@ export const expectHooks = (adapter: string, hooks: Hooks): void => {
   );
 };
 
-/** Reports a tool that runs at its provider, where hooks cannot see its calls. */
 export const reportUnhooked = (hooks: Hooks, calls: string, name: string): void => {
   reportTo(hooks, {
     code: 'unhooked-tool',
@@ -29,8 +27,7 @@ export const reportUnhooked = (hooks: Hooks, calls: string, name: string): void 
   });
 };
 
-/** A proxy that replaces some members of an object. */
-export const proxyWith = <T extends object>(target: T, own: ReadonlyMap<PropertyKey, unknown>): T =>
+export const createProxy = <T extends object>(target: T, own: ReadonlyMap<PropertyKey, unknown>): T =>
   new Proxy(target, {
     get: (_target, key): unknown => {
       const member = own.get(key);
@@ -41,10 +38,9 @@ export const proxyWith = <T extends object>(target: T, own: ReadonlyMap<Property
     },
   });
 
-/** Limit of entries: SDKs do not always report that a call is dropped. */
+/** SDKs do not always report that a call is dropped. */
 const MAX_KEPT = 1_000;
 
-/** A map that keeps the newest entries. */
 export class NewestEntries<Value> {
   readonly #values = new Map<string, Value>();
   readonly #onForgotten: (value: Value) => void;

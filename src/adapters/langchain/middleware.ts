@@ -24,27 +24,27 @@ import { type AskModel, isAgainst } from '../../protocol/index.ts';
 import {
   type AdapterModelCall,
   afterModelCall,
+  applySettingChanges,
   beforeModelCall,
-  changedSettings,
-  knownSettings,
-  otherModel,
+  findModelByName,
+  pickSettings,
 } from '../core/model-call.ts';
-import { stoppedText, takeStopReason } from '../core/stopped-calls.ts';
+import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
 import { expectHooks } from '../core/wrapping.ts';
-import { hookedCall, marked, markOf, textIn, withContent, withText } from './hooked-call.ts';
+import { createMark, readMark, readText, runHookedCall, withContent, withText } from './hooked-call.ts';
 
 export interface HooksMiddlewareOptions {
   /**
-   * Streamed tokens while AfterModel hooks wait for the end of the answer. `hold`: readers of the stream get the answer
-   * after the hooks. `live`: tokens are passed on, and changes of hooks only reach the agent. Default `auto`: `hold` if
-   * there are AfterModel hooks.
+   * Streamed tokens: with `hold`, readers of the stream get the answer after AfterModel hooks have seen it; with
+   * `live`, tokens are passed on, and changes only reach the agent. Default `auto`: `hold` if there are AfterModel
+   * hooks.
    */
   readonly stream?: 'auto' | 'hold' | 'live' | undefined;
-  /** Returns the model for a name that a hook sets. Without it, such a call is an error. */
+  /** Returns the model for a name that a hook sets. Without `modelFor`, such a call is an error. */
   readonly modelFor?: ((modelId: string) => AgentModel | undefined) | undefined;
   /**
-   * Errors of tools. `message` (default): the model gets the error, as in an agent without middleware. `throw`: the
-   * error is thrown, for an earlier middleware that retries.
+   * Errors of tools. `message` (default): the model gets the error. `throw`: the error is thrown, for an earlier
+   * middleware that retries.
    */
   readonly toolErrors?: 'message' | 'throw' | undefined;
 }
@@ -61,13 +61,13 @@ export const hooksMiddleware = (hooks: Hooks, options: HooksMiddlewareOptions = 
     name: 'hookwright',
     beforeAgent: {
       canJumpTo: ['end'],
-      hook: ({ messages }, { signal }) => beforeTurn(hooks, { messages, signal }),
+      hook: ({ messages }, { signal }) => runBeforeAgent(hooks, { messages, signal }),
     },
     wrapModelCall: (request, handler) => models.call(request, handler),
-    wrapToolCall: (request, handler) => hookedCall(hooks, request, handler, { errors: toolErrors }),
+    wrapToolCall: (request, handler) => runHookedCall(hooks, request, handler, { errors: toolErrors }),
     afterAgent: {
       canJumpTo: ['model'],
-      hook: ({ messages }, { signal }) => afterTurn(hooks, { messages, signal }),
+      hook: ({ messages }, { signal }) => runAfterAgent(hooks, { messages, signal }),
     },
   });
 };
@@ -80,37 +80,37 @@ interface ModelOptions {
   readonly modelFor: ((modelId: string) => AgentModel | undefined) | undefined;
 }
 
-function* answeredCalls(messages: readonly BaseMessage[]): Iterable<string> {
+function* findAnsweredCalls(messages: readonly BaseMessage[]): Iterable<string> {
   for (const message of [...messages].reverse()) {
     if (!ToolMessage.isInstance(message)) return;
     yield message.tool_call_id;
   }
 }
 
-const finishOf = ({ response_metadata: metadata = {} }: AIMessage): string | undefined =>
+const readFinishReason = ({ response_metadata: metadata = {} }: AIMessage): string | undefined =>
   textOf(metadata.finish_reason) ?? textOf(metadata.stop_reason) ?? textOf(metadata.finishReason);
 
-const shown = (answer: AIMessage): LangChainResponse => {
-  const finish = finishOf(answer);
+const toResponse = (answer: AIMessage): LangChainResponse => {
+  const finish = readFinishReason(answer);
   return { content: answer.content, usage: answer.usage_metadata ?? {}, ...(finish === undefined ? {} : { finish }) };
 };
 
 /** The answer of a handler with a response schema is among its messages. */
-const structuredAnswer = (answer: object): AIMessage | undefined => {
+const findStructuredAnswer = (answer: object): AIMessage | undefined => {
   const messages: unknown = Reflect.get(answer, 'messages');
   return Array.isArray(messages) ? messages.find((message) => AIMessage.isInstance(message)) : undefined;
 };
 
-/** Tag of models whose tokens LangChain's stream callbacks skip. */
-const HELD = 'nostream';
+/** LangChain's stream callbacks skip models with this tag. */
+const NO_STREAM_TAG = 'nostream';
 
-const held = (request: AgentRequest): AgentRequest => {
+const withoutStreaming = (request: AgentRequest): AgentRequest => {
   const { model, modelSettings, responseFormat } = request;
   // A model with a bound configuration gets structured answers in another way.
   if (responseFormat === undefined && isRecord(model) && typeof model.withConfig === 'function') {
-    return { ...request, model: model.withConfig({ tags: [HELD] }) };
+    return { ...request, model: model.withConfig({ tags: [NO_STREAM_TAG] }) };
   }
-  return { ...request, modelSettings: { ...modelSettings, tags: [HELD] } };
+  return { ...request, modelSettings: { ...modelSettings, tags: [NO_STREAM_TAG] } };
 };
 
 class ModelCalls {
@@ -123,26 +123,28 @@ class ModelCalls {
   }
 
   async call(original: AgentRequest, handler: Handler): Promise<AIMessage> {
-    const stopped = takeStopReason(this.#hooks, () => answeredCalls(original.messages));
-    if (stopped !== undefined) return shownAs(new AIMessage({ content: stoppedText(stopped), ...marked('stopped') }));
-    const view = once(() => viewOf(original));
+    const stopped = takeStopReason(this.#hooks, () => findAnsweredCalls(original.messages));
+    if (stopped !== undefined)
+      return emitAnswer(new AIMessage({ content: formatStop(stopped), ...createMark('stopped') }));
+    const view = once(() => toView(original));
     const { signal } = original.runtime;
-    const before = await beforeModelCall(this.#hooks, callOf(view, signal));
-    if (before?.response !== undefined) return shownAs(new AIMessage({ content: textIn(before.response.content) }));
+    const before = await beforeModelCall(this.#hooks, toModelCall(view, signal));
+    if (before?.response !== undefined)
+      return emitAnswer(new AIMessage({ content: readText(before.response.content) }));
     const request = before === undefined ? original : this.#changed(original, view(), before.request);
     const isHeld = this.#isHeld();
-    const answer = await handler(isHeld ? held(request) : request);
-    const kept = await this.#after(callOf(before === undefined ? view : () => before.request, signal), answer);
-    return isHeld && AIMessage.isInstance(kept) ? shownAs(kept) : kept;
+    const answer = await handler(isHeld ? withoutStreaming(request) : request);
+    const kept = await this.#after(toModelCall(before === undefined ? view : () => before.request, signal), answer);
+    return isHeld && AIMessage.isInstance(kept) ? emitAnswer(kept) : kept;
   }
 
   async #after(call: AdapterModelCall<LangChainRequest, LangChainResponse>, answer: AIMessage): Promise<AIMessage> {
-    const message = answer.type === 'ai' ? answer : structuredAnswer(answer);
-    if (message === undefined) throw unknownAnswer(answer);
-    const before = shown(message);
+    const message = answer.type === 'ai' ? answer : findStructuredAnswer(answer);
+    if (message === undefined) throw createUnknownAnswerError(answer);
+    const before = toResponse(message);
     const after = await afterModelCall(this.#hooks, call, before);
     if (after === before || after.content === before.content) return answer;
-    if (message !== answer) throw structured();
+    if (message !== answer) throw createStructuredAnswerError();
     return withContent(message, after.content);
   }
 
@@ -152,28 +154,28 @@ class ModelCalls {
   }
 
   #changed(original: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest {
-    const request = fromView(original, before, after);
+    const request = applyViewChanges(original, before, after);
     const wanted = after.model;
     if (wanted === undefined || wanted === before.model) return request;
-    return { ...request, model: otherModel('hooksMiddleware', this.#options.modelFor, wanted) };
+    return { ...request, model: findModelByName('hooksMiddleware', this.#options.modelFor, wanted) };
   }
 }
 
-const callOf = (
+const toModelCall = (
   request: () => LangChainRequest,
   signal: AbortSignal | undefined,
 ): AdapterModelCall<LangChainRequest, LangChainResponse> => ({ request, translator: langchainTranslator, signal });
 
-const structured = (): HookwrightError =>
+const createStructuredAnswerError = (): HookwrightError =>
   new HookwrightError(
     'not_supported',
     'An AfterModel hook changed the text of a structured answer, which the agent had read already; hooks can only take it away',
   );
 
-const unknownAnswer = (found: unknown): HookwrightError =>
+const createUnknownAnswerError = (found: unknown): HookwrightError =>
   new HookwrightError('not_supported', `the model was expected to give an AIMessage; found ${describeValue(found)}`);
 
-/** A model that returns one given answer, because stream callbacks only see models. */
+/** Returns one given answer as a model would, because stream callbacks only see models. */
 class KeptAnswer extends BaseChatModel {
   readonly #answer: AIMessage;
 
@@ -191,18 +193,16 @@ class KeptAnswer extends BaseChatModel {
   }
 }
 
-/** Emits the answer as a model event for readers of the message stream. */
-const shownAs = async (answer: AIMessage): Promise<AIMessage> => {
+const emitAnswer = async (answer: AIMessage): Promise<AIMessage> => {
   await new KeptAnswer(answer).invoke([]);
   return answer;
 };
 
 type AgentRequest = Parameters<WrapModelCallHook>[0];
 
-const settings = ['temperature', 'maxTokens', 'topP', 'topK', 'stop'] as const;
+const settingNames = ['temperature', 'maxTokens', 'topP', 'topK', 'stop'] as const;
 
-/** Name of a model; a configurable model has it in its configuration. */
-const modelNameOf = (model: unknown): string => {
+const readModelName = (model: unknown): string => {
   if (typeof model === 'string') return model;
   if (!isRecord(model)) return 'default';
   const { _defaultConfig: config } = model;
@@ -215,49 +215,47 @@ const callsTools = (message: BaseMessage): boolean =>
   // `isInstance` takes longer than everything else here.
   message.type === 'ai' && AIMessage.isInstance(message) && (message.tool_calls?.length ?? 0) > 0;
 
-const entryOf = (message: BaseMessage): LangChainEntry => {
+const toEntry = (message: BaseMessage): LangChainEntry => {
   const { type, content } = message;
   return callsTools(message) ? { type, content, message, callsTools: true } : { type, content, message };
 };
 
-/** The request for the translator, with the system message as the first message. */
-const viewOf = (request: AgentRequest): LangChainRequest => {
+const toView = (request: AgentRequest): LangChainRequest => {
   const { systemMessage, messages, toolChoice, tools } = request;
-  const entries = messages.map(entryOf);
-  if (systemMessage.text !== '') entries.unshift(entryOf(systemMessage));
+  const entries = messages.map(toEntry);
+  if (systemMessage.text !== '') entries.unshift(toEntry(systemMessage));
   const view = {
-    ...knownSettings(request.modelSettings ?? {}, settings),
-    model: modelNameOf(request.model),
+    ...pickSettings(request.modelSettings ?? {}, settingNames),
+    model: readModelName(request.model),
     messages: entries,
     tools,
   };
   return toolChoice === undefined ? view : { ...view, toolChoice };
 };
 
-const create = ({ type, content }: LangChainEntry): BaseMessage => {
+const createMessage = ({ type, content }: LangChainEntry): BaseMessage => {
   const fields = { content: textOf(content) ?? '' };
   return type === 'ai' ? new AIMessage(fields) : new HumanMessage(fields);
 };
 
 const isMessage = (value: unknown): value is BaseMessage => isRecord(value) && typeof value._getType === 'function';
 
-const messageFrom = (entry: LangChainEntry): BaseMessage => {
+const toMessage = (entry: LangChainEntry): BaseMessage => {
   const { message, content } = entry;
-  if (!isMessage(message)) return create(entry);
+  if (!isMessage(message)) return createMessage(entry);
   return content === message.content ? message : withContent(message, content);
 };
 
 const isToolChoice = (value: unknown): value is NonNullable<AgentRequest['toolChoice']> =>
   value === 'auto' || value === 'none' || value === 'required' || (isRecord(value) && value.type === 'function');
 
-const changedMessages = (
+const applyMessageChanges = (
   request: AgentRequest,
   after: LangChainRequest,
 ): Pick<AgentRequest, 'messages' | 'systemMessage'> => {
   const { systemMessage } = request;
-  const all = after.messages.map((entry) => ({ entry, message: messageFrom(entry) }));
+  const all = after.messages.map((entry) => ({ entry, message: toMessage(entry) }));
   const others = all.flatMap(({ entry, message }) => (entry.message === systemMessage ? [] : [message]));
-  // Hooks did not see an empty system message, so its absence is no change.
   if (systemMessage.text === '') return { messages: others, systemMessage };
   const systemEntry = all.find(({ entry }) => entry.message === systemMessage)?.message;
   return {
@@ -266,15 +264,14 @@ const changedMessages = (
   };
 };
 
-/** The request with changes that hooks made to its view, or the same request. */
-const fromView = (request: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest => {
+const applyViewChanges = (request: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest => {
   if (after === before) return request;
   const offered = new Set<unknown>(after.tools);
   const { toolChoice } = after;
-  const modelSettings = changedSettings(request.modelSettings ?? {}, settings, { ...before }, { ...after });
+  const modelSettings = applySettingChanges(request.modelSettings ?? {}, settingNames, { ...before }, { ...after });
   return {
     ...request,
-    ...(after.messages === before.messages ? {} : changedMessages(request, after)),
+    ...(after.messages === before.messages ? {} : applyMessageChanges(request, after)),
     ...(after.tools === before.tools ? {} : { tools: request.tools.filter((tool) => offered.has(tool)) }),
     ...(toolChoice !== before.toolChoice && isToolChoice(toolChoice) ? { toolChoice } : {}),
     ...(modelSettings === undefined ? {} : { modelSettings }),
@@ -291,45 +288,43 @@ interface Update {
   jumpTo?: 'end' | 'model';
 }
 
-const isPrompt = (message: BaseMessage): boolean => HumanMessage.isInstance(message) && markOf(message) !== 'sent-back';
+const isPrompt = (message: BaseMessage): boolean =>
+  HumanMessage.isInstance(message) && readMark(message) !== 'sent-back';
 
-const promptIn = (messages: readonly BaseMessage[]): BaseMessage | undefined => messages.findLast(isPrompt);
+const findPrompt = (messages: readonly BaseMessage[]): BaseMessage | undefined => messages.findLast(isPrompt);
 
-/** Runs the BeforeAgent hooks. A blocked prompt gets their reason as its answer, without a model call. */
-const beforeTurn = async (hooks: Hooks, { messages, signal }: Turn): Promise<Update | undefined> => {
+const runBeforeAgent = async (hooks: Hooks, { messages, signal }: Turn): Promise<Update | undefined> => {
   const last = messages.at(-1);
   if (last === undefined || !isPrompt(last)) return undefined;
-  const original = textIn(last.content);
+  const original = readText(last.content);
   const { verdict, reason, stopReason, prompt } = await hooks.beforeAgent({ prompt: original, signal });
   if (isAgainst(verdict)) {
     const content = `Prompt blocked by hook: ${reason ?? stopReason ?? 'no reason given'}`;
-    return { messages: [new AIMessage({ content, ...marked('blocked') })], jumpTo: 'end' };
+    return { messages: [new AIMessage({ content, ...createMark('blocked') })], jumpTo: 'end' };
   }
   if (prompt === original) return undefined;
   // A message with an existing id replaces the old one.
   return { messages: [withContent(last, withText(last.content, prompt))] };
 };
 
-/** Runs the AfterAgent hooks. If they reject the answer, the agent continues with their reason. */
-const afterTurn = async (hooks: Hooks, { messages, signal }: Turn): Promise<Update | undefined> => {
+const runAfterAgent = async (hooks: Hooks, { messages, signal }: Turn): Promise<Update | undefined> => {
   const answer = messages.findLast((message) => AIMessage.isInstance(message));
-  const prompt = promptIn(messages);
-  if (answer === undefined || prompt === undefined || markOf(answer) !== undefined) return undefined;
-  const stopHookActive = markOf(messages.findLast((message) => HumanMessage.isInstance(message))) === 'sent-back';
+  const prompt = findPrompt(messages);
+  if (answer === undefined || prompt === undefined || readMark(answer) !== undefined) return undefined;
+  const stopHookActive = readMark(messages.findLast((message) => HumanMessage.isInstance(message))) === 'sent-back';
   const { retry, reason } = await hooks.afterAgent({
-    prompt: textIn(prompt.content),
-    response: textIn(answer.content),
+    prompt: readText(prompt.content),
+    response: readText(answer.content),
     stopHookActive,
     signal,
   });
   if (!retry) return undefined;
   return {
-    messages: [new HumanMessage({ content: reason ?? 'A hook wants more work.', ...marked('sent-back') })],
+    messages: [new HumanMessage({ content: reason ?? 'A hook wants more work.', ...createMark('sent-back') })],
     jumpTo: 'model',
   };
 };
 
-/** A chat model of LangChain, by structure. */
 export interface ChatModelLike {
   invoke(messages: never, options?: never): Promise<unknown>;
 }

@@ -4,8 +4,8 @@ import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, textOf } from '../../kit/index.ts';
 import { type ToolResult, textOfResult } from '../../triggers/index.ts';
-import { resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
-import { expectHooks, proxyWith } from '../core/wrapping.ts';
+import { awaitResultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
+import { createProxy, expectHooks } from '../core/wrapping.ts';
 
 export type McpResult = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,6 @@ export interface McpCall<Result extends McpResult> {
   readonly input: Record<string, unknown>;
   readonly id?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Calls the tool on the server. */
   readonly run: (input: Record<string, unknown>) => Promise<Result>;
 }
 
@@ -23,29 +22,27 @@ interface TextPart {
   readonly text: string;
 }
 
-/** A failed tool call, as the protocol defines it. */
 interface RefusedResult {
   [key: string]: unknown;
   content: TextPart[];
   isError: true;
 }
 
-const partsOf = ({ content }: McpResult): readonly unknown[] => (Array.isArray(content) ? content : []);
+const readParts = ({ content }: McpResult): readonly unknown[] => (Array.isArray(content) ? content : []);
 
-/** Text that the model reads: text parts, and texts of embedded resources. */
-const textOfPart = (part: unknown): string | undefined => {
+const readPartText = (part: unknown): string | undefined => {
   if (!isRecord(part)) return undefined;
   if (part.type === 'text') return textOf(part.text);
   return isRecord(part.resource) ? textOf(part.resource.text) : undefined;
 };
 
-const textIn = (result: McpResult): string =>
-  partsOf(result)
-    .flatMap((part) => textOfPart(part) ?? [])
+const readText = (result: McpResult): string =>
+  readParts(result)
+    .flatMap((part) => readPartText(part) ?? [])
     .join('\n');
 
-const shown = (result: McpResult): ToolResult => {
-  const llmContent = textIn(result);
+const toToolResult = (result: McpResult): ToolResult => {
+  const llmContent = readText(result);
   const { structuredContent } = result;
   return {
     llmContent,
@@ -53,28 +50,27 @@ const shown = (result: McpResult): ToolResult => {
   };
 };
 
-const refusal = (text: string): RefusedResult => ({ content: [{ type: 'text', text }], isError: true });
+const createRefusal = (text: string): RefusedResult => ({ content: [{ type: 'text', text }], isError: true });
 
 const isText = (part: unknown): boolean => isRecord(part) && part.type === 'text';
 
-/** Appends to the last text part, or adds one; other parts keep their positions. */
-const withAdded = (parts: readonly unknown[], added: string): readonly unknown[] => {
+const appendText = (parts: readonly unknown[], added: string): readonly unknown[] => {
   const last = parts.findLastIndex(isText);
   const part = parts[last];
   if (!isRecord(part)) return [...parts, { type: 'text', text: added.trimStart() }];
   return parts.with(last, { ...part, text: `${part.text}${added}` });
 };
 
-/** The result as hooks changed it. Structured content that repeats a changed text is removed. */
+/** Structured content that repeats a changed text is removed. */
 const withOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
-  const [seen, parts, text] = [textIn(result), partsOf(result), textOfResult(output)];
+  const [seen, parts, text] = [readText(result), readParts(result), textOfResult(output)];
   const isSameStructure = output.structuredContent === result.structuredContent;
   if (text === undefined || (text === seen && isSameStructure)) return result;
   if (text.startsWith(seen)) {
-    const content = text === seen ? parts : withAdded(parts, text.slice(seen.length));
+    const content = text === seen ? parts : appendText(parts, text.slice(seen.length));
     return { ...result, content, ...(isSameStructure ? {} : { structuredContent: output.structuredContent }) };
   }
-  const others = parts.filter((part) => textOfPart(part) === undefined);
+  const others = parts.filter((part) => readPartText(part) === undefined);
   const structuredContent = isSameStructure ? undefined : output.structuredContent;
   return { ...result, content: [{ type: 'text', text }, ...others], structuredContent };
 };
@@ -87,7 +83,7 @@ const withStop = <Result extends McpResult>(
     ? result
     : { ...result, _meta: { ...(isRecord(result._meta) ? result._meta : {}), 'hookwright/stopped': stopped.reason } };
 
-/** Runs the tools of one server with hooks, under the names `mcp__<server>__<tool>`. */
+/** Hooks see the tools of a server under the names `mcp__<server>__<tool>`. */
 export class McpTools {
   readonly #hooks: Hooks;
   readonly #server: string;
@@ -106,24 +102,24 @@ export class McpTools {
   }: McpCall<Result>): Promise<Result | RefusedResult> {
     let answer: Result | undefined;
     const mcpContext = { server_name: this.#server, tool_name: name };
-    const called = await resultOrFailure(
+    const called = await awaitResultOrFailure(
       this.#hooks.callTool(
         `mcp__${this.#server}__${name}`,
         input,
         async (args) => {
           answer = await run(args);
-          if (answer.isError === true) throw new ToolFailure(textIn(answer), answer);
-          return shown(answer);
+          if (answer.isError === true) throw new ToolFailure(readText(answer), answer);
+          return toToolResult(answer);
         },
         { id, signal, mcpContext },
       ),
     );
-    if (called instanceof ToolFailure) return answer ?? refusal(called.message);
+    if (called instanceof ToolFailure) return answer ?? createRefusal(called.message);
     const { blocked, withheld, stopped, output } = called;
     if (blocked !== undefined || answer === undefined) {
-      return withStop(refusal(`Tool call blocked by hook: ${blocked?.reason ?? 'no reason given'}`), stopped);
+      return withStop(createRefusal(`Tool call blocked by hook: ${blocked?.reason ?? 'no reason given'}`), stopped);
     }
-    if (withheld !== undefined) return withStop(refusal(withheld.reason), stopped);
+    if (withheld !== undefined) return withStop(createRefusal(withheld.reason), stopped);
     return withStop(isRecord(output) ? withOutput(answer, output) : answer, stopped);
   }
 }
@@ -142,10 +138,7 @@ const expectServer = (options: unknown): void => {
   );
 };
 
-/**
- * The same client with hooks around `callTool`. A denied call is a failed one (`isError`), as if the server refused it.
- * All other members are unchanged.
- */
+/** The same client with hooks around `callTool`. A denied call is a failed one (`isError`). */
 export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options: HookedClientOptions): C => {
   expectHooks('hookedClient', hooks);
   expectServer(options);
@@ -157,5 +150,5 @@ export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options:
       signal: requestOptions?.signal,
       run: (args) => client.callTool({ ...params, arguments: args }, schema, requestOptions),
     });
-  return proxyWith(client, new Map([['callTool', callTool]]));
+  return createProxy(client, new Map([['callTool', callTool]]));
 };

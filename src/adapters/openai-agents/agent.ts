@@ -16,18 +16,18 @@ import type { Hooks } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
 import type { AdapterToolCall } from '../core/begun-calls.ts';
-import { blockedError } from '../core/stopped-calls.ts';
-import { expectHooks, proxyWith, reportUnhooked } from '../core/wrapping.ts';
+import { createBlockedError } from '../core/stopped-calls.ts';
+import { createProxy, expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { AgentCalls } from './agent-calls.ts';
-import { argsIn, asArgs, hookedFunctionTool, refusalText, schemasOf } from './function-tools.ts';
+import { createSchemaChecks, formatRefusal, hookedFunctionTool, parseArgs, toArgs } from './function-tools.ts';
 import { type AnyAgent, type HookedAction, HookedActions, hookedPatch, hookedShell } from './hooked-actions.ts';
 import { HookedModel, type StreamMode } from './hooked-model.ts';
 
 export interface HookedAgentOptions {
   /**
-   * Streamed answers while AfterModel hooks wait for the end: `hold` holds them back, `live` passes them on, and a
-   * change is an error then. Default `auto`: `hold` if there are AfterModel hooks.
+   * Streamed answers: `hold` holds them back until AfterModel hooks have seen the end, `live` passes them on, and a
+   * later change is an error. Default `auto`: `hold` if there are AfterModel hooks.
    */
   readonly stream?: StreamMode | undefined;
   /** Provides models by name. Default: the provider of the SDK. */
@@ -45,15 +45,15 @@ const isAgent = (given: AnyAgent | AnyHandoff): given is AnyAgent => 'handoffs' 
 /** A denied handoff becomes a call of this tool, which returns the reason. Models are not offered this tool. */
 const REFUSED_HANDOFF = 'hookwright_refused_handoff';
 
-const refusedHandoff = tool({
+const refusedHandoffTool = tool({
   name: REFUSED_HANDOFF,
   description: 'Tells why a handoff was refused.',
   strict: false,
   parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
-  execute: (given) => refusalText(isRecord(given) ? String(given.reason) : ''),
+  execute: (given) => formatRefusal(isRecord(given) ? String(given.reason) : ''),
 });
 
-const refusedCall = <Item extends object>(item: Item, reason: string): Item => {
+const toRefusedCall = <Item extends object>(item: Item, reason: string): Item => {
   const { name, arguments: args }: Members = { ...Object(item) };
   return Object.assign({}, item, {
     name: REFUSED_HANDOFF,
@@ -61,14 +61,13 @@ const refusedCall = <Item extends object>(item: Item, reason: string): Item => {
   });
 };
 
-/** The conversation with denied handoffs as the model wrote them. */
-const asTheModelWrote = <Item extends object>(items: readonly Item[]): readonly Item[] => {
+const restoreRefusedHandoffs = <Item extends object>(items: readonly Item[]): readonly Item[] => {
   const isRefused = (item: object): boolean => Reflect.get(item, 'name') === REFUSED_HANDOFF;
   if (!items.some(isRefused)) return items;
   const written = new Map<unknown, Members>();
   for (const item of items) {
     const { type, callId, arguments: args }: Members = { ...Object(item) };
-    if (type === 'function_call' && isRefused(item) && typeof args === 'string') written.set(callId, argsIn(args));
+    if (type === 'function_call' && isRefused(item) && typeof args === 'string') written.set(callId, parseArgs(args));
   }
   return items.map((item) => {
     const original = isRefused(item) ? written.get(Reflect.get(item, 'callId')) : undefined;
@@ -83,10 +82,9 @@ class HookedAgents {
   readonly #hooks: Hooks;
   readonly #options: HookedAgentOptions;
   readonly #calls: AgentCalls;
-  readonly #known = new Map<AnyAgent, AnyAgent>();
-  readonly #working = new WeakMap<RunContext, AnyAgent>();
-  /** Number of handoffs that hooks allowed and that are not made yet, by tool. */
-  readonly #allowed = new Map<string, number>();
+  readonly #hookedByOriginal = new Map<AnyAgent, AnyAgent>();
+  readonly #agentByRun = new WeakMap<RunContext, AnyAgent>();
+  readonly #pendingHandoffs = new Map<string, number>();
 
   constructor(hooks: Hooks, options: HookedAgentOptions) {
     this.#hooks = hooks;
@@ -105,14 +103,14 @@ class HookedAgents {
         model: agent.model,
         provider,
         stream,
-        decide: (items, signal) => this.#decided(hooked, items, signal),
-        asModelWrote: asTheModelWrote,
+        decide: (items, signal) => this.#decideItems(hooked, items, signal),
+        asModelWrote: restoreRefusedHandoffs,
         isHidden: (name) => name === REFUSED_HANDOFF,
       }),
-      tools: agent.handoffs.length === 0 ? tools : [...tools, refusedHandoff],
+      tools: agent.handoffs.length === 0 ? tools : [...tools, refusedHandoffTool],
       mcpServers: agent.mcpServers.map((server) => hookedServer(this.#hooks, server)),
     });
-    this.#known.set(agent, hooked);
+    this.#hookedByOriginal.set(agent, hooked);
     hooked.handoffs = agent.handoffs.map((given) => this.#hookHandoff(given));
     hooked.on('agent_tool_start', (context, started, { toolCall }) => {
       const call: Members = { ...toolCall };
@@ -121,7 +119,7 @@ class HookedAgents {
     });
     hooked.on('agent_end', (context, response) => {
       // An answer cannot be rejected at this point.
-      void this.#stopped(context, typeof response === 'string' ? response : JSON.stringify(response));
+      void this.#reportStop(context, typeof response === 'string' ? response : JSON.stringify(response));
     });
     return hooked;
   }
@@ -143,27 +141,25 @@ class HookedAgents {
     return one.type === 'computer' ? hookedComputerTool(this.#calls, one, agent) : undefined;
   }
 
-  async #decided<Item extends object>(
+  async #decideItems<Item extends object>(
     agent: AnyAgent,
     items: readonly Item[],
     signal: AbortSignal | undefined,
   ): Promise<readonly Item[]> {
-    const decided = await this.#calls.decided(items, (item) => this.#describe(agent, item), signal);
+    const decided = await this.#calls.decideItems(items, (item) => this.#describe(agent, item), signal);
     const handoffs = agent.handoffs.flatMap((one: AnyAgent | AnyHandoff) => (isAgent(one) ? [] : [one]));
     for (const [index, item] of decided.entries()) {
       const { type, name }: Members = { ...Object(item) };
       const target = type === 'function_call' ? handoffs.find(({ toolName }) => toolName === name) : undefined;
       if (target === undefined) continue;
       const reason = await this.#whyNotStarted(target.agentName, signal);
-      if (reason !== undefined) return decided.with(index, refusedCall(item, reason));
-      // The SDK makes only the first handoff of an answer.
-      this.#allowed.set(target.toolName, (this.#allowed.get(target.toolName) ?? 0) + 1);
+      if (reason !== undefined) return decided.with(index, toRefusedCall(item, reason));
+      this.#pendingHandoffs.set(target.toolName, (this.#pendingHandoffs.get(target.toolName) ?? 0) + 1);
       break;
     }
     return decided;
   }
 
-  /** The tool call of an item. The SDK reports calls of tools that the agent does not have. */
   #describe(agent: AnyAgent, item: object): AdapterToolCall | undefined {
     const { type, name, callId, arguments: args, action, operation }: Members = { ...item };
     const id = typeof callId === 'string' ? callId : undefined;
@@ -172,10 +168,10 @@ class HookedAgents {
     if (type === 'function_call' && typeof args === 'string') {
       const found = has('function');
       if (found?.type !== 'function' || found.name === REFUSED_HANDOFF) return undefined;
-      return { name: found.name, input: argsIn(args), id, ...schemasOf(found) };
+      return { name: found.name, input: parseArgs(args), id, ...createSchemaChecks(found) };
     }
     const found = type === 'shell_call' ? has('shell') : type === 'apply_patch_call' ? has('apply_patch') : undefined;
-    return found === undefined ? undefined : { name: found.name, input: asArgs(action ?? operation), id };
+    return found === undefined ? undefined : { name: found.name, input: toArgs(action ?? operation), id };
   }
 
   async #whyNotStarted(agentType: string, signal?: AbortSignal): Promise<string | undefined> {
@@ -183,40 +179,38 @@ class HookedAgents {
     return verdict === 'deny' || verdict === 'stop' ? (reason ?? stopReason ?? '') : undefined;
   }
 
-  /** Wraps a handoff: the other agent is a sub-agent, which starts when it takes over and stops with its answer. */
   #hookHandoff(given: AnyAgent | AnyHandoff): AnyHandoff {
     const original: AnyHandoff = isAgent(given) ? handoff(given) : given;
-    const target = this.#once(original.agent);
+    const target = this.#hookOnce(original.agent);
     const { toolName } = original;
     return original.clone({
       agent: target,
       onInvokeHandoff: async (context, args) => {
-        const next = this.#once(await original.onInvokeHandoff(context, args));
-        const allowed = this.#allowed.get(toolName) ?? 0;
-        if (allowed > 0) this.#allowed.set(toolName, allowed - 1);
+        const next = this.#hookOnce(await original.onInvokeHandoff(context, args));
+        const allowed = this.#pendingHandoffs.get(toolName) ?? 0;
+        if (allowed > 0) this.#pendingHandoffs.set(toolName, allowed - 1);
         else {
           // The run has a model without hooks, so nothing was decided before.
           const reason = await this.#whyNotStarted(next.name);
-          if (reason !== undefined) throw blockedError('SubagentStart', `Handoff to "${next.name}"`, reason);
+          if (reason !== undefined) throw createBlockedError('SubagentStart', `Handoff to "${next.name}"`, reason);
         }
-        await this.#stopped(context);
-        this.#working.set(context, next);
+        await this.#reportStop(context);
+        this.#agentByRun.set(context, next);
         return next;
       },
     });
   }
 
-  /** Fires SubagentStop; does nothing for the agent that began the run. */
-  async #stopped(context: RunContext, response?: string): Promise<void> {
-    const agent = this.#working.get(context);
+  async #reportStop(context: RunContext, response?: string): Promise<void> {
+    const agent = this.#agentByRun.get(context);
     if (agent === undefined) return;
-    this.#working.delete(context);
+    this.#agentByRun.delete(context);
     // The engine reports faults.
     await this.#hooks.subagentStop({ agentType: agent.name, response }).catch(() => undefined);
   }
 
-  #once(agent: AnyAgent): AnyAgent {
-    return this.#known.get(agent) ?? this.hook(agent);
+  #hookOnce(agent: AnyAgent): AnyAgent {
+    return this.#hookedByOriginal.get(agent) ?? this.hook(agent);
   }
 }
 
@@ -233,12 +227,10 @@ export const hookedAgent = <Context, Output extends AgentOutputType>(
   return new HookedAgents(hooks, options).hook(agent);
 };
 
-/** Replaces characters that names of tools cannot have. */
-const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_');
+const toPlainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_');
 
-/** Wraps an MCP server of an agent with hooks; its tools are `mcp__<server>__<tool>` for hooks. */
 const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
-  const tools = new McpTools(hooks, plainName(server.name));
+  const tools = new McpTools(hooks, toPlainName(server.name));
   type Call = MCPServer['callTool'];
   const callWith =
     (run: (...args: Parameters<Call>) => Promise<McpResult>) =>
@@ -259,14 +251,15 @@ const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
     ['callTool', async (...args: Parameters<Call>) => (await callResult(...args)).content],
     ...(whole === undefined ? [] : ([['callToolResult', callResult]] as const)),
   ]);
-  return proxyWith(server, hooked);
+  return createProxy(server, hooked);
 };
 
 type ComputerTool = Extract<Tool, { type: 'computer' }>;
 type ComputerAction = Parameters<ComputerTool['needsApproval']>[1];
 
-/** Methods of a computer, with the action type and the arguments of each. */
-const methods: Readonly<Record<string, { readonly type: string; readonly args: (action: Members) => unknown[] }>> = {
+const computerMethods: Readonly<
+  Record<string, { readonly type: string; readonly args: (action: Members) => unknown[] }>
+> = {
   click: { type: 'click', args: ({ x, y, button }) => [x, y, button] },
   doubleClick: { type: 'double_click', args: ({ x, y }) => [x, y] },
   drag: {
@@ -305,7 +298,7 @@ const hookedComputer = <C extends object>(computer: C, actions: HookedActions, p
     get: (target, key): unknown => {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
-      const method = typeof key === 'string' ? methods[key] : undefined;
+      const method = typeof key === 'string' ? computerMethods[key] : undefined;
       if (method === undefined) return value.bind(target);
       return async (...args: unknown[]): Promise<unknown> => {
         const context = args.at(-1);
@@ -316,7 +309,7 @@ const hookedComputer = <C extends object>(computer: C, actions: HookedActions, p
     },
   });
 
-const actionsIn = ({ action, actions }: Members): object[] => {
+const readActions = ({ action, actions }: Members): object[] => {
   const all: readonly unknown[] = Array.isArray(actions) && actions.length > 0 ? actions : [action];
   return all.filter(isRecord);
 };
@@ -341,7 +334,7 @@ const hookedComputerTool = (calls: AgentCalls, tool: ComputerTool, agent: () => 
   return {
     tool: hooked,
     started: (context, callId, call) => {
-      const all = actionsIn(call);
+      const all = readActions(call);
       pending.set(context, all);
       for (const action of all) actions.started(context, callId, action);
     },

@@ -15,12 +15,12 @@ import { copyWithPrototype, isSameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import type { AdapterToolCall, RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { forgetStoppedCall, rememberStoppedCall, resultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
+import { awaitResultOrFailure, forgetStoppedCall, rememberStoppedCall, ToolFailure } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
 
 export type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
 
-const parsed = (input: string): unknown => {
+const parseInput = (input: string): unknown => {
   try {
     return JSON.parse(input);
   } catch {
@@ -29,22 +29,22 @@ const parsed = (input: string): unknown => {
   }
 };
 
-export const asArgs = (value: unknown): Args => (isRecord(value) ? value : { input: value });
+export const toArgs = (value: unknown): Args => (isRecord(value) ? value : { input: value });
 
-export const argsIn = (input: string): Args => asArgs(parsed(input));
+export const parseArgs = (input: string): Args => toArgs(parseInput(input));
 
 /** Unchanged arguments keep the text that the model wrote. */
-const inputFrom = (args: Args, given: Args, input: string): string =>
-  isSameJson(args, given) ? input : JSON.stringify(isRecord(parsed(input)) ? args : args.input);
+const serializeInput = (args: Args, given: Args, input: string): string =>
+  isSameJson(args, given) ? input : JSON.stringify(isRecord(parseInput(input)) ? args : args.input);
 
 /** The SDK's text for a call that the user rejected. */
-export const refusalText = (reason: string): string => `Tool execution was not approved. ${reason}`;
+export const formatRefusal = (reason: string): string => `Tool execution was not approved. ${reason}`;
 
-export const withheldResultText = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
+export const formatWithheld = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
 
 const isRealSpan = (span: ReturnType<typeof getCurrentSpan>): boolean => span !== null && !(span instanceof NoopSpan);
 
-/** Replaces the span if tracing is off, to see the error that a tool reports to its model. */
+/** Used if tracing is off, to see the error that a tool reports to its model. */
 class WatchingSpan extends NoopSpan<FunctionSpanData> {
   failure: string | undefined;
 
@@ -53,8 +53,7 @@ class WatchingSpan extends NoopSpan<FunctionSpanData> {
   }
 }
 
-/** @throws ToolFailure if the tool returned its error as text, which only the span reveals. */
-const outputOrFailure = async (name: string, invoke: () => unknown): Promise<unknown> => {
+const invokeOrFail = async (name: string, invoke: () => unknown): Promise<unknown> => {
   const span = getCurrentSpan();
   if (isRealSpan(span)) {
     const before = span?.error;
@@ -63,29 +62,29 @@ const outputOrFailure = async (name: string, invoke: () => unknown): Promise<unk
     if (error === before || error === null || error === undefined) return output;
     throw new ToolFailure(String(error.data?.error ?? error.message), output);
   }
-  const watching = new WatchingSpan({ type: 'function', name, input: '', output: '' }, silent);
+  const watching = new WatchingSpan({ type: 'function', name, input: '', output: '' }, silentProcessor);
   const trace = getCurrentTrace() ?? new NoopTrace();
   const output = await withTraceContext({ trace, span: watching }, async () => invoke());
   if (watching.failure === undefined) return output;
   throw new ToolFailure(watching.failure, output);
 };
 
-const nothing = (): Promise<void> => Promise.resolve();
-const silent = {
-  onTraceStart: nothing,
-  onTraceEnd: nothing,
-  onSpanStart: nothing,
-  onSpanEnd: nothing,
-  shutdown: nothing,
-  forceFlush: nothing,
+const doNothing = (): Promise<void> => Promise.resolve();
+const silentProcessor = {
+  onTraceStart: doNothing,
+  onTraceEnd: doNothing,
+  onSpanStart: doNothing,
+  onSpanEnd: doNothing,
+  shutdown: doNothing,
+  forceFlush: doNothing,
 };
 
 /** Only the method `on` reveals that a tool is an agent. */
 const isAgentTool = (tool: object): boolean => typeof Reflect.get(tool, 'on') === 'function';
 
-const textIn = (args: Args): string => (typeof args.input === 'string' ? args.input : JSON.stringify(args));
+const readPrompt = (args: Args): string => (typeof args.input === 'string' ? args.input : JSON.stringify(args));
 
-export const schemasOf = ({
+export const createSchemaChecks = ({
   parameters,
   outputSchema,
 }: Pick<FunctionTool<unknown>, 'parameters' | 'outputSchema'>): Pick<
@@ -96,11 +95,10 @@ export const schemasOf = ({
   outputSchema: (output) => whyNotBySchema(outputSchema, output, 'output'),
 });
 
-/** Wraps a function tool with hooks. If a hook asks, the SDK requests approval. */
 export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<Context>): FunctionTool<Context> => {
   const { hooks } = calls;
   const { name } = tool;
-  const schemas = schemasOf(tool);
+  const schemas = createSchemaChecks(tool);
   const callOf = (context: RunContext<Context>, input: Args, id: string | undefined): AdapterToolCall => ({
     name,
     input,
@@ -113,7 +111,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     if (await tool.needsApproval(context, input, callId)) return true;
     const begun = callId === undefined ? undefined : calls.begun.get(callId);
     if (begun === undefined && (!calls.wouldAsk(name) || confirmOf(hooks) !== undefined)) return false;
-    const call = begun ?? calls.begin({ name, input: asArgs(input), id: callId, ...schemas });
+    const call = begun ?? calls.begin({ name, input: toArgs(input), id: callId, ...schemas });
     const clearance = await call.clearance;
     if (clearance === 'ask' || callId === undefined) {
       if (callId !== undefined) calls.begun.take(callId);
@@ -122,7 +120,6 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     return clearance === 'ask';
   };
 
-  /** Fires SubagentStart and SubagentStop around an agent that is used as a tool. */
   const asAgent = async (
     args: Args,
     signal: AbortSignal | undefined,
@@ -130,11 +127,11 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
   ): Promise<unknown> => {
     const { verdict, reason, stopReason } = await hooks.subagentStart({
       agentType: name,
-      prompt: textIn(args),
+      prompt: readPrompt(args),
       signal,
     });
     if (verdict === 'deny' || verdict === 'stop') {
-      throw new ToolFailure('the agent was not started', refusalText(reason ?? stopReason ?? ''));
+      throw new ToolFailure('the agent was not started', formatRefusal(reason ?? stopReason ?? ''));
     }
     let response: string | undefined;
     try {
@@ -148,21 +145,21 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
 
   const invoke: FunctionTool<Context>['invoke'] = async (context, input, details) => {
     const id = details?.toolCall?.callId;
-    const given = argsIn(input);
+    const given = parseArgs(input);
     const signal = details?.signal;
     forgetStoppedCall(hooks, id);
     const run: RunTool = (args) => {
-      const bare = async () => tool.invoke(context, inputFrom(args, given, input), details);
+      const bare = async () => tool.invoke(context, serializeInput(args, given, input), details);
       const work = () =>
-        comesToNothing(hooks, 'afterToolFailure', { toolName: name }) ? bare() : outputOrFailure(name, bare);
+        comesToNothing(hooks, 'afterToolFailure', { toolName: name }) ? bare() : invokeOrFail(name, bare);
       return isAgentTool(tool) ? asAgent(args, signal, work) : work();
     };
-    const called = await resultOrFailure(calls.begun.finish(hooks, callOf(context, given, id), run, signal));
+    const called = await awaitResultOrFailure(calls.begun.finish(hooks, callOf(context, given, id), run, signal));
     if (called instanceof ToolFailure) return called.output;
     const { output, blocked, withheld, stopped } = called;
     rememberStoppedCall(hooks, id, stopped);
-    if (blocked !== undefined) return refusalText(blocked.reason);
-    return withheld === undefined ? output : withheldResultText(withheld.reason);
+    if (blocked !== undefined) return formatRefusal(blocked.reason);
+    return withheld === undefined ? output : formatWithheld(withheld.reason);
   };
   return Object.assign(copyWithPrototype(tool), { needsApproval, invoke });
 };

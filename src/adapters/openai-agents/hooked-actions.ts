@@ -13,7 +13,7 @@ import { copyWithPrototype } from '../../models/index.ts';
 import { type AdapterToolCall, type BegunCall, callAtOnce } from '../core/begun-calls.ts';
 import { forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
-import { asArgs, refusalText, withheldResultText } from './function-tools.ts';
+import { formatRefusal, formatWithheld, toArgs } from './function-tools.ts';
 
 type RawItem = RunToolApprovalItem['rawItem'];
 // biome-ignore lint/suspicious/noExplicitAny: as the SDK types the agent of an approval
@@ -29,10 +29,6 @@ interface KnownAction {
   readonly begun?: BegunCall | undefined;
 }
 
-/**
- * Runs the actions of one tool with hooks. The SDK first checks whether an action needs approval, and then passes it to
- * the host's object.
- */
 export class HookedActions {
   readonly #calls: AgentCalls;
   readonly #name: string;
@@ -45,12 +41,10 @@ export class HookedActions {
     this.#agent = agent;
   }
 
-  /** Called for the event that the SDK emits right before the action. */
   started(context: RunContext, callId: string, action: object): void {
     if (!this.#known.has(action)) this.#known.set(action, { context, callId });
   }
 
-  /** The `needsApproval` of a tool: its own check, then the hooks. */
   approval<Action extends object>(
     tool: { readonly needsApproval: NeedsApproval<Action> },
     itemOf: (action: Action, callId: string) => RawItem,
@@ -81,14 +75,13 @@ export class HookedActions {
       const { blocked, stopped } = await call.finish(() => undefined);
       rememberStoppedCall(hooks, callId, stopped);
       const item = new RunToolApprovalItem(rawItem(callId), this.#agent(), this.#name);
-      context.rejectTool(item, { message: refusalText(blocked?.reason ?? '') });
+      context.rejectTool(item, { message: formatRefusal(blocked?.reason ?? '') });
       return true;
     }
     this.#known.set(action, { context, callId, begun: call });
     return false;
   }
 
-  /** @throws Error with the reason if hooks deny; the SDK passes it to its model. */
   async run<Result>(
     action: object,
     run: (args: Readonly<Record<string, unknown>>) => Promise<Result>,
@@ -105,15 +98,15 @@ export class HookedActions {
       : begun.finish(run, signal, call.approved?.()));
     const { blocked, withheld, stopped, output } = called;
     rememberStoppedCall(hooks, callId, stopped);
-    if (blocked !== undefined) throw new Error(refusalText(blocked.reason));
-    if (withheld !== undefined) throw new Error(withheldResultText(withheld.reason));
+    if (blocked !== undefined) throw new Error(formatRefusal(blocked.reason));
+    if (withheld !== undefined) throw new Error(formatWithheld(withheld.reason));
     return output;
   }
 
   #callOf(action: object, { context, callId }: KnownAction): AdapterToolCall {
     return {
       name: this.#name,
-      input: asArgs({ ...action }),
+      input: toArgs({ ...action }),
       id: callId,
       approved: () => (callId === undefined ? undefined : context?.isToolApproved({ toolName: this.#name, callId })),
     };
@@ -131,7 +124,7 @@ export interface HookedAction {
   readonly started: Started;
 }
 
-const misfit = (name: string, what: string): Error =>
+const createMisfitError = (name: string, what: string): Error =>
   new Error(`Hooks changed the arguments of ${name} to what is no ${what}; it did not run`);
 
 export const hookedShell = (calls: AgentCalls, tool: ShellTool, agent: () => AnyAgent): HookedAction | undefined => {
@@ -149,7 +142,7 @@ export const hookedShell = (calls: AgentCalls, tool: ShellTool, agent: () => Any
       run: async (action: ShellAction) => {
         const result = await actions.run(action, async (args) => {
           const effective = { ...action, ...args };
-          if (!isAction(effective)) throw misfit(name, 'action of a shell');
+          if (!isAction(effective)) throw createMisfitError(name, 'action of a shell');
           return shell.run(effective);
         });
         if (!isResult(result)) throw new Error(`Hooks changed the result of ${name} to what is no result of a shell`);
@@ -163,10 +156,10 @@ export const hookedShell = (calls: AgentCalls, tool: ShellTool, agent: () => Any
   };
 };
 
-const editing = { create_file: 'createFile', update_file: 'updateFile', delete_file: 'deleteFile' } as const;
+const editorMethods = { create_file: 'createFile', update_file: 'updateFile', delete_file: 'deleteFile' } as const;
 
 const isOperation = (value: unknown): value is ApplyPatchOperation =>
-  isRecord(value) && Object.keys(editing).includes(String(value.type)) && typeof value.path === 'string';
+  isRecord(value) && Object.keys(editorMethods).includes(String(value.type)) && typeof value.path === 'string';
 
 export const hookedPatch = (calls: AgentCalls, tool: PatchTool, agent: () => AnyAgent): HookedAction => {
   const { editor, name } = tool;
@@ -179,7 +172,7 @@ export const hookedPatch = (calls: AgentCalls, tool: PatchTool, agent: () => Any
   ): Promise<Edited> => {
     const result = await actions.run(operation, async (args) => {
       const effective = { ...operation, ...args };
-      if (!isOperation(effective)) throw misfit(name, 'operation of an editor');
+      if (!isOperation(effective)) throw createMisfitError(name, 'operation of an editor');
       if (effective.type === 'create_file') return editor.createFile(effective, context);
       if (effective.type === 'update_file') return editor.updateFile(effective, context);
       return editor.deleteFile(effective, context);

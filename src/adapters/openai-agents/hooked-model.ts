@@ -16,42 +16,39 @@ import type { AskModel } from '../../protocol/index.ts';
 import {
   type AdapterModelCall,
   afterModelCall,
+  applySettingChanges,
   beforeModelCall,
-  changedSettings,
-  knownSettings,
+  pickSettings,
 } from '../core/model-call.ts';
-import { stoppedText, takeStopReason } from '../core/stopped-calls.ts';
-import { withoutWords } from './agent-calls.ts';
+import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
+import { withoutOwnData } from './agent-calls.ts';
 
 export type StreamMode = 'auto' | 'hold' | 'live';
 
 interface ModelSource {
   readonly model: Model | string;
-  /** Provides the agent's model by name, and models that a hook names. */
   readonly provider: () => ModelProvider;
   readonly stream: StreamMode;
-  /** Runs the hooks of the tool calls in an answer. */
   readonly decide: <Item extends object>(
     items: readonly Item[],
     signal: AbortSignal | undefined,
   ) => Promise<readonly Item[]>;
-  /** Restores items that hooks changed to what the model wrote. */
   readonly asModelWrote: <Item extends object>(items: readonly Item[]) => readonly Item[];
   readonly isHidden: (toolName: string) => boolean;
 }
 
-const answers = ['function_call_result', 'shell_call_output', 'apply_patch_call_output', 'computer_call_result'];
+const answerTypes = ['function_call_result', 'shell_call_output', 'apply_patch_call_output', 'computer_call_result'];
 
-function* answeredCalls(input: AgentsRequest['input']): Iterable<string> {
+function* findAnsweredCalls(input: AgentsRequest['input']): Iterable<string> {
   if (typeof input === 'string') return;
   for (const item of [...input].reverse()) {
     const { type, callId }: Readonly<Record<string, unknown>> = { ...item };
-    if (!answers.includes(String(type)) || typeof callId !== 'string') return;
+    if (!answerTypes.includes(String(type)) || typeof callId !== 'string') return;
     yield callId;
   }
 }
 
-const textsIn = ({ output }: AgentsResponse): string[] =>
+const readTexts = ({ output }: AgentsResponse): string[] =>
   output.flatMap((item) => {
     const { content }: Readonly<Record<string, unknown>> = { ...item };
     return Array.isArray(content)
@@ -76,7 +73,7 @@ export class HookedModel implements Model {
   async getResponse(given: ModelRequest): Promise<ModelResponse> {
     const original = this.#plain(given);
     const { view, request, model, response } = await this.#prepare(original);
-    if (response !== undefined) return asModelResponse(response);
+    if (response !== undefined) return toModelResponse(response);
     const answer = await model.getResponse(request);
     const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), answer);
     const output = await this.#source.decide(kept.output, original.signal);
@@ -86,7 +83,7 @@ export class HookedModel implements Model {
   async *getStreamedResponse(given: ModelRequest): AsyncIterable<StreamEvent> {
     const original = this.#plain(given);
     const { view, request, model, response } = await this.#prepare(original);
-    if (response !== undefined) return yield* streamOf(response);
+    if (response !== undefined) return yield* toStreamEvents(response);
     const isHeld = this.#isHeld();
     const held: StreamEvent[] = [];
     for await (const event of model.getStreamedResponse(request)) {
@@ -97,9 +94,9 @@ export class HookedModel implements Model {
       }
       const whole = this.#translator.joinStream([event]);
       const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), whole);
-      if (kept !== whole && !isHeld) throw tooLate();
+      if (kept !== whole && !isHeld) throw createTooLateError();
       if (kept !== whole) {
-        yield* streamOf({ ...kept, output: await this.#source.decide(kept.output, original.signal) });
+        yield* toStreamEvents({ ...kept, output: await this.#source.decide(kept.output, original.signal) });
       } else {
         yield* held.splice(0);
         const output = await this.#source.decide(event.response.output, original.signal);
@@ -111,7 +108,7 @@ export class HookedModel implements Model {
   #plain(request: ModelRequest): ModelRequest {
     const { asModelWrote, isHidden } = this.#source;
     const { input } = request;
-    const items = typeof input === 'string' ? input : withoutWords(asModelWrote(input));
+    const items = typeof input === 'string' ? input : withoutOwnData(asModelWrote(input));
     const isOffered = request.tools.some(({ name }) => isHidden(name));
     if (items === input && !isOffered) return request;
     const tools = isOffered ? request.tools.filter(({ name }) => !isHidden(name)) : request.tools;
@@ -132,10 +129,10 @@ export class HookedModel implements Model {
   }
 
   async #prepare(original: ModelRequest) {
-    const seen = once(() => viewOf(original));
-    const stopped = takeStopReason(this.#hooks, () => answeredCalls(original.input));
+    const seen = once(() => toView(original));
+    const stopped = takeStopReason(this.#hooks, () => findAnsweredCalls(original.input));
     if (stopped !== undefined) {
-      const content = { role: 'model' as const, parts: [stoppedText(stopped)] };
+      const content = { role: 'model' as const, parts: [formatStop(stopped)] };
       const response = this.#translator.fromHookLLMResponse({ candidates: [{ content }] });
       return { view: seen, request: original, model: await this.#modelFor(undefined), response };
     }
@@ -145,7 +142,7 @@ export class HookedModel implements Model {
     }
     const { request: view, response } = prepared;
     const model = await this.#modelFor(response === undefined ? view.model : undefined);
-    return { view: () => view, request: fromView(original, seen(), view), model, response };
+    return { view: () => view, request: applyViewChanges(original, seen(), view), model, response };
   }
 
   async #modelFor(wanted: string | undefined): Promise<Model> {
@@ -159,7 +156,7 @@ export class HookedModel implements Model {
   }
 }
 
-const asModelResponse = (response: AgentsResponse): ModelResponse => {
+const toModelResponse = (response: AgentsResponse): ModelResponse => {
   const given: AgentsResponse = { ...response, usage: new Usage() };
   if (isResponse(given)) return given;
   throw new HookwrightError('internal_error', 'unreachable: the usage is one');
@@ -167,9 +164,9 @@ const asModelResponse = (response: AgentsResponse): ModelResponse => {
 
 const isEvent = (event: { readonly type: string }): event is StreamEvent => event.type === 'response_done';
 
-function* streamOf(response: AgentsResponse): Iterable<StreamEvent> {
-  for (const delta of textsIn(response)) yield { type: 'output_text_delta', delta };
-  const { output } = asModelResponse(response);
+function* toStreamEvents(response: AgentsResponse): Iterable<StreamEvent> {
+  for (const delta of readTexts(response)) yield { type: 'output_text_delta', delta };
+  const { output } = toModelResponse(response);
   const { responseId }: Readonly<Record<string, unknown>> = { ...response };
   const id = typeof responseId === 'string' ? responseId : 'hookwright';
   const { inputTokens, outputTokens, totalTokens } = new Usage(response.usage);
@@ -177,7 +174,7 @@ function* streamOf(response: AgentsResponse): Iterable<StreamEvent> {
   if (isEvent(done)) yield done;
 }
 
-const tooLate = (): HookwrightError =>
+const createTooLateError = (): HookwrightError =>
   new HookwrightError(
     'not_supported',
     'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedAgent(hooks, agent, { stream: "hold" })',
@@ -185,23 +182,21 @@ const tooLate = (): HookwrightError =>
 
 type Members = Readonly<Record<string, unknown>>;
 
-const settings = ['temperature', 'topP', 'maxTokens', 'presencePenalty', 'frequencyPenalty', 'toolChoice'] as const;
+const settingNames = ['temperature', 'topP', 'maxTokens', 'presencePenalty', 'frequencyPenalty', 'toolChoice'] as const;
 
-const settingsOf = (request: object): Members => {
+const readSettings = (request: object): Members => {
   const { modelSettings }: Members = { ...request };
   return isRecord(modelSettings) ? modelSettings : {};
 };
 
-/** The view of a request for hooks: its settings beside its items. */
-const viewOf = <R extends AgentsRequest>(request: R): AgentsRequest => {
+const toView = <R extends AgentsRequest>(request: R): AgentsRequest => {
   const { input, tools = [] } = request;
-  return { input, tools, ...knownSettings(settingsOf(request), settings) };
+  return { input, tools, ...pickSettings(readSettings(request), settingNames) };
 };
 
-/** The request with changes that hooks made to its view, or the same request. */
-const fromView = <R extends AgentsRequest>(request: R, before: AgentsRequest, after: AgentsRequest): R => {
+const applyViewChanges = <R extends AgentsRequest>(request: R, before: AgentsRequest, after: AgentsRequest): R => {
   if (after === before) return request;
-  const modelSettings = changedSettings(settingsOf(request), settings, { ...before }, { ...after });
+  const modelSettings = applySettingChanges(readSettings(request), settingNames, { ...before }, { ...after });
   return Object.assign(copyWithPrototype(request), {
     ...(after.input !== before.input && { input: after.input }),
     ...(after.tools !== before.tools && { tools: after.tools }),
@@ -227,6 +222,6 @@ export const fromLanguageModel = (model: Model): AskModel => {
       tracing: false,
       signal,
     };
-    return textsIn(await model.getResponse(request)).join('');
+    return readTexts(await model.getResponse(request)).join('');
   };
 };

@@ -37,24 +37,24 @@ export interface InstrumentOptions {
   readonly content?: 'none' | 'full' | undefined;
 }
 
-const NAME = 'hookwright';
+const INSTRUMENTATION_NAME = 'hookwright';
 const MAX_OPEN = 10_000;
 
-/** In seconds. The default buckets of SDKs are for milliseconds, so all hooks would be in the first one. */
-const durations = {
+/** The default buckets of SDKs are for milliseconds, so all hooks would be in the first one. */
+const durationOptions = {
   unit: 's',
   advice: {
     explicitBucketBoundaries: [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   },
 };
 
-const instrumentsOf = (meter: Meter) => ({
+const createInstruments = (meter: Meter) => ({
   requestDuration: meter.createHistogram('hookwright.request.duration', {
-    ...durations,
+    ...durationOptions,
     description: 'How long a request took, all its hooks included',
   }),
   hookDuration: meter.createHistogram('hookwright.hook.duration', {
-    ...durations,
+    ...durationOptions,
     description: 'How long a hook took',
   }),
   faults: meter.createCounter('hookwright.hook.faults', { description: 'Hooks that failed, by code' }),
@@ -68,20 +68,20 @@ interface OpenRequest {
   readonly startedAt: number;
 }
 
-const traceParentOf = (span: Span): string => {
+const formatTraceParent = (span: Span): string => {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 };
 
 class Instrumentation {
   readonly #tracer: Tracer;
-  readonly #instruments: ReturnType<typeof instrumentsOf>;
+  readonly #instruments: ReturnType<typeof createInstruments>;
   readonly #withContent: boolean;
   readonly #open = new Map<string, OpenRequest>();
 
   constructor(tracer: Tracer, meter: Meter, withContent: boolean) {
     this.#tracer = tracer;
-    this.#instruments = instrumentsOf(meter);
+    this.#instruments = createInstruments(meter);
     this.#withContent = withContent;
   }
 
@@ -103,7 +103,7 @@ class Instrumentation {
   readonly traceParent = (correlationId: string): string | undefined => {
     const span = this.#open.get(correlationId)?.span;
     // Unsampled spans are passed on too, so that other processes do not begin traces of their own.
-    return span === undefined || !isSpanContextValid(span.spanContext()) ? undefined : traceParentOf(span);
+    return span === undefined || !isSpanContextValid(span.spanContext()) ? undefined : formatTraceParent(span);
   };
 
   endAll(): void {
@@ -117,16 +117,16 @@ class Instrumentation {
   #begin(request: RequestMessage): void {
     const { correlationId } = request;
     if (this.#open.has(correlationId)) return;
-    if (this.#open.size >= MAX_OPEN) this.#letGoOfOldest();
+    if (this.#open.size >= MAX_OPEN) this.#endOldest();
     const event = eventIn(request);
     // The bus delivers requests synchronously, so the active span is that of the publisher.
-    const attributes = requestAttributes(request, this.#withContent);
+    const attributes = toRequestAttributes(request, this.#withContent);
     const span = this.#tracer.startSpan(`hooks ${event}`, { kind: SpanKind.INTERNAL, attributes }, context.active());
     this.#open.set(correlationId, { span, event, startedAt: performance.now() });
     this.#instruments.open.add(1, { 'hookwright.event': event });
   }
 
-  #letGoOfOldest(): void {
+  #endOldest(): void {
     const [oldest] = this.#open;
     if (oldest === undefined) return;
     const [id, { span, event }] = oldest;
@@ -142,7 +142,7 @@ class Instrumentation {
   }
 
   #hook(row: HookRow, parent: Span | undefined): void {
-    const attributes = hookAttributes(row);
+    const attributes = toHookAttributes(row);
     const { durationMs = 0, startedAt, code } = row;
     if (row.outcome !== 'background') this.#instruments.hookDuration.record(durationMs / 1_000, attributes);
     if (code !== undefined) this.#instruments.faults.add(1, attributes);
@@ -151,7 +151,7 @@ class Instrumentation {
     const options = {
       kind: SpanKind.INTERNAL,
       startTime,
-      attributes: { ...attributes, ...hookDetails(row, this.#withContent) },
+      attributes: { ...attributes, ...toHookDetails(row, this.#withContent) },
     };
     const span = this.#tracer.startSpan(`hook ${row.name}`, options, trace.setSpan(context.active(), parent));
     if (code !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: code });
@@ -163,7 +163,7 @@ class Instrumentation {
     if (request === undefined) return;
     this.#open.delete(answer.correlationId);
     const { span, event, startedAt } = request;
-    const decision = decisionIn(answer);
+    const decision = readDecision(answer);
     const attributes = {
       'hookwright.event': event,
       'hookwright.verdict': decision.verdict,
@@ -171,15 +171,14 @@ class Instrumentation {
     };
     this.#instruments.open.add(-1, { 'hookwright.event': event });
     this.#instruments.requestDuration.record((performance.now() - startedAt) / 1_000, attributes);
-    // A denial is no error; it has a counter of its own.
     if (isAgainst(decision.verdict)) this.#instruments.denials.add(1, attributes);
-    span.setAttributes(answerAttributes(answer, decision, this.#withContent));
+    span.setAttributes(toAnswerAttributes(answer, decision, this.#withContent));
     if (answer.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: answer.error.code });
     span.end();
   }
 }
 
-const busOf = (target: unknown): Bus => {
+const findBus = (target: unknown): Bus => {
   const candidate = typeof target === 'object' && target !== null && 'bus' in target ? target.bus : target;
   if (isBus(candidate)) return candidate;
   throw new HookwrightError(
@@ -192,13 +191,17 @@ const isBus = (value: unknown): value is Bus =>
   typeof value === 'object' && value !== null && 'stream' in value && 'publish' in value;
 
 /**
- * Traces hooks with OpenTelemetry: a span for each request, a child span for each hook that ran, and metrics. The span
- * of a request is a child of the active span. Commands get it in `TRACEPARENT`, endpoints in the header `traceparent`,
- * workers in each request. Returns a function that stops tracing.
+ * Traces hooks with OpenTelemetry: a span for each request and each hook, and metrics. The span of a request is a child
+ * of the active span; commands get it in `TRACEPARENT`, endpoints in the header `traceparent`, workers in each request.
+ * Returns a function that stops tracing.
  */
 export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: InstrumentOptions = {}): (() => void) => {
-  const bus = busOf(target);
-  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), content = 'none' } = options;
+  const bus = findBus(target);
+  const {
+    tracer = trace.getTracer(INSTRUMENTATION_NAME),
+    meter = metrics.getMeter(INSTRUMENTATION_NAME),
+    content = 'none',
+  } = options;
   const instrumentation = new Instrumentation(tracer, meter, content === 'full');
   const letGo = provideTraceParents(bus, instrumentation.traceParent);
   const subscription = bus.stream().subscribe(instrumentation.take);
@@ -211,18 +214,18 @@ export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: In
 
 const MAX_CONTENT = 4_096;
 
-const content = (value: unknown): string =>
+const formatContent = (value: unknown): string =>
   shorten(typeof value === 'string' ? value : JSON.stringify(value), MAX_CONTENT);
 
-const fieldsOf = (request: RequestMessage): Readonly<Record<string, unknown>> => {
+const readFields = (request: RequestMessage): Readonly<Record<string, unknown>> => {
   const fields =
     request.type === MessageBusType.HOOK_EXECUTION_REQUEST ? (request.payload ?? request.input) : request.context;
   return isRecord(fields) ? fields : {};
 };
 
 /** Attribute names follow the semantic conventions for generative AI where they apply. */
-const requestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
-  const fields = fieldsOf(request);
+const toRequestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
+  const fields = readFields(request);
   return selectDefinedMembers<string | number | boolean>({
     'hookwright.event': eventIn(request),
     'hookwright.request.id': request.correlationId,
@@ -231,11 +234,11 @@ const requestAttributes = (request: RequestMessage, withContent: boolean): Attri
     'gen_ai.request.model': isRecord(fields.llm_request) ? textOf(fields.llm_request.model) : undefined,
     'gen_ai.agent.name': textOf(fields.agent_type),
     'hookwright.ability': textOf(fields.ability_id),
-    'hookwright.request.content': withContent ? content(fields) : undefined,
+    'hookwright.request.content': withContent ? formatContent(fields) : undefined,
   });
 };
 
-const decisionIn = (answer: AnswerMessage): EventVerdict => {
+const readDecision = (answer: AnswerMessage): EventVerdict => {
   if (answer.type === MessageBusType.ABILITY_EVENT_RESPONSE) {
     const { error } = answer.result;
     return error === undefined ? noVerdict : { verdict: 'deny', reason: error.message };
@@ -246,14 +249,14 @@ const decisionIn = (answer: AnswerMessage): EventVerdict => {
     : decisionOf(createHookOutput(eventName, output));
 };
 
-const answerAttributes = (answer: AnswerMessage, decision: EventVerdict, withContent: boolean): Attributes =>
+const toAnswerAttributes = (answer: AnswerMessage, decision: EventVerdict, withContent: boolean): Attributes =>
   selectDefinedMembers<string | number | boolean>({
     'hookwright.verdict': decision.verdict,
-    'hookwright.reason': withContent && decision.reason !== undefined ? content(decision.reason) : undefined,
+    'hookwright.reason': withContent && decision.reason !== undefined ? formatContent(decision.reason) : undefined,
     'error.type': answer.error?.code,
   });
 
-const hookAttributes = ({ eventName, name, source, outcome, code }: HookRow): Attributes =>
+const toHookAttributes = ({ eventName, name, source, outcome, code }: HookRow): Attributes =>
   selectDefinedMembers<string | number | boolean>({
     'hookwright.event': eventName,
     'hookwright.hook.name': name,
@@ -262,12 +265,12 @@ const hookAttributes = ({ eventName, name, source, outcome, code }: HookRow): At
     'error.type': code,
   });
 
-const hookDetails = (row: HookRow, withContent: boolean): Attributes =>
+const toHookDetails = (row: HookRow, withContent: boolean): Attributes =>
   selectDefinedMembers<string | number | boolean>({
     'hookwright.hook.id': row.hookId,
     'hookwright.hook.warm': row.warm,
     'hookwright.hook.recheck': row.recheck,
     'process.exit.code': row.exitCode,
-    'hookwright.hook.output': withContent && row.output !== undefined ? content(row.output) : undefined,
+    'hookwright.hook.output': withContent && row.output !== undefined ? formatContent(row.output) : undefined,
     'hookwright.hook.message': withContent ? row.message : undefined,
   });
