@@ -172,8 +172,10 @@ class HooksReader {
     if (!isHookEventName(eventName)) {
       const { message, ...finding } = missingEvent(eventName);
       const { code } = finding;
-      const about = code === 'unknown-event' ? definitions : undefined;
-      this.#report(spot, { ...finding, skipped: true, path, message: `${path} ${message}` }, about);
+      const isMistake = code === 'unknown-event';
+      const expected = isMistake ? { expected: knownEvents } : {};
+      const told = { ...finding, ...expected, skipped: true, path, message: `${path} ${message}` };
+      this.#report(spot, told, isMistake ? definitions : undefined);
       this.#placeMissing(eventName, definitions, spot, code, `"${eventName}" ${message}`);
       return;
     }
@@ -422,8 +424,10 @@ const missingEvent = (
   const hint = 'name the event in `events` of the host, or put the hook under an event that it fires';
   const isName = !(eventName in {}) && !isPrototypeKey(eventName);
   if (isName) return { code: 'event-not-fired', message: 'is not fired by this host', hint };
-  return { code: 'unknown-event', message: 'is not an event', hint: `known events: ${hookEventNames.join(', ')}` };
+  return { code: 'unknown-event', message: 'is not an event', hint: knownEvents };
 };
+
+const knownEvents = `known events: ${hookEventNames.join(', ')}`;
 
 type MissingCode = 'unknown-event' | 'event-not-fired';
 

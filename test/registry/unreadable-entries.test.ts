@@ -72,6 +72,7 @@ describe('R067 R068 R069 R070 R071 F40 what cannot be used is skipped alone, wit
     expect(registry.getProblems()).toMatchObject([
       { path: 'hooks.BeforeTol', skipped: true, severity: 'warning', hint: 'did you mean "BeforeTool"?' },
     ]);
+    expect(registry.getProblems()[0]?.expected).toMatch(/^known events: BeforeTool, AfterTool, .*SubagentStop$/);
     expect(rowsOf(registry)).toEqual(['BeforeTol a: unknown-event', 'BeforeTol b: unknown-event']);
     expect(registry.getAllHooks()).toEqual([]);
   });
