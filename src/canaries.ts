@@ -65,13 +65,13 @@ export class Canaries {
     if (this.#isRecalled) return;
     const { hooks } = this;
     const past = hooks.length === 0 ? undefined : await this.#deps.record?.read(hooks);
-    const { lossOf } = past === undefined ? {} : await import('./run-canary.ts');
+    const { findLoss } = past === undefined ? {} : await import('./run-canary.ts');
     this.#isRecalled = true;
     this.#isPastUnread = past === 'unreadable';
-    if (lossOf === undefined || past === undefined || past === 'unreadable') return;
+    if (findLoss === undefined || past === undefined || past === 'unreadable') return;
     for (const hook of hooks) {
       const loss = past.get(hook.hookId)?.loss;
-      if (loss !== undefined && !this.#dead.has(hook.hookId)) this.#dead.set(hook.hookId, [lossOf(hook, loss)]);
+      if (loss !== undefined && !this.#dead.has(hook.hookId)) this.#dead.set(hook.hookId, [findLoss(hook, loss)]);
     }
     this.#refuseDead();
   }

@@ -1,6 +1,6 @@
 /** `Config`: a host's configuration in memory, which creates the hook system. */
 import type { Bus } from './bus/index.ts';
-import { invalidArgument } from './errors.ts';
+import { createInvalidArgument } from './errors.ts';
 import { addEvents, type EventBudgets, explainBadBudgets, type HostEvent, isHookEventName } from './events/index.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
 import {
@@ -76,7 +76,7 @@ export class Config implements HostConfig {
     addEvents(events);
     const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
     const mistake = word ?? explainBadBudgets(budgetMs);
-    if (mistake !== undefined) throw invalidArgument(`Config ${mistake}`);
+    if (mistake !== undefined) throw createInvalidArgument(`Config ${mistake}`);
     this.#options = options;
     this.#bus = options.bus;
     if (this.#bus !== undefined) this.getHookSystem();
@@ -210,4 +210,4 @@ export const hookSystemOf = (config: TriggerConfig, bus?: Bus): HookSystem | und
   return made.system;
 };
 
-export const busOf = (config: TriggerConfig): Bus | undefined => systems.get(config)?.bus ?? config.getMessageBus?.();
+export const getBus = (config: TriggerConfig): Bus | undefined => systems.get(config)?.bus ?? config.getMessageBus?.();

@@ -82,4 +82,5 @@ export class HookRegistryNotInitializedError extends HookwrightError {
   }
 }
 
-export const invalidArgument = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
+export const createInvalidArgument = (message: string): HookwrightError =>
+  new HookwrightError('invalid_argument', message);

@@ -55,7 +55,7 @@ interface TrustingHost {
  * Fires one event in an engine without effects. Node compiles functions on their first call, and an event calls
  * hundreds.
  */
-const rehearse = async (eventName: HookEventName): Promise<void> => {
+const warmUpEngine = async (eventName: HookEventName): Promise<void> => {
   const system = new HookSystem({ getSessionId: () => '', getWorkingDir: () => '', getHooks: () => ({}) });
   await system.initialize();
   system.registerHook({ type: HookType.Runtime, name: 'rehearsal', action: () => ({ decision: 'allow' }) }, eventName);
@@ -66,7 +66,7 @@ const rehearse = async (eventName: HookEventName): Promise<void> => {
 
 let isRehearsed = false;
 
-const beginsSession = (eventName: string): boolean =>
+const isSessionStart = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
 
 /** The constructor only subscribes to the bus. `initialize()` or the first event loads the hooks. */
@@ -101,7 +101,7 @@ export class HookSystem {
     this.#runner = new HookRunner(config, deps);
     const ready = (eventName: string): Promise<void> | undefined => {
       this.#wasAsked = true;
-      if (beginsSession(eventName) && !this.#isOver) this.#canaries.checkInBackground(() => this.initialize());
+      if (isSessionStart(eventName) && !this.#isOver) this.#canaries.checkInBackground(() => this.initialize());
       if (this.#registry.isInitialized() && this.#canaries.isRecalled) return undefined;
       return this.initialize().then(() => this.#canaries.checkForgotten());
     };
@@ -153,7 +153,7 @@ export class HookSystem {
     const [first] = eventNames;
     if (isRehearsed || first === undefined) return;
     isRehearsed = true;
-    await rehearse(first);
+    await warmUpEngine(first);
   }
 
   /**
@@ -202,7 +202,7 @@ export class HookSystem {
    */
   comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
     if (!this.#registry.isInitialized()) return false;
-    if (beginsSession(eventName) && this.#canaries.hooks.length > 0) return false;
+    if (isSessionStart(eventName) && this.#canaries.hooks.length > 0) return false;
     try {
       return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isNoop(eventName);
     } catch {

@@ -1,5 +1,5 @@
 /** Refuses to start without the guards that the host, the user or the system require. */
-import { HookwrightError, invalidArgument } from './errors.ts';
+import { createInvalidArgument, HookwrightError } from './errors.ts';
 import type { HookSystem } from './hook-system.ts';
 import { describeValue } from './kit/index.ts';
 import type { HostConfig, RowSource } from './protocol/index.ts';
@@ -33,16 +33,16 @@ export const missingGuards = async (
     return why === undefined || !able.every(({ hookId }) => dead.has(hookId)) ? [] : [{ name, why }];
   });
   return [
-    ...missing.map((gap) => `${missingGuardText(gap)}${gap.source === undefined ? '' : requiredIn(gap.source)}`),
+    ...missing.map((gap) => `${missingGuardText(gap)}${gap.source === undefined ? '' : formatRequiredIn(gap.source)}`),
     ...lifeless.map(missingGuardText),
   ];
 };
 
-const requiredIn = ({ file, line }: RowSource): string => ` (required in ${file}:${line})`;
+const formatRequiredIn = ({ file, line }: RowSource): string => ` (required in ${file}:${line})`;
 
-export const requiredBy = (config: HostConfig, given: readonly string[] = []): readonly string[] => {
+export const listRequired = (config: HostConfig, given: readonly string[] = []): readonly string[] => {
   const isNames = Array.isArray(given) && given.every((name) => typeof name === 'string' && name !== '');
   if (!isNames)
-    throw invalidArgument(`createHooks needs require as a list of names of hooks; got ${describeValue(given)}`);
+    throw createInvalidArgument(`createHooks needs require as a list of names of hooks; got ${describeValue(given)}`);
   return [...new Set([...(config.getRequired?.() ?? []), ...given])];
 };

@@ -43,7 +43,7 @@ export type CanaryOutcome = 'denied' | 'left out' | CanaryFailure;
 export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<CanaryOutcome> => {
   const { config, eventName } = hook;
   if (config === undefined || !isHookEventName(eventName)) return 'left out';
-  const failed = (stage: CanaryStage, why: string): CanaryFailure => ({ ...failureOf(hook, stage, why), call });
+  const failed = (stage: CanaryStage, why: string): CanaryFailure => ({ ...createFailure(hook, stage, why), call });
   const fields: object = catalogue[eventName].sample;
   const payload = { ...fields, ...call, canary: true };
   const read = catalogue[eventName].read(payload);
@@ -53,7 +53,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   const rows = parts.planner.explain(eventName, { ...context, payload });
   const row = rows.find(({ hookId }) => hookId === hook.hookId);
   const stage = row?.reason === undefined ? undefined : lostAt[row.reason];
-  if (stage === 'matcher') return failed(stage, whyUnmatched(call, row?.matcher));
+  if (stage === 'matcher') return failed(stage, explainUnmatched(call, row?.matcher));
   if (stage !== undefined) return failed(stage, row?.hint ?? `it says ${row?.reason}`);
   if (row?.planned !== 'run') return 'left out';
   // Runs only this hook, but in the way in which events run hooks.
@@ -61,20 +61,20 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   const planner = { createExecutionPlan: () => plan };
   const { runner, aggregator, handlerDeps } = parts;
   const options = { ...handlerDeps, warnings: false };
-  const handler = new HookEventHandler(calm(parts.config), planner, runner, aggregator, undefined, options);
+  const handler = new HookEventHandler(enforceHooks(parts.config), planner, runner, aggregator, undefined, options);
   const { result, results, error } = await handler.fireDetailed(eventName, read.payload);
   const [first] = results;
   if (error !== undefined) return failed('configuration', error.message);
   if (first === undefined) return failed('process', 'it was not run');
   // A cancelled run, or a file that changed since the approval, proves nothing about the guard.
   if (first.code === 'cancelled' || first.code === 'changed-since-trusted') return 'left out';
-  if (first.code !== undefined) return failed(stageOf(first), `${first.code}: ${faultText(first)}`);
+  if (first.code !== undefined) return failed(findStage(first), `${first.code}: ${faultText(first)}`);
   const { finalOutput } = result;
   if (finalOutput?.isBlockingDecision() || finalOutput?.isAskDecision() || finalOutput?.shouldStopExecution()) {
     return 'denied';
   }
   const decision = first.output?.decision;
-  const answer = decision === undefined ? `gave no opinion${endingOf(first)}` : `answered "${decision}"`;
+  const answer = decision === undefined ? `gave no opinion${describeEnding(first)}` : `answered "${decision}"`;
   return failed('answer', `${hook.name} ${answer}`);
 };
 
@@ -84,7 +84,7 @@ const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
   'condition-mismatch': 'condition',
 };
 
-const endingOf = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
+const describeEnding = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
   const said = onOneLine(stderr.trim());
   if (exitCode === undefined || said === '') return '';
   return ` (exit code ${exitCode}, stderr: ${JSON.stringify(shorten(said, MAX_STDERR))}; ${SUBSHELL})`;
@@ -93,13 +93,13 @@ const endingOf = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
 const SUBSHELL = 'an exit in a pipe or in brackets ends only its subshell';
 const MAX_STDERR = 100;
 
-const whyUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
+const explainUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
   `the matcher ${JSON.stringify(matcher)} does not match ${JSON.stringify(tool)}, the tool that it calls`;
 
-const stageOf = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
+const findStage = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
 
 /** In observe mode no verdict would count, so the test needs a configuration without that mode. */
-const calm = (config: HostConfig): HostConfig => ({
+const enforceHooks = (config: HostConfig): HostConfig => ({
   getSessionId: () => config.getSessionId(),
   getTranscriptPath: () => config.getTranscriptPath?.() ?? '',
   getWorkingDir: () => workingDirOf(config),
@@ -107,7 +107,7 @@ const calm = (config: HostConfig): HostConfig => ({
   getHooks: () => ({}),
 });
 
-const failureOf = (hook: ConfiguredHook, stage: CanaryStage, why: string): CanaryFailure => {
+const createFailure = (hook: ConfiguredHook, stage: CanaryStage, why: string): CanaryFailure => {
   const { name, eventName, config } = hook;
   const { onFault = 'allow' } = config ?? {};
   const effect =
@@ -117,10 +117,10 @@ const failureOf = (hook: ConfiguredHook, stage: CanaryStage, why: string): Canar
         ? 'it guards nothing'
         : `until it passes, its onFault "${onFault}" counts`;
   const message = `the canary of ${eventName} hook "${name}" was not denied, lost at the ${stage}: ${why.replace(/\.$/, '')}; ${effect}`;
-  return lossOf(hook, { stage, message });
+  return findLoss(hook, { stage, message });
 };
 
-export const lossOf = (
+export const findLoss = (
   { hookId, name, eventName, source: { kind, file, line } }: ConfiguredHook,
   { stage, message }: CanaryLoss,
 ): CanaryFailure => {

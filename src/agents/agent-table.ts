@@ -1,5 +1,5 @@
 // The table of all agents, and lookups by name and version that explain unknown ones.
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { formatSuggestion } from '../kit/index.ts';
 import { isAtLeast } from './agent-version.ts';
 import { antigravity } from './packs/antigravity.ts';
@@ -36,15 +36,15 @@ export const explainUnknownAgent = (name: string): string =>
 export const requireDialect = (name: string): AgentRules => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;
-  throw invalidArgument(explainUnknownAgent(name));
+  throw createInvalidArgument(explainUnknownAgent(name));
 };
 
 /** The given version, or the newest; throws if its rules are not known. */
 export const requireVersion = ({ title, oldest, latest }: AgentRules, version: string | undefined): string => {
   if (version === undefined) return latest;
   if (!isAtLeast(version, oldest))
-    throw invalidArgument(`Rules of ${title} ${version} are not known; the oldest are those of ${oldest}`);
+    throw createInvalidArgument(`Rules of ${title} ${version} are not known; the oldest are those of ${oldest}`);
   if (!isAtLeast(latest, version))
-    throw invalidArgument(`Rules of ${title} ${version} are not known; the newest are those of ${latest}`);
+    throw createInvalidArgument(`Rules of ${title} ${version} are not known; the newest are those of ${latest}`);
   return version;
 };

@@ -1,5 +1,5 @@
 // The option `agents`: the wanted agents, their versions and modes, and the host's names of tools.
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { dialectNamed, explainUnknownAgent } from './agent-table.ts';
 import { isAtLeast } from './agent-version.ts';
@@ -43,10 +43,10 @@ export const readAgentOption = (name: string, wish: unknown, key = 'agents'): Ag
 /** The configured agents; throws for an unknown name. */
 export const readAgentsOption = (option: unknown): WantedAgent[] => {
   if (!isRecord(option))
-    throw invalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
+    throw createInvalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
   return Object.entries(option).flatMap(([name, wish]) => {
     const read = readAgentOption(name, wish);
-    if ('mistake' in read) throw invalidArgument(read.mistake);
+    if ('mistake' in read) throw createInvalidArgument(read.mistake);
     return read.wanted ?? [];
   });
 };
@@ -90,18 +90,18 @@ export const readToolsOption = (option: ToolsOption | undefined): Vocabulary | u
   if (typeof option === 'string') {
     const dialect = dialectNamed(option);
     if (dialect !== undefined) return dialect.tools;
-    throw invalidArgument(`tools: ${explainUnknownAgent(option)}`);
+    throw createInvalidArgument(`tools: ${explainUnknownAgent(option)}`);
   }
   const isKind = (entry: unknown): boolean => typeof entry === 'string' || isRecord(entry);
   if (!isRecord(option) || !Object.values(option).every(isKind)) {
-    throw invalidArgument(
+    throw createInvalidArgument(
       `tools must be a record from names of tools to their kinds, such as {run_shell: "shell", deploy: "other"}, or the name of an agent; got ${describeValue(option)}`,
     );
   }
   const { vocabulary, unknown, unknownArgs } = createVocabulary(option);
-  if (unknownArgs.length > 0) throw invalidArgument(`tools: ${unknownArgs.join('; ')}`);
+  if (unknownArgs.length > 0) throw createInvalidArgument(`tools: ${unknownArgs.join('; ')}`);
   if (unknown.length === 0) return vocabulary;
-  throw invalidArgument(
+  throw createInvalidArgument(
     `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).join(', ')}, other`,
   );
 };

@@ -1,4 +1,4 @@
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {
   type ConfirmContext,
@@ -31,15 +31,15 @@ const checkOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallba
   const key = Object.keys(options).find((name) => !optionNames.includes(name));
   if (key !== undefined) {
     const hint = formatSuggestion(key, optionNames) || `; it takes ${optionNames.join(', ')}`;
-    throw invalidArgument(`confirmOverBus does not take "${key}"${hint}`);
+    throw createInvalidArgument(`confirmOverBus does not take "${key}"${hint}`);
   }
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
     const found = describeValue(timeoutMs);
-    throw invalidArgument(`timeoutMs: expected milliseconds over 0, got ${found}`);
+    throw createInvalidArgument(`timeoutMs: expected milliseconds over 0, got ${found}`);
   }
   if (fallback !== 'allow' && fallback !== 'deny' && fallback !== 'park') {
     const found = describeValue(fallback);
-    throw invalidArgument(`fallback: expected "allow", "deny" or "park", got ${found}`);
+    throw createInvalidArgument(`fallback: expected "allow", "deny" or "park", got ${found}`);
   }
 };
 

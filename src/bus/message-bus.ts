@@ -1,6 +1,6 @@
 import { urlAlphabet } from 'nanoid';
 import { Observable, type Observer, type Operator, type Subscriber, type Subscription, type TeardownLogic } from 'rxjs';
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue, onAbort } from '../kit/index.ts';
 import {
   type HookMessage,
@@ -39,15 +39,16 @@ export interface BusStats {
 }
 
 const checkType = (type: unknown): void => {
-  if (!isMessageType(type)) throw invalidArgument(explainBadType(type));
+  if (!isMessageType(type)) throw createInvalidArgument(explainBadType(type));
 };
 
 const checkListener = (listener: unknown): void => {
-  if (typeof listener !== 'function') throw invalidArgument(`expected a listener, got ${describeValue(listener)}`);
+  if (typeof listener !== 'function')
+    throw createInvalidArgument(`expected a listener, got ${describeValue(listener)}`);
 };
 
 const checkErrorEvent = (event: unknown): void => {
-  if (event !== 'error') throw invalidArgument(`the only event is "error", got ${describeValue(event)}`);
+  if (event !== 'error') throw createInvalidArgument(`the only event is "error", got ${describeValue(event)}`);
 };
 
 const doNothing = (): void => {};

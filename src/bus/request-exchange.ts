@@ -1,5 +1,5 @@
 /** Sends requests and settles them with the matching response, a timeout or an abort. */
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
@@ -13,9 +13,9 @@ const explainBadRequest = (
 ): HookwrightError | undefined => {
   const problem = explainUndeliverable(message);
   if (problem !== undefined) return new HookwrightError('invalid_message', problem);
-  if (!isMessageType(responseType)) return invalidArgument(`responseType: ${explainBadType(responseType)}`);
+  if (!isMessageType(responseType)) return createInvalidArgument(`responseType: ${explainBadType(responseType)}`);
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return undefined;
-  return invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
+  return createInvalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
 };
 
 export interface RequestPort {

@@ -1,6 +1,6 @@
 // `defineEvent`: creates an event of a host, and adds events to the catalogue.
 import * as z from 'zod/mini';
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeValue, formatStandardIssues, isRecord, isStandardSchema, type StandardSchema } from '../kit/index.ts';
 import type { SpecificField } from '../protocol/index.ts';
 import { addRecord, catalogue, isHookEventName } from './catalogue.ts';
@@ -91,10 +91,11 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
 };
 
 export const addEvents = (events: readonly HostEvent[]): void => {
-  if (!Array.isArray(events)) throw invalidArgument(`events must be a list of events; got ${describeValue(events)}`);
+  if (!Array.isArray(events))
+    throw createInvalidArgument(`events must be a list of events; got ${describeValue(events)}`);
   for (const event of events) {
     if (!definedEvents.has(event))
-      throw invalidArgument(`events: make each with defineEvent; got ${describeValue(event)}`);
+      throw createInvalidArgument(`events: make each with defineEvent; got ${describeValue(event)}`);
     const { name } = event;
     if (!isHookEventName(name)) addRecord(name, event);
     else if (!isSame(catalogue[name], event)) {
@@ -112,7 +113,7 @@ const EVENT_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 const check = ({ name, when, payload, subject, merge, supports }: HostEventDefinition<string, unknown>): void => {
   const wrong = (what: string, value: unknown): HookwrightError =>
-    invalidArgument(`defineEvent needs ${what}; got ${describeValue(value)}`);
+    createInvalidArgument(`defineEvent needs ${what}; got ${describeValue(value)}`);
   if (typeof name !== 'string' || !EVENT_NAME.test(name)) throw wrong('name, letters and digits', name);
   if (typeof when !== 'string' || when.trim() === '') throw wrong('when, a few words on when it fires', when);
   if (payload !== undefined && !isStandardSchema(payload))

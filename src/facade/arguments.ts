@@ -1,5 +1,5 @@
 /** Checks the arguments of the methods of `createHooks`, and throws with the name of a wrong one. */
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
 
@@ -68,7 +68,8 @@ const foundForOptions = (options: object, known: readonly string[]): string | un
 export const expectKnownOptions = (method: string, options: FireOptions, known: readonly string[]): void => {
   expectObject(method, 'options', 'an object', options);
   const found = foundForOptions(options, known);
-  if (found !== undefined) throw invalidArgument(`${method} needs options, an object such as {signal}; got ${found}`);
+  if (found !== undefined)
+    throw createInvalidArgument(`${method} needs options, an object such as {signal}; got ${found}`);
   expectKnown(method, options, known);
   expectOptions(method, options);
 };

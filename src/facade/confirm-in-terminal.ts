@@ -1,5 +1,5 @@
 /** `confirmInTerminal`: a ready-made `deps.confirm` for agents in a terminal. */
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import type { ConfirmContext, ConfirmQuestion } from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
@@ -19,7 +19,7 @@ export const confirmInTerminal = (
   expectKnown('confirmInTerminal', options, ['timeoutMs']);
   const { timeoutMs = 60_000 } = options;
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
-    throw invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
+    throw createInvalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   return async (question, context) =>
     (await import('./terminal-question.ts')).askInTerminal(question, timeoutMs, context);

@@ -1,5 +1,5 @@
 /** `createHooks`: the main entry point. It loads the engine on demand. */
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { once } from '../kit/index.ts';
 import type { CreateHooksOptions } from './create-options.ts';
 import type { Hooks } from './hooks.ts';
@@ -50,7 +50,7 @@ const members: Readonly<Record<keyof Hooks, true>> = {
 
 const unawaited = (name: string): PropertyDescriptor => ({
   get: () => {
-    throw invalidArgument(`createHooks returns a promise, which has no "${name}"; write await createHooks(…)`);
+    throw createInvalidArgument(`createHooks returns a promise, which has no "${name}"; write await createHooks(…)`);
   },
 });
 

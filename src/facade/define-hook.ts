@@ -1,5 +1,5 @@
 /** `defineHook`: function hooks whose input and answer are typed by their event. */
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import {
   catalogue,
   firedEventNames,
@@ -168,7 +168,7 @@ export type DefiningWay = keyof typeof ways;
 export const expectHookOptions = (method: DefiningWay, given: object): void => {
   if (!isRecord(given)) {
     const message = `${method} needs ${ways[method].isWhole}; got ${describeValue(given)}`;
-    throw invalidArgument(message);
+    throw createInvalidArgument(message);
   }
   expectKnown(method, given, ways[method].known);
 };
@@ -188,7 +188,7 @@ const checkTool = (event: HookEventName, { tool, matcher }: AnyDefinition, wrong
 
 const check = (definition: AnyDefinition, method: DefiningWay): HookEventName => {
   const wrong: Wrong = (what, value, hint = '') =>
-    invalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
+    createInvalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
   const { event, name, run, matcher, tool, if: condition } = definition;
   const { sequential, timeout, timeoutMs, background, onFault } = definition;
   if (!isHookEventName(event)) {
@@ -237,7 +237,7 @@ const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookActio
     const issues = await checkByStandard(tool.input, input.tool_input);
     if (issues.length === 0) return run(input, context);
     const why = `the arguments of ${tool.name} do not fit what this hook takes: ${issues.join('; ')}`;
-    if (tool.misfit !== 'skip') throw invalidArgument(why);
+    if (tool.misfit !== 'skip') throw createInvalidArgument(why);
     return new AnswerWithWarnings(undefined, [notice('condition-mismatch', `left out: ${why}`)]);
   };
 };

@@ -2,7 +2,7 @@
 import { type Observable, Subject, Subscription, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import type { TriggerConfig } from '../config.ts';
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import {
   catalogue,
   type DefaultHookOutput,
@@ -154,7 +154,7 @@ export class HooksEngine {
 
   readonly close = async ({ graceMs = CLOSE_GRACE_MS }: CloseOptions = {}): Promise<void> => {
     if (typeof graceMs !== 'number' || !(graceMs >= 0)) {
-      throw invalidArgument(`close needs graceMs as milliseconds from 0 on; got ${describeValue(graceMs)}`);
+      throw createInvalidArgument(`close needs graceMs as milliseconds from 0 on; got ${describeValue(graceMs)}`);
     }
     this.#closing.abort(new HookwrightError('disposed', 'The hooks were closed'));
     for (const hook of await this.system.settleBackground(graceMs)) {
@@ -242,7 +242,7 @@ export class HooksEngine {
 
   async #fire<E extends HookEventName>(event: E, payload: object, options: FireOptions): Promise<FiredVerdict> {
     const read = catalogue[event].read(payload);
-    if (!read.ok) throw invalidArgument(`fire ${event}: ${read.message}`);
+    if (!read.ok) throw createInvalidArgument(`fire ${event}: ${read.message}`);
     const { output, messages, faults } = await this.#hear(event, read.payload, options);
     const decision =
       output === undefined ? noVerdict : await this.#decide(output, () => ({ eventName: event }), options);

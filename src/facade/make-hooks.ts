@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Bus, MessageBus } from '../bus/index.ts';
-import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { Config, getBus, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { addEvents, explainBadBudgets, hookEventNames, isHookEventName } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, findNearestName, formatSuggestion, isRecord } from '../kit/index.ts';
@@ -16,7 +16,7 @@ import {
   whyNotWord,
 } from '../protocol/index.ts';
 import { olderSwitches, readHooks } from '../registry/index.ts';
-import { expectRequired, requiredBy } from '../required-guards.ts';
+import { expectRequired, listRequired } from '../required-guards.ts';
 import { loadConfigWith } from '../settings/index.ts';
 import { expectFunction, expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
@@ -95,36 +95,38 @@ const isOption = (key: string): boolean => optionNames.some((name) => name === k
 
 const expectOptions = (options: unknown): void => {
   if (!isRecord(options))
-    throw invalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
+    throw createInvalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
   const misplaced = Object.keys(options).find((key) => Object.hasOwn(depNames, key) && !isOption(key));
   if (misplaced !== undefined) {
-    throw invalidArgument(`createHooks takes ${misplaced} in deps; write deps: {${misplaced}: …}`);
+    throw createInvalidArgument(`createHooks takes ${misplaced} in deps; write deps: {${misplaced}: …}`);
   }
   expectKnown('createHooks', options, optionNames);
   const { hooks, deps } = options;
   if (isDefinedHook(hooks))
-    throw invalidArgument('createHooks needs hooks as a list; write hooks: [ … ] around the hook');
+    throw createInvalidArgument('createHooks needs hooks as a list; write hooks: [ … ] around the hook');
   if (isRecord(deps) && deps.confirm !== undefined) {
     expectFunction('createHooks', 'deps.confirm', 'what answers a hook that asks', deps.confirm);
   }
   const { load, config, mode, onConflict, budgetMs, warnings, journal } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
   const wrong = word ?? explainBadBudgets(budgetMs);
-  if (wrong !== undefined) throw invalidArgument(`createHooks ${wrong}`);
+  if (wrong !== undefined) throw createInvalidArgument(`createHooks ${wrong}`);
   if (load !== undefined && typeof load !== 'boolean') {
-    throw invalidArgument(`createHooks needs load as true or false; got ${describeValue(load)}`);
+    throw createInvalidArgument(`createHooks needs load as true or false; got ${describeValue(load)}`);
   }
   if (warnings !== undefined && typeof warnings !== 'boolean') {
-    throw invalidArgument(`createHooks needs warnings as true or false; got ${describeValue(warnings)}`);
+    throw createInvalidArgument(`createHooks needs warnings as true or false; got ${describeValue(warnings)}`);
   }
   if (journal !== undefined && typeof journal !== 'boolean') {
-    throw invalidArgument(`createHooks needs journal as true or false; got ${describeValue(journal)}`);
+    throw createInvalidArgument(`createHooks needs journal as true or false; got ${describeValue(journal)}`);
   }
   if (journal === true && load !== true) {
-    throw invalidArgument('createHooks keeps a journal with load: true; other hosts record with hookwright/recorder');
+    throw createInvalidArgument(
+      'createHooks keeps a journal with load: true; other hosts record with hookwright/recorder',
+    );
   }
   if (load !== true || config === undefined) return;
-  throw invalidArgument(
+  throw createInvalidArgument(
     'createHooks takes either a config or load, not both; load one with loadConfig and give it as config',
   );
 };
@@ -150,19 +152,19 @@ const checkBesideConfig = ({
     ...others.map((key) => `deps.${key}`),
   ];
   if (refused.length === 0) return;
-  throw invalidArgument(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
+  throw createInvalidArgument(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
 };
 
 /** The bus of a hook system cannot be changed after its creation. */
 const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
-  const bus = busOf(config);
+  const bus = getBus(config);
   if (bus === undefined) {
-    throw invalidArgument(
+    throw createInvalidArgument(
       'The hook system of the given config listens on no bus; give the config a bus, or call createHooks before its system is used',
     );
   }
   if (wanted !== undefined && wanted !== bus)
-    throw invalidArgument('The given config has another bus; leave out `bus`');
+    throw createInvalidArgument('The given config has another bus; leave out `bus`');
   return bus;
 };
 
@@ -201,7 +203,9 @@ const expectAsMade = (hooks: readonly unknown[]): void => {
     const key = Object.keys(given).find((name) => !partsOfMade.includes(name));
     if (key === undefined) continue;
     const hint = `its options are those that it was made with; write defineHook({…}) again, with ${key}`;
-    throw invalidArgument(`createHooks does not read "${key}" of hooks[${index}], which defineHook made: ${hint}`);
+    throw createInvalidArgument(
+      `createHooks does not read "${key}" of hooks[${index}], which defineHook made: ${hint}`,
+    );
   }
 };
 
@@ -217,7 +221,7 @@ const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     const path = `hooks[${index}]`;
     try {
-      if (!isDefinedHook(given)) throw invalidArgument(`make it with defineHook; found ${describeValue(given)}`);
+      if (!isDefinedHook(given)) throw createInvalidArgument(`make it with defineHook; found ${describeValue(given)}`);
       engine.add(given);
     } catch (error) {
       const message = `${path} cannot be used: ${describeThrown(error)}`;
@@ -306,10 +310,11 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   // If the files have no hooks, or switch them off, the engine must still work with hooks from code.
   config.keepOn?.();
   const system = hookSystemOf(config, offered);
-  if (system === undefined) throw invalidArgument('The given config has hooks switched off; set enableHooks to true');
+  if (system === undefined)
+    throw createInvalidArgument('The given config has hooks switched off; set enableHooks to true');
   const bus = sharedBus(config, options.bus);
   const team = options.team === undefined ? [] : teamHooks(readTeam(options.team, bus));
-  const required = requiredBy(config, options.require);
+  const required = listRequired(config, options.require);
   await system.initialize();
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;

@@ -1,5 +1,5 @@
 /** `parkedCalls`: lets `deps.confirm` park tool calls until a person decides. */
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { describeValue, isRecord, once, onFirstUse } from '../kit/index.ts';
 import { type Clock, type Parking, type RunParkedTool, systemClock, type TokenStore } from '../protocol/index.ts';
 import { expectFunction, expectKnown } from './arguments.ts';
@@ -58,7 +58,7 @@ export const memoryTokenStore = (): TokenStore => {
 const secretsOf = (given: ParkedCallsOptions['key']): readonly [Buffer, ...Buffer[]] => {
   const [first, ...others] = (isList(given) ? given : [given]).map(secretOf);
   if (first === undefined)
-    throw invalidArgument('parkedCalls needs key, a secret or a list of them; got an empty list');
+    throw createInvalidArgument('parkedCalls needs key, a secret or a list of them; got an empty list');
   return [first, ...others];
 };
 
@@ -70,20 +70,20 @@ const secretOf = (key: Key): Buffer => {
   const secret = isKey ? Buffer.from(key) : Buffer.alloc(0);
   if (secret.length < MIN_KEY_BYTES) {
     const found = isKey ? `${secret.length} bytes` : describeValue(key);
-    throw invalidArgument(`parkedCalls needs key, a secret of at least ${MIN_KEY_BYTES} bytes; got ${found}`);
+    throw createInvalidArgument(`parkedCalls needs key, a secret of at least ${MIN_KEY_BYTES} bytes; got ${found}`);
   }
   return secret;
 };
 
 const checked = (options: ParkedCallsOptions): ParkedCallsOptions => {
   const method = 'parkedCalls';
-  if (!isRecord(options)) throw invalidArgument(`${method} takes {key, store}; got ${describeValue(options)}`);
+  if (!isRecord(options)) throw createInvalidArgument(`${method} takes {key, store}; got ${describeValue(options)}`);
   expectKnown(method, options, ['key', 'store', 'runTool', 'maxAgeMs', 'clock']);
   const { store, runTool, maxAgeMs } = options;
   expectFunction(method, 'store.claim', 'what says that a token is not spent yet', isRecord(store) && store.claim);
   if (runTool !== undefined) expectFunction(method, 'runTool', 'what runs a tool by its name', runTool);
   if (maxAgeMs !== undefined && !(maxAgeMs > 0 && maxAgeMs <= MAX_AGE_MS)) {
-    throw invalidArgument(
+    throw createInvalidArgument(
       `${method} needs maxAgeMs as milliseconds over 0, ten years at most; got ${describeValue(maxAgeMs)}`,
     );
   }

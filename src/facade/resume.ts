@@ -1,10 +1,10 @@
 /** Resumes parked calls: checks the token, marks it as used, and runs the call with its hooks again. */
 import { hookSystemOf, type TriggerConfig } from '../config.ts';
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue } from '../kit/index.ts';
 import { type ParkedDecision, projectDirOf, type RunParkedTool } from '../protocol/index.ts';
-import { expectRequired, requiredBy } from '../required-guards.ts';
+import { expectRequired, listRequired } from '../required-guards.ts';
 import {
   depsOf,
   type ExecuteToolOptions,
@@ -34,8 +34,8 @@ export const resumeToolWithHooks = async (
   const host = hostOf(config);
   const system = hookSystemOf(config);
   if (system === undefined)
-    throw invalidArgument(`${method}: hooks are off, and a parked call is judged by them again`);
-  const opening = { method, host, system, required: requiredBy(config), runTool, signal: options.signal };
+    throw createInvalidArgument(`${method}: hooks are off, and a parked call is judged by them again`);
+  const opening = { method, host, system, required: listRequired(config), runTool, signal: options.signal };
   const { resumed, run } = await openParkedCall(opening, token, decision);
   const { tool: name, input, context, callId } = resumed.call;
   const { signal = new AbortController().signal } = options;
@@ -71,10 +71,12 @@ export const openParkedCall = async (
 ): Promise<{ readonly resumed: ResumedCall; readonly run: RunParkedTool }> => {
   checkDecision(method, decision);
   const { parking } = depsOf(host.config);
-  if (parking === undefined) throw invalidArgument(`${method} needs deps.parking; make it with parkedCalls`);
+  if (parking === undefined) throw createInvalidArgument(`${method} needs deps.parking; make it with parkedCalls`);
   const run = runTool ?? parking.runTool;
   if (run === undefined) {
-    throw invalidArgument(`${method} needs what runs a tool by its name: runTool of parkedCalls, or of this call`);
+    throw createInvalidArgument(
+      `${method} needs what runs a tool by its name: runTool of parkedCalls, or of this call`,
+    );
   }
   const call = await parking.open(token, projectDirOf(host.config));
   await expectRequired(system, required);
@@ -90,7 +92,7 @@ const checkDecision = (method: string, decision: ParkedDecision): void => {
   expectKnown(method, decision, ['approved', 'by', 'reason']);
   const { approved, by, reason } = decision;
   if (typeof approved !== 'boolean') {
-    throw invalidArgument(`${method} needs approved as true or false; got ${describeValue(approved)}`);
+    throw createInvalidArgument(`${method} needs approved as true or false; got ${describeValue(approved)}`);
   }
   expectName(method, 'by', 'the name of who decided', by);
   if (reason !== undefined) expectName(method, 'reason', 'why it was decided so', reason);

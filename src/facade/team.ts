@@ -1,6 +1,6 @@
 /** The `team` option: asks hooks of other processes over a bus, as if they were one hook. */
 import { type Bus, requestHooks } from '../bus/index.ts';
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
 import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
 import {
@@ -37,7 +37,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 /** How much earlier the request times out than the hook that sends it. */
 const PATIENCE_MS = 2_000;
 
-const invalid = (message: string): HookwrightError => invalidArgument(`createHooks team: ${message}`);
+const invalid = (message: string): HookwrightError => createInvalidArgument(`createHooks team: ${message}`);
 
 const isBus = (value: unknown): value is Bus =>
   isRecord(value) && typeof value.publish === 'function' && typeof value.request === 'function';

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Bus } from '../bus/index.ts';
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/index.ts';
 import { EncodingQueue, parseEntry, Redactor, type Session, type SessionEntry } from '../sessions/index.ts';
@@ -149,9 +149,9 @@ class InspectorServer {
   }
 }
 
-const TURN = 200;
+const ENTRIES_PER_TURN = 200;
 
-const problemIn = ({ problems: [first, ...others] }: Session): string | undefined => {
+const describeProblems = ({ problems: [first, ...others] }: Session): string | undefined => {
   if (first === undefined) return undefined;
   return `line ${first.line}: ${first.message}${others.length === 0 ? '' : `; ${others.length} more lines could not be used`}`;
 };
@@ -167,9 +167,9 @@ const readAll = async (
       if (signal.aborted) return;
       server.entry(entry);
       count += 1;
-      if (count % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (count % ENTRIES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    server.over(isSession(source) ? problemIn(source) : undefined);
+    server.over(isSession(source) ? describeProblems(source) : undefined);
   } catch (error) {
     server.over(describeThrown(error));
   }
@@ -188,7 +188,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   checkSource(source);
   const { port = 0, answer = false, name = nameOf(source), backtest } = options;
   if (answer && !isBus(source)) {
-    throw invalidArgument('answer: questions can be answered over a bus, not in a recording');
+    throw createInvalidArgument('answer: questions can be answered over a bus, not in a recording');
   }
   const token = randomBytes(24).toString('base64url');
   const hello = {
@@ -257,7 +257,7 @@ const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
   };
 };
 
-const BATCH = 250;
+const BATCH_SIZE = 250;
 const GATHER_MS = 80;
 /** Milliseconds between empty writes, by which a closed connection is noticed. */
 const PULSE_MS = 15_000;
@@ -334,7 +334,7 @@ class EventStream {
       this.#changed.delete(id);
       const summary = this.#requests.summary(id);
       if (summary !== undefined) batch.push(summary);
-      if (batch.length >= BATCH) break;
+      if (batch.length >= BATCH_SIZE) break;
     }
     if (batch.length > 0) this.#send('requests', batch);
   }

@@ -102,22 +102,22 @@ const MAX_PARTS = 1_000;
 /** Limit of requests that wait for their confirmation. A host that prompts in its own window never publishes one. */
 const MAX_ASKED = 100;
 
-const eventOf = ({ request, answer, trace, question }: Known): string => {
+const readEventName = ({ request, answer, trace, question }: Known): string => {
   const message = request ?? answer;
   if (message === undefined) return trace?.eventName ?? question?.eventName ?? '';
   return 'eventName' in message ? message.eventName : message.eventType;
 };
 
 /** A trace, if there is one, has a more exact subject. */
-const subjectIn = (request: RequestMessage | undefined): string | undefined => {
-  const fields = fieldsOf(request);
+const readSubject = (request: RequestMessage | undefined): string | undefined => {
+  const fields = readFields(request);
   if (fields === undefined) return undefined;
   return textOf(fields.tool_name) ?? textOf(fields.trigger) ?? textOf(fields.ability_id);
 };
 
 type DecisionSummary = Pick<RequestSummary, 'verdict' | 'reason'>;
 
-const decidedBy = (answer: AnswerMessage): DecisionSummary => {
+const readDecision = (answer: AnswerMessage): DecisionSummary => {
   if (answer.error !== undefined) return { verdict: 'error', reason: `${answer.error.code}: ${answer.error.message}` };
   if (answer.type === MessageBusType.ABILITY_EVENT_RESPONSE) {
     const { error } = answer.result;
@@ -155,24 +155,24 @@ const askOutcomeOf = ({ question, linked, unanswered, parked }: Known): AskOutco
   return isOpen(about) ? 'waiting' : 'unanswered';
 };
 
-const decided = ({ answer, question }: Known): DecisionSummary => {
-  if (answer !== undefined) return decidedBy(answer);
+const findDecision = ({ answer, question }: Known): DecisionSummary => {
+  if (answer !== undefined) return readDecision(answer);
   if (question === undefined) return { verdict: 'none' };
   const verdict = question.answer === undefined ? 'ask' : question.answer.approved ? 'allow' : 'deny';
   return { verdict, reason: question.reason };
 };
 
-const summaryOf = (known: Known): RequestSummary => {
+const summarizeRequest = (known: Known): RequestSummary => {
   const { id, at, endedAt, request, trace, question } = known;
-  const subject = trace?.subject ?? subjectIn(request) ?? question?.toolName;
+  const subject = trace?.subject ?? readSubject(request) ?? question?.toolName;
   return {
     id,
     at,
-    event: eventOf(known),
+    event: readEventName(known),
     subject,
-    gist: gistOf(fieldsOf(request) ?? (isRecord(question?.toolInput) ? question.toolInput : undefined), subject),
+    gist: findGist(readFields(request) ?? (isRecord(question?.toolInput) ? question.toolInput : undefined), subject),
     state: stateOf(known),
-    ...decided(known),
+    ...findDecision(known),
     ms: trace?.durationMs ?? (endedAt === undefined ? undefined : endedAt - at),
     runs: runsOf(known),
     skipped: trace?.rows.filter(({ planned }) => planned === 'skip').length ?? 0,
@@ -268,18 +268,21 @@ export class RequestLog {
 
   /** The ids of a request and its confirmation differ, so they are matched by event, tool and reason. */
   #link(known: Known, message: HookMessage): void {
-    if (message.type === MessageBusType.HOOK_EXECUTION_RESPONSE && decided(known).verdict === 'ask') {
+    if (message.type === MessageBusType.HOOK_EXECUTION_RESPONSE && findDecision(known).verdict === 'ask') {
       this.#asked.push(known);
       if (this.#asked.length > MAX_ASKED) this.#asked.shift();
     }
     if (message.type !== MessageBusType.HOOK_CONFIRMATION_REQUEST || known.linked !== undefined) return;
     const { eventName, toolName, reason } = message;
     const candidates = this.#asked.filter(
-      (one) => eventOf(one) === eventName && subjectIn(one.request) === toolName && decided(one).reason === reason,
+      (one) =>
+        readEventName(one) === eventName &&
+        readSubject(one.request) === toolName &&
+        findDecision(one).reason === reason,
     );
     const input = JSON.stringify(message.toolInput);
     const request =
-      candidates.find((one) => JSON.stringify(fieldsOf(one.request)?.tool_input) === input) ?? candidates[0];
+      candidates.find((one) => JSON.stringify(readFields(one.request)?.tool_input) === input) ?? candidates[0];
     if (request === undefined) return;
     this.#asked.splice(this.#asked.indexOf(request), 1);
     known.linked = request;
@@ -309,7 +312,7 @@ export class RequestLog {
 
   summary(id: string): RequestSummary | undefined {
     const known = this.#known.get(id);
-    return known === undefined ? undefined : summaryOf(known);
+    return known === undefined ? undefined : summarizeRequest(known);
   }
 
   story(id: string): RequestDetails | undefined {
@@ -317,53 +320,53 @@ export class RequestLog {
     if (known === undefined) return undefined;
     const { request, answer, trace, times, messages, question, line, redacted } = known;
     return {
-      summary: summaryOf(known),
+      summary: summarizeRequest(known),
       request,
       answer,
       trace,
-      inputs: inputsOf(request, trace, answer),
+      inputs: findInputs(request, trace, answer),
       times: [...times.values()],
       messages,
       question,
-      asked: question === undefined ? askedOf(known) : undefined,
+      asked: question === undefined ? findConfirmationState(known) : undefined,
       ...(line === 0 ? {} : { line }),
       redacted,
     };
   }
 }
 
-const askedOf = ({ id, linked, parked }: Known): RequestDetails['asked'] =>
+const findConfirmationState = ({ id, linked, parked }: Known): RequestDetails['asked'] =>
   linked === undefined && parked === undefined
     ? undefined
     : { id: linked?.id ?? id, by: parked?.by ?? linked?.question?.answer?.by };
 
 type Fields = Record<string, unknown>;
 
-const fieldsOf = (request: RequestMessage | undefined): Fields | undefined => {
+const readFields = (request: RequestMessage | undefined): Fields | undefined => {
   if (request === undefined) return undefined;
   const fields =
     request.type === MessageBusType.HOOK_EXECUTION_REQUEST ? (request.payload ?? request.input) : request.context;
   return isRecord(fields) ? fields : undefined;
 };
 
-const GIST = 160;
+const MAX_GIST_LENGTH = 160;
 
-const DEPTH = 4;
+const MAX_DEPTH = 4;
 
-const firstText = (value: unknown, depth: number): string | undefined => {
+const findFirstText = (value: unknown, depth: number): string | undefined => {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (typeof value !== 'object' || value === null || depth === 0) return undefined;
   for (const member of Object.values(value)) {
-    const text = firstText(member, depth - 1);
+    const text = findFirstText(member, depth - 1);
     if (text !== undefined) return text;
   }
   return undefined;
 };
 
-const gistOf = (fields: Fields | undefined, subject: string | undefined): string | undefined => {
+const findGist = (fields: Fields | undefined, subject: string | undefined): string | undefined => {
   const others = Object.entries(fields ?? {}).filter(([, value]) => value !== subject);
-  const text = firstText(Object.fromEntries(others), DEPTH)?.replace(/\s+/g, ' ').trim();
-  return text === undefined || text.length <= GIST ? text : `${text.slice(0, GIST)}…`;
+  const text = findFirstText(Object.fromEntries(others), MAX_DEPTH)?.replace(/\s+/g, ' ').trim();
+  return text === undefined || text.length <= MAX_GIST_LENGTH ? text : `${text.slice(0, MAX_GIST_LENGTH)}…`;
 };
 
 const isFed = ({ outcome, code }: HookRow): boolean => outcome === 'answered' && code === undefined;
@@ -380,7 +383,7 @@ const readOf = <E extends HookEventName>(eventName: E, fields: Fields) => {
   }
 };
 
-const inputsOfEvent = <E extends HookEventName>(
+const findEventInputs = <E extends HookEventName>(
   eventName: E,
   fields: Fields,
   { mode, rows }: HookExecutionTrace,
@@ -408,15 +411,15 @@ const inputsOfEvent = <E extends HookEventName>(
  * In a sequence, each hook read the input as changed by earlier hooks. A guard that ran a second time read the final
  * input.
  */
-const inputsOf = (
+const findInputs = (
   request: RequestMessage | undefined,
   trace: HookExecutionTrace | undefined,
   answer: AnswerMessage | undefined,
 ): readonly unknown[] => {
-  const fields = fieldsOf(request);
+  const fields = readFields(request);
   if (request === undefined || trace === undefined || fields === undefined) return [];
   const eventName = eventIn(request);
   if (!isHookEventName(eventName)) return trace.rows.map(() => fields);
   const merged = answer?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? answer.output : undefined;
-  return inputsOfEvent(eventName, fields, trace, merged);
+  return findEventInputs(eventName, fields, trace, merged);
 };

@@ -29,7 +29,7 @@ export interface Route {
 const MAX_BODY_BYTES = 16_384;
 
 /** A Content-Security-Policy: only the page's own script runs, and no other server can be reached. */
-const policyFor = (nonce: string): string =>
+const createContentPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -57,12 +57,14 @@ const sendJson = (response: ServerResponse, status: number, body: unknown): void
 
 const sendPage = (response: ServerResponse): void => {
   const nonce = randomBytes(18).toString('base64');
-  response.setHeader('content-security-policy', policyFor(nonce));
+  response.setHeader('content-security-policy', createContentPolicy(nonce));
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
   response.end(inspectorPage().replaceAll('%NONCE%', nonce));
 };
 
-const jsonOf = async (request: IncomingMessage): Promise<{ value: unknown } | { status: number; message: string }> => {
+const readJsonBody = async (
+  request: IncomingMessage,
+): Promise<{ value: unknown } | { status: number; message: string }> => {
   if (request.method !== 'POST') return { value: undefined };
   const body = await readBody(request, MAX_BODY_BYTES);
   if (body === undefined) return { status: 413, message: `expected at most ${MAX_BODY_BYTES} bytes` };
@@ -94,7 +96,7 @@ const serve = async (
     sendJson(response, at.length > 0 ? 405 : 404, { error: at.length > 0 ? 'not this way' : 'there is nothing here' });
     return;
   }
-  const body = await jsonOf(request);
+  const body = await readJsonBody(request);
   if ('status' in body) {
     sendJson(response, body.status, { error: body.message });
     return;

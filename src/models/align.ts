@@ -23,7 +23,7 @@ export const alignPieces = (
   const origins = new Array<number | undefined>(after.length).fill(undefined);
   const end: Pair = [before.length, after.length];
   let [oldStart, newStart] = [0, 0];
-  for (const [oldIndex, newIndex] of [...equalPairs(before, after), end]) {
+  for (const [oldIndex, newIndex] of [...pairEqual(before, after), end]) {
     for (const [gapOld, gapNew] of pairGap(before.slice(oldStart, oldIndex), after.slice(newStart, newIndex))) {
       origins[newStart + gapNew] = oldStart + gapOld;
     }
@@ -36,7 +36,7 @@ export const alignPieces = (
 const isEqual = (one: MessagePiece | undefined, other: MessagePiece | undefined): boolean =>
   one !== undefined && other !== undefined && one.kind === other.kind && one.text === other.text;
 
-const equalPairs = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
+const pairEqual = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && isEqual(before[head], after[head])) head += 1;
@@ -45,14 +45,17 @@ const equalPairs = (before: readonly MessagePiece[], after: readonly MessagePiec
 
   const pairs: Pair[] = [];
   for (let index = 0; index < head; index += 1) pairs.push([index, index]);
-  const middle = commonSubsequence(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
+  const middle = findCommonSubsequence(
+    before.slice(head, before.length - tail),
+    after.slice(head, after.length - tail),
+  );
   for (const [oldIndex, newIndex] of middle) pairs.push([head + oldIndex, head + newIndex]);
   for (let index = tail; index > 0; index -= 1) pairs.push([before.length - index, after.length - index]);
   return pairs;
 };
 
 /** Myers, "An O(ND) Difference Algorithm and Its Variations" (1986). Gives up after `MAX_EDITS` edits. */
-const commonSubsequence = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
+const findCommonSubsequence = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
   if (before.length === 0 || after.length === 0) return [];
   const limit = Math.min(before.length + after.length, MAX_EDITS);
   const furthest = new Int32Array(2 * limit + 3);
@@ -134,7 +137,7 @@ const pairByLikeness = (before: readonly MessagePiece[], after: readonly Message
   const best = new Float64Array((before.length + 1) * width);
   const bestFrom = (oldIndex: number, newIndex: number): number => best[oldIndex * width + newIndex] ?? 0;
   const together = (oldIndex: number, newIndex: number): number =>
-    weigh(before[oldIndex], after[newIndex]) + bestFrom(oldIndex + 1, newIndex + 1);
+    weighPair(before[oldIndex], after[newIndex]) + bestFrom(oldIndex + 1, newIndex + 1);
   for (let oldIndex = before.length - 1; oldIndex >= 0; oldIndex -= 1) {
     for (let newIndex = after.length - 1; newIndex >= 0; newIndex -= 1) {
       const apart = Math.max(bestFrom(oldIndex + 1, newIndex), bestFrom(oldIndex, newIndex + 1));
@@ -146,7 +149,7 @@ const pairByLikeness = (before: readonly MessagePiece[], after: readonly Message
   let [oldIndex, newIndex] = [0, 0];
   while (oldIndex < before.length && newIndex < after.length) {
     const here = bestFrom(oldIndex, newIndex);
-    if (weigh(before[oldIndex], after[newIndex]) > 0 && here === together(oldIndex, newIndex)) {
+    if (weighPair(before[oldIndex], after[newIndex]) > 0 && here === together(oldIndex, newIndex)) {
       pairs.push([oldIndex, newIndex]);
       [oldIndex, newIndex] = [oldIndex + 1, newIndex + 1];
     } else if (here === bestFrom(oldIndex + 1, newIndex)) oldIndex += 1;
@@ -155,10 +158,12 @@ const pairByLikeness = (before: readonly MessagePiece[], after: readonly Message
   return pairs;
 };
 
-const weigh = (one: MessagePiece | undefined, other: MessagePiece | undefined): number =>
-  one === undefined || other === undefined || one.kind !== other.kind ? 0 : 1 + likeness(one.text, other.text) / 2;
+const weighPair = (one: MessagePiece | undefined, other: MessagePiece | undefined): number =>
+  one === undefined || other === undefined || one.kind !== other.kind
+    ? 0
+    : 1 + measureLikeness(one.text, other.text) / 2;
 
-const likeness = (one: string, other: string): number => {
+const measureLikeness = (one: string, other: string): number => {
   const longer = Math.min(Math.max(one.length, other.length), 2 * LIKENESS_WINDOW);
   const shorter = Math.min(one.length, other.length);
   const window = Math.min(shorter, LIKENESS_WINDOW);

@@ -18,10 +18,10 @@ const readMessage = (entry: unknown): LLMMessage | undefined =>
 export const readHookMessages = (messages: unknown): LLMMessage[] | undefined =>
   Array.isArray(messages) ? messages.flatMap((message: unknown) => readMessage(message) ?? []) : undefined;
 
-const own: ReadonlySet<string> = new Set(['role', 'content']);
+const knownMembers: ReadonlySet<string> = new Set(['role', 'content']);
 
 const withoutText = (entry: Entry): Entry[] =>
-  Object.keys(entry).some((key) => !own.has(key)) ? [{ ...entry, content: '' }] : [];
+  Object.keys(entry).some((key) => !knownMembers.has(key)) ? [{ ...entry, content: '' }] : [];
 
 /** Some agents write `assistant` for `model`. A list keeps the spelling that it has. */
 const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): Entry => ({

@@ -2,7 +2,7 @@
 
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
 export { copyWithPrototype, isSameJson } from './json-values.ts';
-export { translatorNameFor } from './sdk-shapes.ts';
+export { findTranslatorName } from './sdk-shapes.ts';
 export type {
   AnyHookTranslator,
   HookTranslator,

@@ -7,14 +7,14 @@ export const isSameJson = (one: unknown, other: unknown, depth = 0): boolean => 
   if (one === other || Object.is(one, other)) return true;
   // A value that is too deep or a cycle counts as different, so that a hook's change is never lost.
   if (depth > MAX_JSON_DEPTH) return false;
-  if (Array.isArray(one)) return Array.isArray(other) && sameList(one, other, depth);
-  return isRecord(one) && isRecord(other) && sameMembers(one, other, depth);
+  if (Array.isArray(one)) return Array.isArray(other) && areSameLists(one, other, depth);
+  return isRecord(one) && isRecord(other) && haveSameMembers(one, other, depth);
 };
 
-const sameList = (one: readonly unknown[], other: readonly unknown[], depth: number): boolean =>
+const areSameLists = (one: readonly unknown[], other: readonly unknown[], depth: number): boolean =>
   one.length === other.length && one.every((item, index) => isSameJson(item, other[index], depth + 1));
 
-const sameMembers = (one: Record<string, unknown>, other: Record<string, unknown>, depth: number): boolean =>
+const haveSameMembers = (one: Record<string, unknown>, other: Record<string, unknown>, depth: number): boolean =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) =>
     isSameJson(one[key], other[key], depth + 1),
   );

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const listIn = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-const messagesIn = ({ messages }: Members): Members[] => listIn(messages);
+const readMessages = ({ messages }: Members): Members[] => listIn(messages);
 
 const hasPart = ({ content }: Members, ...types: readonly string[]): boolean =>
   Array.isArray(content) && content.some((part) => isRecord(part) && types.includes(String(part.type)));
@@ -16,7 +16,7 @@ const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'
 const saysChat = (request: Members): boolean =>
   listIn(request.tools).some(({ type }) => type === 'function') ||
   typeof request.tool_choice === 'string' ||
-  messagesIn(request).some(
+  readMessages(request).some(
     (message) =>
       chatRoles.includes(message.role) ||
       Array.isArray(message.tool_calls) ||
@@ -46,7 +46,7 @@ const shapes: readonly {
   {
     name: 'langchain',
     request: (request) =>
-      messagesIn(request).some(({ type, role }) => role === undefined && (type === 'human' || type === 'ai')),
+      readMessages(request).some(({ type, role }) => role === undefined && (type === 'human' || type === 'ai')),
     response: ({ content, usage_metadata }) => content !== undefined && usage_metadata !== undefined,
   },
   {
@@ -54,19 +54,19 @@ const shapes: readonly {
     request: (request) =>
       (typeof request.max_tokens === 'number' && request.system !== undefined) ||
       listIn(request.tools).some((tool) => tool.input_schema !== undefined) ||
-      messagesIn(request).some((message) => hasPart(message, 'tool_use', 'tool_result', 'image', 'thinking')),
+      readMessages(request).some((message) => hasPart(message, 'tool_use', 'tool_result', 'image', 'thinking')),
     response: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
   },
   {
     name: 'openai-chat',
     // A request with `max_tokens` and no other sign fits both Anthropic and OpenAI, so it is not recognised.
     request: (request) =>
-      messagesIn(request).length > 0 && (typeof request.max_tokens !== 'number' || saysChat(request)),
+      readMessages(request).length > 0 && (typeof request.max_tokens !== 'number' || saysChat(request)),
     response: ({ choices }) => Array.isArray(choices),
   },
 ];
 
-export const translatorNameFor = (kind: 'request' | 'response', value: object): string | undefined => {
+export const findTranslatorName = (kind: 'request' | 'response', value: object): string | undefined => {
   const members: Members = { ...value };
   return shapes.find((shape) => shape[kind](members))?.name;
 };
@@ -76,7 +76,7 @@ export const fitsNoOtherSdk = (
   name: string,
   value: Members,
   looksLike: readonly string[] = [],
-): boolean => [name, ...looksLike, undefined].includes(translatorNameFor(kind, value));
+): boolean => [name, ...looksLike, undefined].includes(findTranslatorName(kind, value));
 
 const MAX_NAMED = 20;
 
@@ -86,7 +86,7 @@ export const createUnknownShapeError = (
   { translator, expected }: { readonly translator: string; readonly expected: string },
 ): HookwrightError => {
   const found = Object.keys(value).slice(0, MAX_NAMED);
-  const fits = translatorNameFor(kind, value);
+  const fits = findTranslatorName(kind, value);
   const hint =
     fits === undefined || fits === translator
       ? ''

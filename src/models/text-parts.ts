@@ -67,7 +67,7 @@ export const createTextParts = (facts: PartFacts): TextParts => {
     textsOf,
     removeText,
     replaceText: (parts, text) =>
-      text === '' ? removeText(parts) : mapTexts(facts, parts, divide(textsOf(parts), text)),
+      text === '' ? removeText(parts) : mapTexts(facts, parts, divideText(textsOf(parts), text)),
     replaceTexts: (parts, texts, createPart) => replaceTexts(facts, textsOf(parts), parts, texts, createPart),
   };
 };
@@ -97,7 +97,7 @@ const mapTexts = (
   return result;
 };
 
-const divide = (before: readonly string[], text: string): (string | undefined)[] => {
+const divideText = (before: readonly string[], text: string): (string | undefined)[] => {
   const after: (string | undefined)[] = before.map(() => undefined);
   let first = 0;
   let rest = text;

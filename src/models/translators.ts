@@ -7,7 +7,7 @@ import { anthropicTranslator } from './sdk/anthropic.ts';
 import { langchainTranslator } from './sdk/langchain.ts';
 import { openaiChatTranslator } from './sdk/openai-chat.ts';
 import { openaiResponsesTranslator } from './sdk/openai-responses.ts';
-import { translatorNameFor } from './sdk-shapes.ts';
+import { findTranslatorName } from './sdk-shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
 /** @deprecated The name is `SdkCallOptions`. */
@@ -59,7 +59,7 @@ const isName = (name: string | undefined): name is TranslatorName =>
  * @throws HookwrightError `validation_failure` if the shape is unknown or fits two SDKs.
  */
 export const translatorOf = (request: object): AnyHookTranslator => {
-  const name = isRecord(request) ? translatorNameFor('request', request) : undefined;
+  const name = isRecord(request) ? findTranslatorName('request', request) : undefined;
   if (isName(name)) return translators[name];
   const found = isRecord(request) ? Object.keys(request).join(', ') || 'no fields' : 'no object';
   const known = Object.keys(translators);

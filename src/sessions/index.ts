@@ -7,13 +7,13 @@ export {
   readJournal,
   startJournal,
 } from './journal/journal.ts';
-export { journalDirectory } from './journal/journal-files.ts';
+export { getJournalDirectory } from './journal/journal-files.ts';
 export * from './recorder/index.ts';
-export { EntryFilter, filteredEntries } from './recorder/reading/filter-entries.ts';
+export { EntryFilter, filterEntries } from './recorder/reading/filter-entries.ts';
 export { parseEntry, parseHeader, type RecordedLine, RecordedLineSplitter } from './recorder/reading/read-session.ts';
 export { type EncodedMessage, encodeEntry, encodeHeader } from './recorder/recording/encode-lines.ts';
 export { EncodingQueue } from './recorder/recording/encoding-queue.ts';
 export { callAtExit } from './recorder/recording/record.ts';
-export { equalExceptMarks, Redactor } from './recorder/recording/redact.ts';
+export { isEqualExceptMarks, Redactor } from './recorder/recording/redact.ts';
 export { toRecordedForm } from './recorder/replaying/drive-player.ts';
 export { locateEntry, MAX_LINE_BYTES, SESSION_VERSION } from './recorder/session-format.ts';

@@ -2,4 +2,4 @@
 
 export * from './tap/index.ts';
 export { openTapFromEnvironment, TAP_VARIABLE } from './tap/open-tap.ts';
-export { type FoundTap, findTaps, tapDirectory } from './tap/tap-directory.ts';
+export { type FoundTap, findTaps, getTapDirectory } from './tap/tap-directory.ts';

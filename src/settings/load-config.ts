@@ -1,6 +1,6 @@
 /** Loads a configuration from settings files. */
 import type { ConfigOptions, HookDeps } from '../config.ts';
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { type EventBudgets, explainBadBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { type ConfigProblem, conflictRules, hookModes, hookTypesWith, whyNotWord } from '../protocol/index.ts';
@@ -56,7 +56,7 @@ export const loadConfigWith = async (
 ): Promise<LoadedFiles> => {
   // A mistake in the calling code is thrown; a mistake in a file is a problem.
   const mistake = mistakeIn(options);
-  if (mistake !== undefined) throw invalidArgument(`loadConfig ${mistake}`);
+  if (mistake !== undefined) throw createInvalidArgument(`loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');
   const source = await FilesSource.for(options);
   const { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps } = options;

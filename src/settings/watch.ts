@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import type { WatchConfigOptions } from './watching/watcher.ts';
@@ -17,13 +17,13 @@ export interface ConfigWatch {
 
 const expectArguments = (config: unknown, options: unknown): void => {
   if (!isRecord(config) || typeof config.getFiles !== 'function' || typeof config.reload !== 'function') {
-    throw invalidArgument(`watchConfig takes the config that loadConfig made; got ${describeValue(config)}`);
+    throw createInvalidArgument(`watchConfig takes the config that loadConfig made; got ${describeValue(config)}`);
   }
   if (!isRecord(options))
-    throw invalidArgument(`watchConfig takes an object of options; got ${describeValue(options)}`);
+    throw createInvalidArgument(`watchConfig takes an object of options; got ${describeValue(options)}`);
   const { debounceMs } = options;
   if (debounceMs === undefined || (typeof debounceMs === 'number' && debounceMs >= 0)) return;
-  throw invalidArgument(`watchConfig needs debounceMs as milliseconds; got ${describeValue(debounceMs)}`);
+  throw createInvalidArgument(`watchConfig needs debounceMs as milliseconds; got ${describeValue(debounceMs)}`);
 };
 
 /**

@@ -1,6 +1,6 @@
 /** `captureTraffic`: records all messages of a bus for assertions. */
 import type { Bus } from '../bus/index.ts';
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import type { HookEventName } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import {
@@ -76,7 +76,7 @@ class Messages implements CapturedMessages {
 }
 
 /** A cancel message has no event name, only the id of its request. */
-const belongingTo = (messages: readonly HookMessage[], eventName: string): readonly HookMessage[] => {
+const selectByEvent = (messages: readonly HookMessage[], eventName: string): readonly HookMessage[] => {
   const names = new Map(
     messages.flatMap((message) => ('eventName' in message ? [[message.correlationId, message.eventName]] : [])),
   );
@@ -96,7 +96,7 @@ class CapturedTraffic extends Messages implements Traffic {
   }
 
   of(eventName: EventNameLike): CapturedMessages {
-    return new Messages(() => belongingTo(this.#captured, eventName));
+    return new Messages(() => selectByEvent(this.#captured, eventName));
   }
 
   clear(): void {
@@ -112,7 +112,7 @@ export const captureTraffic = (bus: Bus): Traffic => {
   const given: unknown = bus;
   if (isRecord(given) && typeof given.stream === 'function') return new CapturedTraffic(bus);
   const hint = isRecord(given) && isRecord(given.bus) ? '; it has a bus: pass that' : '';
-  throw invalidArgument(`captureTraffic needs a bus, got ${describeValue(given)}${hint}`);
+  throw createInvalidArgument(`captureTraffic needs a bus, got ${describeValue(given)}${hint}`);
 };
 
 const isList = (value: unknown): boolean => Array.isArray(value);

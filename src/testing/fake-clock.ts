@@ -1,5 +1,5 @@
 /** `fakeClock`: a wall clock for tests that moves only when told to. */
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import type { Clock } from '../protocol/index.ts';
 
@@ -18,13 +18,13 @@ const DEFAULT_START = Date.UTC(2026, 0, 1);
 
 const expectMs = (method: string, ms: unknown, isGood: boolean, what: string): void => {
   if (typeof ms === 'number' && Number.isFinite(ms) && isGood) return;
-  throw invalidArgument(`${method} needs ${what}, got ${describeValue(ms)}`);
+  throw createInvalidArgument(`${method} needs ${what}, got ${describeValue(ms)}`);
 };
 
 const readStart = (start: Date | string | number): number => {
   const time = typeof start === 'number' ? start : new Date(start).getTime();
   if (Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
-  throw invalidArgument(`fakeClock: start needs a time, got ${describeValue(start)}`);
+  throw createInvalidArgument(`fakeClock: start needs a time, got ${describeValue(start)}`);
 };
 
 /**

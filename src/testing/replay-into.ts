@@ -1,7 +1,7 @@
 /** `replayInto`: replays a recorded session into an engine, and compares the answers. */
 import { type Bus, MessageBus } from '../bus/index.ts';
-import { busOf, hookSystemOf, type TriggerConfig } from '../config.ts';
-import { invalidArgument } from '../errors.ts';
+import { getBus, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { createInvalidArgument } from '../errors.ts';
 import type { Hooks } from '../facade/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { type AbilityEventResponse, type AnswerMessage, MessageBusType } from '../protocol/index.ts';
@@ -18,7 +18,7 @@ import {
 } from '../sessions/index.ts';
 import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
 import { verdictOf } from './matchers/describe.ts';
-import { textTable } from './text-table.ts';
+import { formatTable } from './text-table.ts';
 
 export type Recorded = string | Session | readonly EntryOfNoFile[] | CapturedMessages;
 
@@ -33,38 +33,39 @@ export interface Replayed extends ReplayReport {
 const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isArray(value);
 
 /** Captured messages have no times, so they are placed one millisecond apart. */
-const entriesOf = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
+const toEntries = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
   messages.map((message, at) => ({
     at,
     message: message.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? toRecordedForm(message) : message,
   }));
 
-const sessionFrom = (recorded: Recorded): Session => {
+const toSession = (recorded: Recorded): Session => {
   if (typeof recorded === 'string') return readSession(recorded);
-  if (isCaptured(recorded)) return sessionOf(entriesOf(recorded));
+  if (isCaptured(recorded)) return sessionOf(toEntries(recorded));
   return isList(recorded) ? sessionOf(recorded) : recorded;
 };
 
-const busIn = (engine: Hooks | TriggerConfig | Bus): Bus => {
+const findBus = (engine: Hooks | TriggerConfig | Bus): Bus => {
   const given: unknown = engine;
-  if (!isRecord(given)) throw invalidArgument(`replayInto needs hooks, a config or a bus, got ${describeValue(given)}`);
+  if (!isRecord(given))
+    throw createInvalidArgument(`replayInto needs hooks, a config or a bus, got ${describeValue(given)}`);
   if ('stream' in engine) return engine;
   if ('beforeTool' in engine) return engine.bus;
   const system = hookSystemOf(engine, new MessageBus());
-  if (system === undefined) throw invalidArgument('replayInto: hooks are switched off in the given config');
-  const bus = busOf(engine);
+  if (system === undefined) throw createInvalidArgument('replayInto: hooks are switched off in the given config');
+  const bus = getBus(engine);
   if (bus === undefined)
-    throw invalidArgument('replayInto: the hook system of the given config has no bus; give it one');
+    throw createInvalidArgument('replayInto: the hook system of the given config has no bus; give it one');
   return bus;
 };
 
-const signalsIn = ({ result }: AbilityEventResponse): string =>
+const formatSignals = ({ result }: AbilityEventResponse): string =>
   result.success ? result.hook_signals.map(({ code }) => code).join(', ') || 'no signal' : 'failed';
 
 const verdictIn = (response: AnswerMessage | undefined): string => {
   if (response === undefined) return 'no answer';
   if (response.error !== undefined) return response.error.code;
-  return response.type === MessageBusType.ABILITY_EVENT_RESPONSE ? signalsIn(response) : verdictOf(response);
+  return response.type === MessageBusType.ABILITY_EVENT_RESPONSE ? formatSignals(response) : verdictOf(response);
 };
 
 const reportText = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
@@ -74,7 +75,7 @@ const reportText = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]
     ...[String(line), eventName, subject, verdictIn(recorded), verdictIn(replayed)],
     differences.join(', '),
   ]);
-  return `${summary}\n\n${textTable(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;
+  return `${summary}\n\n${formatTable(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;
 };
 
 /**
@@ -85,8 +86,8 @@ export const replayInto = async (
   engine: Hooks | TriggerConfig | Bus,
   options: Omit<ReplayOptions, 'mode'> = {},
 ): Promise<Replayed> => {
-  const session = sessionFrom(recorded);
-  const bus = busIn(engine);
+  const session = toSession(recorded);
+  const bus = findBus(engine);
   const traffic = captureTraffic(bus);
   try {
     const report = await replay(session, bus, { ...options, mode: 'drive' });

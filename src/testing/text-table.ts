@@ -3,17 +3,17 @@ import { printable } from '../kit/index.ts';
 
 const MAX_CELL = 60;
 
-const cellOf = (text: string, limit: number): string => {
+const formatCell = (text: string, limit: number): string => {
   const line = printable(text.replace(/\s+/g, ' ').trim());
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
 };
 
-export const textTable = (
+export const formatTable = (
   titles: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
   maxCell = MAX_CELL,
 ): string => {
-  const cells = rows.map((row) => titles.map((_, column) => cellOf(row[column] ?? '', maxCell)));
+  const cells = rows.map((row) => titles.map((_, column) => formatCell(row[column] ?? '', maxCell)));
   const used = titles.flatMap((title, column) => {
     const width = Math.max(...cells.map((row) => row[column]?.length ?? 0), 0);
     return width === 0 ? [] : [{ title, column, width: Math.max(width, title.length) }];

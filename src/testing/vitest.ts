@@ -4,16 +4,16 @@ import { HookwrightError } from '../errors.ts';
 type Vitest = typeof import('vitest');
 
 /** Stays unset if `hookwright/testing` was loaded with `require`, which cannot import vitest. */
-let imported: { readonly vitest: Vitest | undefined } | undefined;
+let importedVitest: { readonly vitest: Vitest | undefined } | undefined;
 
 export const setVitest = (vitest: Vitest | undefined): void => {
-  imported = { vitest };
+  importedVitest = { vitest };
 };
 
 export const expectVitest = (what: string): Vitest => {
-  if (imported?.vitest !== undefined) return imported.vitest;
+  if (importedVitest?.vitest !== undefined) return importedVitest.vitest;
   const way =
-    imported === undefined ? ", which must import it: `await import('hookwright/testing')`, not `require`" : '';
+    importedVitest === undefined ? ", which must import it: `await import('hookwright/testing')`, not `require`" : '';
   throw new HookwrightError(
     'not_supported',
     `${what} writes tests for vitest; call it in a file that vitest runs${way}`,

@@ -12,10 +12,10 @@ const SUSPECT = /__proto__|constructor|prototype|\\u00/;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-const unusable = (type: string, why: string): HookwrightError =>
+const createUnusableError = (type: string, why: string): HookwrightError =>
   new HookwrightError('invalid_message', `a ${type} from the broker cannot be used: ${why}`, { details: { type } });
 
-const issuesOf = (type: MessageBusType, message: unknown): string | undefined => {
+const findIssues = (type: MessageBusType, message: unknown): string | undefined => {
   if (!isAnswerType(type)) return undefined;
   const notJson = isRecord(message) ? explainNotJson(message) : 'it is no object';
   if (notJson !== undefined) return notJson;
@@ -29,20 +29,21 @@ const issuesOf = (type: MessageBusType, message: unknown): string | undefined =>
  * @throws HookwrightError for an invalid message.
  */
 export const readMessage = (data: Uint8Array, type: MessageBusType, translator?: AnyHookTranslator): unknown => {
-  if (data.byteLength > MAX_BYTES) throw unusable(type, `it has ${data.byteLength} bytes, over ${MAX_BYTES}`);
-  const message = parsed(data, type);
-  if (isRecord(message) && message.type !== type) throw unusable(type, 'it says that it is of another type');
-  const issues = issuesOf(type, message);
-  if (issues !== undefined) throw unusable(type, issues);
+  if (data.byteLength > MAX_BYTES)
+    throw createUnusableError(type, `it has ${data.byteLength} bytes, over ${MAX_BYTES}`);
+  const message = parseJson(data, type);
+  if (isRecord(message) && message.type !== type) throw createUnusableError(type, 'it says that it is of another type');
+  const issues = findIssues(type, message);
+  if (issues !== undefined) throw createUnusableError(type, issues);
   return withOutputs(message, translator);
 };
 
-const parsed = (data: Uint8Array, type: MessageBusType): unknown => {
+const parseJson = (data: Uint8Array, type: MessageBusType): unknown => {
   try {
     const text = decoder.decode(data);
     const message: unknown = JSON.parse(text);
     return isAnswerType(type) && SUSPECT.test(text) && isRecord(message) ? dropPrototypeKeys(message, []) : message;
   } catch (error) {
-    throw unusable(type, error instanceof Error ? error.message : 'it is no JSON');
+    throw createUnusableError(type, error instanceof Error ? error.message : 'it is no JSON');
   }
 };

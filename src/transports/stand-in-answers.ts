@@ -64,10 +64,10 @@ export const answerForTooLargeAnswer = (answer: AnswerMessage, bytes: number, li
   return output === undefined ? refusal : { ...refusal, result: { ...refusal.result, finalOutput: output }, output };
 };
 
-const LONG = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
-const shortText = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : shorten(text, LONG);
+const shortenText = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : shorten(text, MAX_TEXT_LENGTH);
 
 /** A deny or a stop must not get lost with the text that makes the answer too long. */
 const verdictOnly = (output: HookOutput | undefined): HookOutput | undefined => {
@@ -75,8 +75,8 @@ const verdictOnly = (output: HookOutput | undefined): HookOutput | undefined => 
   const isBlock = isBlocking(output.decision);
   const isStop = output.continue === false;
   if (!isBlock && !isStop) return undefined;
-  const reason = shortText(output.reason);
-  const stopReason = shortText(output.stopReason);
+  const reason = shortenText(output.reason);
+  const stopReason = shortenText(output.stopReason);
   return {
     ...(isBlock ? { decision: 'deny' } : {}),
     ...(reason === undefined ? {} : { reason }),

@@ -1,6 +1,6 @@
 /** Fires an event for a `Config`, and requests a confirmation if a hook asks for one. */
-import { busOf, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
-import { HookwrightError, invalidArgument } from '../errors.ts';
+import { getBus, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
@@ -58,7 +58,7 @@ const expectConfig = (config: unknown): void => {
   const message = `a trigger takes a config, such as new Config({…}), as its first argument; got ${describeValue(config)}`;
   const isEngine = typeof config === 'object' && config !== null && 'beforeTool' in config;
   const hint = isEngine ? '. What createHooks gives has methods of its own, such as beforeTool' : '';
-  throw invalidArgument(`${message}${hint}`);
+  throw createInvalidArgument(`${message}${hint}`);
 };
 
 export const hostOf = (config: TriggerConfig): Host => {
@@ -152,7 +152,7 @@ const showAnswer = (
   { verdict, asked }: EventVerdict,
   hasConfirm: boolean,
 ): void => {
-  const bus = busOf(config);
+  const bus = getBus(config);
   if (correlationId === undefined || asked?.answered !== false || bus === undefined) return;
   const why = hasConfirm
     ? asked.unanswered === undefined
@@ -179,7 +179,7 @@ export const showParked = (
   answer: Pick<MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>, 'approved' | 'by' | 'reason'>,
 ): void => {
   const parked = { id, expiresAt: new Date(expiresAt).toISOString() };
-  busOf(config)?.publish({ type: MessageBusType.HOOK_CONFIRMATION_RESPONSE, correlationId, ...answer, parked });
+  getBus(config)?.publish({ type: MessageBusType.HOOK_CONFIRMATION_RESPONSE, correlationId, ...answer, parked });
 };
 
 const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.confirm, such as confirmOverBus(bus)';

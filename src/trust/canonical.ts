@@ -1,5 +1,5 @@
 // JSON with a unique text for each value, for hashes and comparisons.
-import { invalidArgument } from '../errors.ts';
+import { createInvalidArgument } from '../errors.ts';
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
 /** The content of an approval. */
@@ -10,7 +10,7 @@ const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArra
 /** The same text for equal values: sorted members, no blanks. */
 export const canonicalJson = (value: JsonValue, depth = 0): string => {
   if (depth > MAX_JSON_DEPTH) {
-    throw invalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
+    throw createInvalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
   }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
@@ -21,7 +21,7 @@ export const canonicalJson = (value: JsonValue, depth = 0): string => {
 /** Converts a value to JSON. `undefined` members are dropped; functions and symbols become their type in words. */
 export const toJson = (value: unknown, depth = 0): JsonValue => {
   if (depth > MAX_JSON_DEPTH) {
-    throw invalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
+    throw createInvalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
   }
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);

@@ -7,13 +7,13 @@ import { describeBus } from '../../src/testing/index.ts';
 import {
   ANSWER,
   activeTimers,
+  createSampleNote,
+  createSampleRequest,
+  createSampleResponse,
   NOTE,
   REQUEST,
   RESPONSE,
   respondImmediately,
-  sampleNote,
-  sampleRequest,
-  sampleResponse,
   untyped,
   waitForRejections,
 } from './messages.ts';
@@ -66,7 +66,7 @@ describe('wrong use by untyped callers is an error at once, with the way out', (
   test('a listener that is no function, an event that is not error, a response type that is none', async () => {
     expect(() => bus.subscribe(NOTE, untyped(undefined))).toThrow(/expected a listener, got nothing/);
     expect(() => bus.on(untyped<'error'>('warning'), () => {})).toThrow(/the only event is "error"/);
-    const request = bus.request(sampleRequest('a'), untyped<typeof RESPONSE>(undefined));
+    const request = bus.request(createSampleRequest('a'), untyped<typeof RESPONSE>(undefined));
     await expect(request).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 });
@@ -77,9 +77,9 @@ describe('order', () => {
     let heard = 0;
     bus.subscribe(NOTE, ({ message }) => {
       heard += 1;
-      if (heard < 100_000) bus.publish(sampleNote(message));
+      if (heard < 100_000) bus.publish(createSampleNote(message));
     });
-    bus.publish(sampleNote('on and on'));
+    bus.publish(createSampleNote('on and on'));
     expect(heard).toBe(100_000);
   });
 
@@ -91,15 +91,15 @@ describe('order', () => {
     bus.subscribe(RESPONSE, (response) => answers.push(response));
     bus.subscribe(REQUEST, ({ correlationId }) => {
       heard.push(correlationId);
-      bus.publish(sampleRequest(`${heard.length + 1}`));
+      bus.publish(createSampleRequest(`${heard.length + 1}`));
     });
-    bus.publish(sampleRequest('1'));
+    bus.publish(createSampleRequest('1'));
     expect(heard).toHaveLength(16);
     expect(answers).toMatchObject([
       { correlationId: '17', eventName: 'BeforeTool', success: false, error: { code: 'internal_error' } },
     ]);
     expect(errors).toMatchObject([{ code: 'internal_error', details: { correlationId: '17' } }]);
-    bus.publish(sampleRequest('again'));
+    bus.publish(createSampleRequest('again'));
     expect(heard).toHaveLength(32);
   });
 
@@ -111,9 +111,9 @@ describe('order', () => {
     bus.subscribe(RESPONSE, (response) => answers.push(response));
     bus.subscribe(REQUEST, () => {
       heard += 1;
-      bus.publish({ ...sampleRequest(`${heard}`), handledBy: 'handler 1' });
+      bus.publish({ ...createSampleRequest(`${heard}`), handledBy: 'handler 1' });
     });
-    bus.publish(sampleRequest('0'));
+    bus.publish(createSampleRequest('0'));
     expect([heard, answers, errors.length]).toEqual([16, [], 1]);
   });
 
@@ -124,9 +124,9 @@ describe('order', () => {
     bus.subscribe(RESPONSE, ({ success }) => {
       if (!success) return;
       answered += 1;
-      if (answered < 1_000) bus.publish(sampleRequest(`${answered}`));
+      if (answered < 1_000) bus.publish(createSampleRequest(`${answered}`));
     });
-    bus.publish(sampleRequest('first'));
+    bus.publish(createSampleRequest('first'));
     expect(answered).toBe(1_000);
   });
 
@@ -137,20 +137,20 @@ describe('order', () => {
     bus.subscribe(NOTE, ({ message }) => {
       order.push(message);
       if (message !== 'one') return;
-      bus.publish(sampleNote('two'));
+      bus.publish(createSampleNote('two'));
       throw new Error('boom');
     });
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     expect(order).toEqual(['one', 'error', 'two']);
   });
 
   test('what an error listener publishes is delivered, also when the error came from a rejection', async () => {
     const bus = new MessageBus();
-    bus.on('error', ({ code }) => bus.publish(sampleNote(code)));
+    bus.on('error', ({ code }) => bus.publish(createSampleNote(code)));
     const notes: string[] = [];
     bus.subscribe(NOTE, ({ message }) => notes.push(message));
     bus.subscribe(REQUEST, () => Promise.reject(new Error('boom')));
-    bus.publish(sampleRequest('a'));
+    bus.publish(createSampleRequest('a'));
     await vi.waitFor(() => expect(notes).toEqual(['listener_failed']));
   });
 
@@ -159,10 +159,10 @@ describe('order', () => {
     const codes: string[] = [];
     bus.on('error', ({ code }) => {
       codes.push(code);
-      bus.publish(sampleNote('the bus reported an error'));
+      bus.publish(createSampleNote('the bus reported an error'));
     });
     bus.subscribe(NOTE, () => Promise.reject(new Error('boom')));
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     await waitForRejections();
     expect(codes).toEqual(['listener_failed']);
     expect(bus.stats()).toMatchObject({ failedListeners: 2, unreportedErrors: 1 });
@@ -173,17 +173,17 @@ describe('order', () => {
     const notes: string[] = [];
     bus.subscribe(NOTE, ({ message }) => notes.push(message));
     bus.subscribe(REQUEST, () => {
-      bus.publish(sampleNote('nested'));
-      bus.publish(sampleNote('nested too'));
+      bus.publish(createSampleNote('nested'));
+      bus.publish(createSampleNote('nested too'));
     });
     const deeper = (): void => {
-      bus.publish(sampleRequest('deep'));
+      bus.publish(createSampleRequest('deep'));
       deeper();
     };
     const below = (frames: number): void => (frames === 0 ? deeper() : below(frames - 1));
     for (let frames = 0; frames < 50; frames += 1) {
       expect(() => below(frames)).toThrow(RangeError);
-      bus.publish(sampleNote(`after ${frames}`));
+      bus.publish(createSampleNote(`after ${frames}`));
       expect(notes.at(-1)).toBe(`after ${frames}`);
     }
   });
@@ -216,7 +216,7 @@ describe('streams', () => {
       upper.push(word);
       throw new Error('boom');
     });
-    for (const note of ['one', 'skip', 'two']) bus.publish(sampleNote(note));
+    for (const note of ['one', 'skip', 'two']) bus.publish(createSampleNote(note));
     await waitForRejections();
     expect(upper).toEqual(['ONE', 'TWO']);
     expect(errors.map(({ code }) => code)).toEqual(['listener_failed', 'listener_failed']);
@@ -243,8 +243,8 @@ describe('streams', () => {
       )
       .subscribe();
     shared$.subscribe((message) => heard.push(message));
-    bus.publish(sampleNote('one'));
-    bus.publish(sampleNote('two'));
+    bus.publish(createSampleNote('one'));
+    bus.publish(createSampleNote('two'));
     await waitForRejections();
     expect(heard).toEqual(['one', 'two']);
     expect(errors.map(({ cause }) => String(cause))).toEqual(expect.arrayContaining(['Error: first', 'Error: second']));
@@ -276,7 +276,7 @@ describe('streams', () => {
           throw new Error('while handling');
         },
       });
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     expect(errors.map(({ cause }) => String(cause))).toEqual(['Error: while handling']);
     const heard: HookwrightError[] = [];
     bus.on('error', (error) => heard.push(error));
@@ -289,7 +289,7 @@ describe('streams', () => {
     const bus = new MessageBus();
     const errors = collectErrors(bus);
     bus.stream().subscribe(() => Promise.reject(new Error('boom')));
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'listener_failed', details: { type: '*' } }]));
   });
 
@@ -303,7 +303,7 @@ describe('streams', () => {
     const each = bus.stream(NOTE).forEach(() => {
       throw new Error('mine to handle');
     });
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     await expect(first).resolves.toMatchObject({ message: 'one' });
     await expect(each).rejects.toThrow('mine to handle');
     expect(seen).toHaveLength(1);
@@ -315,7 +315,7 @@ describe('nothing is left behind', () => {
     const bus = new MessageBus();
     respondImmediately(bus);
     const timers = activeTimers();
-    for (let index = 0; index < 100_000; index += 1) await bus.request(sampleRequest(`${index}`), RESPONSE);
+    for (let index = 0; index < 100_000; index += 1) await bus.request(createSampleRequest(`${index}`), RESPONSE);
     expect(bus.stats().pending).toBe(0);
     expect(bus.listenerCount(RESPONSE)).toBe(0);
     expect(activeTimers()).toBe(timers);
@@ -324,10 +324,10 @@ describe('nothing is left behind', () => {
   test('a request that is answered later leaves no timer either', async () => {
     const bus = new MessageBus();
     const timers = activeTimers();
-    const requests = ['a', 'b'].map((id) => bus.request(sampleRequest(id), RESPONSE));
+    const requests = ['a', 'b'].map((id) => bus.request(createSampleRequest(id), RESPONSE));
     await undefined;
     expect(activeTimers()).toBeGreaterThan(timers);
-    for (const id of ['a', 'b']) bus.publish(sampleResponse(id));
+    for (const id of ['a', 'b']) bus.publish(createSampleResponse(id));
     await Promise.all(requests);
     expect(activeTimers()).toBe(timers);
   });
@@ -335,7 +335,9 @@ describe('nothing is left behind', () => {
   test('F34 5,000 requests nobody answers leave nothing after their deadline', async () => {
     const bus = new MessageBus();
     const timers = activeTimers();
-    const requests = Array.from({ length: 5_000 }, (_, index) => bus.request(sampleRequest(`${index}`), RESPONSE, 20));
+    const requests = Array.from({ length: 5_000 }, (_, index) =>
+      bus.request(createSampleRequest(`${index}`), RESPONSE, 20),
+    );
     expect(bus.stats().pending).toBe(5_000);
     expect(bus.listenerCount(RESPONSE)).toBe(0);
     const settled = await Promise.allSettled(requests);
@@ -348,25 +350,25 @@ describe('nothing is left behind', () => {
     const bus = new MessageBus();
     const errors = collectErrors(bus);
     respondImmediately(bus);
-    for (let index = 0; index < 5_000; index += 1) await bus.request(sampleRequest(`${index}`), RESPONSE);
-    bus.publish(sampleResponse('4999'));
-    bus.publish(sampleResponse(`${5_000 - 1_024}`));
+    for (let index = 0; index < 5_000; index += 1) await bus.request(createSampleRequest(`${index}`), RESPONSE);
+    bus.publish(createSampleResponse('4999'));
+    bus.publish(createSampleResponse(`${5_000 - 1_024}`));
     expect(errors.map(({ code }) => code)).toEqual(['duplicate_response', 'duplicate_response']);
-    bus.publish(sampleResponse('0'));
+    bus.publish(createSampleResponse('0'));
     expect(errors).toHaveLength(2);
   });
 
   test('a request that waits while thousands of others are answered has its answer, and is then answered', async () => {
     const bus = new MessageBus();
     const errors = collectErrors(bus);
-    const waits = bus.request(sampleRequest('waits'), RESPONSE);
+    const waits = bus.request(createSampleRequest('waits'), RESPONSE);
     const stop = respondImmediately(bus);
-    for (let index = 0; index < 2_500; index += 1) await bus.request(sampleRequest(`${index}`), RESPONSE);
+    for (let index = 0; index < 2_500; index += 1) await bus.request(createSampleRequest(`${index}`), RESPONSE);
     stop();
     expect(bus.stats().pending).toBe(1);
-    bus.publish(sampleResponse('waits'));
+    bus.publish(createSampleResponse('waits'));
     expect(await waits).toMatchObject({ correlationId: 'waits' });
-    bus.publish(sampleResponse('waits'));
+    bus.publish(createSampleResponse('waits'));
     expect([bus.stats().pending, errors.map(({ code }) => code)]).toEqual([0, ['duplicate_response']]);
   });
 
@@ -375,10 +377,10 @@ describe('nothing is left behind', () => {
     bus.subscribe(NOTE, () => {
       throw new Error('boom');
     });
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     bus.publish(untyped(null));
-    bus.publish(sampleResponse('never asked'));
-    const request = bus.request(sampleRequest('a'), ANSWER);
+    bus.publish(createSampleResponse('never asked'));
+    const request = bus.request(createSampleRequest('a'), ANSWER);
     bus.publish({ type: ANSWER, correlationId: 'a', approved: true });
     bus.publish({ type: ANSWER, correlationId: 'a', approved: false });
     await request;

@@ -2,14 +2,14 @@ import { MessageBusType } from '../../src/bus/index.ts';
 
 export {
   ANSWER,
+  createSampleNote,
+  createSampleRefusal,
+  createSampleRequest,
+  createSampleResponse,
   NOTE,
   REQUEST,
   RESPONSE,
   respondImmediately,
-  sampleNote,
-  sampleRefusal,
-  sampleRequest,
-  sampleResponse,
   untyped,
   waitForRejections,
 } from '../../src/testing/bus/suite.ts';

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MessageBus } from '../../src/bus/index.ts';
-import { ANSWER, NOTE, RESPONSE, sampleNote, sampleRequest, sampleResponse, waitForRejections } from './messages.ts';
+import {
+  ANSWER,
+  createSampleNote,
+  createSampleRequest,
+  createSampleResponse,
+  NOTE,
+  RESPONSE,
+  waitForRejections,
+} from './messages.ts';
 
 const listeners = {
   healthy: () => {},
@@ -39,7 +47,7 @@ test('P8 whatever some listeners do, every listener hears every message in order
         else bus.stream().subscribe((message) => message.type === NOTE && listener(message.message));
         return notes;
       });
-      for (const note of published) bus.publish(sampleNote(note));
+      for (const note of published) bus.publish(createSampleNote(note));
       expect(heard).toEqual(cast.map(() => published));
       await waitForRejections();
       const bad = cast.filter(({ manner }) => manner !== 'healthy').length;
@@ -69,7 +77,7 @@ describe('one order', () => {
         const publish = ({ children }: Tree): void => {
           named += 1;
           pending.set(`${named}`, children);
-          bus.publish(sampleNote(`${named}`));
+          bus.publish(createSampleNote(`${named}`));
         };
         const records = Array.from({ length: count }, (_, reader) => {
           const record: string[] = [];
@@ -97,11 +105,11 @@ test('whatever answers arrive, in whatever order and however often, each request
   await fc.assert(
     fc.asyncProperty(ids, fc.array(fc.nat()), async (asked, picks) => {
       const bus = new MessageBus();
-      const requests = asked.map((id) => bus.request(sampleRequest(id), RESPONSE));
+      const requests = asked.map((id) => bus.request(createSampleRequest(id), RESPONSE));
       const answers = [...picks.map((pick) => asked[pick % asked.length] ?? ''), ...asked];
       answers.forEach((id, index) => {
         bus.publish({ type: ANSWER, correlationId: id, approved: true });
-        bus.publish({ ...sampleResponse(id), eventName: `${index}` });
+        bus.publish({ ...createSampleResponse(id), eventName: `${index}` });
       });
       const responses = await Promise.all(requests);
       expect(responses.map(({ correlationId, eventName }) => [correlationId, eventName])).toEqual(

@@ -4,12 +4,12 @@ import { type AggregatedHookResult, HookwrightError, MessageBus, requestHooks } 
 import {
   activeTimers,
   CANCEL,
+  createSampleRefusal,
+  createSampleRequest,
+  createSampleResponse,
   REQUEST,
   RESPONSE,
   respondImmediately,
-  sampleRefusal,
-  sampleRequest,
-  sampleResponse,
   untyped,
   waitForRejections,
 } from './messages.ts';
@@ -20,7 +20,7 @@ const payload = { tool_name: 'shell', tool_input: { command: 'ls' } };
 const answering = (response: object): MessageBus => {
   const bus = new MessageBus();
   bus.subscribe(REQUEST, ({ correlationId }) => {
-    bus.publish(untyped({ ...sampleResponse(correlationId), ...response, correlationId }));
+    bus.publish(untyped({ ...createSampleResponse(correlationId), ...response, correlationId }));
   });
   return bus;
 };
@@ -129,7 +129,7 @@ describe('no answer', () => {
   test('F32 when an id generator repeats itself is duplicate_request for the second, and the first is answered', async () => {
     const bus = new MessageBus({ idGenerator: () => 'always the same' });
     bus.subscribe(REQUEST, ({ correlationId }) => {
-      setTimeout(() => bus.publish(sampleResponse(correlationId)), 5);
+      setTimeout(() => bus.publish(createSampleResponse(correlationId)), 5);
     });
     const [first, second] = await Promise.all([
       requestHooks(bus, 'BeforeTool', payload),
@@ -171,10 +171,10 @@ describe('no answer', () => {
 test('of a loop that was held beyond every deadline is still heard, when it was as late as everything else', async () => {
   const bus = new MessageBus();
   bus.subscribe(REQUEST, ({ correlationId }) => {
-    const answer = (): void => bus.publish({ ...sampleResponse(correlationId), correlationId });
+    const answer = (): void => bus.publish({ ...createSampleResponse(correlationId), correlationId });
     setTimeout(() => setImmediate(() => setImmediate(answer)), 10);
   });
-  const answer = bus.request(sampleRequest('held'), RESPONSE, 20);
+  const answer = bus.request(createSampleRequest('held'), RESPONSE, 20);
   const until = performance.now() + 60;
   while (performance.now() < until);
   await expect(answer).resolves.toMatchObject({ correlationId: 'held' });
@@ -201,14 +201,16 @@ describe('a hostile payload', () => {
     ['a revoked proxy', proxy],
   ])('F31 %s travels to the handler, whose answer comes back', async (_, hostile) => {
     const bus = new MessageBus();
-    bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(sampleRefusal(correlationId, 'validation_failure')));
+    bus.subscribe(REQUEST, ({ correlationId }) =>
+      bus.publish(createSampleRefusal(correlationId, 'validation_failure')),
+    );
     const result = await requestHooks(bus, 'BeforeTool', untyped<typeof payload>(hostile));
     expect(result.errors).toMatchObject([{ code: 'validation_failure' }]);
   });
 
   test('F31 an event nobody knows travels as well', async () => {
     const bus = new MessageBus();
-    bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(sampleRefusal(correlationId, 'unsupported_event')));
+    bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(createSampleRefusal(correlationId, 'unsupported_event')));
     const result = await requestHooks(bus, untyped<'BeforeTool'>('BeforeLunch'), payload);
     expect(result.errors).toMatchObject([{ code: 'unsupported_event' }]);
   });
@@ -235,7 +237,10 @@ describe('an abort', () => {
     const bus = new MessageBus();
     bus.subscribe(REQUEST, () => {});
     bus.subscribe(CANCEL, ({ correlationId }) => {
-      bus.publish({ ...sampleRefusal(correlationId, 'cancelled'), result: untyped<AggregatedHookResult>(blocked) });
+      bus.publish({
+        ...createSampleRefusal(correlationId, 'cancelled'),
+        result: untyped<AggregatedHookResult>(blocked),
+      });
     });
     const controller = new AbortController();
     const timers = activeTimers();
@@ -271,7 +276,7 @@ describe('an abort', () => {
     bus.stream().subscribe(({ type }) => order.push(type));
     const controller = new AbortController();
     bus.subscribe(REQUEST, () => controller.abort());
-    bus.subscribe(CANCEL, ({ correlationId }) => bus.publish(sampleRefusal(correlationId, 'cancelled')));
+    bus.subscribe(CANCEL, ({ correlationId }) => bus.publish(createSampleRefusal(correlationId, 'cancelled')));
     const result = await requestHooks(bus, 'BeforeTool', payload, { signal: controller.signal });
     expect(result.errors).toMatchObject([{ code: 'cancelled' }]);
     expect(order).toEqual([REQUEST, CANCEL, RESPONSE]);
@@ -296,7 +301,7 @@ describe('an abort', () => {
     process.on('warning', warn);
     const bus = new MessageBus();
     bus.subscribe(REQUEST, () => {});
-    bus.subscribe(CANCEL, ({ correlationId }) => bus.publish(sampleRefusal(correlationId, 'cancelled')));
+    bus.subscribe(CANCEL, ({ correlationId }) => bus.publish(createSampleRefusal(correlationId, 'cancelled')));
     const controller = new AbortController();
     const { signal } = controller;
     const pending = Array.from({ length: 1_000 }, () => requestHooks(bus, 'BeforeTool', payload, { signal }));
@@ -318,7 +323,7 @@ test('10,000 in flight, each answered once', async () => {
   bus.on('error', (error) => errors.push(error));
   const pending = Array.from({ length: 10_000 }, () => requestHooks(bus, 'BeforeTool', payload));
   await vi.waitFor(() => expect(ids).toHaveLength(10_000));
-  for (const id of ids) bus.publish(sampleResponse(id));
+  for (const id of ids) bus.publish(createSampleResponse(id));
   const results = await Promise.all(pending);
   expect(results.every(({ success }) => success)).toBe(true);
   expect([errors, bus.stats().pending]).toEqual([[], 0]);
@@ -327,5 +332,5 @@ test('10,000 in flight, each answered once', async () => {
 test('a request made by hand gets the same answers', async () => {
   const bus = new MessageBus();
   respondImmediately(bus);
-  await expect(bus.request(sampleRequest('a'), RESPONSE)).resolves.toMatchObject({ success: true });
+  await expect(bus.request(createSampleRequest('a'), RESPONSE)).resolves.toMatchObject({ success: true });
 });

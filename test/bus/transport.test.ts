@@ -13,7 +13,7 @@ import { describeBus } from '../../src/testing/index.ts';
 import { answers, fn, groupOf, HOOK_EXECUTION_REQUEST } from '../support/engine.ts';
 import { JsonTransport } from '../support/json-transport.ts';
 import { untyped } from '../support/untyped.ts';
-import { NOTE, sampleNote, sampleRequest } from './messages.ts';
+import { createSampleNote, createSampleRequest, NOTE } from './messages.ts';
 
 const besideAnother = (): MessageBus => {
   const transport = new MemoryTransport();
@@ -124,7 +124,7 @@ describe.each(transports)('buses joined by %s', (_name, create) => {
     const notes: unknown[] = [];
     bus.subscribe(NOTE, (message) => notes.push(message));
     await transport.close();
-    bus.publish(sampleNote('late'));
+    bus.publish(createSampleNote('late'));
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(notes).toEqual([]);
   });
@@ -138,7 +138,11 @@ test('an engine that was disposed of refuses requests only where no other proces
     const hooks = await createHooks({ bus: new MessageBus({ transport }) });
     await hooks.close();
     const asking = new MessageBus({ transport });
-    const answer = asking.request({ ...sampleRequest('a'), timeoutMs: 20 }, MessageBusType.HOOK_EXECUTION_RESPONSE, 60);
+    const answer = asking.request(
+      { ...createSampleRequest('a'), timeoutMs: 20 },
+      MessageBusType.HOOK_EXECUTION_RESPONSE,
+      60,
+    );
     return answer.then(({ error }) => error?.code).catch((error: HookwrightError) => error.code);
   };
   expect(await codeAfterClose(new MemoryTransport())).toBe('disposed');
@@ -160,7 +164,7 @@ describe('a transport that fails', () => {
     }
     const bus = new MessageBus({ transport: new Broken() });
     const errors = errorsOn(bus);
-    const answer = bus.request(sampleRequest('a'), MessageBusType.HOOK_EXECUTION_RESPONSE, 20);
+    const answer = bus.request(createSampleRequest('a'), MessageBusType.HOOK_EXECUTION_RESPONSE, 20);
     await expect(answer).rejects.toMatchObject({ code: 'deadline_exceeded' });
     expect(errors).toMatchObject([{ code: 'transport_failed', message: expect.stringContaining('no link') }]);
   });
@@ -173,7 +177,7 @@ describe('a transport that fails', () => {
     bus.subscribe(NOTE, ({ message }) => notes.push(message));
     transport.arrive(NOTE, 'no JSON');
     transport.arrive(NOTE, '{"type":"none"}');
-    transport.arrive(NOTE, JSON.stringify(sampleNote('fine')));
+    transport.arrive(NOTE, JSON.stringify(createSampleNote('fine')));
     expect(errors.map(({ code }) => code)).toEqual(['transport_failed', 'invalid_message']);
     expect(HookwrightError.is(errors[0])).toBe(true);
     expect(notes).toEqual(['fine']);
@@ -182,7 +186,7 @@ describe('a transport that fails', () => {
   test('to carry what is no JSON says so', () => {
     const bus = new MessageBus({ transport: new JsonTransport() });
     const errors = errorsOn(bus);
-    bus.publish(untyped({ ...sampleRequest('a'), payload: { big: 1n } }));
+    bus.publish(untyped({ ...createSampleRequest('a'), payload: { big: 1n } }));
     expect(errors).toMatchObject([{ code: 'transport_failed' }]);
   });
 });

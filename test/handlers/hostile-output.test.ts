@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { printable } from '../../src/index.ts';
-import { textTable } from '../../src/testing/text-table.ts';
+import { formatTable } from '../../src/testing/text-table.ts';
 import { engineOf, groupOf, payloads } from '../support/engine.ts';
 import { keepLines } from '../support/host.ts';
 import { untyped } from '../support/untyped.ts';
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('F66 what hooks print and are call
   });
 
   test('F66 a table is made of lines that nobody else wrote', () => {
-    const table = textTable(['hook', 'said'], [[`a${hostile}`, hostile]]);
+    const table = formatTable(['hook', 'said'], [[`a${hostile}`, hostile]]);
     expect(table).not.toMatch(control);
     expect(table.split('\n')).toHaveLength(3);
   });

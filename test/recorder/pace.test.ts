@@ -5,13 +5,13 @@ import { type HookMessage, MessageBus, MessageBusType } from '../../src/bus/inde
 import { createHooks } from '../../src/index.ts';
 import { type Pace, pacedMessages, replay, type SessionEntry, sessionOf } from '../../src/sessions/index.ts';
 import { untyped } from '../support/untyped.ts';
-import { exchanges, sampleNote, sampleRequest } from './support.ts';
+import { createSampleNote, createSampleRequest, exchanges } from './support.ts';
 
 const inVirtualTime = (run: Parameters<TestScheduler['run']>[0]): void => {
   new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(run);
 };
 
-const entry = (name: string, at: number): SessionEntry => ({ at, line: at, message: sampleNote(name) });
+const entry = (name: string, at: number): SessionEntry => ({ at, line: at, message: createSampleNote(name) });
 
 const names = (stream: Observable<SessionEntry>): Observable<string> =>
   stream.pipe(map(({ message }) => (message.type === MessageBusType.HOOK_SYSTEM_MESSAGE ? message.message : '?')));
@@ -154,7 +154,7 @@ describe('replay in virtual time', () => {
     inVirtualTime(({ expectObservable }) => {
       const bus = new MessageBus();
       expectObservable(bus.stream().pipe(map(({ correlationId }) => correlationId.slice(-1)))).toBe('--0 19ms 0');
-      const noise = { at: 100, message: { ...sampleRequest('x'), eventName: 'SessionEnd' } };
+      const noise = { at: 100, message: { ...createSampleRequest('x'), eventName: 'SessionEnd' } };
       const session = sessionOf([...exchanges(20, 220), noise]);
       void replay(session, bus, { pace: 10, events: ['BeforeTool'] });
     });
@@ -184,7 +184,7 @@ describe('the stream of a bus whose requests are answered at once', () => {
     const { bus } = await createHooks({ hooks: { BeforeTool: [{ matcher: 'other', hooks: [{ command: 'never' }] }] } });
     inVirtualTime(({ cold, expectObservable }) => {
       const traffic$ = bus.stream().pipe(map(({ type }) => letters[type]));
-      cold('-a----b|').subscribe((id) => bus.publish(sampleRequest(id)));
+      cold('-a----b|').subscribe((id) => bus.publish(createSampleRequest(id)));
       expectObservable(traffic$).toBe('-(qtr)(qtr)');
     });
   });
@@ -192,11 +192,11 @@ describe('the stream of a bus whose requests are answered at once', () => {
   test('interleaves nothing when a listener asks for more while it hears of a request', async () => {
     const { bus } = await createHooks();
     bus.subscribe(MessageBusType.HOOK_EXECUTION_REQUEST, ({ correlationId }) => {
-      if (correlationId === 'a') bus.publish(sampleRequest('b'));
+      if (correlationId === 'a') bus.publish(createSampleRequest('b'));
     });
     inVirtualTime(({ cold, expectObservable }) => {
       const ids$ = bus.stream(MessageBusType.HOOK_EXECUTION_RESPONSE).pipe(map(({ correlationId }) => correlationId));
-      cold('--a|').subscribe((id) => bus.publish(sampleRequest(id)));
+      cold('--a|').subscribe((id) => bus.publish(createSampleRequest(id)));
       expectObservable(ids$).toBe('--(ab)');
     });
   });

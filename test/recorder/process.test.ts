@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSession } from '../../src/sessions/index.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
-import { collect, header, linesOf, newFile, sampleRequest, sampleResponse } from './support.ts';
+import { collect, createSampleRequest, createSampleResponse, header, linesOf, newFile } from './support.ts';
 
 let host = '';
 
@@ -107,7 +107,7 @@ describe('memory', () => {
       const lines = Array.from({ length: 200 }, (_, index) => {
         const [at, id] = [count + index, `call-${count + index}`];
         const payload = { tool_name: 'write_file', tool_input: { path: id, content: 'x'.repeat(800) } };
-        const exchange = [{ ...sampleRequest(id), payload }, sampleResponse(id)];
+        const exchange = [{ ...createSampleRequest(id), payload }, createSampleResponse(id)];
         return exchange.map((message) => `${JSON.stringify({ at, message })}\n`).join('');
       });
       written += writeSync(descriptor, lines.join(''));

@@ -7,6 +7,9 @@ import { readSession, type Session, type SessionProblem } from '../../src/sessio
 import { untyped } from '../support/untyped.ts';
 import {
   collect,
+  createSampleNote,
+  createSampleRequest,
+  createSampleResponse,
   fileOf,
   header,
   linesOf,
@@ -14,9 +17,6 @@ import {
   newDirectory,
   newFile,
   recordAll,
-  sampleNote,
-  sampleRequest,
-  sampleResponse,
   textOf,
 } from './support.ts';
 
@@ -43,18 +43,18 @@ const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
 describe('a session that is well', () => {
   test('comes back as it was recorded, with lines and offsets', async () => {
     const { file } = await recordAll((bus) => {
-      bus.publish(sampleRequest('a'));
-      bus.publish({ ...sampleResponse('a'), output: { reason: 'token=hunter2' } });
+      bus.publish(createSampleRequest('a'));
+      bus.publish({ ...createSampleResponse('a'), output: { reason: 'token=hunter2' } });
     });
     const session = readSession(file);
     const entries = await collect(session);
     expect(entries).toEqual([
-      { at: expect.any(Number), line: 2, message: sampleRequest('a') },
+      { at: expect.any(Number), line: 2, message: createSampleRequest('a') },
       {
         at: expect.any(Number),
         line: 3,
         message: JSON.parse(
-          JSON.stringify({ ...sampleResponse('a'), output: { reason: 'token=[redacted: assigned-secret]' } }),
+          JSON.stringify({ ...createSampleResponse('a'), output: { reason: 'token=[redacted: assigned-secret]' } }),
         ),
         redacted: ['output.reason'],
       },
@@ -93,19 +93,19 @@ describe('a session that is well', () => {
   });
 
   test('is read afresh by every iteration, and the problems are those of the last one that began', async () => {
-    const file = fileOf(entry(sampleNote('one')), 'x');
+    const file = fileOf(entry(createSampleNote('one')), 'x');
     const session = readSession(file);
     expect(session.problems).toEqual([]);
-    expect(await messagesOf(session)).toEqual([sampleNote('one')]);
+    expect(await messagesOf(session)).toEqual([createSampleNote('one')]);
     expect(session.problems).toHaveLength(1);
-    appendFileSync(file, `${JSON.stringify(entry(sampleNote('two')))}\n`);
-    expect(await messagesOf(session)).toEqual([sampleNote('one'), sampleNote('two')]);
+    appendFileSync(file, `${JSON.stringify(entry(createSampleNote('two')))}\n`);
+    expect(await messagesOf(session)).toEqual([createSampleNote('one'), createSampleNote('two')]);
     expect(session.problems).toHaveLength(1);
   });
 
   test('keeps fields that this version does not know, blank lines and CRLF aside', async () => {
     const file = newFile();
-    const note = { ...sampleNote('one'), mood: 'good' };
+    const note = { ...createSampleNote('one'), mood: 'good' };
     writeFileSync(
       file,
       [{ ...header, host: 'x' }, entry(note)].map((line) => `${JSON.stringify(line)}\r\n\r\n`).join(''),
@@ -116,14 +116,14 @@ describe('a session that is well', () => {
   });
 
   test('may end without a line break', async () => {
-    const file = fileOf(entry(sampleNote('one')), entry(sampleNote('two')));
+    const file = fileOf(entry(createSampleNote('one')), entry(createSampleNote('two')));
     truncateSync(file, textOf(file).length - 1);
     expect(await read(file)).toEqual({ lines: [2, 3], problems: [] });
   });
 
   test('whoever stops reading closes the file', async () => {
     const { file } = await recordAll((bus) => {
-      for (let index = 0; index < 1_000; index += 1) bus.publish(sampleNote(`${index}`));
+      for (let index = 0; index < 1_000; index += 1) bus.publish(createSampleNote(`${index}`));
     });
     const session = readSession(file);
     for await (const { line } of session) if (line === 3) break;
@@ -133,12 +133,12 @@ describe('a session that is well', () => {
 });
 
 describe('bad input is reported with its line, and the rest is used', () => {
-  const good = entry(sampleNote('good'));
+  const good = entry(createSampleNote('good'));
 
   test.each([
     ['a line that is not JSON', 'not JSON at all', problem(3, 'invalid-json', /the line is not JSON: /)],
     ['a line that is no entry', '[1]', problem(3, 'invalid-message', /expected {"at":…,"message":{…}}/)],
-    ['an entry without an offset', { message: sampleNote('x') }, problem(3, 'invalid-message', /line\.at/)],
+    ['an entry without an offset', { message: createSampleNote('x') }, problem(3, 'invalid-message', /line\.at/)],
     ['an entry without a message', { at: 1 }, problem(3, 'invalid-message', /line\.message: an object/)],
     [
       'an unknown message type',
@@ -148,7 +148,7 @@ describe('bad input is reported with its line, and the rest is used', () => {
     ['a message without a type', entry({ correlationId: 'a' }), problem(3, 'unknown-message', /got nothing/)],
     [
       'a message without an id',
-      entry({ ...sampleNote('x'), correlationId: '' }),
+      entry({ ...createSampleNote('x'), correlationId: '' }),
       problem(3, 'invalid-message', /expected a correlationId of 1 to 256 characters, got ""/),
     ],
     [
@@ -171,7 +171,11 @@ describe('bad input is reported with its line, and the rest is used', () => {
   });
 
   test('a response without a request is used, and reported', async () => {
-    const file = fileOf(entry(sampleRequest('a')), entry(sampleResponse('a')), entry(sampleResponse('b')));
+    const file = fileOf(
+      entry(createSampleRequest('a')),
+      entry(createSampleResponse('a')),
+      entry(createSampleResponse('b')),
+    );
     expect(await read(file)).toEqual({
       lines: [2, 3, 4],
       problems: [
@@ -182,10 +186,10 @@ describe('bad input is reported with its line, and the rest is used', () => {
 
   test('two answers to one request are no problem, as when a second request had its id', async () => {
     const file = fileOf(
-      entry(sampleRequest('a')),
-      entry(sampleRequest('a')),
-      entry(sampleResponse('a')),
-      entry(sampleResponse('a')),
+      entry(createSampleRequest('a')),
+      entry(createSampleRequest('a')),
+      entry(createSampleResponse('a')),
+      entry(createSampleResponse('a')),
     );
     expect(await read(file)).toMatchObject({ problems: [] });
   });
@@ -247,8 +251,8 @@ describe('bad input is reported with its line, and the rest is used', () => {
 describe('a recording that was interrupted', () => {
   test('wherever it was cut off, all whole lines are used and the torn one is reported', async () => {
     const { file } = await recordAll((bus) => {
-      bus.publish(sampleRequest('a'));
-      bus.publish(sampleResponse('ä€😀'));
+      bus.publish(createSampleRequest('a'));
+      bus.publish(createSampleResponse('ä€😀'));
     });
     const whole = Buffer.from(textOf(file));
     const firstEnd = whole.indexOf('\n') + 1;
@@ -271,7 +275,7 @@ describe('a recording of several files', () => {
   const inParts = () =>
     recordAll(
       (bus) => {
-        for (let index = 0; index < 60; index += 1) bus.publish(sampleNote(`${index}`));
+        for (let index = 0; index < 60; index += 1) bus.publish(createSampleNote(`${index}`));
       },
       { maxBytes: 2_000, maxFiles: 20 },
     );
@@ -282,7 +286,7 @@ describe('a recording of several files', () => {
     const session = readSession(file);
     const entries = await collect(session);
     expect(entries.map(({ message }) => message)).toEqual(
-      Array.from({ length: 60 }, (_, index) => sampleNote(`${index}`)),
+      Array.from({ length: 60 }, (_, index) => createSampleNote(`${index}`)),
     );
     expect(session.problems).toEqual([]);
     expect(entries[0]).toMatchObject({ line: 2, file: `${file}.${summary.files - 1}` });
@@ -302,9 +306,9 @@ describe('a recording of several files', () => {
   });
 
   test('an earlier recording beside it is not part of it', async () => {
-    const { file } = await recordAll((bus) => bus.publish(sampleNote('first')));
-    await recordAll((bus) => bus.publish(sampleNote('second')), { file });
-    expect(await messagesOf(readSession(file))).toEqual([sampleNote('second')]);
+    const { file } = await recordAll((bus) => bus.publish(createSampleNote('first')));
+    await recordAll((bus) => bus.publish(createSampleNote('second')), { file });
+    expect(await messagesOf(readSession(file))).toEqual([createSampleNote('second')]);
   });
 });
 
@@ -328,7 +332,10 @@ describe('a filter', () => {
       rows: [row],
     };
   };
-  const call = (id: string, tool: string) => ({ ...sampleRequest(id), payload: { tool_name: tool, tool_input: {} } });
+  const call = (id: string, tool: string) => ({
+    ...createSampleRequest(id),
+    payload: { tool_name: tool, tool_input: {} },
+  });
   const cancel = (correlationId: string) => ({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
 
   const session = (): Session =>
@@ -340,10 +347,10 @@ describe('a filter', () => {
           trace('2', 'guard'),
           cancel('1'),
           trace('1', 'guard', 'skip'),
-          sampleResponse('2'),
-          sampleResponse('1'),
-          { ...sampleRequest('3'), eventName: 'SessionEnd', payload: { reason: 'exit' } },
-          { ...sampleResponse('3'), eventName: 'SessionEnd' },
+          createSampleResponse('2'),
+          createSampleResponse('1'),
+          { ...createSampleRequest('3'), eventName: 'SessionEnd', payload: { reason: 'exit' } },
+          { ...createSampleResponse('3'), eventName: 'SessionEnd' },
           { type: MessageBusType.HOOKS_RELOADED, correlationId: 'r', added: [], removed: [], changed: [] },
         ].map((message) => entry(message)),
       ),

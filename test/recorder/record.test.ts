@@ -7,14 +7,14 @@ import { type RecordProblem, record } from '../../src/sessions/index.ts';
 import { waitForRejections } from '../bus/messages.ts';
 import { nested, revokedProxy, untyped, withHostileMember } from '../support/untyped.ts';
 import {
+  createSampleNote,
+  createSampleRequest,
+  createSampleResponse,
   linesOf,
   messagesIn,
   newDirectory,
   newFile,
   recordAll,
-  sampleNote,
-  sampleRequest,
-  sampleResponse,
   textOf,
 } from './support.ts';
 
@@ -74,7 +74,7 @@ describe('what is recorded', () => {
     const contents = [{ role: 'user', parts: [{ text: 'hello' }] }];
     const { file } = await recordAll((bus) => {
       const payload = { llm_request: { model: 'm', contents } };
-      bus.publish({ ...sampleRequest('a'), eventName: 'BeforeModel', payload });
+      bus.publish({ ...createSampleRequest('a'), eventName: 'BeforeModel', payload });
       contents.push({ role: 'model', parts: [{ text: 'later' }] });
       Object.assign(contents[0]?.parts[0] ?? {}, { text: 'changed' });
       Object.assign(payload, { more: true });
@@ -101,10 +101,10 @@ describe('what is recorded', () => {
       'BeforeTool',
     );
     result.errors.push(new TypeError('not a function'));
-    const { file } = await recordAll((bus) => bus.publish({ ...sampleResponse('a'), result }));
+    const { file } = await recordAll((bus) => bus.publish({ ...createSampleResponse('a'), result }));
     expect(messagesIn(file)).toEqual([
       {
-        ...sampleResponse('a'),
+        ...createSampleResponse('a'),
         result: {
           success: false,
           finalOutput: { decision: 'deny' },
@@ -164,17 +164,19 @@ describe('what is recorded', () => {
   ])('what JSON cannot carry is described: %s', async (_what, tool_input, recorded) => {
     const onProblem = vi.fn();
     const { file, summary } = await recordAll(
-      (bus) => bus.publish({ ...sampleRequest('a'), payload: untyped({ tool_name: 't', tool_input }) }),
+      (bus) => bus.publish({ ...createSampleRequest('a'), payload: untyped({ tool_name: 't', tool_input }) }),
       { onProblem },
     );
     expect(summary.messages).toBe(1);
-    expect(messagesIn(file)).toEqual([{ ...sampleRequest('a'), payload: { tool_name: 't', tool_input: recorded } }]);
+    expect(messagesIn(file)).toEqual([
+      { ...createSampleRequest('a'), payload: { tool_name: 't', tool_input: recorded } },
+    ]);
     expect(onProblem).not.toHaveBeenCalled();
   });
 
   test('nesting without end is cut off at 100 levels', async () => {
     const { file } = await recordAll((bus) =>
-      bus.publish({ ...sampleRequest('a'), payload: untyped({ tool_input: nested(5_000) }) }),
+      bus.publish({ ...createSampleRequest('a'), payload: untyped({ tool_input: nested(5_000) }) }),
     );
     expect(textOf(file)).toContain('[nested deeper than 100 levels]');
   });
@@ -182,7 +184,7 @@ describe('what is recorded', () => {
   test('a message that is too long for a line keeps the beginning of its texts, and says which were cut', async () => {
     const problems: RecordProblem[] = [];
     const { file } = await recordAll(
-      (bus) => bus.publish({ ...sampleRequest('a'), payload: { short: 'kept', image: 'x'.repeat(9_000_000) } }),
+      (bus) => bus.publish({ ...createSampleRequest('a'), payload: { short: 'kept', image: 'x'.repeat(9_000_000) } }),
       { onProblem: (problem) => problems.push(problem) },
     );
     const [, entry] = linesOf(file);
@@ -196,13 +198,13 @@ describe('what is recorded', () => {
     const numbers = Array.from({ length: 5_000_000 }, (_, index) => index);
     const { file, summary } = await recordAll(
       (bus) => {
-        bus.publish({ ...sampleRequest('a'), payload: { numbers } });
-        bus.publish(sampleNote('after'));
+        bus.publish({ ...createSampleRequest('a'), payload: { numbers } });
+        bus.publish(createSampleNote('after'));
       },
       { onProblem: (problem) => problems.push(problem) },
     );
     expect(summary.messages).toBe(1);
-    expect(messagesIn(file)).toEqual([sampleNote('after')]);
+    expect(messagesIn(file)).toEqual([createSampleNote('after')]);
     expect(problems).toEqual([{ code: 'message-left-out', message: expect.stringContaining('"a"') }]);
   });
 
@@ -210,9 +212,12 @@ describe('what is recorded', () => {
     let shared: unknown = 'leaf';
     for (let level = 0; level < 60; level += 1) shared = [shared, shared];
     const problems: RecordProblem[] = [];
-    const { summary } = await recordAll((bus) => bus.publish({ ...sampleRequest('a'), payload: untyped({ shared }) }), {
-      onProblem: (problem) => problems.push(problem),
-    });
+    const { summary } = await recordAll(
+      (bus) => bus.publish({ ...createSampleRequest('a'), payload: untyped({ shared }) }),
+      {
+        onProblem: (problem) => problems.push(problem),
+      },
+    );
     expect(summary.messages).toBe(0);
     expect(problems).toEqual([{ code: 'message-left-out', message: expect.stringContaining('too large') }]);
   });
@@ -225,10 +230,10 @@ describe('the publisher', () => {
     const seen: HookMessage[] = [];
     const { file } = await recordAll((bus) => {
       bus.stream().subscribe((message) => seen.push(message));
-      bus.publish({ ...sampleRequest('a'), payload: secret });
+      bus.publish({ ...createSampleRequest('a'), payload: secret });
     });
     expect(secret).toEqual(before);
-    expect(seen).toEqual([{ ...sampleRequest('a'), payload: secret }]);
+    expect(seen).toEqual([{ ...createSampleRequest('a'), payload: secret }]);
     expect(Object.isFrozen(secret)).toBe(false);
     expect(textOf(file)).not.toContain('hunter2');
   });
@@ -237,7 +242,7 @@ describe('the publisher', () => {
     const bus = new MessageBus();
     const recording = record(bus, { file: newFile() });
     const { size } = statSync(recording.file);
-    for (let index = 0; index < 100; index += 1) bus.publish(sampleNote(`${index}`));
+    for (let index = 0; index < 100; index += 1) bus.publish(createSampleNote(`${index}`));
     expect(statSync(recording.file).size).toBe(size);
     // On a busy machine a slice of the event loop encodes fewer than all of them.
     await expect.poll(() => messagesIn(recording.file)).toHaveLength(100);
@@ -247,10 +252,12 @@ describe('the publisher', () => {
   test('a flood is written while it lasts: no more than a thousand messages wait', async () => {
     const bus = new MessageBus();
     const recording = record(bus, { file: newFile() });
-    for (let index = 0; index < 10_000; index += 1) bus.publish(sampleNote(`${index}`));
+    for (let index = 0; index < 10_000; index += 1) bus.publish(createSampleNote(`${index}`));
     expect(messagesIn(recording.file).length).toBeGreaterThan(10_000 - 1_025);
     await recording.close();
-    expect(messagesIn(recording.file)).toEqual(Array.from({ length: 10_000 }, (_, index) => sampleNote(`${index}`)));
+    expect(messagesIn(recording.file)).toEqual(
+      Array.from({ length: 10_000 }, (_, index) => createSampleNote(`${index}`)),
+    );
   });
 
   test('may publish from within what is being written', async () => {
@@ -258,14 +265,14 @@ describe('the publisher', () => {
       const payload = Object.defineProperty({}, 'late', {
         enumerable: true,
         get: () => {
-          bus.publish(sampleNote('from a getter'));
+          bus.publish(createSampleNote('from a getter'));
           return 1;
         },
       });
-      bus.publish({ ...sampleRequest('a'), payload });
+      bus.publish({ ...createSampleRequest('a'), payload });
       await waitForRejections();
     });
-    expect(messagesIn(file)).toContainEqual(sampleNote('from a getter'));
+    expect(messagesIn(file)).toContainEqual(createSampleNote('from a getter'));
   });
 });
 
@@ -273,21 +280,21 @@ describe('the end of a recording', () => {
   test('close writes what is left, ends the subscription, and says the same when called again', async () => {
     const bus = new MessageBus();
     const recording = record(bus, { file: newFile() });
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     const first = await recording.close();
-    bus.publish(sampleNote('two'));
+    bus.publish(createSampleNote('two'));
     expect(await recording.close()).toEqual(first);
     expect(first.messages).toBe(1);
-    expect(messagesIn(recording.file)).toEqual([sampleNote('one')]);
+    expect(messagesIn(recording.file)).toEqual([createSampleNote('one')]);
     expect(bus.listenerCount('*')).toBe(0);
   });
 
   test('what was delivered before removeAllListeners is written', async () => {
     const bus = new MessageBus();
     const recording = record(bus, { file: newFile() });
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     bus.removeAllListeners();
-    expect(messagesIn(recording.file)).toEqual([sampleNote('one')]);
+    expect(messagesIn(recording.file)).toEqual([createSampleNote('one')]);
     expect(await recording.close()).toMatchObject({ messages: 1 });
   });
 
@@ -310,21 +317,22 @@ describe('the file', () => {
 
   test('what was recorded there before is kept beside it, the newest first', async () => {
     const file = newFile();
-    for (const name of ['first', 'second', 'third']) await recordAll((bus) => bus.publish(sampleNote(name)), { file });
+    for (const name of ['first', 'second', 'third'])
+      await recordAll((bus) => bus.publish(createSampleNote(name)), { file });
     expect([file, `${file}.1`, `${file}.2`].map((one) => messagesIn(one))).toEqual([
-      [sampleNote('third')],
-      [sampleNote('second')],
-      [sampleNote('first')],
+      [createSampleNote('third')],
+      [createSampleNote('second')],
+      [createSampleNote('first')],
     ]);
-    await recordAll((bus) => bus.publish(sampleNote('fourth')), { file, maxFiles: 2 });
-    expect(messagesIn(`${file}.1`)).toEqual([sampleNote('third')]);
+    await recordAll((bus) => bus.publish(createSampleNote('fourth')), { file, maxFiles: 2 });
+    expect(messagesIn(`${file}.1`)).toEqual([createSampleNote('third')]);
   });
 
   test('an empty file in its place is taken', async () => {
     const file = newFile();
     writeFileSync(file, '');
-    await recordAll((bus) => bus.publish(sampleNote('one')), { file });
-    expect(messagesIn(file)).toEqual([sampleNote('one')]);
+    await recordAll((bus) => bus.publish(createSampleNote('one')), { file });
+    expect(messagesIn(file)).toEqual([createSampleNote('one')]);
     expect(existsSync(`${file}.1`)).toBe(false);
     expect(modeOf(file)).toBe('600');
   });
@@ -335,8 +343,8 @@ describe('the file', () => {
     const errors: HookwrightError[] = [];
     bus.on('error', (error) => errors.push(error));
     const recording = record(bus, { file, onProblem: (problem) => problems.push(problem) });
-    bus.publish(sampleNote('one'));
-    bus.publish(sampleNote('two'));
+    bus.publish(createSampleNote('one'));
+    bus.publish(createSampleNote('two'));
     await waitForRejections();
     expect(await recording.close()).toEqual({ messages: 0, bytes: 0, files: 0, redacted: 0 });
     expect(errors).toMatchObject([{ code: 'listener_failed', cause: { details: { file: recording.file } } }]);
@@ -398,7 +406,7 @@ describe('the file', () => {
       throw new Error('no');
     };
     const recording = record(bus, { file, onProblem: throwing });
-    bus.publish(sampleNote('one'));
+    bus.publish(createSampleNote('one'));
     await waitForRejections();
     expect(await recording.close()).toMatchObject({ messages: 0 });
   });
@@ -414,7 +422,7 @@ describe('the file', () => {
 
 describe('size limits', () => {
   const notes = (count: number): HookMessage[] =>
-    Array.from({ length: count }, (_, index) => sampleNote(`${index}`.padStart(6, '0')));
+    Array.from({ length: count }, (_, index) => createSampleNote(`${index}`.padStart(6, '0')));
 
   test('a file that is full is moved aside, and no more are kept than wanted', async () => {
     const { file, summary } = await recordAll(
@@ -453,7 +461,7 @@ describe('size limits', () => {
   test('a message larger than a file may be gets a file of its own', async () => {
     const { file } = await recordAll(
       (bus) => {
-        for (const text of ['a', 'b'.repeat(5_000), 'c']) bus.publish(sampleNote(text));
+        for (const text of ['a', 'b'.repeat(5_000), 'c']) bus.publish(createSampleNote(text));
       },
       { maxBytes: 1_000 },
     );

@@ -2,12 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HookMessage } from '../../src/bus/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/protocol/index.ts';
-import { equalExceptMarks, type RedactOptions, Redactor, readSession } from '../../src/sessions/index.ts';
+import { isEqualExceptMarks, type RedactOptions, Redactor, readSession } from '../../src/sessions/index.ts';
 import { ownNow } from '../support/own-clock.ts';
-import { collect, linesOf, recordAll, sampleNote, sampleRequest, sampleResponse, textOf } from './support.ts';
+import {
+  collect,
+  createSampleNote,
+  createSampleRequest,
+  createSampleResponse,
+  linesOf,
+  recordAll,
+  textOf,
+} from './support.ts';
 
 const withInput = (tool_input: Record<string, unknown>): HookMessage => ({
-  ...sampleRequest('a'),
+  ...createSampleRequest('a'),
   payload: { tool_name: 'shell', tool_input },
 });
 
@@ -112,7 +120,7 @@ describe('secrets by their looks', () => {
   ])('R1046 %s becomes a mark that says what it was', (_what, text, redacted) => {
     expect(redactText(text)).toBe(redacted);
     expect(redactText(redacted)).toBe(redacted);
-    expect(equalExceptMarks(redacted, text)).toBe(true);
+    expect(isEqualExceptMarks(redacted, text)).toBe(true);
   });
 
   test.each([
@@ -275,11 +283,11 @@ describe('a recorded message', () => {
     const id = secrets.openai;
     const { file, summary } = await recordAll((bus) => {
       bus.publish({
-        ...sampleRequest(id),
+        ...createSampleRequest(id),
         payload: { tool_name: 'x', tool_input: { token: 'one', list: [secrets.aws] } },
       });
-      bus.publish({ ...sampleResponse(id), output: { reason: `no ${secrets.github}` } });
-      bus.publish(sampleNote('nothing to hide'));
+      bus.publish({ ...createSampleResponse(id), output: { reason: `no ${secrets.github}` } });
+      bus.publish(createSampleNote('nothing to hide'));
     });
     const lines = linesOf(file);
     expect(lines.map(({ redacted }) => redacted)).toEqual([
@@ -372,6 +380,6 @@ describe('what a redacted text is compared with', () => {
     ['no mark', 'no mark', true],
     ['no mark', 'a mark', false],
   ])('%s and %s', (redacted, text, same) => {
-    expect(equalExceptMarks(redacted, text)).toBe(same);
+    expect(isEqualExceptMarks(redacted, text)).toBe(same);
   });
 });

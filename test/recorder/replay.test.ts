@@ -13,13 +13,13 @@ import { deferred } from '../support/host.ts';
 import { untyped } from '../support/untyped.ts';
 import {
   collect,
+  createSampleNote,
+  createSampleRequest,
+  createSampleResponse,
   exchanges,
   fileOf,
   messagesIn,
   newFile,
-  sampleNote,
-  sampleRequest,
-  sampleResponse,
 } from './support.ts';
 
 const { HOOK_EXECUTION_REQUEST, HOOK_EXECUTION_RESPONSE, HOOK_EXECUTION_TRACE } = MessageBusType;
@@ -94,7 +94,10 @@ describe('observe', () => {
   });
 
   test('reports what is wrong with the session, and publishes the rest', async () => {
-    const file = fileOf({ at: 1, message: sampleRequest('a') }, 'x', { at: 2, message: sampleResponse('b') });
+    const file = fileOf({ at: 1, message: createSampleRequest('a') }, 'x', {
+      at: 2,
+      message: createSampleResponse('b'),
+    });
     const report = await replay(readSession(file), new MessageBus());
     expect(report).toMatchObject({
       published: 2,
@@ -245,7 +248,7 @@ describe('drive', () => {
         return undefined;
       },
     });
-    const requests = sessionOf(['a', 'b', 'c'].map((id, at) => ({ at, message: sampleRequest(id) })));
+    const requests = sessionOf(['a', 'b', 'c'].map((id, at) => ({ at, message: createSampleRequest(id) })));
     const { bus } = await engine([slow]);
     const instant = await replay(requests, bus, { mode: 'drive' });
     expect(most).toBe(1);
@@ -273,7 +276,7 @@ describe('drive', () => {
 
   test('a request the session has no answer to has no recorded one, and is not the same', async () => {
     const { bus } = await engine();
-    const { pairs } = await replay(sessionOf([{ at: 0, message: sampleRequest('a') }]), bus, { mode: 'drive' });
+    const { pairs } = await replay(sessionOf([{ at: 0, message: createSampleRequest('a') }]), bus, { mode: 'drive' });
     expect(pairs).toMatchObject([{ line: 2, subject: 'shell', same: false, differences: [] }]);
     expect(pairs[0]).not.toHaveProperty('recorded');
   });
@@ -281,8 +284,8 @@ describe('drive', () => {
   test('a request that was refused then is refused now', async () => {
     const live = await engine();
     const recording = record(live.bus, { file: newFile() });
-    live.bus.publish({ ...sampleRequest('a'), payload: { tool_name: '' } });
-    live.bus.publish({ ...sampleRequest('b'), eventName: 'BeforeLunch' });
+    live.bus.publish({ ...createSampleRequest('a'), payload: { tool_name: '' } });
+    live.bus.publish({ ...createSampleRequest('b'), eventName: 'BeforeLunch' });
     await recording.close();
     const { pairs } = await replay(readSession(recording.file), (await engine()).bus, { mode: 'drive' });
     expect(pairs).toMatchObject([
@@ -293,17 +296,20 @@ describe('drive', () => {
 
   test('of two requests with one id, the refusal is for the second', async () => {
     const refusal = {
-      ...sampleResponse('a'),
+      ...createSampleResponse('a'),
       success: false,
       error: { code: 'duplicate_request' as const, message: 'still being answered' },
     };
     const session = sessionOf(
-      [sampleRequest('a'), { ...sampleRequest('a'), eventName: 'AfterAgent' }, refusal, sampleResponse('a')].map(
-        (message, at) => ({
-          at,
-          message,
-        }),
-      ),
+      [
+        createSampleRequest('a'),
+        { ...createSampleRequest('a'), eventName: 'AfterAgent' },
+        refusal,
+        createSampleResponse('a'),
+      ].map((message, at) => ({
+        at,
+        message,
+      })),
     );
     const { pairs } = await replay(session, (await engine([])).bus, { mode: 'drive' });
     expect(pairs).toMatchObject([
@@ -343,9 +349,12 @@ describe('drive', () => {
     const bus = new MessageBus();
     const heard = hear(bus);
     bus.subscribe(HOOK_EXECUTION_REQUEST, ({ correlationId, payload }) => {
-      if (payload?.tool_name === 'answered') bus.publish(sampleResponse(correlationId));
+      if (payload?.tool_name === 'answered') bus.publish(createSampleResponse(correlationId));
     });
-    const call = (id: string, tool: string): HookMessage => ({ ...sampleRequest(id), payload: { tool_name: tool } });
+    const call = (id: string, tool: string): HookMessage => ({
+      ...createSampleRequest(id),
+      payload: { tool_name: tool },
+    });
     const session = sessionOf([call('a', 'ignored'), call('b', 'answered')].map((message, at) => ({ at, message })));
     const report = await replay(session, bus, { mode: 'drive', timeoutMs: 30 });
     expect(report.problems).toEqual([{ line: 2, code: 'no-response', message: expect.stringContaining('30 ms') }]);
@@ -453,8 +462,8 @@ describe('wrong use', () => {
 
 test('a session made of entries keeps their lines, and counts where there are none', async () => {
   const given = [
-    { at: 0, line: 7, message: sampleNote('a') },
-    { at: 1, message: sampleNote('b') },
+    { at: 0, line: 7, message: createSampleNote('a') },
+    { at: 1, message: createSampleNote('b') },
   ];
   expect((await collect(sessionOf(given))).map(({ line }) => line)).toEqual([7, 3]);
   expect(await sessionOf(given).header()).toMatchObject({ version: 1 });

@@ -8,7 +8,7 @@ import {
   type Session,
   type SessionEntry,
 } from '../../src/sessions/index.ts';
-import { sampleNote, sampleRequest, sampleResponse } from '../bus/messages.ts';
+import { createSampleNote, createSampleRequest, createSampleResponse } from '../bus/messages.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A directory for one test. */
@@ -65,7 +65,7 @@ export const header = { hookwright: 'session', version: 1, startedAt: '2026-11-1
 export const exchanges = (...offsets: readonly number[]): { at: number; message: HookMessage }[] =>
   offsets.map((at, index) => {
     const id = `call-${Math.floor(index / 2)}`;
-    return { at, message: index % 2 === 0 ? sampleRequest(id) : sampleResponse(id) };
+    return { at, message: index % 2 === 0 ? createSampleRequest(id) : createSampleResponse(id) };
   });
 
-export { sampleNote, sampleRequest, sampleResponse };
+export { createSampleNote, createSampleRequest, createSampleResponse };

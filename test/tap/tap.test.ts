@@ -19,7 +19,7 @@ import { MessageBus } from '../../src/bus/index.ts';
 import { createHooks } from '../../src/facade/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
 import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/index.ts';
-import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/sessions/tap/tap-directory.ts';
+import { findTaps, getTapDirectory, prepareTapDirectory } from '../../src/sessions/tap/tap-directory.ts';
 import { openTap, openTapFromEnvironment, type Tap } from '../../src/sessions/tap.ts';
 import { buildHost } from '../support/hosts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -207,8 +207,8 @@ const isRoot = process.getuid?.() === 0;
 
 describe('the directory of taps', () => {
   test('is below XDG_RUNTIME_DIR, or has the name of the user below the temporary one', () => {
-    expect(tapDirectory({ XDG_RUNTIME_DIR: '/run/user/1000' })).toBe('/run/user/1000/hookwright');
-    expect(tapDirectory({ XDG_RUNTIME_DIR: 'relative' })).toBe(join(tmpdir(), `hookwright-${process.getuid?.()}`));
+    expect(getTapDirectory({ XDG_RUNTIME_DIR: '/run/user/1000' })).toBe('/run/user/1000/hookwright');
+    expect(getTapDirectory({ XDG_RUNTIME_DIR: 'relative' })).toBe(join(tmpdir(), `hookwright-${process.getuid?.()}`));
   });
 
   test('is refused when others can enter it, and when it is a link', async () => {

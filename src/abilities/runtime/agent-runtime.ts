@@ -1,6 +1,6 @@
 // The sessions of an agent, with the hooks around their turns and tasks.
 import { createId } from '../../bus/internal.ts';
-import { HookwrightError, invalidArgument } from '../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import { CallerSource } from '../../events/index.ts';
 import { type AbilityHook, partLogger, systemClock } from '../../protocol/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
@@ -38,7 +38,7 @@ export class AgentRuntime<Plan = unknown> {
 
   constructor(options: AgentRuntimeOptions<Plan>) {
     if (typeof options.planner !== 'function') {
-      throw invalidArgument('planner: expected a function that plans a turn');
+      throw createInvalidArgument('planner: expected a function that plans a turn');
     }
     this.#options = options;
     this.#tools = new ToolRunner({ ...options, caller: { source: CallerSource.AiSession } });
@@ -82,7 +82,7 @@ export class AgentRuntime<Plan = unknown> {
   startSession({ sessionId = createId(), triggeredBy }: StartSessionOptions = {}): AgentSession<Plan> {
     if (this.#isDisposed) throw new HookwrightError('disposed', 'the runtime was disposed of; create a new one');
     if (sessionId === '' || this.#sessions.has(sessionId)) {
-      throw invalidArgument(`sessionId: expected an id that no session has, got "${sessionId}"`);
+      throw createInvalidArgument(`sessionId: expected an id that no session has, got "${sessionId}"`);
     }
     const { hooks, planner, clock = systemClock } = this.#options;
     const ends = new AbortController();

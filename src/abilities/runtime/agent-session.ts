@@ -1,5 +1,5 @@
 // One conversation with an agent: its turns, the tasks of the AI, and the hooks around them.
-import { HookwrightError, invalidArgument } from '../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import type { AbilityRef, PromptSubmitContext, SessionStopContext } from '../../events/index.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
 import type { AbilityEventResult, Clock, HookSignal, Logger } from '../../protocol/index.ts';
@@ -57,9 +57,9 @@ export class AgentSession<Plan = unknown> {
   async submit(userRawInput: string, { currentFiles, signal }: SubmitOptions = {}): Promise<TurnResult<Plan>> {
     this.#expectOpen('submit()');
     if (typeof userRawInput !== 'string')
-      throw invalidArgument(`submit(): expected text, got ${describeValue(userRawInput)}`);
+      throw createInvalidArgument(`submit(): expected text, got ${describeValue(userRawInput)}`);
     if (this.#isInTurn)
-      throw invalidArgument(`session ${this.id} is in a turn; await it before submit() is called again`);
+      throw createInvalidArgument(`session ${this.id} is in a turn; await it before submit() is called again`);
     this.#isInTurn = true;
     const { hooks, planner, logger } = this.#parts;
     const ends = this.#signal(signal);

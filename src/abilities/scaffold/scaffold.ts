@@ -2,7 +2,7 @@
 import { chmod, lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { type HookwrightError, invalidArgument } from '../../errors.ts';
+import { createInvalidArgument, type HookwrightError } from '../../errors.ts';
 import {
   type AbilityContextOf,
   type AbilityEventType,
@@ -52,7 +52,7 @@ const checkMatchKeys = ({ match = {} }: ScaffoldOptions): void => {
   const known = listKeysAt('match');
   const unknown = Object.keys(match).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw invalidArgument(`match.${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
+  throw createInvalidArgument(`match.${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
 };
 
 const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
@@ -72,28 +72,28 @@ const checkOptionNames = (options: ScaffoldOptions): void => {
   const known = Object.keys(optionNames);
   const unknown = Object.keys(options).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw invalidArgument(`${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
+  throw createInvalidArgument(`${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
 };
 
 const validateOptions = (options: ScaffoldOptions): void => {
   checkOptionNames(options);
   const { root, id, eventType, language = 'node' } = options;
   if (typeof root !== 'string' || root === '') {
-    throw invalidArgument(`root: expected the path of the repository, got ${describeValue(root)}`);
+    throw createInvalidArgument(`root: expected the path of the repository, got ${describeValue(root)}`);
   }
   if (typeof id !== 'string' || !ID.test(id) || id.length > MAX_ID) {
-    throw invalidArgument(
+    throw createInvalidArgument(
       `id: expected kebab-case, e.g. guard-edit-file, at most ${MAX_ID} characters, got ${describeValue(id)}`,
     );
   }
   if (!isAbilityEventType(eventType)) {
     const near = formatSuggestion(String(eventType), abilityEventTypes);
-    throw invalidArgument(
+    throw createInvalidArgument(
       `eventType: expected one of ${abilityEventTypes.join(', ')}, got ${describeValue(eventType)}${near}`,
     );
   }
   if (!Object.hasOwn(languages, language)) {
-    throw invalidArgument(
+    throw createInvalidArgument(
       `language: expected one of ${Object.keys(languages).join(', ')}, got ${describeValue(language)}`,
     );
   }
@@ -109,7 +109,8 @@ const findScopeKey = (eventType: AbilityEventType): string | undefined => {
 const toMatch = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Record<string, unknown>> | undefined => {
   if (match !== undefined || scope === undefined) return match;
   const key = findScopeKey(eventType);
-  if (key === undefined) throw invalidArgument(`scope: ${eventType} has nothing to compare it with; leave it out`);
+  if (key === undefined)
+    throw createInvalidArgument(`scope: ${eventType} has nothing to compare it with; leave it out`);
   return { [key]: scope.length === 1 ? scope[0] : [...scope] };
 };
 
@@ -157,7 +158,7 @@ const pathExists = async (file: string): Promise<boolean> => {
 };
 
 const createOccupiedError = (file: string): HookwrightError =>
-  invalidArgument(`${file} already exists and was left as it is; choose another id, or remove it`);
+  createInvalidArgument(`${file} already exists and was left as it is; choose another id, or remove it`);
 
 const writeScaffoldedFile = async (root: string, { file, contents }: ScaffoldedFile): Promise<void> => {
   const parts = file.split('/');

@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { invalidArgument } from '../../errors.ts';
+import { createInvalidArgument } from '../../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
 import {
   describeThrown,
@@ -119,7 +119,7 @@ const expectHookSet = (hooks: unknown): void => {
   if (isRecord(hooks) && typeof hooks.root === 'string' && Array.isArray(hooks.hooks)) return;
   const found = hooks instanceof Promise ? 'a promise; await it first' : describeValue(hooks);
   const message = `testAbilityHooks: expected the hook set that loadAbilityHooks resolves to, got ${found}`;
-  throw invalidArgument(message);
+  throw createInvalidArgument(message);
 };
 
 /**

@@ -1,5 +1,5 @@
 // The abilities of a repository by id and operation.
-import { invalidArgument } from '../../errors.ts';
+import { createInvalidArgument } from '../../errors.ts';
 import type { AbilityRef } from '../../events/index.ts';
 import { describeValue, formatSuggestion, isStandardSchema } from '../../kit/index.ts';
 import type { Ability, AbilityListing } from './ability.ts';
@@ -31,15 +31,16 @@ export class AbilityRegistry {
   add(ability: Ability): void {
     const { id, operations = [] } = ability;
     if (!isAbilityId(id)) {
-      throw invalidArgument(
+      throw createInvalidArgument(
         `ability.id: expected letters, digits, "_", "." and "-", at most 128, got ${describeValue(id)}`,
       );
     }
-    if (this.#byId.has(id)) throw invalidArgument(`ability "${id}" is declared twice; give one of them another id`);
+    if (this.#byId.has(id))
+      throw createInvalidArgument(`ability "${id}" is declared twice; give one of them another id`);
     const taken = operations.find((operation) => this.#byOperation.has(operation));
     if (taken !== undefined) {
       const other = this.#byOperation.get(taken)?.id ?? '';
-      throw invalidArgument(
+      throw createInvalidArgument(
         `operation "${taken}" of ability "${id}" already belongs to "${other}"; name it in only one of them`,
       );
     }

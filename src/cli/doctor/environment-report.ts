@@ -1,7 +1,7 @@
 /** Collects and renders the settings files, the journal and the environment, for `doctor`. */
 import { findAgentsWithFiles } from '../../agents/agents.ts';
 import { describeThrown, formatLocalTime } from '../../kit/index.ts';
-import { journalDirectory, listProjectJournal } from '../../sessions/index.ts';
+import { getJournalDirectory, listProjectJournal } from '../../sessions/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { HookEntry } from '../commands/explain/entries.ts';
@@ -95,7 +95,7 @@ interface SeenJournal {
 
 export const reportJournal = (config: LoadedConfig): SeenJournal => {
   const place = { home: config.getHome(), project: config.getProjectDir() };
-  const about = { directory: journalDirectory(place.home), on: config.getJournal() !== undefined };
+  const about = { directory: getJournalDirectory(place.home), on: config.getJournal() !== undefined };
   try {
     const files = listProjectJournal(place);
     const decisions = files.reduce((sum, file) => sum + file.decisions, 0);

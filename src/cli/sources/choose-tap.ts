@@ -1,14 +1,14 @@
 /** Finds the tap of a running agent (a socket that shows its messages), and connects to it. */
 import { connect, type Socket } from 'node:net';
 import { describeThrown } from '../../kit/index.ts';
-import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';
+import { type FoundTap, findTaps, getTapDirectory } from '../../sessions/tap.ts';
 import type { Context } from '../context.ts';
 import { TapLineReader } from '../rendering/message-lines.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
 
 const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or have it call openTap(bus)';
 
-export const findOpenTaps = ({ env }: Context): FoundTap[] => findTaps(tapDirectory(env));
+export const findOpenTaps = ({ env }: Context): FoundTap[] => findTaps(getTapDirectory(env));
 
 export const chooseTap = (pid: number | undefined, context: Context): FoundTap => {
   const taps = findOpenTaps(context);

@@ -43,11 +43,11 @@ export interface BacktestComparison {
 
 const token = new URLSearchParams(location.search).get('token') ?? '';
 
-const address = (path: string, query: Record<string, string> = {}): string =>
+const createAddress = (path: string, query: Record<string, string> = {}): string =>
   `${path}?${new URLSearchParams({ ...query, token })}`;
 
 const get = async <T>(path: string, query?: Record<string, string>): Promise<T> => {
-  const response = await fetch(address(path, query));
+  const response = await fetch(createAddress(path, query));
   const body = await response.json();
   if (!response.ok) throw new Error(body.error ?? `status ${response.status}`);
   return body;
@@ -58,7 +58,7 @@ export const fetchRequest = (id: string): Promise<RequestDetails> => get('/reque
 export const fetchComparison = (): Promise<BacktestComparison | null> => get('/backtest');
 
 export const sendAnswer = async (id: string, approved: boolean): Promise<void> => {
-  const response = await fetch(address('/answer'), {
+  const response = await fetch(createAddress('/answer'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ id, approved }),
@@ -75,7 +75,7 @@ export interface ResponseReader {
 
 /** After a reconnect the server sends all requests again. */
 export const subscribeToServer = (reader: ResponseReader): (() => void) => {
-  const source = new EventSource(address('/events'));
+  const source = new EventSource(createAddress('/events'));
   source.addEventListener('hello', ({ data }) => reader.hello(JSON.parse(data)));
   source.addEventListener('requests', ({ data }) => reader.requests(JSON.parse(data)));
   source.addEventListener('state', ({ data }) => reader.state(JSON.parse(data)));

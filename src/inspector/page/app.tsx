@@ -17,7 +17,7 @@ const useStore = (store: PageStore): number => {
   return version;
 };
 
-const statusOf = (store: PageStore): string => {
+const describeStatus = (store: PageStore): string => {
   const { hello, state, isConnected } = store;
   if (hello === undefined) return 'connecting';
   if (hello.kind === 'session') return state.isOver ? 'recorded' : 'reading';
@@ -25,7 +25,7 @@ const statusOf = (store: PageStore): string => {
   return state.isOver ? 'the agent ended' : 'live';
 };
 
-const nothingIn = ({ hello, state, all }: PageStore): string => {
+const describeEmptyList = ({ hello, state, all }: PageStore): string => {
   if (all.length > 0) return 'No request matches these filters.';
   if (hello === undefined || (hello.kind === 'session' && !state.isOver)) return 'Reading …';
   return hello.kind === 'session'
@@ -80,7 +80,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
 
   const all = useMemo(() => [...store.all], [version]);
   const calm = useThrottled(all);
-  const choices = useMemo(() => choicesAmong(calm), [calm]);
+  const choices = useMemo(() => collectChoices(calm), [calm]);
   const upTo = useMemo(() => (cursor === undefined ? all : all.slice(0, cursor)), [all, cursor]);
   const requests = useMemo(() => upTo.filter((one) => matches(one, filter)), [upTo, filter]);
   const asking = useMemo(() => all.filter((one) => one.state === 'asking'), [all]);
@@ -111,8 +111,8 @@ export const App = ({ store }: { readonly store: PageStore }) => {
         </h1>
         <Tabs view={view} compares={hello?.compares ?? false} onView={setView} />
         <p class="status">
-          <span class={`dot ${statusOf(store).replaceAll(' ', '-')}`} aria-hidden="true" />{' '}
-          <span role="status">{statusOf(store)}</span>, {countText}
+          <span class={`dot ${describeStatus(store).replaceAll(' ', '-')}`} aria-hidden="true" />{' '}
+          <span role="status">{describeStatus(store)}</span>, {countText}
           {state.dropped > 0 ? `, ${formatCount(state.dropped, 'message')} came too fast to be shown` : ''}
           {state.forgotten > 0 ? `, ${formatCount(state.forgotten, 'older request')} let go` : ''}
         </p>
@@ -142,7 +142,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
               requests={requests}
               chosen={chosen}
               follows={summary === undefined && (!isSession || cursor !== undefined)}
-              nothing={nothingIn(store)}
+              nothing={describeEmptyList(store)}
               onChoose={setChosen}
               onOpen={() => setOpened((count) => count + 1)}
             />
@@ -226,7 +226,7 @@ const Replay = ({ requests, cursor, onMove }: ReplayProps) => {
 
 const MAX_CHOICES = 300;
 
-const choicesOf = (values: Iterable<string | undefined>): string[] =>
+const listChoices = (values: Iterable<string | undefined>): string[] =>
   [...new Set(values)]
     .filter((value): value is string => value !== undefined && value !== '')
     .sort()
@@ -255,25 +255,25 @@ const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
 
 type ChoiceName = Exclude<keyof Filter, 'text'>;
 
-const choicesAmong = (requests: readonly RequestSummary[]): Readonly<Record<ChoiceName, readonly string[]>> => {
+const collectChoices = (requests: readonly RequestSummary[]): Readonly<Record<ChoiceName, readonly string[]>> => {
   const runs = requests.flatMap((request) => request.runs);
   return {
-    event: choicesOf(requests.map(({ event }) => event)),
-    tool: choicesOf(requests.map(({ subject }) => subject)),
-    verdict: choicesOf(requests.map(({ verdict }) => verdict)),
-    hook: choicesOf(runs.map(([name]) => name)),
-    fault: choicesOf(runs.map(([, , , code]) => code)),
+    event: listChoices(requests.map(({ event }) => event)),
+    tool: listChoices(requests.map(({ subject }) => subject)),
+    verdict: listChoices(requests.map(({ verdict }) => verdict)),
+    hook: listChoices(runs.map(([name]) => name)),
+    fault: listChoices(runs.map(([, , , code]) => code)),
   };
 };
 
 const choiceNames: readonly ChoiceName[] = ['event', 'tool', 'verdict', 'hook', 'fault'];
 
-const wordOf = (name: ChoiceName, value: string): string =>
+const formatChoice = (name: ChoiceName, value: string): string =>
   name === 'verdict' ? (verdictLabels[value]?.word ?? value) : value;
 
 interface FiltersProps {
   readonly filter: Filter;
-  readonly choices: ReturnType<typeof choicesAmong>;
+  readonly choices: ReturnType<typeof collectChoices>;
   readonly onChange: (filter: Filter) => void;
 }
 
@@ -302,7 +302,7 @@ const Filters = ({ filter, choices, onChange }: FiltersProps) => {
           value={filter[name]}
           choices={[
             ...(name === 'fault' ? [['any', 'any fault'] as const] : []),
-            ...choices[name].map((value) => [value, wordOf(name, value)] as const),
+            ...choices[name].map((value) => [value, formatChoice(name, value)] as const),
           ]}
           onChange={(value) => change({ [name]: value })}
         />

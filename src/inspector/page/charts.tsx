@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { RequestSummary } from './api-client.ts';
-import { formatCount, formatDuration, quantile, verdictLabels } from './labels.ts';
+import { findQuantile, formatCount, formatDuration, verdictLabels } from './labels.ts';
 import { useThrottled } from './use-throttled.ts';
 import { Verdict } from './verdict.tsx';
 
@@ -14,7 +14,7 @@ interface HookTimes {
   readonly p95: number;
 }
 
-const hookTimes = (requests: readonly RequestSummary[]): HookTimes[] => {
+const measureHooks = (requests: readonly RequestSummary[]): HookTimes[] => {
   const byName = new Map<string, { readonly times: number[]; faults: number }>();
   for (const [name, ms, outcome] of requests.flatMap(({ runs }) => runs)) {
     const known = byName.get(name) ?? { times: [], faults: 0 };
@@ -25,7 +25,7 @@ const hookTimes = (requests: readonly RequestSummary[]): HookTimes[] => {
   return [...byName]
     .map(([name, { times, faults }]) => {
       const sorted = times.sort((a, b) => a - b);
-      return { name, runs: sorted.length, faults, p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };
+      return { name, runs: sorted.length, faults, p50: findQuantile(sorted, 0.5), p95: findQuantile(sorted, 0.95) };
     })
     .sort((a, b) => b.p95 - a.p95);
 };
@@ -38,7 +38,7 @@ const countVerdicts = (requests: readonly RequestSummary[]): [string, number][] 
   return [...counts].sort(([, a], [, b]) => b - a);
 };
 
-const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const readColour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const colourOf: Readonly<Record<string, string>> = {
   none: '--dim',
@@ -49,36 +49,36 @@ const colourOf: Readonly<Record<string, string>> = {
   error: '--fault',
 };
 
-const sinceStart = (seconds: number, marks: readonly number[]): string => {
+const formatSinceStart = (seconds: number, marks: readonly number[]): string => {
   const [first = 0, second = 1] = marks;
   const step = second - first;
   if (step >= 60) return `${Math.round(seconds / 60)} min`;
   return `${seconds.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))} s`;
 };
 
-const HEIGHT = 240;
+const CHART_HEIGHT = 240;
 /** A logarithmic axis has no zero, so shorter durations are drawn at this value. */
 const FLOOR_MS = 0.1;
-const POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
+const AXIS_POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
 /** Points that round to the same of 1,000 steps on each axis are drawn once. */
-const PLACES = 1_000;
+const CHART_COLUMNS = 1_000;
 
-const drawable = (requests: readonly RequestSummary[]): RequestSummary[] => {
+const selectDrawable = (requests: readonly RequestSummary[]): RequestSummary[] => {
   const timed = requests.filter(({ ms }) => ms !== undefined);
   const [from, to] = timed.reduce(([least, most], { at }) => [Math.min(least, at), Math.max(most, at)], [Infinity, 0]);
   const seen = new Set<string>();
   return timed
     .filter(({ at, ms = 0, verdict }) => {
-      const column = Math.round(((at - from) / Math.max(1, to - from)) * PLACES);
-      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(FLOOR_MS, ms)) * PLACES) / POWERS.length)}`;
+      const column = Math.round(((at - from) / Math.max(1, to - from)) * CHART_COLUMNS);
+      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(FLOOR_MS, ms)) * CHART_COLUMNS) / AXIS_POWERS.length)}`;
       return !seen.has(place) && seen.add(place);
     })
     .sort((a, b) => a.at - b.at);
 };
 
 const pointsOf = (requests: readonly RequestSummary[]) => {
-  const timed = drawable(requests);
+  const timed = selectDrawable(requests);
   const kinds = Object.keys(verdictLabels).filter((kind) => timed.some(({ verdict }) => verdict === kind));
   const times = timed.map(({ at }) => at / 1_000);
   const tookOf = (kind: string) =>
@@ -97,28 +97,28 @@ const Durations = ({ requests }: { readonly requests: readonly RequestSummary[] 
     const { kinds, count, data } = pointsOf(requests);
     if (element === null || count < 2) return;
     const draw = (): UPlot => {
-      const line = colour('--line');
-      const axis = { stroke: colour('--dim'), grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+      const line = readColour('--line');
+      const axis = { stroke: readColour('--dim'), grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
       return new UPlot(
         {
           width: element.clientWidth,
-          height: HEIGHT,
+          height: CHART_HEIGHT,
           legend: { show: false },
           cursor: { show: false },
           scales: { x: { time: false }, y: { distr: 3 } },
           axes: [
-            { ...axis, space: 70, values: (_plot, marks) => marks.map((seconds) => sinceStart(seconds, marks)) },
+            { ...axis, space: 70, values: (_plot, marks) => marks.map((seconds) => formatSinceStart(seconds, marks)) },
             {
               ...axis,
               size: 64,
-              splits: (_plot, _axis, from, to) => POWERS.filter((ms) => ms >= from && ms <= to),
+              splits: (_plot, _axis, from, to) => AXIS_POWERS.filter((ms) => ms >= from && ms <= to),
               values: (_plot, marks) => marks.map((ms) => formatDuration(ms)),
             },
           ],
           series: [
             {},
             ...kinds.map((kind) => {
-              const fill = colour(colourOf[kind] ?? '--accent');
+              const fill = readColour(colourOf[kind] ?? '--accent');
               return { paths: () => null, points: { show: true, size: 6, width: 0, fill, stroke: fill } };
             }),
           ],
@@ -128,7 +128,7 @@ const Durations = ({ requests }: { readonly requests: readonly RequestSummary[] 
       );
     };
     let plot = draw();
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: CHART_HEIGHT }));
     observer.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     const redraw = (): void => {
@@ -247,7 +247,7 @@ const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
 
 export const Charts = ({ requests: latest }: { readonly requests: readonly RequestSummary[] }) => {
   const requests = useThrottled(latest);
-  const hooks = useMemo(() => hookTimes(requests), [requests]);
+  const hooks = useMemo(() => measureHooks(requests), [requests]);
   const counts = useMemo(() => countVerdicts(requests), [requests]);
   return (
     <div class="charts">

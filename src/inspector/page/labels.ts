@@ -60,7 +60,7 @@ export const formatDuration = (ms: number | undefined): string => {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 };
 
-export const axisMarks = (whole: number): { readonly ms: number; readonly label: string }[] => {
+export const createAxisMarks = (whole: number): { readonly ms: number; readonly label: string }[] => {
   const rough = whole / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
@@ -74,18 +74,18 @@ export const axisMarks = (whole: number): { readonly ms: number; readonly label:
   }));
 };
 
-const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+const padTwoDigits = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
 /** `0:03.120`: minutes, seconds and milliseconds since the session began. */
 export const formatTime = (at: number): string => {
   const seconds = at / 1_000;
-  const rest = `${two(seconds % 60)}.${String(Math.floor(at % 1_000)).padStart(3, '0')}`;
+  const rest = `${padTwoDigits(seconds % 60)}.${String(Math.floor(at % 1_000)).padStart(3, '0')}`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
+  return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${padTwoDigits(minutes % 60)}:${rest}`;
 };
 
 export const formatCount = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-export const quantile = (sorted: readonly number[], share: number): number =>
+export const findQuantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

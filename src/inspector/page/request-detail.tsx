@@ -5,7 +5,7 @@ import type { FieldFate, HookRow } from '../../protocol/index.ts';
 import { fetchRequest, type RequestDetails, type RequestSummary, sendAnswer } from './api-client.ts';
 import {
   askOutcomeLabels,
-  axisMarks,
+  createAxisMarks,
   formatCount,
   formatDuration,
   outcomeLabels,
@@ -63,12 +63,12 @@ const Ask = ({
   );
 };
 
-const payloadOf = ({ request, question }: RequestDetails): unknown => {
+const readPayload = ({ request, question }: RequestDetails): unknown => {
   if (request === undefined) return question?.toolInput;
   return 'context' in request ? request.context : (request.payload ?? request.input);
 };
 
-const outputOf = ({ answer }: RequestDetails): unknown => {
+const readOutput = ({ answer }: RequestDetails): unknown => {
   if (answer === undefined) return undefined;
   return answer.error ?? ('output' in answer ? answer.output : answer.result);
 };
@@ -139,7 +139,7 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
           <Ask id={summary.id} story={shown} answers={answers} />
           <AskOutcome summary={summary} asked={shown.asked} />
           <Waterfall story={shown} />
-          <Text label="input" value={payloadOf(shown)} isOpen />
+          <Text label="input" value={readPayload(shown)} isOpen />
           {shown.messages.map(({ hook, message }, index) => (
             <p class="message" key={index}>
               <b>{hook}:</b> {message}
@@ -167,7 +167,7 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
               </ul>
             </details>
           )}
-          <Text label="merged output" value={outputOf(shown)} />
+          <Text label="merged output" value={readOutput(shown)} />
           {shown.redacted.length === 0 ? null : <p class="source">Secrets are marked: {shown.redacted.join(', ')}</p>}
         </>
       )}
@@ -175,12 +175,12 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
   );
 };
 
-const fateText = (fate: FieldFate): string => {
+const formatFate = (fate: FieldFate): string => {
   if (fate.fate === 'overridden') return `overridden by ${fate.by}`;
   return 'note' in fate ? `${fate.fate}: ${fate.note}` : fate.fate;
 };
 
-const sourceText = ({ source }: HookRow): string => {
+const formatSource = ({ source }: HookRow): string => {
   const { kind, extension, file, line } = source;
   const at = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`;
   return `${kind}${extension === undefined ? '' : ` ${extension}`}${at}`;
@@ -198,7 +198,7 @@ const endOf = ({ planned, reason, outcome, code, durationMs, exitCode, signal }:
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 };
 
-const reasonIn = ({ output }: HookRow): string | undefined =>
+const readReason = ({ output }: HookRow): string | undefined =>
   output?.decision === undefined && output?.reason === undefined
     ? undefined
     : [output.decision, output.reason].filter((part) => part !== undefined && part !== '').join(': ');
@@ -208,14 +208,14 @@ const Fields = ({ fields }: { readonly fields: NonNullable<HookRow['fields']> })
     {Object.entries(fields).map(([name, fate]) => (
       <div key={name}>
         <dt>{name}</dt>
-        <dd class={`fate-${fate.fate}`}>{fateText(fate)}</dd>
+        <dd class={`fate-${fate.fate}`}>{formatFate(fate)}</dd>
       </div>
     ))}
   </dl>
 );
 
 const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }) => {
-  const reason = reasonIn(row);
+  const reason = readReason(row);
   const stdin = row.dialect === undefined ? 'stdin' : `stdin, as ${row.dialect} writes it`;
   return (
     <li class={`row ${row.outcome === undefined ? 'skipped is-none' : `is-${runKindOf(row)}`}`}>
@@ -223,7 +223,7 @@ const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }
         {row.name} <small>{endOf(row)}</small>
       </h4>
       <p class="source">
-        {sourceText(row)}
+        {formatSource(row)}
         {row.matcher === undefined ? '' : `, matcher ${row.matcher}`}
         {row.dialect === undefined ? '' : `, a hook of ${row.dialect}`}
         {row.recheck ? ', run again with the final input' : ''}
@@ -267,7 +267,7 @@ interface Bar {
   readonly row: HookRow;
 }
 
-const waitedOf = ({ summary, trace, times }: RequestDetails, row: HookRow, taken: Set<number>): number => {
+const measureWait = ({ summary, trace, times }: RequestDetails, row: HookRow, taken: Set<number>): number => {
   const at = times.findIndex(({ hookId }, index) => hookId === row.hookId && !taken.has(index));
   const time = times[at];
   if (time !== undefined) {
@@ -278,29 +278,29 @@ const waitedOf = ({ summary, trace, times }: RequestDetails, row: HookRow, taken
   return Math.max(0, Date.parse(row.startedAt) - Date.parse(trace.startedAt));
 };
 
-const barsOf = (story: RequestDetails): Bar[] => {
+const createBars = (story: RequestDetails): Bar[] => {
   const taken = new Set<number>();
   return (story.trace?.rows ?? [])
     .filter(({ outcome }) => outcome !== undefined)
     .map((row) => {
       const { name, durationMs = 0, startupMs = 0 } = row;
       const started = Math.min(startupMs, durationMs);
-      return { name, row, waited: waitedOf(story, row, taken), started, ran: durationMs - started };
+      return { name, row, waited: measureWait(story, row, taken), started, ran: durationMs - started };
     });
 };
 
-const endingOf = ({ waited, started, ran }: Bar): number => waited + started + ran;
+const measureEnd = ({ waited, started, ran }: Bar): number => waited + started + ran;
 
-const textOf = (bar: Bar): string => {
+const formatBar = (bar: Bar): string => {
   const { name, waited, started, ran, row } = bar;
   const start = started > 0 ? `, was started for ${formatDuration(started)}` : '';
   return `${name}: waited ${formatDuration(waited)}${start}, ran ${formatDuration(ran)}, ${outcomeLabels[row.outcome ?? '']}`;
 };
 
 const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
-  const bars = barsOf(story);
+  const bars = createBars(story);
   if (bars.length === 0) return null;
-  const whole = Math.max(1, story.trace?.durationMs ?? 0, ...bars.map(endingOf));
+  const whole = Math.max(1, story.trace?.durationMs ?? 0, ...bars.map(measureEnd));
   const share = (ms: number): string => `${(ms / whole) * 100}%`;
   return (
     <section aria-label="Waterfall">
@@ -313,7 +313,7 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
       <div class="scale" aria-hidden="true">
         <span />
         <span class="marks">
-          {axisMarks(whole).map(({ ms, label }) => (
+          {createAxisMarks(whole).map(({ ms, label }) => (
             <i key={label} style={{ left: share(ms) }}>
               {label}
             </i>
@@ -323,7 +323,7 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
       </div>
       <ol class="waterfall">
         {bars.map((bar, index) => (
-          <li key={index} aria-label={textOf(bar)}>
+          <li key={index} aria-label={formatBar(bar)}>
             <span class="name">
               {bar.name}
               {bar.row.dialect === undefined ? null : <small> {bar.row.dialect}</small>}
@@ -356,21 +356,21 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
   );
 };
 
-const LONG = 2_000;
+const MAX_LENGTH = 2_000;
 /** Each coloured token is a DOM element, so longer texts are shown without colours. */
 const COLOURED = 20_000;
 
-const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
+const TOKEN_PATTERN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
 
 interface Piece {
   readonly text: string;
   readonly kind?: 'key' | 'string' | 'word';
 }
 
-const piecesOf = (json: string): readonly Piece[] => {
+const splitJson = (json: string): readonly Piece[] => {
   const pieces: Piece[] = [];
   let end = 0;
-  for (const match of json.matchAll(TOKENS)) {
+  for (const match of json.matchAll(TOKEN_PATTERN)) {
     const [whole, string, colon] = match;
     if (match.index > end) pieces.push({ text: json.slice(end, match.index) });
     pieces.push({ text: whole, kind: colon !== undefined ? 'key' : string !== undefined ? 'string' : 'word' });
@@ -380,7 +380,7 @@ const piecesOf = (json: string): readonly Piece[] => {
 };
 
 const Json = ({ text }: { readonly text: string }) => {
-  const pieces = useMemo(() => (text.length > COLOURED ? [{ text }] : piecesOf(text)), [text]);
+  const pieces = useMemo(() => (text.length > COLOURED ? [{ text }] : splitJson(text)), [text]);
   return (
     <>
       {pieces.map(({ text: piece, kind }: Piece, index) =>
@@ -408,8 +408,8 @@ const Text = ({ label, value, isOpen = false }: TextProps) => {
   if (value === undefined || value === '') return null;
   const isPlain = typeof value === 'string';
   const text = isPlain ? value : escapeUnprintable(JSON.stringify(value, undefined, 2));
-  const isLong = text.length > LONG;
-  const shown = isLong && !isWhole ? `${text.slice(0, LONG)} …` : text;
+  const isLong = text.length > MAX_LENGTH;
+  const shown = isLong && !isWhole ? `${text.slice(0, MAX_LENGTH)} …` : text;
   return (
     <details class="text" open={isOpen}>
       <summary>

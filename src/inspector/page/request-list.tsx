@@ -4,12 +4,13 @@ import type { RequestSummary } from './api-client.ts';
 import { askOutcomeLabels, formatCount, formatDuration, formatTime } from './labels.ts';
 import { Verdict } from './verdict.tsx';
 
-const LINES = 8;
+const OVERSCAN_LINES = 8;
 
 /** Narrower pages show a request on two lines; style/list.css has the same width in pixels. */
-const NARROW = 640;
+const NARROW_WIDTH = 640;
 
-const lineHeight = (list: HTMLElement | null): number => ((list?.clientWidth ?? NARROW) < NARROW ? 56 : 32);
+const getLineHeight = (list: HTMLElement | null): number =>
+  (list?.clientWidth ?? NARROW_WIDTH) < NARROW_WIDTH ? 56 : 32;
 
 const Line = ({ summary, isChosen, top, position, count, onChoose }: LineProps) => {
   const { id, at, event, subject, state, verdict, ms, gist, reason, runs, became } = summary;
@@ -68,7 +69,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
   /** New requests scroll the list only if the user sees the end. */
   const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
-  const [height, setHeight] = useState(() => lineHeight(null));
+  const [height, setHeight] = useState(() => getLineHeight(null));
   const look = (): void => {
     const element = box.current;
     if (element === null) return;
@@ -80,7 +81,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
     const element = box.current;
     if (element === null) return;
     const observer = new ResizeObserver(() => {
-      setHeight(lineHeight(element));
+      setHeight(getLineHeight(element));
       look();
     });
     observer.observe(element);
@@ -119,8 +120,8 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
     event.preventDefault();
     choose(step());
   };
-  const first = Math.max(0, Math.floor(view.top / height) - LINES);
-  const shown = requests.slice(first, first + Math.ceil(view.height / height) + 2 * LINES);
+  const first = Math.max(0, Math.floor(view.top / height) - OVERSCAN_LINES);
+  const shown = requests.slice(first, first + Math.ceil(view.height / height) + 2 * OVERSCAN_LINES);
   return (
     <div
       class="list"

@@ -19,7 +19,7 @@ import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from 
 
 type Members = Readonly<Record<string, unknown>>;
 
-const expected = '`contents` (the SDK) or `messages` (the stable form)';
+const expectedForm = '`contents` (the SDK) or `messages` (the stable form)';
 
 const isStableForm = (request: Members): boolean =>
   Array.isArray(request.messages) && request.contents === undefined && !isUnreadable(request);
@@ -73,13 +73,13 @@ const readTurns = (contents: unknown): Turn[] => {
   const turns: Turn[] = [];
   let run: unknown[] = [];
   const endRun = (): void => {
-    if (run.length > 0) turns.push(bareTurn(run));
+    if (run.length > 0) turns.push(createBareTurn(run));
     run = [];
   };
   for (const entry of contents == null ? [] : Array.isArray(contents) ? contents : [contents]) {
     if (isContent(entry)) {
       endRun();
-      turns.push(contentTurn(entry));
+      turns.push(readContentTurn(entry));
     } else run.push(entry);
   }
   endRun();
@@ -89,9 +89,13 @@ const readTurns = (contents: unknown): Turn[] => {
 const isContent = (entry: unknown): entry is Record<string, unknown> =>
   isRecord(entry) && (Array.isArray(entry.parts) || (typeof entry.role === 'string' && typeof entry.text !== 'string'));
 
-const bareTurn = (parts: readonly unknown[]): Turn => ({ parts, role: 'user', text: textsOfParts(parts).join('') });
+const createBareTurn = (parts: readonly unknown[]): Turn => ({
+  parts,
+  role: 'user',
+  text: textsOfParts(parts).join(''),
+});
 
-const contentTurn = (content: Record<string, unknown>): Turn => {
+const readContentTurn = (content: Record<string, unknown>): Turn => {
   const parts = Array.isArray(content.parts) ? content.parts : [];
   const isMarked = SYSTEM_MESSAGE_MARK in content;
   const role = isMarked ? 'system' : toHookRole(content.role);
@@ -109,12 +113,12 @@ const createContent = ({ role, content }: LLMMessage): TextContent =>
     : { role, parts: [{ text: content }] };
 
 const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
-  if (turn.content === undefined) return bareTurn(parts);
+  if (turn.content === undefined) return createBareTurn(parts);
   const content: Record<string, unknown> = { ...turn.content, parts };
-  return contentTurn(SYSTEM_MESSAGE_MARK in turn.content ? markAsSystemMessage(content) : content);
+  return readContentTurn(SYSTEM_MESSAGE_MARK in turn.content ? markAsSystemMessage(content) : content);
 };
 
-const retell = (turn: Turn, text: string): Turn | undefined => {
+const replaceTurnText = (turn: Turn, text: string): Turn | undefined => {
   if (turn.text === text) return turn;
   const isMarked = turn.content !== undefined && SYSTEM_MESSAGE_MARK in turn.content;
   const parts =
@@ -124,8 +128,12 @@ const retell = (turn: Turn, text: string): Turn | undefined => {
 
 const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
   const turns = readTurns(contents);
-  const create = (message: LLMMessage): Turn => contentTurn(createContent(message));
-  return assemble(contents, turns, placeMessages(turns, messages, { retell, create, belongTogether: isAnswered }));
+  const create = (message: LLMMessage): Turn => readContentTurn(createContent(message));
+  return assembleContents(
+    contents,
+    turns,
+    placeMessages(turns, messages, { retell: replaceTurnText, create, belongTogether: isAnswered }),
+  );
 };
 
 /** The API refuses any content between a function call and its response. */
@@ -133,7 +141,7 @@ const isAnswered = (call: Turn, response: Turn): boolean =>
   call.parts.some((part) => isRecord(part) && isRecord(part.functionCall)) &&
   response.parts.some((part) => isRecord(part) && isRecord(part.functionResponse));
 
-const assemble = (contents: unknown, turns: readonly Turn[], placed: readonly Turn[]): unknown => {
+const assembleContents = (contents: unknown, turns: readonly Turn[], placed: readonly Turn[]): unknown => {
   const [only] = placed;
   if (only !== undefined && placed.length === 1) {
     const isList = Array.isArray(contents);
@@ -248,7 +256,7 @@ const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknow
 
 export const genaiRequestTranslation: RequestTranslation<TextRequest> = createTranslationOfForm<TextRequest>({
   translator: 'genai-v1',
-  expected,
+  expected: expectedForm,
   isStable: isStableForm,
   isOwn: isSDKForm,
   messages: 'contents',

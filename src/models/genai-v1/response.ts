@@ -71,7 +71,7 @@ const isLLMResponse = (response: object): response is LLMResponse =>
 const saysTextAsStrings = (response: Record<string, unknown>): boolean =>
   readCandidates(response).some((candidate) => readParts(candidate).some((part) => typeof part === 'string'));
 
-const expected = '`candidates`';
+const expectedForm = '`candidates`';
 
 /** A blocked response has no candidates, but one of the other members. */
 const members = ['candidates', 'text', 'usageMetadata', 'promptFeedback', 'responseId', 'modelVersion', 'createTime'];
@@ -82,7 +82,8 @@ const isSDKForm = (response: Record<string, unknown>): boolean =>
 export const toHookResponse = (response: unknown): LLMResponse => {
   const source = expectObject(response, 'An LLM response', '`candidates`');
   if (saysTextAsStrings(source) && isLLMResponse(source)) return source;
-  if (!isSDKForm(source)) throw createUnknownShapeError('response', source, { translator: 'genai-v1', expected });
+  if (!isSDKForm(source))
+    throw createUnknownShapeError('response', source, { translator: 'genai-v1', expected: expectedForm });
   const [first] = readCandidates(source);
   const text = joinTexts(first) ?? ownText(source);
   const usageMetadata = readUsage(source.usageMetadata);

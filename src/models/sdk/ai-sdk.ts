@@ -7,7 +7,7 @@ import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { listSetting, numberSetting } from './setting-facts.ts';
+import { createNumberSetting, listSetting } from './setting-facts.ts';
 import {
   createSingleChoiceWriter,
   createTypedChoiceReader,
@@ -15,7 +15,7 @@ import {
   toolChoiceModeNames,
 } from './tool-choice.ts';
 
-const parts = createTextParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
+const textParts = createTextParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
 
 const toPart = (text: string) => ({ type: 'text', text });
 
@@ -29,10 +29,10 @@ const response: ResponseFacts<GenerateResult> = {
     content: candidate.content,
     finishReason: candidate.finishReason,
   }),
-  textsOf: ({ content }) => parts.textsOf(listOrEmpty(content)),
+  textsOf: ({ content }) => textParts.textsOf(listOrEmpty(content)),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    content: parts.replaceTexts(listOrEmpty(candidate.content), texts, toPart),
+    content: textParts.replaceTexts(listOrEmpty(candidate.content), texts, toPart),
   }),
   finishOf: ({ finishReason }) => (isRecord(finishReason) ? finishReason.unified : finishReason),
   withFinish: (candidate, unified) => ({
@@ -56,7 +56,7 @@ const response: ResponseFacts<GenerateResult> = {
   }),
 };
 
-const tools: ToolChoiceFacts = {
+const toolChoiceFacts: ToolChoiceFacts = {
   key: 'toolChoice',
   read: createTypedChoiceReader('toolName'),
   create: createSingleChoiceWriter(
@@ -83,25 +83,28 @@ const request: RequestFacts<SdkCallOptions> = {
     belongTogether: (_one, { role }) => role === 'tool',
   },
   settings: [
-    numberSetting('temperature', 'temperature'),
-    numberSetting('maxOutputTokens', 'maxOutputTokens'),
-    numberSetting('topP', 'topP'),
-    numberSetting('topK', 'topK'),
-    numberSetting('seed', 'seed'),
-    numberSetting('presencePenalty', 'presencePenalty'),
-    numberSetting('frequencyPenalty', 'frequencyPenalty'),
+    createNumberSetting('temperature', 'temperature'),
+    createNumberSetting('maxOutputTokens', 'maxOutputTokens'),
+    createNumberSetting('topP', 'topP'),
+    createNumberSetting('topK', 'topK'),
+    createNumberSetting('seed', 'seed'),
+    createNumberSetting('presencePenalty', 'presencePenalty'),
+    createNumberSetting('frequencyPenalty', 'frequencyPenalty'),
     listSetting('stopSequences', 'stopSequences'),
   ],
-  tools,
+  tools: toolChoiceFacts,
   create: (model) => (model === '' ? { prompt: [] } : { model, prompt: [] }),
 };
 
 type Members = Readonly<Record<string, unknown>>;
 
-const grows: Readonly<Record<string, 'text' | 'reasoning'>> = { 'text-start': 'text', 'reasoning-start': 'reasoning' };
+const growingParts: Readonly<Record<string, 'text' | 'reasoning'>> = {
+  'text-start': 'text',
+  'reasoning-start': 'reasoning',
+};
 
 /** Stream parts that are complete content parts. */
-const whole: ReadonlySet<string> = new Set([
+const completeParts: ReadonlySet<string> = new Set([
   'tool-call',
   'tool-result',
   'tool-approval-request',
@@ -111,29 +114,29 @@ const whole: ReadonlySet<string> = new Set([
   'custom',
 ]);
 
-const metadataOf = ({ providerMetadata }: Members): Members =>
+const readMetadata = ({ providerMetadata }: Members): Members =>
   providerMetadata === undefined ? {} : { providerMetadata };
 
 const withoutType = ({ type, ...members }: Members): Members => members;
 
-const joinParts = (parts: Iterable<StreamPart>): GenerateResult => {
+const joinParts = (textParts: Iterable<StreamPart>): GenerateResult => {
   const content: Record<string, unknown>[] = [];
   const open = new Map<unknown, Record<string, unknown>>();
   let result: GenerateResult & Members = { content: [], finishReason: 'other', usage: {}, warnings: [] };
-  for (const part of parts) {
+  for (const part of textParts) {
     const members: Members = { ...part };
     const { type } = part;
-    const kind = grows[type];
+    const kind = growingParts[type];
     if (kind !== undefined) {
-      const begun = { type: kind, text: '', ...metadataOf(members) };
+      const begun = { type: kind, text: '', ...readMetadata(members) };
       open.set(members.id, begun);
       content.push(begun);
     } else if (type.endsWith('-delta') || type.endsWith('-end')) {
       const begun = open.get(members.id);
       if (begun === undefined) continue;
       if (typeof members.delta === 'string') begun.text = `${begun.text}${members.delta}`;
-      Object.assign(begun, metadataOf(members));
-    } else if (whole.has(type)) content.push({ ...members });
+      Object.assign(begun, readMetadata(members));
+    } else if (completeParts.has(type)) content.push({ ...members });
     else if (type === 'stream-start') result = { ...result, ...withoutType(members) };
     else if (type === 'response-metadata') result = { ...result, response: withoutType(members) };
     else if (type === 'finish') result = { ...result, ...withoutType(members) };

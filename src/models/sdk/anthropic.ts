@@ -7,7 +7,7 @@ import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { listSetting, numberSetting } from './setting-facts.ts';
+import { createNumberSetting, listSetting } from './setting-facts.ts';
 import {
   createSingleChoiceWriter,
   createTypedChoiceReader,
@@ -15,7 +15,7 @@ import {
   toolChoiceModeNames,
 } from './tool-choice.ts';
 
-const parts = createTextParts(
+const textParts = createTextParts(
   typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
 );
 
@@ -26,10 +26,10 @@ const response: ResponseFacts<MessagesResponse> = {
   isOwn: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
   candidatesOf: (source) => [source],
   withCandidates: (_response, [candidate = {}]) => ({ content: candidate.content, stop_reason: candidate.stop_reason }),
-  textsOf: ({ content }) => parts.textsOf(listOrEmpty(content)),
+  textsOf: ({ content }) => textParts.textsOf(listOrEmpty(content)),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    content: parts.replaceTexts(listOrEmpty(candidate.content), texts, toBlock),
+    content: textParts.replaceTexts(listOrEmpty(candidate.content), texts, toBlock),
   }),
   finishOf: ({ stop_reason }) => stop_reason,
   withFinish: (candidate, stop_reason) => ({ ...candidate, stop_reason }),
@@ -60,7 +60,7 @@ const response: ResponseFacts<MessagesResponse> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-const grown: Readonly<Record<string, (block: Members, delta: Members) => Members>> = {
+const blockGrowth: Readonly<Record<string, (block: Members, delta: Members) => Members>> = {
   text_delta: (block, { text }) => ({ ...block, text: `${block.text ?? ''}${text}` }),
   thinking_delta: (block, { thinking }) => ({ ...block, thinking: `${block.thinking ?? ''}${thinking}` }),
   signature_delta: (block, { signature }) => ({ ...block, signature }),
@@ -78,11 +78,11 @@ const readArguments = (json: string): unknown => {
   }
 };
 
-const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
+const toMembers = (value: unknown): Members => (isRecord(value) ? value : {});
 
 /** The last event of a stream has `null` for counters that it does not know. */
-const knownOf = (value: unknown): Members =>
-  Object.fromEntries(Object.entries(membersOf(value)).filter(([, count]) => count !== null));
+const selectKnownMembers = (value: unknown): Members =>
+  Object.fromEntries(Object.entries(toMembers(value)).filter(([, count]) => count !== null));
 
 const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
   let whole: Members = {};
@@ -95,9 +95,9 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
     else if (type === 'content_block_start' && isRecord(block)) blocks[at] = block;
     else if (type === 'content_block_delta' && isRecord(delta)) {
       if (delta.type === 'input_json_delta') json[at] = `${json[at] ?? ''}${delta.partial_json}`;
-      else blocks[at] = grown[String(delta.type)]?.(blocks[at] ?? {}, delta) ?? blocks[at] ?? {};
+      else blocks[at] = blockGrowth[String(delta.type)]?.(blocks[at] ?? {}, delta) ?? blocks[at] ?? {};
     } else if (type === 'message_delta') {
-      whole = { ...whole, ...membersOf(delta), usage: { ...membersOf(whole.usage), ...knownOf(usage) } };
+      whole = { ...whole, ...toMembers(delta), usage: { ...toMembers(whole.usage), ...selectKnownMembers(usage) } };
     }
   }
   const content = blocks.map((block, index) => {
@@ -111,7 +111,7 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
 
 const ownWords = { ...toolChoiceModeNames, ANY: 'any' };
 
-const tools: ToolChoiceFacts = {
+const toolChoiceFacts: ToolChoiceFacts = {
   key: 'tool_choice',
   read: createTypedChoiceReader('name', ownWords),
   create: createSingleChoiceWriter(
@@ -138,13 +138,13 @@ const request: RequestFacts<MessagesRequest> = {
     belongTogether: (one, other) => hasBlock(one, 'tool_use') && hasBlock(other, 'tool_result'),
   },
   settings: [
-    numberSetting('temperature', 'temperature'),
-    { ...numberSetting('maxOutputTokens', 'max_tokens'), required: true },
-    numberSetting('topP', 'top_p'),
-    numberSetting('topK', 'top_k'),
+    createNumberSetting('temperature', 'temperature'),
+    { ...createNumberSetting('maxOutputTokens', 'max_tokens'), required: true },
+    createNumberSetting('topP', 'top_p'),
+    createNumberSetting('topK', 'top_k'),
     listSetting('stopSequences', 'stop_sequences'),
   ],
-  tools,
+  tools: toolChoiceFacts,
   create: (model) => ({ model, max_tokens: 4096, messages: [] }),
 };
 

@@ -62,7 +62,7 @@ export const createConversationTranslation = (facts: EntryFacts): ConversationTr
     if (typeof entry === 'string') return { entry, role: 'user', text: entry };
     const role = isRecord(entry) ? facts.roleOf(entry) : undefined;
     if (!isRecord(entry) || role === undefined) return { entry, role: 'user', text: '' };
-    const text = textOf(parts, entry.content);
+    const text = readText(parts, entry.content);
     return SYSTEM_MESSAGE_MARK in entry
       ? { entry, role: 'system', text: removeSystemMarker(text) }
       : { entry, role, text };
@@ -71,7 +71,7 @@ export const createConversationTranslation = (facts: EntryFacts): ConversationTr
     (entries == null ? [] : Array.isArray(entries) ? entries : [entries]).map(toTurn);
 
   const retell = ({ entry }: EntryTurn, text: string): EntryTurn | undefined => {
-    const after = retellEntry(facts, parts, entry, text);
+    const after = replaceEntryText(facts, parts, entry, text);
     return after === undefined ? undefined : toTurn(after);
   };
   const belongTogether = (one: EntryTurn, other: EntryTurn): boolean =>
@@ -89,24 +89,24 @@ export const createConversationTranslation = (facts: EntryFacts): ConversationTr
   };
 };
 
-const textOf = (parts: TextParts, content: unknown): string => {
+const readText = (parts: TextParts, content: unknown): string => {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? parts.textsOf(content).join('') : '';
 };
 
-const retellEntry = (facts: EntryFacts, parts: TextParts, entry: unknown, text: string): unknown => {
+const replaceEntryText = (facts: EntryFacts, parts: TextParts, entry: unknown, text: string): unknown => {
   if (!isRecord(entry)) return text === '' ? undefined : text;
   const isMarked = SYSTEM_MESSAGE_MARK in entry;
   const words = isMarked && text !== '' ? SYSTEM_TEXT_MARKER + text : text;
-  const content = contentWith(parts, entry.content, words);
+  const content = replaceContentText(parts, entry.content, words);
   if (isEmpty(content)) {
-    return textOf(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
+    return readText(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
   }
   // `copyWithPrototype` keeps the symbol that marks a system message.
   return Object.assign(copyWithPrototype(entry), { content });
 };
 
-const contentWith = (parts: TextParts, content: unknown, text: string): unknown =>
+const replaceContentText = (parts: TextParts, content: unknown, text: string): unknown =>
   Array.isArray(content) ? parts.replaceText(content, text) : text;
 
 const isEmpty = (content: unknown): boolean => content === '' || (Array.isArray(content) && content.length === 0);

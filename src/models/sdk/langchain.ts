@@ -6,7 +6,7 @@ import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { createTextParts, typedParts } from '../text-parts.ts';
 import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { listSetting, numberSetting } from './setting-facts.ts';
+import { createNumberSetting, listSetting } from './setting-facts.ts';
 import { createSingleChoiceWriter, findToolChoiceMode, toolChoiceModeNames } from './tool-choice.ts';
 
 /** A message as hooks see it. `message` is the original object of LangChain, if there is one. */
@@ -47,7 +47,7 @@ const readChoice = (choice: unknown): HookToolConfig => {
 };
 
 const partFacts = typedParts({ text: ['text', 'text_delta'], leading: ['reasoning', 'thinking'] });
-const parts = createTextParts(partFacts);
+const textParts = createTextParts(partFacts);
 
 const isEntry = (entry: unknown): boolean => isRecord(entry) && typeof entry.type === 'string' && 'content' in entry;
 
@@ -64,10 +64,10 @@ const request = {
     belongTogether: (_one: Members, { type }: Members) => type === 'tool',
   },
   settings: [
-    numberSetting('temperature', 'temperature'),
-    numberSetting('maxOutputTokens', 'maxTokens'),
-    numberSetting('topP', 'topP'),
-    numberSetting('topK', 'topK'),
+    createNumberSetting('temperature', 'temperature'),
+    createNumberSetting('maxOutputTokens', 'maxTokens'),
+    createNumberSetting('topP', 'topP'),
+    createNumberSetting('topK', 'topK'),
     listSetting('stopSequences', 'stop'),
   ],
   tools: {
@@ -91,12 +91,12 @@ const response = {
   withCandidates: (_response: Members, [candidate = {}]: readonly Members[]) => ({ content: candidate.content }),
   textsOf: ({ content }: Members) => {
     if (typeof content === 'string') return content === '' ? [] : [content];
-    return parts.textsOf(listOrEmpty(content));
+    return textParts.textsOf(listOrEmpty(content));
   },
   withTexts: (candidate: Members, texts: readonly string[]) => ({
     ...candidate,
     content: Array.isArray(candidate.content)
-      ? parts.replaceTexts(candidate.content, texts, (text) => ({ type: 'text', text }))
+      ? textParts.replaceTexts(candidate.content, texts, (text) => ({ type: 'text', text }))
       : texts.join(''),
   }),
   finishOf: ({ finish }: Members) => finish,
@@ -124,7 +124,7 @@ const response = {
 } as const;
 
 /** LangChain itself joins the chunks of a stream, so the last answer is complete. */
-const lastOf = (answers: Iterable<LangChainResponse>): LangChainResponse => {
+const readLast = (answers: Iterable<LangChainResponse>): LangChainResponse => {
   let whole = response.create();
   for (const answer of answers) whole = answer;
   return whole;
@@ -135,4 +135,4 @@ export const langchainTranslator: SdkTranslator<
   LangChainResponse,
   LangChainTools,
   LangChainResponse
-> = new SdkTranslator({ name: 'langchain', request, response, noTools: {}, join: lastOf });
+> = new SdkTranslator({ name: 'langchain', request, response, noTools: {}, join: readLast });

@@ -3,7 +3,7 @@ import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { responsesRequestFacts, responsesResponseFacts } from './openai-responses.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { numberSetting } from './setting-facts.ts';
+import { createNumberSetting } from './setting-facts.ts';
 import { createSingleChoiceWriter, findToolChoiceMode, toolChoiceModeNames } from './tool-choice.ts';
 
 export interface AgentsTools {
@@ -40,11 +40,11 @@ const request = {
     ofText: (content: string) => ({ type: 'message', role: 'user', content }),
   },
   settings: [
-    numberSetting('temperature', 'temperature'),
-    numberSetting('maxOutputTokens', 'maxTokens'),
-    numberSetting('topP', 'topP'),
-    numberSetting('presencePenalty', 'presencePenalty'),
-    numberSetting('frequencyPenalty', 'frequencyPenalty'),
+    createNumberSetting('temperature', 'temperature'),
+    createNumberSetting('maxOutputTokens', 'maxTokens'),
+    createNumberSetting('topP', 'topP'),
+    createNumberSetting('presencePenalty', 'presencePenalty'),
+    createNumberSetting('frequencyPenalty', 'frequencyPenalty'),
   ],
   tools: {
     key: 'toolChoice',

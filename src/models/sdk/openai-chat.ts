@@ -7,9 +7,9 @@ import { createOpenaiToolChoiceFacts, readOpenaiRole } from './openai-shared.ts'
 import { copyWithChanges, type RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { listSetting, numberSetting } from './setting-facts.ts';
+import { createNumberSetting, listSetting } from './setting-facts.ts';
 
-const messageOf = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const readMessage = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   isRecord(message) ? message : { role: 'assistant' };
 
 const response: ResponseFacts<ChatResponse> = {
@@ -18,14 +18,14 @@ const response: ResponseFacts<ChatResponse> = {
   candidatesOf: ({ choices }) => listOrEmpty(choices).filter(isRecord),
   withCandidates: (_response, choices) => ({ choices }),
   textsOf: (choice) => {
-    const { content } = messageOf(choice);
+    const { content } = readMessage(choice);
     return typeof content === 'string' && content !== '' ? [content] : [];
   },
   withTexts: (choice, texts) => ({
     ...choice,
     // Log probabilities describe the words of the old text.
     ...(choice.logprobs == null ? {} : { logprobs: null }),
-    message: { ...messageOf(choice), content: texts.length === 0 ? null : texts.join('') },
+    message: { ...readMessage(choice), content: texts.length === 0 ? null : texts.join('') },
   }),
   finishOf: ({ finish_reason }) => finish_reason,
   withFinish: (choice, finish_reason) => ({ ...choice, finish_reason }),
@@ -59,7 +59,7 @@ const response: ResponseFacts<ChatResponse> = {
 /** A message with one of these members may have no text. */
 const otherParts = ['tool_calls', 'function_call', 'audio', 'refusal'];
 
-const tools = createOpenaiToolChoiceFacts({
+const toolChoiceFacts = createOpenaiToolChoiceFacts({
   ofTool: (name) => ({ type: 'function', function: { name } }),
   nameOf: (tool) => (isRecord(tool.function) ? tool.function : isRecord(tool.custom) ? tool.custom : tool).name,
   ofTools: (allowed) => ({ type: 'allowed_tools', allowed_tools: allowed }),
@@ -80,22 +80,22 @@ const request: RequestFacts<ChatRequest> = {
     belongTogether: (_one, { role }) => role === 'tool' || role === 'function',
   },
   settings: [
-    numberSetting('temperature', 'temperature'),
-    numberSetting('maxOutputTokens', 'max_completion_tokens', 'max_tokens'),
-    numberSetting('topP', 'top_p'),
-    numberSetting('candidateCount', 'n'),
-    numberSetting('seed', 'seed'),
-    numberSetting('presencePenalty', 'presence_penalty'),
-    numberSetting('frequencyPenalty', 'frequency_penalty'),
+    createNumberSetting('temperature', 'temperature'),
+    createNumberSetting('maxOutputTokens', 'max_completion_tokens', 'max_tokens'),
+    createNumberSetting('topP', 'top_p'),
+    createNumberSetting('candidateCount', 'n'),
+    createNumberSetting('seed', 'seed'),
+    createNumberSetting('presencePenalty', 'presence_penalty'),
+    createNumberSetting('frequencyPenalty', 'frequency_penalty'),
     listSetting('stopSequences', 'stop'),
   ],
-  tools,
+  tools: toolChoiceFacts,
   create: (model) => ({ model, messages: [] }),
 };
 
 type Members = Record<string, unknown>;
 
-const added = (before: unknown, piece: unknown): unknown =>
+const appendPiece = (before: unknown, piece: unknown): unknown =>
   typeof piece === 'string' ? `${typeof before === 'string' ? before : ''}${piece}` : before;
 
 const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: Members) => void): void => {
@@ -114,12 +114,12 @@ const joinCall = (call: Members, { function: called, ...piece }: Members): void 
   Object.assign(call, piece);
   if (!isRecord(called)) return;
   const before = isRecord(call.function) ? call.function : {};
-  call.function = { ...before, ...called, arguments: added(before.arguments, called.arguments) ?? '' };
+  call.function = { ...before, ...called, arguments: appendPiece(before.arguments, called.arguments) ?? '' };
 };
 
 const joinDelta = (message: Members, { tool_calls, ...delta }: Members, calls: Members[]): void => {
   for (const [key, value] of Object.entries(delta)) {
-    if (key !== 'role' && typeof value === 'string') message[key] = added(message[key], value);
+    if (key !== 'role' && typeof value === 'string') message[key] = appendPiece(message[key], value);
     else if (value != null || !(key in message)) message[key] = value;
   }
   joinAt(calls, tool_calls, joinCall);

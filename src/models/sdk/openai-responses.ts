@@ -7,7 +7,7 @@ import { createOpenaiToolChoiceFacts, readOpenaiRole } from './openai-shared.ts'
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { numberSetting } from './setting-facts.ts';
+import { createNumberSetting } from './setting-facts.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ const joinEvents = (events: Iterable<ResponsesEvent>): ResponsesResponse => {
   return { ...begun, output: done.filter(isRecord) };
 };
 
-const tools = createOpenaiToolChoiceFacts({
+const toolChoiceFacts = createOpenaiToolChoiceFacts({
   ofTool: (name) => ({ type: 'function', name }),
   nameOf: ({ name }) => name,
   ofTools: (allowed) => ({ type: 'allowed_tools', ...allowed }),
@@ -34,7 +34,7 @@ const tools = createOpenaiToolChoiceFacts({
 });
 
 /** The API refuses anything between a call and its result, and between a reasoning item and its successor. */
-const belongTogether = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
+const areOfOneItem = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
   one.type === 'reasoning' || (typeof other.type === 'string' && other.type.endsWith('_output'));
 
 export const responsesRequestFacts: RequestFacts<ResponsesRequest> = {
@@ -48,26 +48,26 @@ export const responsesRequestFacts: RequestFacts<ResponsesRequest> = {
     roleOf: readOpenaiRole,
     parts: typedParts({ text: ['input_text', 'output_text'], positional: { annotations: [], logprobs: undefined } }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
-    belongTogether,
+    belongTogether: areOfOneItem,
     ofText: (content) => ({ role: 'user', content }),
   },
   settings: [
-    numberSetting('temperature', 'temperature'),
-    numberSetting('maxOutputTokens', 'max_output_tokens'),
-    numberSetting('topP', 'top_p'),
+    createNumberSetting('temperature', 'temperature'),
+    createNumberSetting('maxOutputTokens', 'max_output_tokens'),
+    createNumberSetting('topP', 'top_p'),
   ],
-  tools,
+  tools: toolChoiceFacts,
   create: (model) => ({ model, input: [] }),
 };
 
-const parts = createTextParts(
+const textParts = createTextParts(
   typedParts({ text: ['output_text'], positional: { annotations: [], logprobs: undefined } }),
 );
 
 const isMessage = (item: unknown): item is Record<string, unknown> =>
   isRecord(item) && Array.isArray(item.content) && item.type === 'message';
 
-const textsIn = (item: unknown): string[] => (isMessage(item) ? parts.textsOf(listOrEmpty(item.content)) : []);
+const readTexts = (item: unknown): string[] => (isMessage(item) ? textParts.textsOf(listOrEmpty(item.content)) : []);
 
 const toPart = (text: string) => ({ type: 'output_text', text, annotations: [] });
 
@@ -80,15 +80,15 @@ const createMessage = (texts: readonly string[]) => ({
 });
 
 /** Hooks see all messages as one answer. Each message keeps its number of texts, and the last message gets the rest. */
-const outputWith = (output: readonly unknown[], texts: readonly string[]): unknown[] => {
+const replaceOutputTexts = (output: readonly unknown[], texts: readonly string[]): unknown[] => {
   const messages = output.filter(isMessage);
   if (messages.length === 0) return texts.length === 0 ? [...output] : [...output, createMessage(texts)];
   const last = messages.at(-1);
   let position = 0;
   return output.flatMap((item) => {
     if (!isMessage(item)) return [item];
-    const end = item === last ? texts.length : position + textsIn(item).length;
-    const content = parts.replaceTexts(listOrEmpty(item.content), texts.slice(position, end), toPart);
+    const end = item === last ? texts.length : position + readTexts(item).length;
+    const content = textParts.replaceTexts(listOrEmpty(item.content), texts.slice(position, end), toPart);
     position = end;
     if (content.length === 0) return [];
     return [isSameList(content, listOrEmpty(item.content)) ? item : { ...item, content }];
@@ -113,10 +113,10 @@ export const responsesResponseFacts: ResponseFacts<ResponsesResponse> = {
       ...(incomplete_details !== undefined && { incomplete_details }),
     };
   },
-  textsOf: ({ output }) => listOrEmpty(output).flatMap(textsIn),
+  textsOf: ({ output }) => listOrEmpty(output).flatMap(readTexts),
   withTexts: (candidate, texts) => ({
     ...candidate,
-    output: outputWith(listOrEmpty(candidate.output), texts),
+    output: replaceOutputTexts(listOrEmpty(candidate.output), texts),
     ...(typeof candidate.output_text === 'string' && { output_text: texts.join('') }),
   }),
   finishOf,

@@ -37,7 +37,7 @@ const isLLMResponse = (value: unknown): value is LLMResponse => llmResponseSchem
 const isStable = (response: Members): response is LLMResponse =>
   Array.isArray(response.candidates) && isLLMResponse(response);
 
-const partsOf = (candidate: unknown): readonly string[] | undefined => {
+const readParts = (candidate: unknown): readonly string[] | undefined => {
   const content = isRecord(candidate) ? candidate.content : undefined;
   if (!isRecord(content) || !Array.isArray(content.parts)) return undefined;
   return content.parts.filter((part) => typeof part === 'string');
@@ -97,9 +97,9 @@ export const createResponseTranslation = <Response extends object>(
     if (given.length === 0) return before;
     const kept = given.slice(0, facts.createCandidate === undefined ? Math.max(before.length, 1) : undefined);
     return kept.flatMap((candidate, position) => {
-      const origin = originOf(before, candidate, position) ?? facts.createCandidate?.(position);
+      const origin = findOriginal(before, candidate, position) ?? facts.createCandidate?.(position);
       if (origin === undefined) return [];
-      return [finished(retold(origin, partsOf(candidate) ?? facts.textsOf(origin)), candidate.finishReason)];
+      return [finished(retold(origin, readParts(candidate) ?? facts.textsOf(origin)), candidate.finishReason)];
     });
   };
 
@@ -129,7 +129,7 @@ export const createResponseTranslation = <Response extends object>(
   return { read, write, create: (wanted) => write(wanted, facts.create()) };
 };
 
-const originOf = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
+const findOriginal = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
   (isFiniteNumber(index) ? before.find((candidate) => candidate.index === index) : undefined) ?? before[position];
 
 const withStable = <R extends object>(wanted: Members, source: Members, base: R): R => {

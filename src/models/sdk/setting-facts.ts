@@ -18,7 +18,7 @@ export interface SettingFact {
   readonly required?: boolean;
 }
 
-export const numberSetting = (name: string, ...keys: [string, ...string[]]): SettingFact => ({ name, keys });
+export const createNumberSetting = (name: string, ...keys: [string, ...string[]]): SettingFact => ({ name, keys });
 
 export const listSetting = (name: string, ...keys: [string, ...string[]]): SettingFact => ({
   name,
@@ -26,7 +26,8 @@ export const listSetting = (name: string, ...keys: [string, ...string[]]): Setti
   isList: true,
 });
 
-const keyIn = (request: Members, { keys }: SettingFact): string => keys.find((key) => request[key] != null) ?? keys[0];
+const findKey = (request: Members, { keys }: SettingFact): string =>
+  keys.find((key) => request[key] != null) ?? keys[0];
 
 const readValue = (value: unknown, { isList }: SettingFact): unknown => {
   if (isList !== true) return isFiniteNumber(value) ? value : undefined;
@@ -37,7 +38,7 @@ const readValue = (value: unknown, { isList }: SettingFact): unknown => {
 export const readSettings = (request: Members, facts: readonly SettingFact[]): Settings => {
   const read: Settings = {};
   for (const fact of facts) {
-    const value = readValue(request[keyIn(request, fact)], fact);
+    const value = readValue(request[findKey(request, fact)], fact);
     if (value !== undefined) read[fact.name] = value;
   }
   return read;
@@ -55,8 +56,8 @@ export const findSettingChanges = (
     const { name, required } = fact;
     const value = readValue(wanted[name], fact);
     const isRemoved = wanted[name] == null && shown[name] !== undefined;
-    if (isRemoved && required !== true) changes[keyIn(request, fact)] = undefined;
-    else if (value !== undefined && !isSameJson(value, shown[name])) changes[keyIn(request, fact)] = value;
+    if (isRemoved && required !== true) changes[findKey(request, fact)] = undefined;
+    else if (value !== undefined && !isSameJson(value, shown[name])) changes[findKey(request, fact)] = value;
   }
   return changes;
 };

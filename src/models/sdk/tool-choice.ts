@@ -16,14 +16,14 @@ export interface ToolChoiceFacts {
   readonly nameOf: (tool: Members) => unknown;
 }
 
-const modes = ['AUTO', 'ANY', 'NONE'] as const;
+const toolModes = ['AUTO', 'ANY', 'NONE'] as const;
 
-type Words = Readonly<Record<(typeof modes)[number], string>>;
+type Words = Readonly<Record<(typeof toolModes)[number], string>>;
 
 export const toolChoiceModeNames: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
 
 export const findToolChoiceMode = (word: unknown, of: Words = toolChoiceModeNames): HookToolConfig['mode'] =>
-  modes.find((mode) => of[mode] === word);
+  toolModes.find((mode) => of[mode] === word);
 
 export const createTypedChoiceReader =
   (key: string, of?: Words): ToolChoiceFacts['read'] =>

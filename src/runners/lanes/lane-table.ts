@@ -1,5 +1,5 @@
 // Finds the lane that runs hooks of a type. Lanes with much code are loaded with their first hook.
-import { invalidArgument } from '../../errors.ts';
+import { createInvalidArgument } from '../../errors.ts';
 import { describeValue, isRecord, waitWithinMs } from '../../kit/index.ts';
 import {
   type HookConfig,
@@ -25,7 +25,7 @@ export interface LaneTableOptions extends CommandLaneOptions, HostServices {
 const expectLane = (type: string, lane: unknown): void => {
   if (isRecord(lane) && typeof lane.run === 'function') return;
   const expected = 'an object whose run(call) runs one hook';
-  throw invalidArgument(`deps.lanes.${type} must be ${expected}; got ${describeValue(lane)}`);
+  throw createInvalidArgument(`deps.lanes.${type} must be ${expected}; got ${describeValue(lane)}`);
 };
 
 export class LaneTable {

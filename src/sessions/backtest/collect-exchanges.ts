@@ -56,7 +56,7 @@ const MAX_PENDING = 20_000;
 
 const MAX_WITHOUT_TRACE = 256;
 
-const decisionOf = <Request, Answer>(
+const findDecision = <Request, Answer>(
   { index, entry, request, trace, isShortened }: Pending<Request, Answer>,
   response: Answer,
 ): RecordedExchange<Request, Answer> => ({
@@ -126,7 +126,7 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
       this.#pending.set(correlationId, { index, entry, request, isShortened: isCut(entry), refused: 0 });
       if (this.#pending.size > MAX_PENDING) this.#giveUp(takeOldest(this.#pending));
     }
-    return answered === undefined ? undefined : decisionOf(answered, answered.response);
+    return answered === undefined ? undefined : findDecision(answered, answered.response);
   }
 
   #addTrace(entry: RecordedEntry, trace: HookExecutionTrace): RecordedExchange<Request, Answer> | undefined {
@@ -137,7 +137,7 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     pending.isShortened ||= isCut(entry);
     if (pending.response === undefined) return undefined;
     this.#untraced.delete(correlationId);
-    return decisionOf(pending, pending.response);
+    return findDecision(pending, pending.response);
   }
 
   #addResponse(entry: RecordedEntry, response: Answer): RecordedExchange<Request, Answer> | undefined {
@@ -150,11 +150,11 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     }
     this.#pending.delete(correlationId);
     pending.isShortened ||= isCut(entry);
-    if (pending.trace !== undefined || error !== undefined) return decisionOf(pending, response);
+    if (pending.trace !== undefined || error !== undefined) return findDecision(pending, response);
     this.#untraced.set(correlationId, { ...pending, response });
     if (this.#untraced.size <= MAX_WITHOUT_TRACE) return undefined;
     const oldest = takeOldest(this.#untraced);
-    return oldest === undefined ? undefined : decisionOf(oldest, oldest.response);
+    return oldest === undefined ? undefined : findDecision(oldest, oldest.response);
   }
 
   #giveUp(pending: Pending<Request, Answer> | undefined): void {
@@ -167,7 +167,7 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
   }
 
   *end(): Generator<RecordedExchange<Request, Answer>> {
-    for (const answered of this.#untraced.values()) yield decisionOf(answered, answered.response);
+    for (const answered of this.#untraced.values()) yield findDecision(answered, answered.response);
     for (const pending of this.#pending.values()) this.#giveUp(pending);
   }
 }

@@ -73,11 +73,11 @@ export class DecisionTally {
   }
 }
 
-const WIDTH = 80;
+const MAX_WIDTH = 80;
 
 const MAX_ROWS = 100;
 
-const TIED = '\u00a0';
+const NO_BREAK_SPACE = '\u00a0';
 
 const wrap = (text: string, width: number): string[] => {
   const lines: string[] = [];
@@ -89,11 +89,11 @@ const wrap = (text: string, width: number): string[] => {
     rest = rest.slice(end).trimStart();
   }
   lines.push(rest);
-  return lines.map((line) => line.replaceAll(TIED, ' '));
+  return lines.map((line) => line.replaceAll(NO_BREAK_SPACE, ' '));
 };
 
 export const wrapWithIndent = (text: string, indent: number, hanging: number = indent): string[] => {
-  const [first = '', ...others] = wrap(text, WIDTH - Math.max(indent, hanging));
+  const [first = '', ...others] = wrap(text, MAX_WIDTH - Math.max(indent, hanging));
   return [' '.repeat(indent) + first, ...others.map((line) => ' '.repeat(hanging) + line)];
 };
 
@@ -104,7 +104,7 @@ const columns = [
   { title: 'what changed', width: 30 },
 ] as const;
 
-const rowLines = (cells: readonly string[]): string[] => {
+const formatRow = (cells: readonly string[]): string[] => {
   const wrapped = columns.map(({ width }, index) => wrap(cells[index] ?? '', width));
   const height = Math.max(...wrapped.map(({ length }) => length));
   return Array.from({ length: height }, (_, at) =>
@@ -117,9 +117,9 @@ interface Group {
   times: number;
 }
 
-const badness = ({ kinds }: DecisionDiff): number => decisionKinds.findIndex((kind) => kinds.includes(kind));
+const rankDiff = ({ kinds }: DecisionDiff): number => decisionKinds.findIndex((kind) => kinds.includes(kind));
 
-const groupsOf = (decisions: readonly DecisionDiff[]): Group[] => {
+const groupDecisions = (decisions: readonly DecisionDiff[]): Group[] => {
   const groups = new Map<string, Group>();
   for (const diff of decisions) {
     const key = JSON.stringify([diff.eventName, diff.subject, diff.kinds, diff.details]);
@@ -127,14 +127,14 @@ const groupsOf = (decisions: readonly DecisionDiff[]): Group[] => {
     if (group === undefined) groups.set(key, { first: diff, times: 1 });
     else group.times += 1;
   }
-  return [...groups.values()].sort((a, b) => badness(a.first) - badness(b.first));
+  return [...groups.values()].sort((a, b) => rankDiff(a.first) - rankDiff(b.first));
 };
 
 const groupLines = ({ first, times }: Group): string[] => {
   const { line, eventName, subject, kinds, details } = first;
   const about = subject === undefined ? eventName : `${eventName} ${subject}`;
   return [
-    ...rowLines([String(line), String(times), about, kinds.join(', ')]),
+    ...formatRow([String(line), String(times), about, kinds.join(', ')]),
     ...details.flatMap((detail) => wrapWithIndent(detail, 14, 16)),
   ];
 };
@@ -142,12 +142,12 @@ const groupLines = ({ first, times }: Group): string[] => {
 const countsLine = (total: number, counts: Readonly<Record<DecisionKind, number>>): string => {
   const some = decisionKinds.filter((kind) => counts[kind] > 0 || kind === 'unchanged');
   const noun = total === 1 ? 'decision' : 'decisions';
-  return `${total} ${noun}: ${some.map((kind) => `${counts[kind]}${TIED}${kind}`).join(', ')}`;
+  return `${total} ${noun}: ${some.map((kind) => `${counts[kind]}${NO_BREAK_SPACE}${kind}`).join(', ')}`;
 };
 
 const MAX_PROBLEMS_SHOWN = 10;
 
-const problemLines = (problems: BacktestReport['problems']): string[] => {
+const formatProblems = (problems: BacktestReport['problems']): string[] => {
   const shown = problems
     .slice(0, MAX_PROBLEMS_SHOWN)
     .flatMap(({ line, message }) => wrapWithIndent(line === undefined ? message : `line ${line}: ${message}`, 2, 4));
@@ -157,19 +157,19 @@ const problemLines = (problems: BacktestReport['problems']): string[] => {
 
 const reportText = (report: Omit<BacktestReport, 'toText'>): string => {
   const changed = report.decisions.filter(({ kinds }) => !kinds.includes('unchanged'));
-  const groups = groupsOf(changed);
+  const groups = groupDecisions(changed);
   const shown = groups.slice(0, MAX_ROWS);
   const left = groups.length - shown.length;
   const header = [
-    ...rowLines(columns.map(({ title }) => title)),
-    ...rowLines(columns.map(({ width }) => '─'.repeat(width))),
+    ...formatRow(columns.map(({ title }) => title)),
+    ...formatRow(columns.map(({ width }) => '─'.repeat(width))),
   ];
   return [
     ...wrapWithIndent(report.notice, 0),
     '',
     ...(shown.length === 0 ? [] : [...header, ...shown.flatMap(groupLines), '']),
     ...(left === 0 ? [] : [`  and ${left} more rows, which are in the data`, '']),
-    ...(report.problems.length === 0 ? [] : [...problemLines(report.problems), '']),
+    ...(report.problems.length === 0 ? [] : [...formatProblems(report.problems), '']),
     ...wrapWithIndent(countsLine(report.total, report.counts), 0),
   ].join('\n');
 };

@@ -1,6 +1,6 @@
 // `backtest`: decides the requests of a recording again under another configuration, and reports the differences.
 import type { TriggerConfig } from '../../config.ts';
-import { type ErrorCode, invalidArgument } from '../../errors.ts';
+import { createInvalidArgument, type ErrorCode } from '../../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/index.ts';
@@ -61,7 +61,7 @@ const DEFAULT_CONCURRENCY = 4;
 
 const DRY_TURN = 500;
 
-const toolIn = ({ payload, input }: HookExecutionRequest): unknown => {
+const readToolName = ({ payload, input }: HookExecutionRequest): unknown => {
   const fields = payload ?? input;
   return isRecord(fields) ? fields.tool_name : undefined;
 };
@@ -70,25 +70,29 @@ const filterOf =
   ({ events, tools }: BacktestOptions) =>
   (request: HookExecutionRequest): boolean => {
     if (events !== undefined && !events.includes(request.eventName)) return false;
-    const tool = toolIn(request);
+    const tool = readToolName(request);
     return tools === undefined || (typeof tool === 'string' && tools.includes(tool));
   };
 
 const check = (session: RecordedSession, options: BacktestOptions): void => {
   const isSession = isRecord(session) || Array.isArray(session);
   if (!isSession || !(Symbol.asyncIterator in session || Symbol.iterator in session)) {
-    throw invalidArgument(`backtest needs a session, such as readSession(file) gives; got ${describeValue(session)}`);
+    throw createInvalidArgument(
+      `backtest needs a session, such as readSession(file) gives; got ${describeValue(session)}`,
+    );
   }
   const { dry, only, events, tools, concurrency } = options;
   if (dry !== undefined && typeof dry !== 'boolean')
-    throw invalidArgument(`dry must be true or false, got ${describeValue(dry)}`);
+    throw createInvalidArgument(`dry must be true or false, got ${describeValue(dry)}`);
   expectNames('only', only);
   expectNames('events', events);
   expectNames('tools', tools);
   expectEventNames(events);
   expectPositiveCount('concurrency', concurrency);
   if (only !== undefined && dry !== false) {
-    throw invalidArgument('only says which hooks may really run; give it together with dry: false, or leave it out');
+    throw createInvalidArgument(
+      'only says which hooks may really run; give it together with dry: false, or leave it out',
+    );
   }
 };
 
@@ -109,7 +113,7 @@ const hooksOff = 'Hooks are off in this configuration, so it decides nothing. ';
 const nothingWasRun = 'Dry run: no hook was run; their recorded answers were merged anew.';
 const nothingRan = 'Real run: no hook matched, so none was run.';
 
-const realNotice = (runs: ReadonlyMap<string, number>): string => {
+const createRealRunNotice = (runs: ReadonlyMap<string, number>): string => {
   if (runs.size === 0) return nothingRan;
   const times = [...runs].map(([name, count]) => `${name} ${count === 1 ? 'once' : `${count} times`}`);
   return `Real run: hooks were run and had their real side effects: ${times.join(', ')}.`;
@@ -117,14 +121,14 @@ const realNotice = (runs: ReadonlyMap<string, number>): string => {
 
 const MAX_NOTES = 5;
 
-const noticeWith = (notice: string, notes: ReadonlySet<string>): string => {
+const appendNotes = (notice: string, notes: ReadonlySet<string>): string => {
   const shown = [...notes].slice(0, MAX_NOTES);
   const left = notes.size - shown.length;
   const listed = left === 0 ? shown : [...shown, `and ${left} more of this kind`];
   return listed.length === 0 ? notice : `${notice} Note: ${listed.join('; ')}.`;
 };
 
-const differenceOf = (
+const findDifference = (
   recorded: RecordedExchange,
   subject: string | undefined,
   { decision: after, notes }: TrialOutcome,
@@ -141,7 +145,7 @@ const differenceOf = (
   return { ...locateEntry(recorded), correlationId, eventName, ...about, kinds, before, after, details };
 };
 
-const undecided = (error: ErrorCode): TrialOutcome => ({ decision: createEmptyDecision(error), notes: [] });
+const createUndecided = (error: ErrorCode): TrialOutcome => ({ decision: createEmptyDecision(error), notes: [] });
 
 const tryOut = async (
   decide: Decide,
@@ -150,12 +154,12 @@ const tryOut = async (
   const { eventName } = recorded.request;
   return isHookEventName(eventName)
     ? tryOutEvent(decide, recorded, eventName)
-    : { outcome: undecided('unsupported_event') };
+    : { outcome: createUndecided('unsupported_event') };
 };
 
 const tryOutEvent = async <E extends HookEventName>(decide: Decide, recorded: RecordedExchange, eventName: E) => {
   const read = catalogue[eventName].read(recordedPayload(recorded));
-  if (!read.ok) return { outcome: undecided('validation_failure') };
+  if (!read.ok) return { outcome: createUndecided('validation_failure') };
   const outcome = await decide(eventName, read.payload, recorded);
   return { subject: getMatcherSubject(eventName, read.payload), outcome };
 };
@@ -193,7 +197,7 @@ export const backtest = async (
     const { subject, outcome } = await tryOut(decide, recorded);
     throwIfAborted(signal, 'The backtest');
     for (const note of outcome.notes) notes.add(note);
-    tally.add(recorded.index, differenceOf(recorded, subject, outcome, mode));
+    tally.add(recorded.index, findDifference(recorded, subject, outcome, mode));
     if (dry && tally.total % DRY_TURN !== 0) return;
     onProgress?.({ done: tally.total, ...(total === undefined ? {} : { total }) });
     if (dry) await new Promise((resolve) => setImmediate(resolve));
@@ -211,8 +215,8 @@ export const backtest = async (
   }
   for (const problem of session.problems ?? []) tally.addProblem(problem);
   onProgress?.({ done: tally.total, total: tally.total });
-  const ran = dry ? nothingWasRun : realNotice(run?.runs ?? new Map());
-  return tally.report(mode, noticeWith(`${engine === undefined ? hooksOff : ''}${ran}`, notes));
+  const ran = dry ? nothingWasRun : createRealRunNotice(run?.runs ?? new Map());
+  return tally.report(mode, appendNotes(`${engine === undefined ? hooksOff : ''}${ran}`, notes));
 };
 
 export const forEachInParallel = async <Item>(

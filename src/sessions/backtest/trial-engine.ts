@@ -1,7 +1,7 @@
 // The parts of an engine that backtests and race searches need to plan, run and merge hooks, and checks of their
 // options.
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../../config.ts';
-import { HookwrightError, invalidArgument } from '../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import {
   catalogue,
   type HookEventName,
@@ -155,15 +155,16 @@ export const listFaults = (
     return code === undefined ? [] : [{ hook: name, code }];
   });
 
-const base = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
+const emptyBaseFields = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
 
 export const createFirstInput = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   translator: AnyHookTranslator,
-): HookInput<E> => ({ ...base, ...catalogue[eventName].toFields(payload, translator) });
+): HookInput<E> => ({ ...emptyBaseFields, ...catalogue[eventName].toFields(payload, translator) });
 
-export const haveSameInput = (a: object, b: object): boolean => isEqualJson({ ...a, ...base }, { ...b, ...base });
+export const haveSameInput = (a: object, b: object): boolean =>
+  isEqualJson({ ...a, ...emptyBaseFields }, { ...b, ...emptyBaseFields });
 
 export const throwIfAborted = (signal: AbortSignal | undefined, what: string): void => {
   if (signal?.aborted) throw new HookwrightError('cancelled', `${what} was cancelled`, { cause: signal.reason });
@@ -172,7 +173,7 @@ export const throwIfAborted = (signal: AbortSignal | undefined, what: string): v
 export const expectNames = (option: string, names: readonly string[] | undefined): void => {
   if (names === undefined) return;
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return;
-  throw invalidArgument(`${option} must be a list of names, got ${describeValue(names)}`);
+  throw createInvalidArgument(`${option} must be a list of names, got ${describeValue(names)}`);
 };
 
 export const expectKnownNames = (
@@ -182,7 +183,7 @@ export const expectKnownNames = (
 ): void => {
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw invalidArgument(`${what} is called "${unknown}"${formatSuggestion(unknown, known)}`);
+  throw createInvalidArgument(`${what} is called "${unknown}"${formatSuggestion(unknown, known)}`);
 };
 
 export const expectEventNames = (names: readonly string[] | undefined): void =>
@@ -196,5 +197,5 @@ export const expectEventName = (name: string): HookEventName => {
 
 export const expectPositiveCount = (option: string, value: number | undefined): void => {
   if (value === undefined || (Number.isInteger(value) && value > 0)) return;
-  throw invalidArgument(`${option} must be a whole number over 0, got ${describeValue(value)}`);
+  throw createInvalidArgument(`${option} must be a whole number over 0, got ${describeValue(value)}`);
 };

@@ -8,7 +8,7 @@ import { checkDirectoryNow, createFileNow, isMissing, makeDirectoryNow, sha256 }
 export const MAX_DECISIONS = 1_000;
 const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
-export const journalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
+export const getJournalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
 
 /** Everything that cleaning up needs is in the file's name, so that no file must be opened. */
 export interface JournalFile {
@@ -21,15 +21,15 @@ export interface JournalFile {
 
 export const hashProject = (project: string): string => sha256(project).slice(0, 12);
 
-const NAME = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
+const FILE_NAME_PATTERN = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-]+\.jsonl$/;
 
 export const listJournalFiles = (home: string): readonly JournalFile[] => {
-  const directory = journalDirectory(home);
+  const directory = getJournalDirectory(home);
   expectOwn(directory);
   return namesIn(directory)
     .sort()
     .flatMap((name) => {
-      const [found, at, project = '', decisions, bytes] = NAME.exec(name) ?? [];
+      const [found, at, project = '', decisions, bytes] = FILE_NAME_PATTERN.exec(name) ?? [];
       if (found === undefined) return [];
       const path = join(directory, name);
       return [{ path, atMs: Number(at), project, decisions: Number(decisions), bytes: Number(bytes) }];
@@ -61,7 +61,7 @@ export const addToJournal = (
   home: string,
   { project, atMs, decisions, text }: { project: string; atMs: number; decisions: number; text: string },
 ): void => {
-  const directory = journalDirectory(home);
+  const directory = getJournalDirectory(home);
   makeDirectory(directory);
   const bytes = Buffer.from(text);
   const name = [

@@ -12,9 +12,9 @@ import { Redactor } from '../recorder/recording/redact.ts';
 import { SESSION_VERSION, type Session } from '../recorder/session-format.ts';
 import {
   addToJournal,
+  getJournalDirectory,
   hashProject,
   type JournalFile,
-  journalDirectory,
   listJournalFiles,
   MAX_DECISIONS,
 } from './journal-files.ts';
@@ -136,7 +136,7 @@ export const listProjectJournal = ({ home, project }: JournalScope, sinceMs = 0)
 
 /** Every iteration reads the files anew, and skips files that were removed meanwhile. */
 export const readJournal = (place: JournalScope, sinceMs?: number): Session =>
-  readFilesAsSession(journalDirectory(place.home), () => {
+  readFilesAsSession(getJournalDirectory(place.home), () => {
     const paths = listProjectJournal(place, sinceMs).map(({ path }) => path);
     return Promise.resolve(paths.filter((path) => existsSync(path)));
   });

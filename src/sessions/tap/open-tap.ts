@@ -7,7 +7,7 @@ import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
 import type { Logger } from '../../protocol/index.ts';
 import { callAtExit } from '../index.ts';
-import { findTaps, prepareTapDirectory, removeSocket, tapDirectory } from './tap-directory.ts';
+import { findTaps, getTapDirectory, prepareTapDirectory, removeSocket } from './tap-directory.ts';
 import { TapFeed } from './tap-feed.ts';
 
 export interface TapOptions {
@@ -31,7 +31,7 @@ const listen = (server: Server, path: string): Promise<void> =>
     });
   });
 
-const freePath = (directory: string): string => {
+const findFreePath = (directory: string): string => {
   for (let count = 1; ; count += 1) {
     const path = join(directory, count === 1 ? `${process.pid}.sock` : `${process.pid}-${count}.sock`);
     if (!existsSync(path)) return path;
@@ -54,13 +54,13 @@ const closeServer = (server: Server): Promise<void> => new Promise((resolve) => 
  * secrets. Only the user of this process can connect. The socket does not keep the process alive, and readers do not
  * slow down publishers. Rejects on Windows, which lacks such sockets, and if the directory is not safe.
  */
-export const openTap = async (bus: Bus, { name, directory = tapDirectory() }: TapOptions = {}): Promise<Tap> => {
+export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }: TapOptions = {}): Promise<Tap> => {
   if (process.platform === 'win32') {
     throw new HookwrightError('not_supported', 'taps need sockets that belong to a user, which Windows does not have');
   }
   prepareTapDirectory(directory);
   sweep(directory);
-  const path = freePath(directory);
+  const path = findFreePath(directory);
   const feed = new TapFeed(bus, name);
   const server = createServer(feed.add);
   try {

@@ -8,13 +8,13 @@ import { isMissing, readErrorCode } from '../../kit/node.ts';
 /** `os.userInfo()` throws for users without a passwd entry, as in some containers. */
 const ownId = (): number | undefined => process.getuid?.();
 
-export const tapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
+export const getTapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
   const runtime = env.XDG_RUNTIME_DIR;
   if (runtime?.startsWith('/')) return join(runtime, 'hookwright');
   return join(tmpdir(), `hookwright-${ownId() ?? 'user'}`);
 };
 
-const troubleWith = (found: Stats): string | undefined => {
+const explainUnsafe = (found: Stats): string | undefined => {
   if (!found.isDirectory()) return 'is not a directory';
   if (found.uid !== ownId()) return 'belongs to another user';
   return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
@@ -29,7 +29,7 @@ const isThere = (directory: string): boolean => {
     if (isMissing(error)) return false;
     throw error;
   }
-  const trouble = troubleWith(found);
+  const trouble = explainUnsafe(found);
   if (trouble === undefined) return true;
   const message = `${directory} ${trouble}; no tap is opened or looked for there`;
   throw new HookwrightError('invalid_argument', message, { details: { directory } });

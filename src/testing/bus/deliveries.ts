@@ -4,11 +4,11 @@ import {
   type BusSuite,
   collectErrors,
   collectNotes,
+  createSampleRequest,
   NOTE,
   publishNotes,
   REQUEST,
   RESPONSE,
-  sampleRequest,
   untyped,
   waitForRejections,
 } from './suite.ts';
@@ -181,8 +181,8 @@ export const describeDeliveries = ({
       const served: string[] = [];
       bus.serve(REQUEST, ({ correlationId }) => served.push(`one ${correlationId}`));
       bus.serve(REQUEST, ({ correlationId }) => served.push(`two ${correlationId}`));
-      bus.publish(sampleRequest('a'));
-      bus.publish(sampleRequest('b'));
+      bus.publish(createSampleRequest('a'));
+      bus.publish(createSampleRequest('b'));
       await soon(() => expect(served).toHaveLength(2));
       expect(served.map((entry) => entry.slice(-1))).toEqual(['a', 'b']);
     });
@@ -198,10 +198,10 @@ export const describeDeliveries = ({
       bus.stream().subscribe(meddle);
       bus.subscribe(REQUEST, (message) => seen.push(message));
       bus.serve(REQUEST, (message) => served.push(message));
-      const message = sampleRequest('a');
+      const message = createSampleRequest('a');
       bus.publish(message);
-      await soon(() => expect([served, seen]).toEqual([[sampleRequest('a')], [sampleRequest('a')]]));
-      expect(message).toEqual(sampleRequest('a'));
+      await soon(() => expect([served, seen]).toEqual([[createSampleRequest('a')], [createSampleRequest('a')]]));
+      expect(message).toEqual(createSampleRequest('a'));
     });
 
     test('removeAllListeners ends every subscription and completes every stream', async () => {

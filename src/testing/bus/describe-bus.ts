@@ -5,7 +5,7 @@ import { expectVitest } from '../vitest.ts';
 import { describeDeliveries } from './deliveries.ts';
 import { describeFaults } from './describe-faults.ts';
 import { describeRequests } from './describe-requests.ts';
-import { type BusSuite, NOTE, publishNotes, REQUEST, sampleRequest } from './suite.ts';
+import { type BusSuite, createSampleRequest, NOTE, publishNotes, REQUEST } from './suite.ts';
 
 export interface BusFeatures {
   /** True if `publish` returns only after all deliveries. */
@@ -48,7 +48,7 @@ const describeStreams = ({ name, createBus, soon, describe, expect, test }: BusS
       const [notes, all]: [string[], string[]] = [[], []];
       bus.stream(NOTE).subscribe(({ type }) => notes.push(type));
       bus.stream().subscribe(({ type }) => all.push(type));
-      bus.publish(sampleRequest('a'));
+      bus.publish(createSampleRequest('a'));
       publishNotes(bus, 'one');
       await soon(() => expect([notes, all]).toEqual([[NOTE], [REQUEST, NOTE]]));
     });

@@ -5,13 +5,13 @@ import {
   type BusSuite,
   collectErrors,
   collectNotes,
-  getterThatThrows,
-  malformed,
+  createSampleNote,
+  createThenable,
+  createThrowingGetter,
+  malformedMessages,
   NOTE,
   publishNotes,
   REQUEST,
-  sampleNote,
-  thenableWith,
   untyped,
   waitForRejections,
 } from './suite.ts';
@@ -40,16 +40,16 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       ['rejects', async () => Promise.reject(new Error('boom'))],
       [
         'returns a thenable that rejects',
-        () => thenableWith((_: unknown, reject: (error: Error) => void) => reject(new Error('boom'))),
+        () => createThenable((_: unknown, reject: (error: Error) => void) => reject(new Error('boom'))),
       ],
       [
         'returns a thenable that throws',
         () =>
-          thenableWith(() => {
+          createThenable(() => {
             throw new Error('boom');
           }),
       ],
-      ['returns a thenable that cannot be read', () => getterThatThrows('then', {})],
+      ['returns a thenable that cannot be read', () => createThrowingGetter('then', {})],
       [
         'throws undefined',
         () => {
@@ -59,7 +59,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       [
         'throws an object that cannot be read',
         () => {
-          throw getterThatThrows('message', {});
+          throw createThrowingGetter('message', {});
         },
       ],
     ])('F30 a listener that %s is an error event and nothing else', async (_, listener) => {
@@ -154,7 +154,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       const codes: string[] = [];
       bus.on('error', ({ code }) => {
         codes.push(code);
-        bus.publish(sampleNote('the bus reported an error'));
+        bus.publish(createSampleNote('the bus reported an error'));
         bus.publish(untyped(null));
       });
       bus.subscribe(NOTE, () => {
@@ -172,7 +172,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       await waitForRejections();
     });
 
-    test.each(malformed)('F31 %s is an error event, never a throw', async (_, message) => {
+    test.each(malformedMessages)('F31 %s is an error event, never a throw', async (_, message) => {
       const bus = await createBus();
       const errors = collectErrors(bus);
       const streamed: unknown[] = [];

@@ -4,16 +4,16 @@ import {
   ANSWER,
   type BusSuite,
   collectErrors,
-  malformed,
+  createSampleNote,
+  createSampleRefusal,
+  createSampleRequest,
+  createSampleResponse,
+  malformedMessages,
   NOTE,
   publishNotes,
   REQUEST,
   RESPONSE,
   respondImmediately,
-  sampleNote,
-  sampleRefusal,
-  sampleRequest,
-  sampleResponse,
   untyped,
   waitForRejections,
 } from './suite.ts';
@@ -23,8 +23,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test('a request resolves with the response of its id', async () => {
       const bus = await createBus();
       respondImmediately(bus);
-      const responses = await Promise.all(['a', 'b'].map((id) => bus.request(sampleRequest(id), RESPONSE)));
-      expect(responses).toMatchObject([sampleResponse('a'), sampleResponse('b')]);
+      const responses = await Promise.all(['a', 'b'].map((id) => bus.request(createSampleRequest(id), RESPONSE)));
+      expect(responses).toMatchObject([createSampleResponse('a'), createSampleResponse('b')]);
       expect(bus.listenerCount(RESPONSE)).toBe(0);
     });
 
@@ -32,8 +32,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const startedAt = performance.now();
       const requests = [
-        bus.request(sampleRequest('a'), RESPONSE, 50),
-        bus.request(sampleRequest('b'), RESPONSE, { timeoutMs: 50 }),
+        bus.request(createSampleRequest('a'), RESPONSE, 50),
+        bus.request(createSampleRequest('b'), RESPONSE, { timeoutMs: 50 }),
       ];
       for (const request of requests) await expect(request).rejects.toMatchObject({ code: 'deadline_exceeded' });
       const waited = performance.now() - startedAt;
@@ -44,8 +44,10 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test('an answer that comes after the deadline is ignored', async () => {
       const bus = await createBus();
       const errors = collectErrors(bus);
-      await expect(bus.request(sampleRequest('a'), RESPONSE, 1)).rejects.toMatchObject({ code: 'deadline_exceeded' });
-      bus.publish(sampleResponse('a'));
+      await expect(bus.request(createSampleRequest('a'), RESPONSE, 1)).rejects.toMatchObject({
+        code: 'deadline_exceeded',
+      });
+      bus.publish(createSampleResponse('a'));
       await waitForRejections();
       expect(errors).toEqual([]);
     });
@@ -56,16 +58,16 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       bus.subscribe(REQUEST, ({ correlationId }) => published.push(correlationId));
       const controller = new AbortController();
       const requests = [
-        bus.request(sampleRequest('a'), RESPONSE, 5_000, controller.signal),
-        bus.request(sampleRequest('b'), RESPONSE, { signal: controller.signal }),
-        bus.request(sampleRequest('c'), RESPONSE, undefined, controller.signal),
+        bus.request(createSampleRequest('a'), RESPONSE, 5_000, controller.signal),
+        bus.request(createSampleRequest('b'), RESPONSE, { signal: controller.signal }),
+        bus.request(createSampleRequest('c'), RESPONSE, undefined, controller.signal),
       ];
       await soon(() => expect(published).toEqual(['a', 'b', 'c']));
       controller.abort('enough');
       for (const request of requests) {
         await expect(request).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });
       }
-      const late = bus.request(sampleRequest('d'), RESPONSE, 5_000, controller.signal);
+      const late = bus.request(createSampleRequest('d'), RESPONSE, 5_000, controller.signal);
       await expect(late).rejects.toMatchObject({ code: 'cancelled' });
       await waitForRejections();
       expect(published).toEqual(['a', 'b', 'c']);
@@ -75,7 +77,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const controller = new AbortController();
       bus.subscribe(REQUEST, () => controller.abort());
-      const request = bus.request(sampleRequest('a'), RESPONSE, 5_000, controller.signal);
+      const request = bus.request(createSampleRequest('a'), RESPONSE, 5_000, controller.signal);
       await expect(request).rejects.toMatchObject({ code: 'cancelled' });
     });
 
@@ -83,9 +85,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const { signal } = new AbortController();
       const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`);
-      const requests = ids.map((id) => bus.request(sampleRequest(id), RESPONSE, { signal }));
+      const requests = ids.map((id) => bus.request(createSampleRequest(id), RESPONSE, { signal }));
       expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-      for (const id of ids) bus.publish(sampleResponse(id));
+      for (const id of ids) bus.publish(createSampleResponse(id));
       await Promise.all(requests);
       expect(getEventListeners(signal, 'abort')).toHaveLength(0);
     });
@@ -94,9 +96,11 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const published: string[] = [];
       bus.subscribe(REQUEST, ({ correlationId }) => published.push(correlationId));
-      const first = bus.request(sampleRequest('a'), RESPONSE);
-      await expect(bus.request(sampleRequest('a'), RESPONSE)).rejects.toMatchObject({ code: 'duplicate_request' });
-      bus.publish(sampleResponse('a'));
+      const first = bus.request(createSampleRequest('a'), RESPONSE);
+      await expect(bus.request(createSampleRequest('a'), RESPONSE)).rejects.toMatchObject({
+        code: 'duplicate_request',
+      });
+      bus.publish(createSampleResponse('a'));
       await expect(first).resolves.toMatchObject({ correlationId: 'a' });
       await soon(() => expect(published).toEqual(['a']));
     });
@@ -104,10 +108,10 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test('F32 the refusal of a stranger’s duplicate does not answer the request that was first', async () => {
       const bus = await createBus();
       const errors = collectErrors(bus);
-      const first = bus.request(sampleRequest('a'), RESPONSE);
-      bus.publish(sampleRequest('a'));
-      bus.publish(sampleRefusal('a', 'duplicate_request'));
-      bus.publish(sampleResponse('a'));
+      const first = bus.request(createSampleRequest('a'), RESPONSE);
+      bus.publish(createSampleRequest('a'));
+      bus.publish(createSampleRefusal('a', 'duplicate_request'));
+      bus.publish(createSampleResponse('a'));
       await expect(first).resolves.toMatchObject({ success: true });
       expect(errors).toEqual([]);
     });
@@ -117,9 +121,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       async (id) => {
         const bus = await createBus();
         const errors = collectErrors(bus);
-        const request = bus.request(sampleRequest('a'), RESPONSE);
-        bus.publish(sampleResponse(id));
-        bus.publish(sampleResponse('a'));
+        const request = bus.request(createSampleRequest('a'), RESPONSE);
+        bus.publish(createSampleResponse(id));
+        bus.publish(createSampleResponse('a'));
         await expect(request).resolves.toMatchObject({ correlationId: 'a' });
         expect(errors).toEqual([]);
       },
@@ -128,7 +132,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test.each(['__proto__', 'constructor', 'x'.repeat(256)])('an id such as %s can be asked for', async (id) => {
       const bus = await createBus();
       respondImmediately(bus);
-      await expect(bus.request(sampleRequest(id), RESPONSE)).resolves.toMatchObject({ correlationId: id });
+      await expect(bus.request(createSampleRequest(id), RESPONSE)).resolves.toMatchObject({ correlationId: id });
     });
 
     test('F35 with two handlers on the bus a requester settles once and the second answer is an error event', async () => {
@@ -136,8 +140,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const errors = collectErrors(bus);
       respondImmediately(bus);
       respondImmediately(bus);
-      const response = await bus.request(sampleRequest('a'), RESPONSE);
-      expect(response).toMatchObject(sampleResponse('a'));
+      const response = await bus.request(createSampleRequest('a'), RESPONSE);
+      expect(response).toMatchObject(createSampleResponse('a'));
       await soon(() => expect(errors).toHaveLength(1));
       expect(errors[0]).toMatchObject({ code: 'duplicate_response', details: { type: RESPONSE, correlationId: 'a' } });
       expect(bus.listenerCount(RESPONSE)).toBe(0);
@@ -147,15 +151,15 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const errors = collectErrors(bus);
       respondImmediately(bus);
-      await bus.request(sampleRequest('a'), RESPONSE);
-      await bus.request(sampleRequest('a'), RESPONSE);
+      await bus.request(createSampleRequest('a'), RESPONSE);
+      await bus.request(createSampleRequest('a'), RESPONSE);
       expect(errors).toEqual([]);
     });
 
     test('a request can wait for any type, and messages of that type for other ids pass it by', async () => {
       const bus = await createBus();
-      const request = bus.request(sampleRequest('note'), NOTE);
-      bus.publish({ ...sampleNote('not mine'), correlationId: 'other' });
+      const request = bus.request(createSampleRequest('note'), NOTE);
+      bus.publish({ ...createSampleNote('not mine'), correlationId: 'other' });
       publishNotes(bus, 'mine', 'and more');
       await expect(request).resolves.toMatchObject({ message: 'mine' });
     });
@@ -163,7 +167,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
     test('a response the requester does not accept is an error event, and the next one counts', async () => {
       const bus = await createBus();
       const errors = collectErrors(bus);
-      const request = bus.request(sampleRequest('a'), ANSWER, {
+      const request = bus.request(createSampleRequest('a'), ANSWER, {
         accepts: ({ approved }) => typeof approved === 'boolean',
       });
       bus.publish(untyped({ type: ANSWER, correlationId: 'a', approved: 'yes' }));
@@ -176,7 +180,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const published: string[] = [];
       bus.subscribe(REQUEST, ({ correlationId }) => published.push(correlationId));
-      const request = bus.request(sampleRequest('a'), RESPONSE, timeoutMs);
+      const request = bus.request(createSampleRequest('a'), RESPONSE, timeoutMs);
       await expect(request).rejects.toMatchObject({ code: 'invalid_argument' });
       await waitForRejections();
       expect(published).toEqual([]);
@@ -184,13 +188,13 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test.each([2 ** 31, Number.POSITIVE_INFINITY])('a timeout of %s does not end at once', async (timeoutMs) => {
       const bus = await createBus();
-      const request = bus.request(sampleRequest('a'), RESPONSE, timeoutMs);
+      const request = bus.request(createSampleRequest('a'), RESPONSE, timeoutMs);
       await waitForRejections();
-      bus.publish(sampleResponse('a'));
+      bus.publish(createSampleResponse('a'));
       await expect(request).resolves.toMatchObject({ correlationId: 'a' });
     });
 
-    test.each(malformed)('F31 a request that is %s rejects', async (_, message) => {
+    test.each(malformedMessages)('F31 a request that is %s rejects', async (_, message) => {
       const bus = await createBus();
       await expect(bus.request(untyped(message), RESPONSE)).rejects.toMatchObject({ code: 'invalid_message' });
     });
@@ -199,8 +203,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const bus = await createBus();
       const errors = collectErrors(bus);
       const ids = Array.from({ length: 10_000 }, (_, index) => `id ${index}`);
-      const requests = ids.map((id) => bus.request(sampleRequest(id), RESPONSE));
-      for (const id of [...ids].reverse()) bus.publish(sampleResponse(id));
+      const requests = ids.map((id) => bus.request(createSampleRequest(id), RESPONSE));
+      for (const id of [...ids].reverse()) bus.publish(createSampleResponse(id));
       const responses = await Promise.all(requests);
       expect(responses.map(({ correlationId }) => correlationId)).toEqual(ids);
       expect(errors).toEqual([]);
@@ -209,9 +213,9 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test('removing all listeners leaves requests waiting', async () => {
       const bus = await createBus();
-      const request = bus.request(sampleRequest('a'), RESPONSE);
+      const request = bus.request(createSampleRequest('a'), RESPONSE);
       bus.removeAllListeners();
-      bus.publish(sampleResponse('a'));
+      bus.publish(createSampleResponse('a'));
       await expect(request).resolves.toMatchObject({ correlationId: 'a' });
     });
   });

@@ -29,7 +29,7 @@ export const collectNotes = (bus: Bus): string[] => {
 };
 
 export const publishNotes = (bus: Bus, ...notes: string[]): void => {
-  for (const note of notes) bus.publish(sampleNote(note));
+  for (const note of notes) bus.publish(createSampleNote(note));
 };
 
 export const {
@@ -39,14 +39,14 @@ export const {
   HOOK_CONFIRMATION_RESPONSE: ANSWER,
 } = MessageBusType;
 
-export const sampleRequest = (correlationId: string): MessageOf<typeof REQUEST> => ({
+export const createSampleRequest = (correlationId: string): MessageOf<typeof REQUEST> => ({
   type: REQUEST,
   correlationId,
   eventName: 'BeforeTool',
   payload: { tool_name: 'shell', tool_input: {} },
 });
 
-export const sampleResponse = (correlationId: string): MessageOf<typeof RESPONSE> => ({
+export const createSampleResponse = (correlationId: string): MessageOf<typeof RESPONSE> => ({
   type: RESPONSE,
   correlationId,
   eventName: 'BeforeTool',
@@ -54,17 +54,17 @@ export const sampleResponse = (correlationId: string): MessageOf<typeof RESPONSE
   result: { success: true, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
 });
 
-export const sampleRefusal = (
+export const createSampleRefusal = (
   correlationId: string,
   code: NonNullable<MessageOf<typeof RESPONSE>['error']>['code'],
 ): MessageOf<typeof RESPONSE> => ({
-  ...sampleResponse(correlationId),
+  ...createSampleResponse(correlationId),
   success: false,
   result: { success: false, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
   error: { code, message: `refused: ${code}` },
 });
 
-export const sampleNote = (message: string): MessageOf<typeof NOTE> => ({
+export const createSampleNote = (message: string): MessageOf<typeof NOTE> => ({
   type: NOTE,
   correlationId: 'note',
   eventName: 'BeforeTool',
@@ -74,19 +74,19 @@ export const sampleNote = (message: string): MessageOf<typeof NOTE> => ({
 });
 
 export const respondImmediately = (bus: Bus): (() => void) =>
-  bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(sampleResponse(correlationId)));
+  bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(createSampleResponse(correlationId)));
 
-function pretend<T>(_value: unknown): asserts _value is T {}
+function castType<T>(_value: unknown): asserts _value is T {}
 
 export const untyped = <T>(value: unknown): T => {
-  pretend<T>(value);
+  castType<T>(value);
   return value;
 };
 
 /** Node reports unhandled rejections, and RxJS rethrows errors, in later turns of the event loop. */
 export const waitForRejections = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-export const getterThatThrows = (field: string, rest: object): object =>
+export const createThrowingGetter = (field: string, rest: object): object =>
   Object.defineProperty({ ...rest }, field, {
     enumerable: true,
     get: () => {
@@ -94,9 +94,9 @@ export const getterThatThrows = (field: string, rest: object): object =>
     },
   });
 
-export const thenableWith = (then: unknown): object => Object.defineProperty({}, 'then', { value: then });
+export const createThenable = (then: unknown): object => Object.defineProperty({}, 'then', { value: then });
 
-export const malformed: readonly (readonly [title: string, message: unknown])[] = [
+export const malformedMessages: readonly (readonly [title: string, message: unknown])[] = [
   ['null', null],
   ['nothing', undefined],
   ['a string', 'hook-started'],
@@ -109,7 +109,7 @@ export const malformed: readonly (readonly [title: string, message: unknown])[] 
   ['an id that is an object', { type: REQUEST, correlationId: {} }],
   ['an id of 257 characters', { type: REQUEST, correlationId: 'x'.repeat(257) }],
   ['an id of 1 MB', { type: REQUEST, correlationId: 'x'.repeat(2 ** 20) }],
-  ['a type that throws when read', getterThatThrows('type', { correlationId: 'a' })],
-  ['an id that throws when read', getterThatThrows('correlationId', { type: REQUEST })],
+  ['a type that throws when read', createThrowingGetter('type', { correlationId: 'a' })],
+  ['an id that throws when read', createThrowingGetter('correlationId', { type: REQUEST })],
   ['an id that is a BigInt', { type: REQUEST, correlationId: 1n }],
 ];

@@ -1,7 +1,7 @@
 /** `hostCoverage`: runs an agent through all paths that its driver supports, and reports mistakes. */
 import { type Bus, MessageBus } from '../../bus/index.ts';
-import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts';
-import { HookwrightError, invalidArgument } from '../../errors.ts';
+import { Config, getBus, hookSystemOf, type TriggerConfig } from '../../config.ts';
+import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeValue, formatSuggestion, isRecord, printable } from '../../kit/index.ts';
@@ -14,7 +14,7 @@ import {
 import { MessageBusType } from '../../protocol/index.ts';
 import { depsOf } from '../../triggers/index.ts';
 import { captureTraffic } from '../capture-traffic.ts';
-import { textTable } from '../text-table.ts';
+import { formatTable } from '../text-table.ts';
 import type { CoverageOptions, CoveragePath, HostAbilities, HostAccess, HostDriver, SampleTool } from './driver.ts';
 import { modelPaths } from './model-paths.ts';
 import { toolPaths, toolTurnPaths } from './tool-paths.ts';
@@ -43,7 +43,7 @@ const checkSkipped = (skip: readonly string[]): void => {
   }
 };
 
-const obstacleTo = (
+const findObstacle = (
   { name, needs, needsHook }: CoveragePath,
   driver: HostAbilities<object, object>,
   { system }: Access,
@@ -72,14 +72,14 @@ export async function hostCoverage(
 ): Promise<CoverageReport> {
   const { tools = sampleTools, skip = [], timeoutMs = 5_000, patienceMs = 500 } = options;
   checkSkipped(skip);
-  const access = accessTo(driver);
+  const access = getAccess(driver);
   const translator = options.translator ?? access.translator;
   const traffic = captureTraffic(access.bus);
   const paths: PathReport[] = [];
   const uncovered: Uncovered[] = [];
   try {
     for (const path of allPaths) {
-      const why = obstacleTo(path, driver, access, skip);
+      const why = findObstacle(path, driver, access, skip);
       if (why !== undefined) {
         uncovered.push({ path: path.name, why });
         continue;
@@ -108,36 +108,38 @@ interface Access {
   readonly close: () => Promise<void>;
 }
 
-const nothingToClose = (): Promise<void> => Promise.resolve();
+const closeNothing = (): Promise<void> => Promise.resolve();
 
-const ofConfig = (config: TriggerConfig): Access => {
+const accessConfig = (config: TriggerConfig): Access => {
   const system = hookSystemOf(config, new MessageBus());
-  if (system === undefined) throw invalidArgument('hostCoverage: hooks are switched off in the given config');
-  const bus = busOf(config);
+  if (system === undefined) throw createInvalidArgument('hostCoverage: hooks are switched off in the given config');
+  const bus = getBus(config);
   if (bus === undefined) {
-    throw invalidArgument('hostCoverage: the hook system of the given config has no bus to watch; give the config one');
+    throw createInvalidArgument(
+      'hostCoverage: the hook system of the given config has no bus to watch; give the config one',
+    );
   }
   const translator = depsOf(config).translator ?? defaultHookTranslator;
-  return { bus, system, translator, close: nothingToClose };
+  return { bus, system, translator, close: closeNothing };
 };
 
-const ofBus = (bus: Bus): Access => {
+const accessBus = (bus: Bus): Access => {
   const isServed = bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST);
-  if (isServed) return { bus, system: undefined, translator: defaultHookTranslator, close: nothingToClose };
-  const access = ofConfig(new Config({ enableHooks: true, bus }));
+  if (isServed) return { bus, system: undefined, translator: defaultHookTranslator, close: closeNothing };
+  const access = accessConfig(new Config({ enableHooks: true, bus }));
   return { ...access, close: async () => access.system?.dispose() };
 };
 
-const accessTo = (driver: HostAccess): Access => {
+const getAccess = (driver: HostAccess): Access => {
   const given: unknown = driver;
-  if (!isRecord(given)) throw invalidArgument(`hostCoverage needs a driver, got ${describeValue(given)}`);
+  if (!isRecord(given)) throw createInvalidArgument(`hostCoverage needs a driver, got ${describeValue(given)}`);
   if ('hooks' in driver) {
     const { bus, system } = driver.hooks;
-    return { bus, system, translator: defaultHookTranslator, close: nothingToClose };
+    return { bus, system, translator: defaultHookTranslator, close: closeNothing };
   }
-  if ('config' in driver) return ofConfig(driver.config);
-  if ('bus' in driver) return ofBus(driver.bus);
-  throw invalidArgument(
+  if ('config' in driver) return accessConfig(driver.config);
+  if ('bus' in driver) return accessBus(driver.bus);
+  throw createInvalidArgument(
     'hostCoverage: the driver needs `config`, `hooks` or `bus`, to say where the agent’s hooks are',
   );
 };
@@ -164,20 +166,20 @@ interface Uncovered {
   readonly why: string;
 }
 
-const seenText = (seen: readonly string[]): string => {
+const formatSeen = (seen: readonly string[]): string => {
   const counts = new Map<string, number>();
   for (const event of seen) counts.set(event, (counts.get(event) ?? 0) + 1);
   return [...counts].map(([event, count]) => (count === 1 ? event : `${event} × ${count}`)).join(', ');
 };
 
-const summaryOf = (paths: readonly PathReport[]): string => {
+const summarizePaths = (paths: readonly PathReport[]): string => {
   if (paths.length === 0) return 'Host coverage: no path was walked, so nothing is known about this agent.';
   const good = paths.filter(({ ok }) => ok).length;
   return `Host coverage: ${good} of ${paths.length} paths produce the events they must.`;
 };
 
 /** Paths are grouped by reason, since one more driver method often enables several paths. */
-const uncoveredText = (uncovered: readonly Uncovered[]): readonly string[] => {
+const formatUncovered = (uncovered: readonly Uncovered[]): readonly string[] => {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of uncovered) byReason.set(why, [...(byReason.get(why) ?? []), path]);
   return [...byReason].map(([why, paths]) => `  ${why}: ${paths.join('; ')}`);
@@ -185,16 +187,16 @@ const uncoveredText = (uncovered: readonly Uncovered[]): readonly string[] => {
 
 const reportText = (paths: readonly PathReport[], uncovered: readonly Uncovered[]): string => {
   const problems = paths.flatMap((path) => path.problems);
-  const table = textTable(
+  const table = formatTable(
     ['path', '', 'events'],
-    paths.map(({ path, ok, seen }) => [path, ok ? 'ok' : 'WRONG', seenText(seen)]),
+    paths.map(({ path, ok, seen }) => [path, ok ? 'ok' : 'WRONG', formatSeen(seen)]),
     Number.POSITIVE_INFINITY,
   );
   const lines = [
-    summaryOf(paths),
+    summarizePaths(paths),
     ...(paths.length === 0 ? [] : ['', table]),
     ...(problems.length === 0 ? [] : ['', 'What is wrong:', ...problems.map((problem) => `  ${problem}`)]),
-    ...(uncovered.length === 0 ? [] : ['', 'Not covered:', ...uncoveredText(uncovered)]),
+    ...(uncovered.length === 0 ? [] : ['', 'Not covered:', ...formatUncovered(uncovered)]),
   ];
   return printable(lines.join('\n'), 'lines');
 };

@@ -2,13 +2,13 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
-import { MODEL_ANSWER, type ModelProbe, modelProbe, type ObservedModelCall } from './probes.ts';
-import { containsText, inspectBriefly, payloadOf, timesText, type Walk } from './walk.ts';
+import { createModelProbe, MODEL_ANSWER, type ModelProbe, type ObservedModelCall } from './probes.ts';
+import { containsText, formatTimes, inspectBriefly, readPayload, type Walk } from './walk.ts';
 
 const QUESTION = 'coverage: what does the model say?';
 const CHANGED = 'coverage: changed by a hook';
 const SYNTHETIC = 'coverage: answered by a hook';
-const REASON = 'coverage: a hook says no';
+const DENY_REASON = 'coverage: a hook says no';
 
 interface Way {
   readonly ability: 'callModel' | 'streamModel';
@@ -34,7 +34,7 @@ interface DrivenCall {
   readonly value: unknown;
 }
 
-const modelPath = ({ name, way, expected, hook, check }: ModelScenario): CoveragePath => ({
+const createModelPath = ({ name, way, expected, hook, check }: ModelScenario): CoveragePath => ({
   name,
   needs: [way.ability],
   needsHook: hook !== undefined,
@@ -42,7 +42,7 @@ const modelPath = ({ name, way, expected, hook, check }: ModelScenario): Coverag
   go: async (context) => {
     const { walk, driver, translator } = context;
     if (hook !== undefined) walk.hook(hook[0], () => hook[1]);
-    const probe = modelProbe(walk, translator);
+    const probe = createModelProbe(walk, translator);
     const request = translator.fromHookLLMRequest({
       model: 'coverage',
       messages: [{ role: 'user', content: QUESTION }],
@@ -56,7 +56,7 @@ const modelPath = ({ name, way, expected, hook, check }: ModelScenario): Coverag
   },
 });
 
-const stableOf = ({ translator }: PathContext, request: unknown): Partial<LLMRequest> => {
+const toStableRequest = ({ translator }: PathContext, request: unknown): Partial<LLMRequest> => {
   if (typeof request !== 'object' || request === null) return {};
   try {
     return translator.toHookLLMRequest(request);
@@ -65,7 +65,7 @@ const stableOf = ({ translator }: PathContext, request: unknown): Partial<LLMReq
   }
 };
 
-const textOfResponse = ({ translator }: PathContext, response: unknown): string => {
+const readResponseText = ({ translator }: PathContext, response: unknown): string => {
   if (typeof response !== 'object' || response === null) return '';
   try {
     const [candidate] = translator.toHookLLMResponse(response).candidates;
@@ -79,7 +79,7 @@ const checkAfterOnce = (walk: Walk) => walk.once('AfterModel', '; it belongs to 
 
 const checkCalled = ({ walk, probe: { calls } }: DrivenCall): ObservedModelCall | undefined => {
   if (calls.length === 0) walk.addProblem('the model was not called; the agent has to call what the driver is given');
-  if (calls.length > 1) walk.addProblem(`the model was called ${timesText(calls.length)}`);
+  if (calls.length > 1) walk.addProblem(`the model was called ${formatTimes(calls.length)}`);
   return calls[0];
 };
 
@@ -105,9 +105,9 @@ const checkOrder = (driven: DrivenCall): void => {
 const checkAfterModelPayload = ({ walk, context }: DrivenCall): void => {
   const [after] = walk.requests('AfterModel');
   if (after === undefined) return;
-  const { llm_request, llm_response } = payloadOf(after);
+  const { llm_request, llm_response } = readPayload(after);
   if (!containsText(llm_request, QUESTION)) walk.addProblem('AfterModel was told of another request than BeforeModel');
-  const text = textOfResponse(context, llm_response);
+  const text = readResponseText(context, llm_response);
   if (text !== MODEL_ANSWER)
     walk.addProblem(
       `AfterModel was told that the model said ${inspectBriefly(text)}, not ${inspectBriefly(MODEL_ANSWER)}`,
@@ -116,29 +116,29 @@ const checkAfterModelPayload = ({ walk, context }: DrivenCall): void => {
 
 const checkKept = ({ context, walk, value }: DrivenCall, text: string, what: string): void => {
   if (containsText(value, text)) return;
-  walk.addProblem(`${what} is not what the agent keeps: ${inspectBriefly(textOfResponse(context, value) || value)}`);
+  walk.addProblem(`${what} is not what the agent keeps: ${inspectBriefly(readResponseText(context, value) || value)}`);
 };
 
 const checkNotCalled = ({ walk, probe: { calls }, way: { called } }: DrivenCall, why: string): void => {
   const asked = walk.requests('BeforeModel').length;
   if (asked === 0) walk.addProblem('BeforeModel never fired');
-  if (asked > 1) walk.addProblem(`the call was made ${timesText(asked)}: a blocked call must not be tried again`);
+  if (asked > 1) walk.addProblem(`the call was made ${formatTimes(asked)}: a blocked call must not be tried again`);
   if (calls.length > 0) walk.addProblem(`${called} although ${why}`);
 };
 
-const whole = ['BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
+const modelEvents = ['BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
 const untilBlocked = ['BeforeToolSelection', 'BeforeModel'] as const;
-const denied: HookOutput = { decision: 'deny', reason: REASON };
+const denyOutput: HookOutput = { decision: 'deny', reason: DENY_REASON };
 
-const answered = (text: string): HookOutput => ({
+const createAnswerOutput = (text: string): HookOutput => ({
   hookSpecificOutput: { llm_response: { candidates: [{ content: { role: 'model', parts: [text] } }] } },
 });
 
 const plain = (name: string, way: Way): CoveragePath =>
-  modelPath({
+  createModelPath({
     name,
     way,
-    expected: whole,
+    expected: modelEvents,
     check: (call) => {
       checkOrder(call);
       checkAfterModelPayload(call);
@@ -146,33 +146,33 @@ const plain = (name: string, way: Way): CoveragePath =>
     },
   });
 
-const changedResponse = (name: string, way: Way): CoveragePath =>
-  modelPath({
+const createChangedResponsePath = (name: string, way: Way): CoveragePath =>
+  createModelPath({
     name,
     way,
-    expected: whole,
-    hook: ['AfterModel', answered(CHANGED)],
+    expected: modelEvents,
+    hook: ['AfterModel', createAnswerOutput(CHANGED)],
     check: (call) => {
       checkAfterOnce(call.walk);
       checkKept(call, CHANGED, 'the response that an AfterModel hook changed');
     },
   });
 
-const blocked = (name: string, way: Way): CoveragePath =>
-  modelPath({
+const createBlockedPath = (name: string, way: Way): CoveragePath =>
+  createModelPath({
     name,
     way,
     expected: untilBlocked,
-    hook: ['BeforeModel', denied],
+    hook: ['BeforeModel', denyOutput],
     check: (call) => checkNotCalled(call, 'a hook had blocked the call'),
   });
 
-const answeredByHook = (name: string, way: Way, verdict: HookOutput, why: string): CoveragePath =>
-  modelPath({
+const createAnsweredPath = (name: string, way: Way, verdict: HookOutput, why: string): CoveragePath =>
+  createModelPath({
     name,
     way,
     expected: untilBlocked,
-    hook: ['BeforeModel', { ...verdict, ...answered(SYNTHETIC) }],
+    hook: ['BeforeModel', { ...verdict, ...createAnswerOutput(SYNTHETIC) }],
     check: (call) => {
       checkNotCalled(call, why);
       checkKept(call, SYNTHETIC, 'the response that a BeforeModel hook gave');
@@ -183,36 +183,36 @@ const blockedAndAnswered = 'a hook had blocked the call and answered it';
 
 export const modelPaths: readonly CoveragePath[] = [
   plain('plain model call', atOnce),
-  modelPath({
+  createModelPath({
     name: 'narrowed tools',
     way: atOnce,
-    expected: whole,
+    expected: modelEvents,
     hook: ['BeforeToolSelection', { hookSpecificOutput: { toolConfig: { mode: 'NONE' } } }],
     check: (call) => {
       const sent = checkCalled(call);
-      const mode = stableOf(call.context, sent?.request).toolConfig?.mode;
+      const mode = toStableRequest(call.context, sent?.request).toolConfig?.mode;
       if (sent === undefined || mode === 'NONE') return;
       call.walk.addProblem(`the model was sent the tool mode ${inspectBriefly(mode)}; a hook had chosen "NONE"`);
     },
   }),
-  modelPath({
+  createModelPath({
     name: 'changed model request',
     way: atOnce,
-    expected: whole,
+    expected: modelEvents,
     hook: ['BeforeModel', { hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }],
     check: (call) => {
       const sent = checkCalled(call);
-      const temperature = stableOf(call.context, sent?.request).config?.temperature;
+      const temperature = toStableRequest(call.context, sent?.request).config?.temperature;
       if (sent === undefined || temperature === 0) return;
       call.walk.addProblem(`the model was sent temperature ${inspectBriefly(temperature)}; a hook had changed it to 0`);
     },
   }),
-  changedResponse('changed model response', atOnce),
-  blocked('blocked model call', atOnce),
-  answeredByHook('blocked model call with a synthetic response', atOnce, denied, blockedAndAnswered),
-  answeredByHook('model call answered by a hook', atOnce, {}, 'a hook had answered it'),
+  createChangedResponsePath('changed model response', atOnce),
+  createBlockedPath('blocked model call', atOnce),
+  createAnsweredPath('blocked model call with a synthetic response', atOnce, denyOutput, blockedAndAnswered),
+  createAnsweredPath('model call answered by a hook', atOnce, {}, 'a hook had answered it'),
   plain('streamed model call', inPieces),
-  changedResponse('changed response of a stream', inPieces),
-  blocked('blocked stream', inPieces),
-  answeredByHook('blocked stream with a synthetic response', inPieces, denied, blockedAndAnswered),
+  createChangedResponsePath('changed response of a stream', inPieces),
+  createBlockedPath('blocked stream', inPieces),
+  createAnsweredPath('blocked stream with a synthetic response', inPieces, denyOutput, blockedAndAnswered),
 ];

@@ -15,7 +15,7 @@ export interface ToolProbe {
   readonly run: (input: ToolInput) => Promise<ToolResult>;
 }
 
-export const toolProbe = (walk: Walk, act: () => ToolResult | Promise<ToolResult>): ToolProbe => {
+export const createToolProbe = (walk: Walk, act: () => ToolResult | Promise<ToolResult>): ToolProbe => {
   const runs: ToolRun[] = [];
   return {
     runs,
@@ -45,7 +45,7 @@ const pieces = ['coverage: the model ', 'has answered'];
 
 export const MODEL_ANSWER = pieces.join('');
 
-export const modelProbe = (walk: Walk, translator: AnyHookTranslator): ModelProbe => {
+export const createModelProbe = (walk: Walk, translator: AnyHookTranslator): ModelProbe => {
   const calls: ObservedModelCall[] = [];
   const begin = (request: object): ObservedModelCall => {
     const call: ObservedModelCall = { request, begun: walk.now(), ended: Number.POSITIVE_INFINITY };

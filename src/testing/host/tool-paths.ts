@@ -5,23 +5,23 @@ import { describeThrown, onAbort } from '../../kit/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
 import type { CoveragePath, HostAbilities, PathContext, SampleTool, ToolCallContext, ToolInput } from './driver.ts';
-import { modelProbe, type ToolProbe, type ToolRun, toolProbe } from './probes.ts';
+import { createModelProbe, createToolProbe, type ToolProbe, type ToolRun } from './probes.ts';
 import {
   type CoverageHookAnswer,
   containsText,
   type DriverEnding,
+  formatTimes,
   inspectBriefly,
   isMarkedCancelled,
-  payloadOf,
+  readPayload,
   sleep,
-  timesText,
   type Walk,
 } from './walk.ts';
 
-const REASON = 'coverage: a hook says no';
+const DENY_REASON = 'coverage: a hook says no';
 const CONTEXT = 'coverage: context of a hook';
 const FAILURE = 'coverage: the tool failed';
-const AGENT = 'helper';
+const SUBAGENT_NAME = 'helper';
 
 type Way = 'callTool' | 'callOwnTool' | 'callElsewhere';
 
@@ -40,30 +40,42 @@ interface ProbedCall {
   readonly probe: ToolProbe;
 }
 
-const outputOf = ({ name }: SampleTool): string => `coverage: output of ${name}`;
+const getSampleOutput = ({ name }: SampleTool): string => `coverage: output of ${name}`;
 
-const resultOf = (tool: SampleTool): ToolResult => ({ llmContent: outputOf(tool) });
+const toSampleResult = (tool: SampleTool): ToolResult => ({ llmContent: getSampleOutput(tool) });
 
-const probed = (walk: Walk, tool: SampleTool, act: ToolScenario['act'] = resultOf, abort = new AbortController()) => ({
+const createProbedCall = (
+  walk: Walk,
+  tool: SampleTool,
+  act: ToolScenario['act'] = toSampleResult,
+  abort = new AbortController(),
+) => ({
   tool,
-  probe: toolProbe(walk, () => act(tool, abort)),
+  probe: createToolProbe(walk, () => act(tool, abort)),
 });
 
-const never = new AbortController().signal;
+const unabortedSignal = new AbortController().signal;
 
-const contextOf = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
+const createCallContext = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
 
 const callWith = (
   driver: HostAbilities<object, object>,
   call: ProbedCall,
-  signal = never,
+  signal = unabortedSignal,
   way: Way = 'callTool',
-): unknown => driver[way]?.(call.tool.name, { ...call.tool.input }, contextOf(call, signal));
+): unknown => driver[way]?.(call.tool.name, { ...call.tool.input }, createCallContext(call, signal));
 
 const hasFired = (walk: Walk, { tool: { name } }: ProbedCall, isAfterToo = true): boolean =>
   walk.requests('BeforeTool', name).length > 0 && (!isAfterToo || walk.requests('AfterTool', name).length > 0);
 
-const toolPath = ({ name, expected, way = 'callTool', hook, check, ...scenario }: ToolScenario): CoveragePath => ({
+const createToolPath = ({
+  name,
+  expected,
+  way = 'callTool',
+  hook,
+  check,
+  ...scenario
+}: ToolScenario): CoveragePath => ({
   name,
   needs: [way],
   needsHook: hook !== undefined,
@@ -71,7 +83,7 @@ const toolPath = ({ name, expected, way = 'callTool', hook, check, ...scenario }
   go: async ({ walk, driver, tools: [tool] }) => {
     const { act, mayThrow = false } = scenario;
     const abort = new AbortController();
-    const call = probed(walk, tool, act, abort);
+    const call = createProbedCall(walk, tool, act, abort);
     if (hook !== undefined) walk.hook(hook[0], () => hook[1](tool, abort), tool.name);
     const ending = await walk.drive('the call', () => callWith(driver, call, abort.signal, way));
     if (!mayThrow) walk.expectNoThrow('the call', ending);
@@ -80,11 +92,11 @@ const toolPath = ({ name, expected, way = 'callTool', hook, check, ...scenario }
   },
 });
 
-const refusedPath = (
+const createRefusedPath = (
   name: string,
   { answer = deny, why = 'a hook had blocked it', way }: { answer?: () => HookOutput; why?: string; way?: Way } = {},
 ): CoveragePath =>
-  toolPath({
+  createToolPath({
     name,
     ...(way === undefined ? {} : { way }),
     expected: ['BeforeTool'],
@@ -96,11 +108,11 @@ const refusedPath = (
     },
   });
 
-const deny = (): HookOutput => ({ decision: 'deny', reason: REASON });
+const deny = (): HookOutput => ({ decision: 'deny', reason: DENY_REASON });
 
-const stop = (): HookOutput => ({ continue: false, stopReason: REASON });
+const stop = (): HookOutput => ({ continue: false, stopReason: DENY_REASON });
 
-const untilAborted = (signal: AbortSignal): Promise<never> =>
+const waitUntilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     else onAbort(signal, () => reject(signal.reason));
@@ -110,85 +122,89 @@ const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[
   walk.expectDone('the calls', () => {
     if (driver.parallelTools === undefined) return Promise.all(calls.map((one) => callWith(driver, one)));
     return driver.parallelTools(
-      calls.map((one) => ({ ...contextOf(one, never), name: one.tool.name, input: { ...one.tool.input } })),
+      calls.map((one) => ({
+        ...createCallContext(one, unabortedSignal),
+        name: one.tool.name,
+        input: { ...one.tool.input },
+      })),
     );
   });
 
-const parallel = async (context: PathContext): Promise<void> => {
+const callInParallel = async (context: PathContext): Promise<void> => {
   const { walk, tools } = context;
   // The first call ends last, so that start order and end order differ.
   const calls = tools.map((tool, index) =>
-    probed(walk, tool, async () => {
+    createProbedCall(walk, tool, async () => {
       await sleep(index === 0 ? 12 : 4);
-      return resultOf(tool);
+      return toSampleResult(tool);
     }),
   );
   const value = await callTogether(context, calls);
   await walk.settle(() => calls.every((one) => hasFired(walk, one)));
   for (const one of calls) {
     const run = checkWhole(walk, one);
-    if (run !== undefined) checkModelGets(walk, value, outputOf(one.tool), `what ${one.tool.name} gave`);
+    if (run !== undefined) checkModelGets(walk, value, getSampleOutput(one.tool), `what ${one.tool.name} gave`);
   }
 };
 
-const parallelOneBlocked = async (context: PathContext): Promise<void> => {
+const callInParallelWithBlock = async (context: PathContext): Promise<void> => {
   const { walk, tools } = context;
-  const [blocked, other] = [probed(walk, tools[0]), probed(walk, tools[1])];
+  const [blocked, other] = [createProbedCall(walk, tools[0]), createProbedCall(walk, tools[1])];
   walk.hook('BeforeTool', deny, blocked.tool.name);
   const value = await callTogether(context, [blocked, other]);
   await walk.settle(() => hasFired(walk, blocked, false) && hasFired(walk, other));
   checkRefused(walk, blocked, 'a hook had blocked it');
-  checkModelGets(walk, value, REASON, `why ${blocked.tool.name} was blocked`);
+  checkModelGets(walk, value, DENY_REASON, `why ${blocked.tool.name} was blocked`);
   checkWhole(walk, other);
 };
 
 const afterBlocked = async ({ walk, driver, tools: [tool] }: PathContext): Promise<void> => {
   walk.hook('BeforeTool', deny, tool.name);
-  const first = probed(walk, tool);
+  const first = createProbedCall(walk, tool);
   await walk.drive('the call', () => callWith(driver, first));
   walk.removeHooks();
-  const next = probed(walk, tool);
+  const next = createProbedCall(walk, tool);
   await walk.expectDone('the call', () => callWith(driver, next));
   await walk.settle(() => walk.requests('AfterTool', tool.name).length > 0);
   checkRan(walk, next);
   checkAfter(walk, next);
 };
 
-const subAgent =
+const createSubagentPath =
   (isDenied: boolean): CoveragePath['go'] =>
   async ({ walk, tools, driver }) => {
-    const { probe: work } = probed(walk, tools[0]);
+    const { probe: work } = createProbedCall(walk, tools[0]);
     if (isDenied) walk.hook('SubagentStart', deny);
-    await walk.drive('the sub-agent', () => driver.startAgent?.(AGENT, { run: work.run }));
+    await walk.drive('the sub-agent', () => driver.startAgent?.(SUBAGENT_NAME, { run: work.run }));
     const [starts, stops] = [() => walk.requests('SubagentStart').length, () => walk.requests('SubagentStop').length];
     await walk.settle(() => starts() > 0 && (isDenied || stops() > 0));
-    if (starts() !== 1) walk.addProblem(`SubagentStart fired ${timesText(starts())} for ${AGENT}, not once`);
+    if (starts() !== 1) walk.addProblem(`SubagentStart fired ${formatTimes(starts())} for ${SUBAGENT_NAME}, not once`);
     const expected = isDenied ? 0 : 1;
-    if (work.runs.length > expected) walk.addProblem(`${AGENT} worked although a hook had blocked it`);
+    if (work.runs.length > expected) walk.addProblem(`${SUBAGENT_NAME} worked although a hook had blocked it`);
     if (work.runs.length < expected)
-      walk.addProblem(`${AGENT} did not work; the agent has to run what the driver is given`);
+      walk.addProblem(`${SUBAGENT_NAME} did not work; the agent has to run what the driver is given`);
     if (stops() !== expected)
-      walk.addProblem(`SubagentStop fired ${timesText(stops())} for ${AGENT}, not ${timesText(expected)}`);
+      walk.addProblem(`SubagentStop fired ${formatTimes(stops())} for ${SUBAGENT_NAME}, not ${formatTimes(expected)}`);
   };
 
-const both = ['BeforeTool', 'AfterTool'] as const;
+const toolEvents = ['BeforeTool', 'AfterTool'] as const;
 const together = ['parallelTools', 'callTool'] as const;
 
 export const toolPaths: readonly CoveragePath[] = [
-  toolPath({
+  createToolPath({
     name: 'plain tool call',
-    expected: both,
+    expected: toolEvents,
     check: (walk, call, ending) => {
       const run = checkStarted(walk, call);
       checkInput(walk, call, call.tool.input, 'the call said');
       checkAfter(walk, call);
       if (run !== undefined)
-        checkModelGets(walk, resolvedValue(ending), outputOf(call.tool), `what ${call.tool.name} gave`);
+        checkModelGets(walk, getResolvedValue(ending), getSampleOutput(call.tool), `what ${call.tool.name} gave`);
     },
   }),
-  toolPath({
+  createToolPath({
     name: 'changed tool input',
-    expected: both,
+    expected: toolEvents,
     hook: ['BeforeTool', ({ change }) => ({ hookSpecificOutput: { tool_input: change } })],
     check: (walk, call) => {
       const { input, change } = call.tool;
@@ -196,13 +212,13 @@ export const toolPaths: readonly CoveragePath[] = [
       if (checkInput(walk, call, { ...input, ...change }, 'a hook had changed its input to')) checkAfter(walk, call);
     },
   }),
-  toolPath({
+  createToolPath({
     name: 'changed tool result',
-    expected: both,
+    expected: toolEvents,
     hook: ['AfterTool', () => ({ hookSpecificOutput: { additionalContext: CONTEXT } })],
     check: (walk, call, ending) => {
       checkAfter(walk, call);
-      checkModelGets(walk, resolvedValue(ending), CONTEXT, 'what an AfterTool hook added to the result');
+      checkModelGets(walk, getResolvedValue(ending), CONTEXT, 'what an AfterTool hook added to the result');
     },
   }),
   {
@@ -210,18 +226,18 @@ export const toolPaths: readonly CoveragePath[] = [
     needs: together,
     needsHook: false,
     expected: ['BeforeTool', 'BeforeTool', 'AfterTool', 'AfterTool'],
-    go: parallel,
+    go: callInParallel,
   },
   {
     name: 'parallel tool calls, one blocked',
     needs: together,
     needsHook: true,
     expected: ['BeforeTool', 'BeforeTool', 'AfterTool'],
-    go: parallelOneBlocked,
+    go: callInParallelWithBlock,
   },
-  toolPath({
+  createToolPath({
     name: 'tool call that fails',
-    expected: both,
+    expected: toolEvents,
     act: () => ({ llmContent: FAILURE, error: { message: FAILURE } }),
     mayThrow: true,
     check: (walk, call, ending) => {
@@ -229,7 +245,7 @@ export const toolPaths: readonly CoveragePath[] = [
       checkFailureReported(walk, call, ending);
     },
   }),
-  toolPath({
+  createToolPath({
     name: 'tool call that throws',
     expected: ['BeforeTool', 'AfterToolFailure'],
     act: () => Promise.reject(new Error(FAILURE)),
@@ -240,17 +256,17 @@ export const toolPaths: readonly CoveragePath[] = [
       checkFailureReported(walk, call, ending);
     },
   }),
-  toolPath({
+  createToolPath({
     name: 'aborted tool call',
     expected: ['BeforeTool'],
     act: (_tool, abort) => {
       setTimeout(() => abort.abort(), 5);
-      return untilAborted(abort.signal);
+      return waitUntilAborted(abort.signal);
     },
     mayThrow: true,
     check: (walk, call) => checkStarted(walk, call),
   }),
-  toolPath({
+  createToolPath({
     name: 'tool call aborted before it runs',
     expected: ['BeforeTool'],
     hook: [
@@ -263,19 +279,19 @@ export const toolPaths: readonly CoveragePath[] = [
     mayThrow: true,
     check: (walk, call) => checkRefused(walk, call, 'the call had been aborted while its hooks were asked'),
   }),
-  refusedPath('blocked tool call'),
+  createRefusedPath('blocked tool call'),
   {
     name: 'tool call after a blocked one',
     needs: ['callTool'],
     needsHook: true,
-    expected: ['BeforeTool', ...both],
+    expected: ['BeforeTool', ...toolEvents],
     go: afterBlocked,
   },
-  refusedPath('stopped tool call', { answer: stop, why: 'a hook had stopped the agent' }),
-  toolPath({
+  createRefusedPath('stopped tool call', { answer: stop, why: 'a hook had stopped the agent' }),
+  createToolPath({
     name: 'tool of another kind',
     way: 'callOwnTool',
-    expected: both,
+    expected: toolEvents,
     check: (walk, call) => {
       checkStarted(walk, call);
       if (walk.requests('AfterTool', call.tool.name).length !== 1) {
@@ -283,8 +299,8 @@ export const toolPaths: readonly CoveragePath[] = [
       }
     },
   }),
-  refusedPath('blocked tool of another kind', { way: 'callOwnTool' }),
-  toolPath({
+  createRefusedPath('blocked tool of another kind', { way: 'callOwnTool' }),
+  createToolPath({
     name: 'tool that runs elsewhere',
     way: 'callElsewhere',
     // The result arrives with the next request of the client.
@@ -292,24 +308,24 @@ export const toolPaths: readonly CoveragePath[] = [
     hook: ['BeforeTool', () => undefined],
     check: (walk, call) => checkStarted(walk, call),
   }),
-  refusedPath('blocked tool that runs elsewhere', { way: 'callElsewhere' }),
+  createRefusedPath('blocked tool that runs elsewhere', { way: 'callElsewhere' }),
   {
     name: 'sub-agent',
     needs: ['startAgent'],
     needsHook: false,
     expected: ['SubagentStart', 'SubagentStop'],
-    go: subAgent(false),
+    go: createSubagentPath(false),
   },
   {
     name: 'blocked sub-agent',
     needs: ['startAgent'],
     needsHook: true,
     expected: ['SubagentStart'],
-    go: subAgent(true),
+    go: createSubagentPath(true),
   },
 ];
 
-const resolvedValue = (ending: DriverEnding): unknown => (ending.how === 'resolved' ? ending.value : undefined);
+const getResolvedValue = (ending: DriverEnding): unknown => (ending.how === 'resolved' ? ending.value : undefined);
 
 const checkBefore = (walk: Walk, { tool: { name }, probe }: ProbedCall): void => {
   const request = walk.once('BeforeTool', ', not once per call', name);
@@ -322,7 +338,7 @@ const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | 
   const { runs } = probe;
   if (runs.length === 0)
     walk.addProblem(`${name} was not run; the agent has to run what the driver is given as \`run\``);
-  if (runs.length > 1) walk.addProblem(`${name} was run ${timesText(runs.length)} in one call`);
+  if (runs.length > 1) walk.addProblem(`${name} was run ${formatTimes(runs.length)} in one call`);
   return runs[0];
 };
 
@@ -333,12 +349,12 @@ const checkInput = (walk: Walk, { tool: { name }, probe }: ProbedCall, wanted: T
   return false;
 };
 
-const checkAfter = (walk: Walk, { tool, probe }: ProbedCall, response = outputOf(tool)): void => {
+const checkAfter = (walk: Walk, { tool, probe }: ProbedCall, response = getSampleOutput(tool)): void => {
   const { name } = tool;
   const request = walk.once('AfterTool', ', not once per call', name);
   const [run] = probe.runs;
   if (request === undefined || run === undefined) return;
-  const { tool_input, tool_response } = payloadOf(request);
+  const { tool_input, tool_response } = readPayload(request);
   if (walk.timesOf(request).asked < run.ended) walk.addProblem(`AfterTool fired for ${name} before it had ended`);
   if (!isDeepStrictEqual(tool_input, run.input)) {
     walk.addProblem(
@@ -364,7 +380,7 @@ const checkWhole = (walk: Walk, call: ProbedCall, response?: string): ToolRun | 
 const checkRefused = (walk: Walk, { tool: { name }, probe }: ProbedCall, why: string): void => {
   const asked = walk.requests('BeforeTool', name).length;
   if (asked === 0) walk.addProblem(`BeforeTool never fired for ${name}`);
-  if (asked > 1) walk.addProblem(`${name} was called ${timesText(asked)}: a refused call must not be tried again`);
+  if (asked > 1) walk.addProblem(`${name} was called ${formatTimes(asked)}: a refused call must not be tried again`);
   if (probe.runs.length > 0) walk.addProblem(`${name} ran although ${why}`);
   else if (walk.requests('AfterTool', name).length > 0) {
     walk.addProblem(`AfterTool fired for ${name}, which did not run`);
@@ -378,7 +394,7 @@ const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: Driv
     walk.addProblem(`the call of ${name} ended with an exception (${what}); a refused call ends with a result`);
   }
   if (ending.how !== 'resolved') return;
-  checkModelGets(walk, ending.value, REASON, `why ${name} did not run`);
+  checkModelGets(walk, ending.value, DENY_REASON, `why ${name} did not run`);
   if (isMarkedCancelled(ending.value))
     walk.addProblem(`the call of ${name} counts as cancelled; a refused call is complete`);
 };
@@ -415,12 +431,12 @@ const turnPath = ({ name, expected, hook, check }: TurnScenario): CoveragePath =
   needsHook: hook !== undefined,
   expected,
   go: async ({ walk, driver, tools: [tool], translator }) => {
-    const output = outputOf(tool);
-    const call = probed(walk, tool, () => ({ llmContent: output, returnDisplay: output }));
-    const { model, stream, calls } = modelProbe(walk, translator);
+    const output = getSampleOutput(tool);
+    const call = createProbedCall(walk, tool, () => ({ llmContent: output, returnDisplay: output }));
+    const { model, stream, calls } = createModelProbe(walk, translator);
     const shown: unknown[] = [];
     const context = {
-      ...contextOf(call, never),
+      ...createCallContext(call, unabortedSignal),
       model,
       stream,
       show: (value: unknown): void => void shown.push(value),
@@ -434,7 +450,7 @@ const turnPath = ({ name, expected, hook, check }: TurnScenario): CoveragePath =
 
 const checkGoesOn = (walk: Walk, { requests, tool }: ToolTurn): void => {
   if (requests.length === 0) walk.addProblem('the model was not asked again after the tool call');
-  else if (!requests.some((request) => containsText(request, outputOf(tool)))) {
+  else if (!requests.some((request) => containsText(request, getSampleOutput(tool)))) {
     walk.addProblem('the model was asked again, but not told what the tool gave');
   }
 };
@@ -445,7 +461,7 @@ const checkStopped = (walk: Walk, { requests }: ToolTurn, eventName: HookEventNa
 };
 
 const stopTurn: HookOutput = { continue: false, stopReason: TURN_REASON };
-const wholeTurn = [...both, 'BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
+const wholeTurn = [...toolEvents, 'BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
 
 export const toolTurnPaths: readonly CoveragePath[] = [
   turnPath({ name: 'turn after a tool call', expected: wholeTurn, check: checkGoesOn }),
@@ -457,7 +473,7 @@ export const toolTurnPaths: readonly CoveragePath[] = [
   }),
   turnPath({
     name: 'agent stopped after a tool',
-    expected: both,
+    expected: toolEvents,
     hook: ['AfterTool', stopTurn],
     check: (walk, turn) => {
       if (turn.probe.runs.length === 0) walk.addProblem(`${turn.tool.name} did not run`);
@@ -470,7 +486,7 @@ export const toolTurnPaths: readonly CoveragePath[] = [
     hook: ['AfterTool', { suppressOutput: true }],
     check: (walk, turn) => {
       checkGoesOn(walk, turn);
-      if (containsText(turn.shown, outputOf(turn.tool))) {
+      if (containsText(turn.shown, getSampleOutput(turn.tool))) {
         walk.addProblem('the user was shown a result that a hook keeps off the display');
       }
     },

@@ -1,12 +1,12 @@
 /** Coverage tests of sessions and turns: start, prompt, notification, compression and end. */
 import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
-import { MODEL_ANSWER, type ModelProbe, modelProbe } from './probes.ts';
-import { containsText, inspectBriefly, payloadOf, sleep, timesText, type Walk } from './walk.ts';
+import { createModelProbe, MODEL_ANSWER, type ModelProbe } from './probes.ts';
+import { containsText, formatTimes, inspectBriefly, readPayload, sleep, type Walk } from './walk.ts';
 
-const PROMPT = 'coverage: what shall I do?';
+const SAMPLE_PROMPT = 'coverage: what shall I do?';
 const CONTEXT = 'coverage: context of a hook';
-const REASON = 'coverage: a hook is not content';
+const DENY_REASON = 'coverage: a hook is not content';
 const MESSAGE = 'coverage: may I?';
 
 /** Hooks answer this many milliseconds late, which shows whether the agent waits for them. */
@@ -22,7 +22,7 @@ interface SessionEventPath {
 }
 
 /** An agent that does not wait for the hooks of a session's end would end them too. */
-const sessionEventPath = ({
+const createSessionEventPath = ({
   name,
   eventName,
   needs,
@@ -41,7 +41,7 @@ const sessionEventPath = ({
     await walk.settle(() => walk.requests(eventName).length > 0);
     const request = walk.once(eventName, ', not once');
     if (request === undefined) return;
-    const found = payloadOf(request)[field];
+    const found = readPayload(request)[field];
     if (typeof found !== 'string' || found.toLowerCase() !== value.toLowerCase()) {
       walk.addProblem(`${eventName} was told ${field} ${inspectBriefly(found)}, not ${inspectBriefly(value)}`);
     }
@@ -52,9 +52,9 @@ const sessionEventPath = ({
 });
 
 const send = async ({ walk, driver, translator }: PathContext, isComplete: () => boolean): Promise<ModelProbe> => {
-  const probe = modelProbe(walk, translator);
+  const probe = createModelProbe(walk, translator);
   const models = { model: probe.model, stream: probe.stream };
-  await walk.expectDone('the turn', () => driver.sendPrompt?.(PROMPT, models));
+  await walk.expectDone('the turn', () => driver.sendPrompt?.(SAMPLE_PROMPT, models));
   await walk.settle(isComplete);
   return probe;
 };
@@ -70,16 +70,16 @@ const prompt = async (context: PathContext): Promise<void> => {
   const before = walk.once('BeforeAgent', ' for one prompt');
   const after = walk.once('AfterAgent', ' for one prompt');
   const call = checkModelWasCalled(walk, probe);
-  if (before !== undefined && !containsText(payloadOf(before).prompt, PROMPT)) {
+  if (before !== undefined && !containsText(readPayload(before).prompt, SAMPLE_PROMPT)) {
     walk.addProblem(
-      `BeforeAgent was told the prompt ${inspectBriefly(payloadOf(before).prompt)}, not ${inspectBriefly(PROMPT)}`,
+      `BeforeAgent was told the prompt ${inspectBriefly(readPayload(before).prompt)}, not ${inspectBriefly(SAMPLE_PROMPT)}`,
     );
   }
   if (before !== undefined && call !== undefined && walk.timesOf(before).answered > call.begun) {
     walk.addProblem('the model was called before the BeforeAgent hooks had answered');
   }
   if (after === undefined) return;
-  const { prompt_response, stop_hook_active } = payloadOf(after);
+  const { prompt_response, stop_hook_active } = readPayload(after);
   if (call !== undefined && !containsText(prompt_response, 'has answered')) {
     walk.addProblem(
       `AfterAgent was told the answer ${inspectBriefly(prompt_response)}, not ${inspectBriefly(MODEL_ANSWER)}`,
@@ -97,21 +97,21 @@ const promptWithContext = async (context: PathContext): Promise<void> => {
   walk.addProblem('the model was not told what a BeforeAgent hook added to the prompt');
 };
 
-const blockedPrompt = async (context: PathContext): Promise<void> => {
+const runBlockedPrompt = async (context: PathContext): Promise<void> => {
   const { walk } = context;
-  walk.hook('BeforeAgent', () => ({ decision: 'deny', reason: REASON }));
+  walk.hook('BeforeAgent', () => ({ decision: 'deny', reason: DENY_REASON }));
   const probe = await send(context, () => walk.requests('BeforeAgent').length > 0);
   const asked = walk.requests('BeforeAgent').length;
   if (asked === 0) walk.addProblem('BeforeAgent never fired');
-  if (asked > 1) walk.addProblem(`the prompt was sent ${timesText(asked)}: a blocked one must not be tried again`);
+  if (asked > 1) walk.addProblem(`the prompt was sent ${formatTimes(asked)}: a blocked one must not be tried again`);
   if (probe.calls.length > 0) walk.addProblem('the model was called although a hook had blocked the prompt');
 };
 
-const sentBack = async (context: PathContext): Promise<void> => {
+const runSentBack = async (context: PathContext): Promise<void> => {
   const { walk } = context;
   let isFirst = true;
   walk.hook('AfterAgent', () => {
-    const answer = isFirst ? { decision: 'deny' as const, reason: REASON } : undefined;
+    const answer = isFirst ? { decision: 'deny' as const, reason: DENY_REASON } : undefined;
     isFirst = false;
     return answer;
   });
@@ -121,21 +121,21 @@ const sentBack = async (context: PathContext): Promise<void> => {
     walk.addProblem('AfterAgent never fired');
     return;
   }
-  if (!probe.calls.slice(1).some(({ request }) => containsText(request, REASON))) {
+  if (!probe.calls.slice(1).some(({ request }) => containsText(request, DENY_REASON))) {
     walk.addProblem('the agent did not work on the reason for which an AfterAgent hook had sent it back');
     return;
   }
   if (second === undefined) walk.addProblem('AfterAgent did not fire for the answer to what it had asked for');
-  else if (payloadOf(second).stop_hook_active !== true) {
+  else if (readPayload(second).stop_hook_active !== true) {
     walk.addProblem('AfterAgent was not told, by stop_hook_active, that it had sent the agent back');
   }
 };
 
 const sendPrompt = { needs: ['sendPrompt'], needsHook: false } as const;
 const sendPromptWithHook = { needs: ['sendPrompt'], needsHook: true } as const;
-const turn = ['BeforeAgent', 'AfterAgent'] as const;
+const turnEvents = ['BeforeAgent', 'AfterAgent'] as const;
 
-export const sessionStartPath = sessionEventPath({
+export const sessionStartPath = createSessionEventPath({
   name: 'session start',
   eventName: 'SessionStart',
   needs: 'startSession',
@@ -145,16 +145,16 @@ export const sessionStartPath = sessionEventPath({
 });
 
 export const turnPaths: readonly CoveragePath[] = [
-  { name: 'prompt', ...sendPrompt, expected: turn, go: prompt },
-  { name: 'prompt with context of a hook', ...sendPromptWithHook, expected: turn, go: promptWithContext },
-  { name: 'blocked prompt', ...sendPromptWithHook, expected: ['BeforeAgent'], go: blockedPrompt },
+  { name: 'prompt', ...sendPrompt, expected: turnEvents, go: prompt },
+  { name: 'prompt with context of a hook', ...sendPromptWithHook, expected: turnEvents, go: promptWithContext },
+  { name: 'blocked prompt', ...sendPromptWithHook, expected: ['BeforeAgent'], go: runBlockedPrompt },
   {
     name: 'answer that is sent back',
     ...sendPromptWithHook,
     expected: ['BeforeAgent', 'AfterAgent', 'AfterAgent'],
-    go: sentBack,
+    go: runSentBack,
   },
-  sessionEventPath({
+  createSessionEventPath({
     name: 'notification',
     eventName: 'Notification',
     needs: 'notify',
@@ -162,7 +162,7 @@ export const turnPaths: readonly CoveragePath[] = [
     what: 'the notification',
     act: (driver) => driver.notify?.('ToolPermission', MESSAGE),
   }),
-  sessionEventPath({
+  createSessionEventPath({
     name: 'compression',
     eventName: 'PreCompress',
     needs: 'compress',
@@ -170,7 +170,7 @@ export const turnPaths: readonly CoveragePath[] = [
     what: 'the compression',
     act: (driver) => driver.compress?.('manual'),
   }),
-  sessionEventPath({
+  createSessionEventPath({
     name: 'session end',
     eventName: 'SessionEnd',
     needs: 'endSession',

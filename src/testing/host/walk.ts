@@ -78,7 +78,7 @@ export class Walk {
   requests(eventName: HookEventName, tool?: string): readonly HookExecutionRequest[] {
     return this.#traffic
       .of(eventName)
-      .requests.filter((request) => tool === undefined || payloadOf(request).tool_name === tool);
+      .requests.filter((request) => tool === undefined || readPayload(request).tool_name === tool);
   }
 
   /** Positions of a request and its response among all messages; infinity if there is none. */
@@ -100,7 +100,7 @@ export class Walk {
     const requests = this.requests(eventName, tool);
     const about = tool === undefined ? '' : ` for ${tool}`;
     if (requests.length === 0) this.addProblem(`${eventName} never fired${about}`);
-    if (requests.length > 1) this.addProblem(`${eventName} fired ${timesText(requests.length)}${about}${ifMore}`);
+    if (requests.length > 1) this.addProblem(`${eventName} fired ${formatTimes(requests.length)}${about}${ifMore}`);
     return requests[0];
   }
 
@@ -140,7 +140,7 @@ export class Walk {
   }
 }
 
-export const payloadOf = ({ payload, input }: HookExecutionRequest): Readonly<Record<string, unknown>> =>
+export const readPayload = ({ payload, input }: HookExecutionRequest): Readonly<Record<string, unknown>> =>
   payload ?? input ?? {};
 
 export const containsText = (value: unknown, text: string): boolean => {
@@ -149,7 +149,7 @@ export const containsText = (value: unknown, text: string): boolean => {
   return shown.includes(text);
 };
 
-export const timesText = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+export const formatTimes = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 export const inspectBriefly = (value: unknown): string => {
   const text =

@@ -10,18 +10,18 @@ import {
 } from '../../protocol/index.ts';
 import { blocksOrParks, decisionOf, type EventVerdict } from '../../triggers/index.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
-import { textTable } from '../text-table.ts';
+import { formatTable } from '../text-table.ts';
 
 /** Messages from another process have plain objects as outputs. */
-const decisionIn = (eventName: string, output: unknown): EventVerdict => {
+const findVerdict = (eventName: string, output: unknown): EventVerdict => {
   if (!isRecord(output)) return { verdict: 'none' };
   return decisionOf(isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output));
 };
 
 export const verdictOf = ({ eventName, output, result }: HookExecutionResponse): string =>
-  decisionIn(eventName, output ?? result.finalOutput).verdict;
+  findVerdict(eventName, output ?? result.finalOutput).verdict;
 
-const reasonsIn = ({ verdict, reason, stopReason }: EventVerdict): string[] =>
+const listReasons = ({ verdict, reason, stopReason }: EventVerdict): string[] =>
   verdict === 'stop' ? [stopReason ?? ''] : [reason, stopReason].flatMap((text) => text ?? []);
 
 export interface RequestOutcome {
@@ -40,20 +40,20 @@ const answerTo = (
   request: HookExecutionRequest | undefined,
   trace: HookExecutionTrace | undefined,
 ): RequestOutcome => {
-  const decision = decisionIn(eventName, output ?? result.finalOutput);
+  const decision = findVerdict(eventName, output ?? result.finalOutput);
   return {
     eventName,
     subject: trace?.subject ?? textOf((request?.payload ?? request?.input)?.tool_name),
     isBlocked: blocksOrParks(decision),
     verdict: decision.verdict,
-    reasons: reasonsIn(decision),
-    by: trace?.rows.filter((row) => blocksOrParks(decisionIn(eventName, row.output))),
+    reasons: listReasons(decision),
+    by: trace?.rows.filter((row) => blocksOrParks(findVerdict(eventName, row.output))),
     error: error?.code,
   };
 };
 
 /** A correlation id may be reused, so the order of messages decides which request a response belongs to. */
-export const outcomesIn = ({ messages }: CapturedMessages): readonly RequestOutcome[] => {
+export const listOutcomes = ({ messages }: CapturedMessages): readonly RequestOutcome[] => {
   const requests = new Map<string, HookExecutionRequest>();
   const traces = new Map<string, HookExecutionTrace>();
   const answers: RequestOutcome[] = [];
@@ -76,25 +76,25 @@ export interface TracedRow {
   readonly row: HookRow;
 }
 
-export const tracedRows = ({ traces }: CapturedMessages): readonly TracedRow[] =>
+export const listTracedRows = ({ traces }: CapturedMessages): readonly TracedRow[] =>
   traces.flatMap((trace) => trace.rows.map((row) => ({ trace, row })));
 
-export const rowHasHookName = ({ name, hookId }: HookRow, hookName: string): boolean =>
+export const hasHookName = ({ name, hookId }: HookRow, hookName: string): boolean =>
   name === hookName || hookId === hookName;
 
 const MAX_ROWS = 30;
 
-const lastOf = <T>(items: readonly T[], table: (shown: readonly T[]) => string): string => {
+const showLast = <T>(items: readonly T[], table: (shown: readonly T[]) => string): string => {
   const hidden = items.length - MAX_ROWS;
   if (hidden <= 0) return table(items);
   return `${table(items.slice(-MAX_ROWS))}\n  (the last ${MAX_ROWS} of ${items.length})`;
 };
 
 export const describeOutcomes = (answers: readonly RequestOutcome[]): string =>
-  answers.length === 0 ? 'No request was answered.' : `What the hooks decided:\n${lastOf(answers, answersTable)}`;
+  answers.length === 0 ? 'No request was answered.' : `What the hooks decided:\n${showLast(answers, formatAnswers)}`;
 
-const answersTable = (answers: readonly RequestOutcome[]): string =>
-  textTable(
+const formatAnswers = (answers: readonly RequestOutcome[]): string =>
+  formatTable(
     ['event', 'about', 'verdict', 'reason', 'by', 'error'],
     answers.map(({ eventName, subject, verdict, reasons, by, error }) => [
       ...[eventName, subject, verdict, reasons.join('; ')],
@@ -102,25 +102,32 @@ const answersTable = (answers: readonly RequestOutcome[]): string =>
     ]),
   );
 
-const saidIn = ({ trace, row }: TracedRow): string => {
-  const decision = decisionIn(trace.eventName, row.output);
+const formatAnswerOfRow = ({ trace, row }: TracedRow): string => {
+  const decision = findVerdict(trace.eventName, row.output);
   if (decision.verdict === 'none') return row.output?.systemMessage ?? '';
-  return [decision.verdict, ...reasonsIn(decision)].join(': ');
+  return [decision.verdict, ...listReasons(decision)].join(': ');
 };
 
 export const describeRows = (rows: readonly TracedRow[]): string =>
   rows.length === 0
     ? 'No trace has a row: no hook is configured for what was fired.'
-    : `What became of each hook:\n${lastOf(rows, rowsTable)}`;
+    : `What became of each hook:\n${showLast(rows, formatRows)}`;
 
-const rowsTable = (rows: readonly TracedRow[]): string =>
-  textTable(
+const formatRows = (rows: readonly TracedRow[]): string =>
+  formatTable(
     ['event', 'about', 'hook', 'outcome', 'why', 'said'],
     rows.map((one) => {
       const { trace, row } = one;
       const isSkipped = row.planned === 'skip';
       const outcome = isSkipped ? 'skipped' : (row.outcome ?? 'not finished');
-      return [trace.eventName, trace.subject, row.name, outcome, isSkipped ? row.reason : row.code, saidIn(one)];
+      return [
+        trace.eventName,
+        trace.subject,
+        row.name,
+        outcome,
+        isSkipped ? row.reason : row.code,
+        formatAnswerOfRow(one),
+      ];
     }),
   );
 

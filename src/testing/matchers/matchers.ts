@@ -3,16 +3,16 @@ import { abilityEventTypes, type HookEventName, hookEventNames } from '../../eve
 import { describeValue, formatSuggestion, printable } from '../../kit/index.ts';
 import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/index.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
-import { timesText } from '../host/walk.ts';
+import { formatTimes } from '../host/walk.ts';
 import {
   describeOutcomes,
   describeRows,
   explainMissingRequests,
-  outcomesIn,
+  hasHookName,
+  listOutcomes,
+  listTracedRows,
   type RequestOutcome,
-  rowHasHookName,
   type TracedRow,
-  tracedRows,
 } from './describe.ts';
 
 export interface BlockedExpectation {
@@ -58,7 +58,8 @@ const fits = (text: string, wanted: string | RegExp, compare: (text: string, wan
 const isSame = (text: string, wanted: string): boolean => text === wanted;
 const contains = (text: string, wanted: string): boolean => text.includes(wanted);
 
-const shown = (wanted: string | RegExp): string => (typeof wanted === 'string' ? JSON.stringify(wanted) : `${wanted}`);
+const formatWanted = (wanted: string | RegExp): string =>
+  typeof wanted === 'string' ? JSON.stringify(wanted) : `${wanted}`;
 
 const isAbout = ({ subject }: RequestOutcome, tool: string | RegExp | undefined): boolean =>
   tool === undefined || (subject !== undefined && fits(subject, tool, isSame));
@@ -67,14 +68,14 @@ const hasReason = ({ reasons }: RequestOutcome, reason: string | RegExp | undefi
   reason === undefined || reasons.some((text) => fits(text, reason, contains));
 
 const isBy = ({ by }: RequestOutcome, hookName: string | undefined): boolean =>
-  hookName === undefined || by?.some((row) => rowHasHookName(row, hookName)) === true;
+  hookName === undefined || by?.some((row) => hasHookName(row, hookName)) === true;
 
 const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectation): string =>
   [
     eventName,
     tool === undefined ? '' : ` of ${typeof tool === 'string' ? tool : `a tool like ${tool}`}`,
     by === undefined ? '' : `, by ${by}`,
-    reason === undefined ? '' : `, for the reason ${shown(reason)}`,
+    reason === undefined ? '' : `, for the reason ${formatWanted(reason)}`,
   ].join('');
 
 /**
@@ -88,7 +89,7 @@ export const toHaveBlocked = (
 ): MatcherVerdict => {
   const traffic = expectCaptured('toHaveBlocked', received);
   expectWord('toHaveBlocked', 'event', eventName, [...hookEventNames, ...abilityEventTypes]);
-  const answers = outcomesIn(traffic);
+  const answers = listOutcomes(traffic);
   const ofEvent = answers.filter((answer) => answer.eventName === eventName);
   const { tool, reason, by } = expected;
   const pass = ofEvent.some(
@@ -101,16 +102,16 @@ export const toHaveBlocked = (
   return { pass, message: () => printable([wanted, ...note, '', facts()].join('\n'), 'lines') };
 };
 
-const rowsOf = (traffic: CapturedMessages, hookName: string, event: string | undefined): readonly TracedRow[] =>
-  tracedRows(traffic).filter(
-    ({ trace, row }) => rowHasHookName(row, hookName) && (event === undefined || trace.eventName === event),
+const selectRows = (traffic: CapturedMessages, hookName: string, event: string | undefined): readonly TracedRow[] =>
+  listTracedRows(traffic).filter(
+    ({ trace, row }) => hasHookName(row, hookName) && (event === undefined || trace.eventName === event),
   );
 
 const describeHook = (traffic: CapturedMessages, hookName: string): string => {
   const silence = explainMissingRequests(traffic);
   if (silence !== undefined) return silence;
-  const rows = tracedRows(traffic);
-  const own = rows.filter(({ row }) => rowHasHookName(row, hookName));
+  const rows = listTracedRows(traffic);
+  const own = rows.filter(({ row }) => hasHookName(row, hookName));
   if (own.length > 0 || rows.length === 0) return describeRows(own);
   const names = [...new Set(rows.map(({ row }) => row.name))];
   return `No row names a hook ${JSON.stringify(hookName)}${formatSuggestion(hookName, names)}\n${describeRows(rows)}`;
@@ -121,17 +122,17 @@ export const toHaveRun = (received: unknown, hookName: string, expected: RunExpe
   const traffic = expectCaptured('toHaveRun', received);
   const { event, outcome, times: wantedTimes } = expected;
   expectWord('toHaveRun', 'outcome', outcome, rowOutcomes);
-  const ran = rowsOf(traffic, hookName, event).filter(
+  const ran = selectRows(traffic, hookName, event).filter(
     ({ row }) =>
       row.planned === 'run' && row.outcome !== undefined && (outcome === undefined || row.outcome === outcome),
   ).length;
   const pass = wantedTimes === undefined ? ran > 0 : ran === wantedTimes;
   const wanted = [
     `expected the hook ${hookName} ${pass ? 'not ' : ''}to have run`,
-    wantedTimes === undefined ? '' : ` ${timesText(wantedTimes)}`,
+    wantedTimes === undefined ? '' : ` ${formatTimes(wantedTimes)}`,
     event === undefined ? '' : ` for ${event}`,
     outcome === undefined ? '' : ` with the outcome ${outcome}`,
-    ran === 0 || wantedTimes === undefined ? '' : `; it did ${timesText(ran)}`,
+    ran === 0 || wantedTimes === undefined ? '' : `; it did ${formatTimes(ran)}`,
   ].join('');
   return { pass, message: () => printable(`${wanted}\n\n${describeHook(traffic, hookName)}`, 'lines') };
 };
@@ -145,7 +146,7 @@ export const toHaveSkipped = (
   const traffic = expectCaptured('toHaveSkipped', received);
   const { event, reason } = expected;
   expectWord('toHaveSkipped', 'reason', reason, Object.keys(skipReasons));
-  const pass = rowsOf(traffic, hookName, event).some(
+  const pass = selectRows(traffic, hookName, event).some(
     ({ row }) =>
       row.planned === 'skip' &&
       (reason === undefined || row.reason === reason || row.reasons?.includes(reason) === true),

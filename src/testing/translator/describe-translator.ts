@@ -1,5 +1,5 @@
 /** `describeTranslator`: defines the tests that every translator of a model SDK must pass. */
-import { type HookTranslator, translatorNameFor } from '../../models/index.ts';
+import { findTranslatorName, type HookTranslator } from '../../models/index.ts';
 import type { LLMRequest } from '../../protocol/index.ts';
 import { expectVitest } from '../vitest.ts';
 
@@ -20,7 +20,7 @@ export interface TranslatorSamples<Request extends object, Response extends obje
   readonly streams?: readonly { readonly chunks: readonly object[]; readonly response: Response }[];
 }
 
-const overTheWire = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+const sendAsJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
 type Messages = LLMRequest['messages'];
 
@@ -48,7 +48,7 @@ export const describeTranslator = <Request extends object, Response extends obje
 
   const throughHook = (request: Request, change: (messages: Messages) => Messages) => {
     const translator = createTranslator();
-    const shown = overTheWire(translator.toHookLLMRequest(request));
+    const shown = sendAsJson(translator.toHookLLMRequest(request));
     const wanted = { ...shown, messages: change(shown.messages) };
     const changed = translator.fromHookLLMRequest(wanted, request);
     return { shown, wanted, changed, again: translator.toHookLLMRequest(changed) };
@@ -74,21 +74,21 @@ export const describeTranslator = <Request extends object, Response extends obje
 
       test.each(responses)('response %#', (response) => {
         const translator = createTranslator();
-        const shown = overTheWire(translator.toHookLLMResponse(response));
+        const shown = sendAsJson(translator.toHookLLMResponse(response));
         expect(translator.fromHookLLMResponse(shown, response)).toBe(response);
       });
 
       test.each(toolConfigs)('tool configuration %#', (toolConfig) => {
         const translator = createTranslator();
-        const shown = overTheWire(translator.toHookToolConfig(toolConfig));
+        const shown = sendAsJson(translator.toHookToolConfig(toolConfig));
         expect(translator.fromHookToolConfig(shown, toolConfig)).toBe(toolConfig);
       });
     });
 
     test.each(requests)('nothing it is given is changed: request %#', (request) => {
-      const before = overTheWire(pieces(request));
+      const before = sendAsJson(pieces(request));
       throughHook(request, (messages) => messages.map((message) => ({ ...message, content: NEW_TEXT })));
-      expect(overTheWire(pieces(request))).toEqual(before);
+      expect(sendAsJson(pieces(request))).toEqual(before);
     });
 
     describe.each(requests)('what hooks cannot see survives in its place: request %#', (request) => {
@@ -144,7 +144,7 @@ export const describeTranslator = <Request extends object, Response extends obje
       'a hook that rewrites an answer changes its text and nothing else: response %#',
       (response) => {
         const translator = createTranslator();
-        const shown = overTheWire(translator.toHookLLMResponse(response));
+        const shown = sendAsJson(translator.toHookLLMResponse(response));
         const [first] = shown.candidates;
         if (first === undefined) return;
         const wanted = {
@@ -162,9 +162,9 @@ export const describeTranslator = <Request extends object, Response extends obje
     describe('requests and responses are recognised by their shape', () => {
       test('no translator of another SDK would be named for its own', () => {
         for (const request of requests)
-          expect([name, ...looksLike, undefined]).toContain(translatorNameFor('request', request));
+          expect([name, ...looksLike, undefined]).toContain(findTranslatorName('request', request));
         for (const response of responses) {
-          expect([name, ...looksLike, undefined]).toContain(translatorNameFor('response', response));
+          expect([name, ...looksLike, undefined]).toContain(findTranslatorName('response', response));
         }
       });
 

@@ -29,7 +29,7 @@ export interface HostParts {
 const isDuplicate = (message: HookMessage): boolean =>
   'error' in message && message.error?.code === 'duplicate_request';
 
-const timeoutIn = (message: unknown): number =>
+const readTimeout = (message: unknown): number =>
   isRecord(message) && typeof message.timeoutMs === 'number' ? message.timeoutMs : Number.POSITIVE_INFINITY;
 
 export class HostSide {
@@ -77,7 +77,7 @@ export class HostSide {
       this.#duplicates += 1;
       return false;
     }
-    const expiresAt = performance.now() + timeoutIn(message) + REQUESTER_GRACE_MS;
+    const expiresAt = performance.now() + readTimeout(message) + REQUESTER_GRACE_MS;
     this.#addressees.add(message.correlationId, { ...address, expiresAt, isOurs });
     if (isOurs && isRequestType(type) && 'onLost' in message) this.#confirmLater(address);
     return true;

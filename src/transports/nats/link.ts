@@ -2,7 +2,7 @@
 import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, waitWithinMs } from '../../kit/index.ts';
-import { type BrokerOptions, clientOptions } from './nats-options.ts';
+import { type BrokerOptions, createClientOptions } from './nats-options.ts';
 
 interface Sending {
   readonly reply?: string | undefined;
@@ -44,7 +44,7 @@ const SLOW_MS = 2_000;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
 
-const failure = (message: string, cause?: unknown): HookwrightError =>
+const createTransportError = (message: string, cause?: unknown): HookwrightError =>
   new HookwrightError('transport_failed', message, cause === undefined ? {} : { cause });
 
 /** Reports each problem once, and keeps subscriptions and unsent messages across reconnects. */
@@ -123,9 +123,11 @@ export class BrokerLink {
 
   /** @throws HookwrightError if the message is too long for the broker, or too many bytes are unconfirmed. */
   send(subject: string, data: Uint8Array, { reply, expiresAt }: Sending = {}): void {
-    if (this.#isClosed) throw failure('the transport is closed');
+    if (this.#isClosed) throw createTransportError('the transport is closed');
     if (data.byteLength > this.maxPayload) {
-      throw failure(`it has ${data.byteLength} bytes, and this broker takes at most ${this.maxPayload} (max_payload)`);
+      throw createTransportError(
+        `it has ${data.byteLength} bytes, and this broker takes at most ${this.maxPayload} (max_payload)`,
+      );
     }
     if (this.#connection === undefined || !this.#isUp) {
       this.#wait({ subject, data, reply, expiresAt: expiresAt ?? performance.now() + WAIT_MS });
@@ -163,7 +165,7 @@ export class BrokerLink {
 
   async #connect(waitMs: number): Promise<void> {
     if (this.#isClosed) return;
-    const isSlow = failure('the broker has not let us in yet; it is waited for');
+    const isSlow = createTransportError('the broker has not let us in yet; it is waited for');
     const slow = setTimeout(() => this.#tell(isSlow), SLOW_MS).unref();
     try {
       const connection = await this.#open();
@@ -172,7 +174,9 @@ export class BrokerLink {
       else this.#use(connection);
     } catch (error) {
       clearTimeout(slow);
-      this.#tell(failure(`no connection to the broker: ${describeThrown(error)}; it is tried again`, error));
+      this.#tell(
+        createTransportError(`no connection to the broker: ${describeThrown(error)}; it is tried again`, error),
+      );
       this.#retry = setTimeout(() => void this.#connect(Math.min(waitMs * 2, LAST_RETRY_MS)), waitMs);
     }
   }
@@ -204,7 +208,9 @@ export class BrokerLink {
     try {
       this.send(subject, data, how);
     } catch (error) {
-      this.#events.error(failure(`what waited for the broker could not be sent: ${describeThrown(error)}`, error));
+      this.#events.error(
+        createTransportError(`what waited for the broker could not be sent: ${describeThrown(error)}`, error),
+      );
     }
   }
 
@@ -212,7 +218,7 @@ export class BrokerLink {
     const follow: { readonly [Type in Status['type']]?: (status: Status) => void } = {
       disconnect: () => {
         this.#isUp = false;
-        this.#tell(failure('the link to the broker is down; what is sent waits for it'));
+        this.#tell(createTransportError('the link to the broker is down; what is sent waits for it'));
       },
       reconnect: () => this.#cameUp(),
       error: (status) => this.#serverSays(status),
@@ -229,14 +235,18 @@ export class BrokerLink {
     this.#isUp = false;
     const reason = await connection.closed();
     if (this.#isClosed || !this.#isOurs) return;
-    this.#tell(failure(`the broker ended the connection: ${describeThrown(reason ?? 'no reason')}; it is tried again`));
+    this.#tell(
+      createTransportError(
+        `the broker ended the connection: ${describeThrown(reason ?? 'no reason')}; it is tried again`,
+      ),
+    );
     await this.#connect(FIRST_RETRY_MS);
   }
 
   #serverSays(status: Status): void {
     const error = 'error' in status ? status.error : undefined;
-    const subject = refusedSubject(error);
-    this.#events.error(failure(`the broker says: ${describeThrown(error)}`, error));
+    const subject = findRefusedSubject(error);
+    this.#events.error(createTransportError(`the broker says: ${describeThrown(error)}`, error));
     if (subject !== undefined) this.#events.refused(subject);
   }
 
@@ -249,9 +259,9 @@ export class BrokerLink {
   #start(interest: Interest, connection: NatsConnection): void {
     const { subject, queue, deliver } = interest;
     const callback = (error: Error | null, message: Msg): void => {
-      if (error === null) deliver(incomingOf(message));
+      if (error === null) deliver(toIncoming(message));
       else if (!this.#isClosed)
-        this.#events.error(failure(`the broker does not let us hear ${subject}: ${error.message}`));
+        this.#events.error(createTransportError(`the broker does not let us hear ${subject}: ${error.message}`));
     };
     interest.subscription = connection.subscribe(subject, queue === undefined ? { callback } : { callback, queue });
   }
@@ -281,7 +291,7 @@ export class BrokerLink {
   }
 }
 
-const refusedSubject = (error: unknown): string | undefined =>
+const findRefusedSubject = (error: unknown): string | undefined =>
   typeof error === 'object' &&
   error !== null &&
   'operation' in error &&
@@ -299,7 +309,7 @@ export interface Incoming {
   readonly hasNoReceiver: boolean;
 }
 
-const incomingOf = ({ subject, reply, data, headers }: Msg): Incoming => ({
+const toIncoming = ({ subject, reply, data, headers }: Msg): Incoming => ({
   subject,
   reply,
   data,
@@ -327,5 +337,5 @@ export const connectToBroker = async (options: BrokerOptions): Promise<NatsConne
     const fix = 'npm install @nats-io/transport-node';
     throw new HookwrightError('not_supported', `hookwright/nats needs @nats-io/transport-node; ${fix}`, { cause });
   });
-  return connect(clientOptions(options));
+  return connect(createClientOptions(options));
 };

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { invalidArgument } from '../../errors.ts';
+import { createInvalidArgument } from '../../errors.ts';
 import { describeValue, formatSuggestion, isRecord } from '../../kit/index.ts';
 import type { AnyHookTranslator } from '../../models/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
@@ -55,15 +55,17 @@ const DEFAULT_SERVER = 'nats://127.0.0.1:4222';
 
 const schemes = ['nats:', 'tls:'];
 
-const urlOf = (server: string): URL => {
+const parseUrl = (server: string): URL => {
   let url: URL;
   try {
     url = new URL(/^\w+:\/\//.test(server) ? server : `nats://${server}`);
   } catch {
-    throw invalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(server)}`);
+    throw createInvalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(server)}`);
   }
   if (schemes.includes(url.protocol) && url.hostname !== '') return url;
-  throw invalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`);
+  throw createInvalidArgument(
+    `servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`,
+  );
 };
 
 /** Only literal addresses count as this machine, since a name could resolve to any machine. */
@@ -81,7 +83,7 @@ const expectSafe = (urls: readonly URL[], client: NodeConnectionOptions, insecur
     ...(hasCredentials(client) ? [] : ['credentials (client.authenticator, user and password, or a token)']),
   ];
   if (missing.length === 0) return;
-  throw invalidArgument(
+  throw createInvalidArgument(
     `${outside.host} is on another machine and needs ${missing.join(' and ')}; insecure: true (--insecure) does without, at your own risk`,
   );
 };
@@ -93,7 +95,7 @@ const hasCredentials = (client: NodeConnectionOptions): boolean =>
   credentialNames.some((name) => client[name] !== undefined);
 
 /** The NATS client ignores user and password in a URL. */
-const fromUrl = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
+const readUrlOptions = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
   if (first === undefined || first.username === '') return {};
   const [user, pass] = [decodeURIComponent(first.username), decodeURIComponent(first.password)];
   return pass === '' ? { token: user } : { user, pass };
@@ -103,7 +105,7 @@ const fromUrl = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
  * For an IP address the NATS client verifies the certificate against `localhost`. That would refuse a certificate for
  * the address, and accept one that any machine can have.
  */
-const identityOf = (urls: readonly URL[]) => {
+const readIdentity = (urls: readonly URL[]) => {
   const hosts = urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
   const addresses = hosts.filter((host) => isIP(host) !== 0);
   if (addresses.length === 0) return {};
@@ -116,20 +118,20 @@ const identityOf = (urls: readonly URL[]) => {
   };
 };
 
-export const clientOptions = ({
+export const createClientOptions = ({
   servers = DEFAULT_SERVER,
   client = {},
   insecure = false,
 }: BrokerOptions): NodeConnectionOptions => {
-  const urls = [servers].flat().map(urlOf);
-  if (urls.length === 0) throw invalidArgument('servers: expected at least one');
-  const withUser = { ...fromUrl(urls), ...client };
+  const urls = [servers].flat().map(parseUrl);
+  if (urls.length === 0) throw createInvalidArgument('servers: expected at least one');
+  const withUser = { ...readUrlOptions(urls), ...client };
   expectSafe(urls, withUser, insecure);
   const isTls =
     withUser.tls !== null && (withUser.tls !== undefined || urls.some(({ protocol }) => protocol === 'tls:'));
   return {
     ...withUser,
-    ...(isTls ? { tls: { ...identityOf(urls), ...withUser.tls } } : {}),
+    ...(isTls ? { tls: { ...readIdentity(urls), ...withUser.tls } } : {}),
     servers: urls.map(({ host }) => host),
     // A broker on this machine may announce brokers on other machines, whose security was not checked.
     ...(urls.every(isLoopback) && withUser.tls === undefined ? { ignoreClusterUpdates: true } : {}),
@@ -144,27 +146,27 @@ export const clientOptions = ({
 
 export const checkOptions = (options: unknown): void => {
   if (!isRecord(options))
-    throw invalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);
+    throw createInvalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);
   const unknown = Object.keys(options).find((key) => !Object.hasOwn(optionNames, key));
   if (unknown !== undefined) {
-    throw invalidArgument(
+    throw createInvalidArgument(
       `natsTransport does not take "${unknown}"${formatSuggestion(unknown, Object.keys(optionNames))}`,
     );
   }
   const { servers, connection, hostSilenceMs, onLost } = options;
   if (servers !== undefined && connection !== undefined) {
-    throw invalidArgument('natsTransport takes either servers or a connection, not both');
+    throw createInvalidArgument('natsTransport takes either servers or a connection, not both');
   }
   if (hostSilenceMs !== undefined && !(typeof hostSilenceMs === 'number' && hostSilenceMs > 0)) {
-    throw invalidArgument(`hostSilenceMs: expected milliseconds over 0, got ${describeValue(hostSilenceMs)}`);
+    throw createInvalidArgument(`hostSilenceMs: expected milliseconds over 0, got ${describeValue(hostSilenceMs)}`);
   }
   if (onLost !== undefined && !onLostWords.some((word) => word === onLost)) {
-    throw invalidArgument(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
+    throw createInvalidArgument(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
   }
   for (const key of ['group', 'name'] as const) {
     const value = options[key];
     if (value === undefined || (typeof value === 'string' && value !== '')) continue;
-    throw invalidArgument(`${key}: expected a text that is not empty, got ${describeValue(value)}`);
+    throw createInvalidArgument(`${key}: expected a text that is not empty, got ${describeValue(value)}`);
   }
 };
 

@@ -19,8 +19,8 @@ import { readMessage } from '../read-message.ts';
 import { CallerSide } from './caller-side.ts';
 import { HostSide } from './host-side.ts';
 import { BrokerLink, connectToBroker, encodeText, type Incoming } from './link.ts';
-import { checkOptions, clientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
-import { NatsSubjects, subjectToken } from './subjects.ts';
+import { checkOptions, createClientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
+import { NatsSubjects, toSubjectToken } from './subjects.ts';
 
 export interface NatsTransport extends Transport {
   readonly hostId: string;
@@ -68,19 +68,19 @@ class OverNats implements NatsTransport {
     const { prefix = 'hookwright', group = 'hosts', name, translator, observed = true } = options;
     const { onLost, hostSilenceMs: silenceMs = DEFAULT_SILENCE_MS, connection } = options;
     const report = (error: HookwrightError): void => this.#report(error);
-    const subjects = new NatsSubjects(prefix, group, subjectToken(name ?? createId()));
+    const subjects = new NatsSubjects(prefix, group, toSubjectToken(name ?? createId()));
     this.#subjects = subjects;
     this.#translator = translator;
     this.#observed = observed;
     // Invalid options throw in this call rather than when connecting.
-    if (connection === undefined) clientOptions(options);
+    if (connection === undefined) createClientOptions(options);
     const link = new BrokerLink(connection ?? (() => connectToBroker(options)), {
       error: report,
       up: () => {},
       refused: (subject) => this.#callers.refused(subject),
     });
     this.#link = link;
-    this.#mailboxes = new Mailboxes(link, subjects, subjectToken(group), (incoming, role) =>
+    this.#mailboxes = new Mailboxes(link, subjects, toSubjectToken(group), (incoming, role) =>
       this.#open(incoming, role),
     );
     const deliver = (answer: HookMessage): void => this.#mailboxes.deliverHere(answer.type, answer);
@@ -218,7 +218,7 @@ class OverNats implements NatsTransport {
     try {
       return { value: readMessage(data, type, this.#translator) };
     } catch (error) {
-      this.#report(asError(error));
+      this.#report(toTransportError(error));
       if (number !== undefined) this.#callers.unreadable(number, describeThrown(error));
       return undefined;
     }
@@ -240,7 +240,7 @@ class OverNats implements NatsTransport {
   }
 }
 
-const asError = (error: unknown): HookwrightError =>
+const toTransportError = (error: unknown): HookwrightError =>
   HookwrightError.is(error) ? error : new HookwrightError('transport_failed', describeThrown(error), { cause: error });
 
 /**

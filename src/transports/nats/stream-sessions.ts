@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from '../../bus/index.ts';
-import { HookwrightError, invalidArgument } from '../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import { describeThrown, describeValue, RecentMap } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import {
   encodeEntry,
-  filteredEntries,
+  filterEntries,
   parseEntry,
   type RedactOptions,
   Redactor,
@@ -21,7 +21,7 @@ import {
 } from '../../sessions/index.ts';
 import { connectToBroker } from './link.ts';
 import type { BrokerOptions } from './nats-options.ts';
-import { subjectToken } from './subjects.ts';
+import { toSubjectToken } from './subjects.ts';
 
 export interface StreamOptions extends BrokerOptions {
   /** Name of the session. Hosts that record under one name record one session. */
@@ -41,7 +41,7 @@ interface OpenStream {
 }
 
 const DEFAULT_STREAM = 'hookwright-sessions';
-const NAME = /^[\w-]+$/;
+const SESSION_NAME_PATTERN = /^[\w-]+$/;
 
 /** The broker stores copies of one message from several recorders within this time only once. */
 const DUPLICATES_NS = 120 * 1e9;
@@ -54,9 +54,10 @@ const load = () =>
 
 const checkStreamOptions = ({ session, stream }: StreamOptions): void => {
   const wrong = (key: string, expected: string, found: unknown) =>
-    invalidArgument(`${key}: expected ${expected}, got ${describeValue(found)}`);
+    createInvalidArgument(`${key}: expected ${expected}, got ${describeValue(found)}`);
   if (typeof session !== 'string' || session === '') throw wrong('session', 'a name', session);
-  if (stream !== undefined && !NAME.test(stream)) throw wrong('stream', 'letters, digits, - and _', stream);
+  if (stream !== undefined && !SESSION_NAME_PATTERN.test(stream))
+    throw wrong('stream', 'letters, digits, - and _', stream);
 };
 
 const ensure = async (manager: JetStreamManager, stream: string, subject: string): Promise<void> => {
@@ -79,7 +80,7 @@ const openStream = async (options: StreamOptions): Promise<OpenStream> => {
   try {
     const manager = await jetstreamManager(connection);
     await ensure(manager, stream, `${prefix}.*.session.>`);
-    const subject = `${prefix}.${subjectToken(group)}.session.${subjectToken(session)}`;
+    const subject = `${prefix}.${toSubjectToken(group)}.session.${toSubjectToken(session)}`;
     return { connection, client: jetstream(connection), manager, stream, subject, close };
   } catch (cause) {
     await close();
@@ -91,7 +92,7 @@ const openStream = async (options: StreamOptions): Promise<OpenStream> => {
 const MAX_PROBLEMS = 1_000;
 
 /** The broker's time is one clock for all recorders. */
-const timeOf = ({ info }: JsMsg): number => info.timestampNanos / 1e6;
+const readTime = ({ info }: JsMsg): number => info.timestampNanos / 1e6;
 
 class StreamSession implements Session {
   readonly file: string;
@@ -109,14 +110,14 @@ class StreamSession implements Session {
 
   async header(): Promise<SessionHeader> {
     for await (const message of this.#messages()) {
-      const startedAt = new Date(timeOf(message)).toISOString();
+      const startedAt = new Date(readTime(message)).toISOString();
       return { hookwright: 'session', version: SESSION_VERSION, startedAt, part: 1, session: this.#options.session };
     }
-    throw invalidArgument(`${this.file}: there is no such session`);
+    throw createInvalidArgument(`${this.file}: there is no such session`);
   }
 
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
-    return filteredEntries(filter, () => this.#read());
+    return filterEntries(filter, () => this.#read());
   }
 
   [Symbol.asyncIterator](): AsyncIterator<SessionEntry> {
@@ -128,9 +129,9 @@ class StreamSession implements Session {
     this.#problems = problems;
     let began: number | undefined;
     for await (const message of this.#messages()) {
-      began ??= timeOf(message);
+      began ??= readTime(message);
       const parsed = parseEntry(message.string(), message.seq);
-      if (parsed.ok) yield { ...parsed.entry, at: timeOf(message) - began };
+      if (parsed.ok) yield { ...parsed.entry, at: readTime(message) - began };
       else if (problems.length < MAX_PROBLEMS) {
         problems.push({ line: message.seq, code: parsed.code, message: parsed.message });
       }
@@ -140,7 +141,7 @@ class StreamSession implements Session {
   async *#messages(): AsyncGenerator<JsMsg, void, undefined> {
     const open = await openStream(this.#options);
     try {
-      const last = await lastOf(open);
+      const last = await findLastSequence(open);
       if (last === undefined) return;
       const consumer = await open.client.consumers.get(open.stream, { filter_subjects: open.subject });
       const messages = await consumer.consume();
@@ -158,7 +159,7 @@ class StreamSession implements Session {
   }
 }
 
-const lastOf = async ({ manager, stream, subject }: OpenStream): Promise<number | undefined> =>
+const findLastSequence = async ({ manager, stream, subject }: OpenStream): Promise<number | undefined> =>
   (await manager.streams.getMessage(stream, { last_by_subj: subject }).catch(() => null))?.seq;
 
 /**

@@ -1,17 +1,17 @@
 /** Names the subjects of messages on a NATS broker. */
-import { invalidArgument } from '../../errors.ts';
+import { createInvalidArgument } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
 import type { ReplyAddress } from '../received-requests.ts';
 
-const PREFIX = /^[\w-]+(?:\.[\w-]+)*$/;
+const PREFIX_PATTERN = /^[\w-]+(?:\.[\w-]+)*$/;
 
 /** Encoded, because `.`, `*` and `>` have a meaning in subjects. */
-export const subjectToken = (text: string): string =>
+export const toSubjectToken = (text: string): string =>
   encodeURIComponent(text).replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
-const types: ReadonlySet<string> = new Set(Object.values(MessageBusType));
-const isType = (text: string | undefined): text is MessageBusType => text !== undefined && types.has(text);
+const messageTypes: ReadonlySet<string> = new Set(Object.values(MessageBusType));
+const isType = (text: string | undefined): text is MessageBusType => text !== undefined && messageTypes.has(text);
 
 /**
  * The subjects of messages. Broker permissions name them, so they are part of the public interface:
@@ -32,11 +32,11 @@ export class NatsSubjects {
   #read: { readonly subject: string; readonly tokens: readonly string[] } = { subject: '', tokens: [] };
 
   constructor(prefix: string, group: string, caller: string) {
-    if (!PREFIX.test(prefix)) {
+    if (!PREFIX_PATTERN.test(prefix)) {
       const expected = 'words of letters, digits, - and _, joined by dots';
-      throw invalidArgument(`prefix: expected ${expected}, got ${describeValue(prefix)}`);
+      throw createInvalidArgument(`prefix: expected ${expected}, got ${describeValue(prefix)}`);
     }
-    this.#root = `${prefix}.${subjectToken(group)}`;
+    this.#root = `${prefix}.${toSubjectToken(group)}`;
     this.caller = caller;
     this.#depth = this.#root.split('.').length;
   }

@@ -1,6 +1,6 @@
 /** Stores spent tokens of parked calls on disk, for all processes of a user. */
 import { isAbsolute } from 'node:path';
-import { invalidArgument } from '../../errors.ts';
+import { createInvalidArgument } from '../../errors.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import { type Clock, systemClock, type TokenStore } from '../../protocol/index.ts';
 
@@ -16,7 +16,7 @@ export interface FileTokenStoreOptions {
  */
 export const fileTokenStore = ({ home, clock = systemClock }: FileTokenStoreOptions = {}): TokenStore => {
   const base = home ?? findHomeDirectory();
-  if (!isAbsolute(base)) throw invalidArgument(`fileTokenStore needs home as an absolute path; got ${base}`);
+  if (!isAbsolute(base)) throw createInvalidArgument(`fileTokenStore needs home as an absolute path; got ${base}`);
   return {
     claim: async (id, expiresAt) => (await import('./spent-tokens.ts')).spendToken(base, clock, id, expiresAt),
   };

@@ -1,7 +1,7 @@
 /** The marks of spent tokens: one empty file each, which only one process can create. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HookwrightError, invalidArgument } from '../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { createWholeFile, ensureDirectory } from '../../kit/node.ts';
 import type { Clock } from '../../protocol/index.ts';
@@ -10,7 +10,7 @@ import type { Clock } from '../../protocol/index.ts';
 export const spendToken = async (base: string, clock: Clock, id: string, expiresAt: number): Promise<boolean> => {
   const directory = join(base, '.hookwright', 'spent-tokens');
   const name = `${expiresAt}.${id}`;
-  if (!MARK.test(name)) throw invalidArgument(`fileTokenStore takes ids of parkedCalls; got ${name}`);
+  if (!MARK.test(name)) throw createInvalidArgument(`fileTokenStore takes ids of parkedCalls; got ${name}`);
   try {
     await ensureDirectory(join(base, '.hookwright'));
     await ensureDirectory(directory);

@@ -1,7 +1,7 @@
 // Stores the tasks of a repository in `.system/tasks`.
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import { createFile, openDirectory, readFileNames, readTextFile } from '../../ability-files.ts';
 import { type ClaimHolder, isProcessGone, readHolderOfTask, releaseClaim, takeClaim } from './claims.ts';
@@ -95,11 +95,11 @@ export class TaskStore {
     const key = this.#createKey();
     if (!isTaskKey(key)) {
       const expected = 'expected task- and 6 to 40 small letters and digits';
-      throw invalidArgument(`createKey: ${expected}, got ${describeValue(key)}`);
+      throw createInvalidArgument(`createKey: ${expected}, got ${describeValue(key)}`);
     }
     const stored = createStoredTask(key, task);
     if (!(await createFile(directory, taskFileName(key), serializeTask(stored)))) {
-      throw invalidArgument(`createKey: there is a task ${key} already; make keys that differ`);
+      throw createInvalidArgument(`createKey: there is a task ${key} already; make keys that differ`);
     }
     return toTaskRecord(stored, stored.state);
   }

@@ -1,7 +1,7 @@
 // Compares a recorded decision with the decision under another configuration, and describes the differences.
 import { isRecord } from '../../../kit/index.ts';
 import { isMorePermissive, type Verdict } from '../../../protocol/index.ts';
-import { equalExceptMarks } from '../../index.ts';
+import { isEqualExceptMarks } from '../../index.ts';
 import { flattenFields, formatPreview, isEqualJson, listDifferingPaths } from '../compare-fields.ts';
 import type { Decision, DecisionFault } from './decision.ts';
 
@@ -43,12 +43,12 @@ type Same = (before: unknown, after: unknown) => boolean;
 
 const isSameAsRecorded: Same = (recorded, now) =>
   typeof recorded === 'string' && typeof now === 'string'
-    ? equalExceptMarks(recorded, now)
+    ? isEqualExceptMarks(recorded, now)
     : isEqualJson(recorded, now);
 
 type Values = Readonly<Record<string, unknown>> | undefined;
 
-const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Values): string[] => {
+const formatFieldChanges = (same: Same, before: Values, after: Values, unchanged?: Values): string[] => {
   const [earlier, later] = [flattenFields(before), flattenFields(after)];
   const paths = listDifferingPaths(earlier, later, same);
   if (paths.length === 0) return [];
@@ -62,8 +62,12 @@ const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Value
   return left === 0 ? lines : [...lines, `and ${left} more fields`];
 };
 
-const textLines = (same: Same, name: string, before: string | undefined, after: string | undefined): string[] =>
-  same(before, after) ? [] : [`${name}: ${formatPreview(before)} → ${formatPreview(after)}`];
+const formatTextChanges = (
+  same: Same,
+  name: string,
+  before: string | undefined,
+  after: string | undefined,
+): string[] => (same(before, after) ? [] : [`${name}: ${formatPreview(before)} → ${formatPreview(after)}`]);
 
 const without = (names: readonly string[], others: readonly string[]): string[] => {
   const left = [...others];
@@ -74,7 +78,7 @@ const without = (names: readonly string[], others: readonly string[]): string[] 
   });
 };
 
-const mode = ({ sequential }: Decision): string => (sequential === true ? 'one after another' : 'at once');
+const formatMode = ({ sequential }: Decision): string => (sequential === true ? 'one after another' : 'at once');
 
 const orderLines = (before: Decision, after: Decision): string[] => {
   const gone = without(before.order, after.order);
@@ -85,14 +89,14 @@ const orderLines = (before: Decision, after: Decision): string[] => {
     ...(gone.length === 0 ? [] : [`runs no longer: ${gone.join(', ')}`]),
     ...(come.length === 0 ? [] : [`runs now: ${come.join(', ')}`]),
     ...(isEqualJson(earlier, later) ? [] : [`order: ${earlier.join(', ')} → ${later.join(', ')}`]),
-    ...(modeChanged ? [`hooks run: ${mode(before)} → ${mode(after)}`] : []),
+    ...(modeChanged ? [`hooks run: ${formatMode(before)} → ${formatMode(after)}`] : []),
   ];
 };
 
-const faultText = ({ hook, code }: DecisionFault): string => `${hook} ${code}`;
+const formatFault = ({ hook, code }: DecisionFault): string => `${hook} ${code}`;
 
-const faultLines = (before: Decision, after: Decision): string[] => {
-  const [earlier, later] = [before.faults.map(faultText), after.faults.map(faultText)];
+const formatFaultChanges = (before: Decision, after: Decision): string[] => {
+  const [earlier, later] = [before.faults.map(formatFault), after.faults.map(formatFault)];
   const gone = without(earlier, later);
   const come = without(later, earlier);
   return [
@@ -101,7 +105,7 @@ const faultLines = (before: Decision, after: Decision): string[] => {
   ];
 };
 
-const errorLines = (before: Decision, after: Decision): string[] =>
+const formatErrorChanges = (before: Decision, after: Decision): string[] =>
   before.error === after.error ? [] : [`request: ${before.error ?? 'answered'} → ${after.error ?? 'answered'}`];
 
 const verdictText = ({ verdict, unknown }: Decision): string =>
@@ -141,12 +145,12 @@ export const compareDecisions = (
     findings.add(kind === 'newly-blocked' ? kind : ifSure(kind), [line]);
   }
   const reasonKind = before.verdict === after.verdict ? ifSure('changed-verdict') : undefined;
-  findings.add(reasonKind, textLines(same, 'reason', before.reason, after.reason));
-  findings.add('faults', errorLines(before, after));
-  if (isTraced) findings.add('faults', faultLines(before, after));
-  findings.add(ifSure('changed-input'), fieldLines(same, before.input, after.input, unchanged));
-  findings.add(ifSure('changed-context'), textLines(same, 'context', before.context, after.context));
-  findings.add(ifSure('changed-context'), fieldLines(same, before.other, after.other));
+  findings.add(reasonKind, formatTextChanges(same, 'reason', before.reason, after.reason));
+  findings.add('faults', formatErrorChanges(before, after));
+  if (isTraced) findings.add('faults', formatFaultChanges(before, after));
+  findings.add(ifSure('changed-input'), formatFieldChanges(same, before.input, after.input, unchanged));
+  findings.add(ifSure('changed-context'), formatTextChanges(same, 'context', before.context, after.context));
+  findings.add(ifSure('changed-context'), formatFieldChanges(same, before.other, after.other));
   if (isTraced) findings.add('changed-order', orderLines(before, after));
   return { kinds: findings.kinds, details: findings.details };
 };

@@ -24,7 +24,7 @@ const wasRefused = ({ response, trace }: RecordedExchange): boolean => {
 };
 
 /** A recorded request that was cancelled or timed out ends so again unless the planned hooks changed. */
-const errorOf = (
+const findError = (
   recorded: RecordedExchange,
   planned: PlannedRequest,
   results: readonly HookExecutionResult[],
@@ -37,7 +37,7 @@ const errorOf = (
   return isPlannedAsBefore || isLate ? error : undefined;
 };
 
-const answersOf = <E extends HookEventName>(
+const readAnswers = <E extends HookEventName>(
   { translator }: TrialEngine,
   eventName: E,
   payload: PayloadOf<E>,
@@ -64,13 +64,13 @@ export const decideFromRecording = <E extends HookEventName>(
   const planned = planRequest(engine.planner, eventName, payload);
   const rows = planned.hooks.map(({ row }) => row);
   const answers = findRecordedAnswers(engine, eventName, payload, planned, recorded);
-  const results = answersOf(engine, eventName, payload, planned, answers);
+  const results = readAnswers(engine, eventName, payload, planned, answers);
   const { finalOutput } = engine.aggregator.aggregateResults(results, eventName, planned.sequential);
   const decision = createDecision(eventName, payload, finalOutput, {
     order: rows.map(({ name }) => name),
     sequential: planned.sequential,
     faults: listFaults(rows, results),
-    error: errorOf(recorded, planned, results),
+    error: findError(recorded, planned, results),
     unknown: answers.unknown,
   });
   return { decision, notes: answers.notes };

@@ -86,7 +86,7 @@ const addSpecific = (
   }
 };
 
-const partsOf = (eventName: HookEventName, payload: object, output: HookOutput): Parts => {
+const splitOutput = (eventName: HookEventName, payload: object, output: HookOutput): Parts => {
   const parts: Parts = { input: {}, other: {} };
   for (const key of Object.keys(output)) {
     if (!ownFields.has(key) && output[key] !== undefined) parts.other[key] = output[key];
@@ -97,9 +97,9 @@ const partsOf = (eventName: HookEventName, payload: object, output: HookOutput):
 };
 
 /** A hook whose answer is unknown may still deny, so an allow is not certain. */
-const certainVerdict = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
+const toCertainVerdict = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
 
-const fieldsOfRun = ({ order, sequential, faults, error, unknown = [] }: RunFacts) => ({
+const toRunFields = ({ order, sequential, faults, error, unknown = [] }: RunFacts) => ({
   order,
   ...(sequential && order.length > 1 ? { sequential: true as const } : {}),
   faults,
@@ -118,19 +118,19 @@ export const createDecision = (
   output: HookOutput | undefined,
   run: RunFacts,
 ): Decision => {
-  if (output === undefined) return { verdict: 'none', ...fieldsOfRun(run) };
+  if (output === undefined) return { verdict: 'none', ...toRunFields(run) };
   const merged = createHookOutput(eventName, output);
   const { verdict, reason, stopReason } = decisionOf(merged);
   const context = merged.getAdditionalContext();
-  const { input, other } = partsOf(eventName, payload, merged);
+  const { input, other } = splitOutput(eventName, payload, merged);
   if (stopReason !== undefined && verdict === 'deny') Object.assign(other, stopOf(merged));
   return {
-    verdict: (run.unknown ?? []).length === 0 ? verdict : certainVerdict(verdict),
+    verdict: (run.unknown ?? []).length === 0 ? verdict : toCertainVerdict(verdict),
     ...(reason === undefined ? {} : { reason }),
     ...(isEmpty(input) ? {} : { input }),
     ...(context === undefined ? {} : { context }),
     ...(isEmpty(other) ? {} : { other }),
-    ...fieldsOfRun(run),
+    ...toRunFields(run),
   };
 };
 
@@ -148,7 +148,7 @@ export const recordedPayload = ({ request }: RecordedExchange): object => reques
 
 const isOutput = (value: unknown): value is HookOutput => typeof value === 'object' && value !== null;
 
-const outputOf = ({ response }: RecordedExchange): HookOutput | undefined => {
+const readOutput = ({ response }: RecordedExchange): HookOutput | undefined => {
   const output = response.output ?? response.result.finalOutput;
   return isOutput(output) ? output : undefined;
 };
@@ -158,7 +158,7 @@ export const extractDecision = (recorded: RecordedExchange): Decision => {
   const error = response.error?.code;
   if (!isHookEventName(request.eventName)) return createEmptyDecision(error);
   const ran = getRunRows(recorded);
-  return createDecision(request.eventName, recordedPayload(recorded), outputOf(recorded), {
+  return createDecision(request.eventName, recordedPayload(recorded), readOutput(recorded), {
     order: ran.map(({ name }) => name),
     sequential: trace?.mode === 'sequential',
     faults: ran.flatMap(({ name, code }) => (code === undefined ? [] : [{ hook: name, code }])),

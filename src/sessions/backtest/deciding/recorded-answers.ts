@@ -22,7 +22,7 @@ import { getRunRows, type UnknownAnswer } from './decision.ts';
 
 type Inputs = ReadonlyMap<HookRow, object>;
 
-const recordedInputs = <E extends HookEventName>(
+const findRecordedInputs = <E extends HookEventName>(
   { translator }: TrialEngine,
   eventName: E,
   payload: PayloadOf<E>,
@@ -32,7 +32,7 @@ const recordedInputs = <E extends HookEventName>(
   let input = createFirstInput(eventName, payload, translator);
   for (const row of getRunRows(recorded)) {
     inputs.set(row, input);
-    if (recorded.trace?.mode === 'sequential') input = applyToInput(eventName, input, recordedResult(eventName, row));
+    if (recorded.trace?.mode === 'sequential') input = applyToInput(eventName, input, toResult(eventName, row));
   }
   return inputs;
 };
@@ -92,7 +92,7 @@ export const findRecordedAnswers = <E extends HookEventName>(
 ): RecordedAnswers => {
   const wasSequence = recorded.trace?.mode === 'sequential' && getRunRows(recorded).length > 1;
   const isSequence = planned.sequential && planned.hooks.length > 1;
-  const inputs = wasSequence || isSequence ? recordedInputs(engine, eventName, payload, recorded) : undefined;
+  const inputs = wasSequence || isSequence ? findRecordedInputs(engine, eventName, payload, recorded) : undefined;
   return new RecordedAnswers(eventName, planned, recorded, inputs);
 };
 
@@ -107,7 +107,7 @@ const hasRun = ({ planned }: HookRow): boolean => planned === 'run';
 const isSamePlace = (a: HookRow, b: HookRow): boolean =>
   a.source.kind === b.source.kind && a.source.extension === b.source.extension;
 
-const answersAlike = (a: HookRow, b: HookRow): boolean =>
+const haveSameAnswer = (a: HookRow, b: HookRow): boolean =>
   a.outcome === b.outcome && a.code === b.code && isEqualJson(a.output, b.output);
 
 /** Hooks are found by id, else by name or command: a hook keeps its name when it moves to another file. */
@@ -147,7 +147,7 @@ class RowMatcher {
     if (this.#isAmbiguous(hook, found)) {
       return { isKnown: false, why: 'several hooks of this name were recorded, with different answers' };
     }
-    const why = whyNotUsable(hook.config, found);
+    const why = explainUnusable(hook.config, found);
     return why === undefined ? { isKnown: true, row: found } : { isKnown: false, why };
   }
 
@@ -155,7 +155,7 @@ class RowMatcher {
   #isAmbiguous({ row }: PlannedHook, found: HookRow): boolean {
     const isNamesake = (one: HookRow): boolean => one.name === found.name && isSamePlace(one, found);
     const namesakes = this.#ran.filter(isNamesake);
-    if (namesakes.length < 2 || namesakes.every((one) => answersAlike(one, found))) return false;
+    if (namesakes.length < 2 || namesakes.every((one) => haveSameAnswer(one, found))) return false;
     const isCounted = found.hookId === row.hookId;
     return !isCounted || this.#recorded.filter(isNamesake).length !== this.#planned.rows.filter(isNamesake).length;
   }
@@ -231,7 +231,7 @@ const answerOf = (
   return { output, outputFormat: isCourtesy(output, row) ? 'text' : 'json' };
 };
 
-const recordedResult = (eventName: HookEventName, row: HookRow): HookExecutionResult => ({
+const toResult = (eventName: HookEventName, row: HookRow): HookExecutionResult => ({
   hookConfig: {},
   eventName,
   success: wasHealthy(row),
@@ -241,7 +241,7 @@ const recordedResult = (eventName: HookEventName, row: HookRow): HookExecutionRe
 
 const isClearlyOver = (durationMs: number, limitMs: number): boolean => durationMs > limitMs * 1.1 + 50;
 
-const whyNotUsable = (config: HookConfig, row: HookRow): string | undefined => {
+const explainUnusable = (config: HookConfig, row: HookRow): string | undefined => {
   const { outcome, code, durationMs } = row;
   const timeout = config.timeout ?? DEFAULT_TIMEOUT_MS;
   if (startRefusalOf(config) !== undefined) return undefined;

@@ -1,6 +1,6 @@
 // `races`: runs the hooks of an event in many orders and at many start times, and reports pairs that race.
 import type { TriggerConfig } from '../../../config.ts';
-import { HookwrightError, invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../../kit/index.ts';
 import { formatPreview } from '../compare-fields.ts';
@@ -56,22 +56,22 @@ const isLatency = (value: unknown): boolean =>
 
 const check = (event: RaceEvent, { orders, latencies, timeoutMs }: RaceOptions): void => {
   if (!isRecord(event))
-    throw invalidArgument(`races needs an event, {eventName, payload}; got ${describeValue(event)}`);
+    throw createInvalidArgument(`races needs an event, {eventName, payload}; got ${describeValue(event)}`);
   expectEventName(event.eventName);
   expectPositiveCount('orders', orders);
   if (latencies !== undefined && !(Array.isArray(latencies) && latencies.every(isLatency))) {
-    throw invalidArgument(
+    throw createInvalidArgument(
       `latencies must be a list of milliseconds up to ${MAX_LATENCY_MS}, got ${describeValue(latencies)}`,
     );
   }
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
-    throw invalidArgument(`timeoutMs must be milliseconds over 0, got ${describeValue(timeoutMs)}`);
+    throw createInvalidArgument(`timeoutMs must be milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
 };
 
 type Facts = Omit<RaceReport, 'toText'>;
 
-const findingLines = ({ hooks: [a, b], field, results: [first, second], how }: RaceFinding): string[] => {
+const formatFinding = ({ hooks: [a, b], field, results: [first, second], how }: RaceFinding): string[] => {
   const [one, other] = how === 'order' ? ['configured', 'order'] : ['started', 'start'];
   return [
     ...wrapWithIndent(`${a} and ${b}: ${field}, by ${other}`, 2, 4),
@@ -82,18 +82,18 @@ const findingLines = ({ hooks: [a, b], field, results: [first, second], how }: R
 
 const reportText = ({ findings, notice }: Facts): string => {
   const count = findings.length === 0 ? 'No races were found.' : `${findings.length} found:`;
-  return [...wrapWithIndent(notice, 0), '', count, ...findings.flatMap(findingLines)].join('\n');
+  return [...wrapWithIndent(notice, 0), '', count, ...findings.flatMap(formatFinding)].join('\n');
 };
 
 const reportOf = (facts: Facts): RaceReport => ({ ...facts, toText: () => reportText(facts) });
 
-const nothingToTry = (eventName: string, { hooks }: Pick<PlannedRequest, 'hooks'>): RaceReport => {
+const createEmptyReport = (eventName: string, { hooks }: Pick<PlannedRequest, 'hooks'>): RaceReport => {
   const what = hooks.length === 0 ? 'no hook would run' : 'only one hook would run';
   const notice = `Nothing was run: for this ${eventName} ${what}, so there are no two that could race.`;
   return reportOf({ runs: 0, findings: [], unsteady: [], notice });
 };
 
-const noticeOf = (names: readonly string[], runs: number, search: RaceSearch<HookEventName>): string => {
+const createNotice = (names: readonly string[], runs: number, search: RaceSearch<HookEventName>): string => {
   const sentences = [
     `Real runs: ${names.join(', ')} were run ${runs} times, all or some of them, with real side effects.`,
   ];
@@ -120,7 +120,7 @@ const searchIn = async <E extends HookEventName>(
     await runs.dispose();
   }
   const { findings, unsteady } = search;
-  const notice = noticeOf(names, runs.count, search);
+  const notice = createNotice(names, runs.count, search);
   return reportOf({ runs: runs.count, findings, unsteady: [...unsteady], notice });
 };
 
@@ -141,9 +141,9 @@ export const races = async <E extends HookEventName>(
   const { signal } = options;
   throwIfAborted(signal, 'The search for races');
   const engine = await openTrialEngine(config);
-  if (engine === undefined) return nothingToTry(eventName, { hooks: [] });
+  if (engine === undefined) return createEmptyReport(eventName, { hooks: [] });
   const planned = planRequest(engine.planner, eventName, read.payload);
-  if (planned.hooks.length < 2) return nothingToTry(eventName, planned);
+  if (planned.hooks.length < 2) return createEmptyReport(eventName, planned);
   const closing = new AbortController();
   const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
   try {

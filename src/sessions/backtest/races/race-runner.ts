@@ -1,6 +1,6 @@
 // Runs the hooks of one event in a given order and with given delays, and returns the merged fields.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
 import { HookEventHandler } from '../../../handlers/index.ts';
 import { describeThrown, isRecord } from '../../../kit/index.ts';
@@ -22,10 +22,10 @@ export interface RaceRunnerOptions {
   readonly reset?: (() => unknown) | undefined;
 }
 
-const keyOf = ({ order, delays }: HookArrangement): string =>
+const toKey = ({ order, delays }: HookArrangement): string =>
   order.map((index) => `${index}+${delays.get(index) ?? 0}`).join();
 
-const shortNames = (output: object): Record<string, unknown> => {
+const shortenNames = (output: object): Record<string, unknown> => {
   const { hookSpecificOutput, ...fields }: Record<string, unknown> = { ...output };
   if (!isRecord(hookSpecificOutput)) return fields;
   for (const [key, value] of Object.entries(hookSpecificOutput)) {
@@ -60,7 +60,7 @@ export class RaceRunner<E extends HookEventName> {
   }
 
   async resultOf(arrangement: HookArrangement): Promise<MergedFields> {
-    const key = keyOf(arrangement);
+    const key = toKey(arrangement);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const result = await this.run(arrangement);
@@ -94,7 +94,7 @@ export class RaceRunner<E extends HookEventName> {
       detailed.results,
     );
     return flattenFields({
-      ...shortNames(detailed.result.finalOutput ?? {}),
+      ...shortenNames(detailed.result.finalOutput ?? {}),
       ...Object.fromEntries(faults.map(({ hook, code }) => [`fault of ${hook}`, code])),
       ...(detailed.error === undefined ? {} : { error: detailed.error.code }),
     });
@@ -104,7 +104,7 @@ export class RaceRunner<E extends HookEventName> {
     try {
       await this.#options.reset?.();
     } catch (error) {
-      throw invalidArgument(`reset failed: ${describeThrown(error)}`);
+      throw createInvalidArgument(`reset failed: ${describeThrown(error)}`);
     }
   }
 

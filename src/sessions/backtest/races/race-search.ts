@@ -32,16 +32,18 @@ interface Pair {
   readonly results: readonly [unknown, unknown];
 }
 
-const staggered = (order: Order, latency: number): ReadonlyMap<number, number> =>
+const createDelays = (order: Order, latency: number): ReadonlyMap<number, number> =>
   new Map(order.map((index, place) => [index, place * latency]));
 
-const sorted = (order: Order): Order => order.toSorted((a, b) => a - b);
+const sortOrder = (order: Order): Order => order.toSorted((a, b) => a - b);
 
 /** Most timestamps in answers have whole seconds. After this wait a second run of a hook likely prints another one. */
 const PATIENCE_MS = 600;
 
-const pairsOf = (count: number): [number, number][] =>
-  inOrder(count).flatMap((a) => inOrder(count - a - 1).map((b): [number, number] => [a, a + b + 1]));
+const listPairs = (count: number): [number, number][] =>
+  createConfiguredOrder(count).flatMap((a) =>
+    createConfiguredOrder(count - a - 1).map((b): [number, number] => [a, a + b + 1]),
+  );
 
 /**
  * If an arrangement changes the result, neighbours are swapped one by one until a single swap shows which two hooks
@@ -75,10 +77,10 @@ export class RaceSearch<E extends HookEventName> {
     const { names, sequential, orders, latencies } = this.#options;
     const count = names.length;
     await this.#learnWhatVaries();
-    await this.#explore(this.#byOrder(), ordersOf(count, orders));
+    await this.#explore(this.#byOrder(), selectOrders(count, orders));
     for (const latency of latencies.filter((one) => one > 0)) {
       // Hooks of a sequence never overlap, so delays only affect processes that an earlier hook left running.
-      const starts = ordersOf(count, sequential ? Math.min(orders, count + 1) : orders);
+      const starts = selectOrders(count, sequential ? Math.min(orders, count + 1) : orders);
       await this.#explore(this.#byStart(latency), starts);
     }
     if (latencies.includes(0) && !sequential) await this.#tryAllAtOnce();
@@ -86,11 +88,14 @@ export class RaceSearch<E extends HookEventName> {
 
   #byOrder(): Way {
     const latency = this.#options.sequential ? 0 : this.#latency;
-    return { how: 'order', arrange: (order) => ({ order, delays: staggered(sorted(order), latency) }) };
+    return { how: 'order', arrange: (order) => ({ order, delays: createDelays(sortOrder(order), latency) }) };
   }
 
   #byStart(latency: number): Way {
-    return { how: 'latency', arrange: (starts) => ({ order: sorted(starts), delays: staggered(starts, latency) }) };
+    return {
+      how: 'latency',
+      arrange: (starts) => ({ order: sortOrder(starts), delays: createDelays(starts, latency) }),
+    };
   }
 
   #differing(a: MergedFields, b: MergedFields): string[] {
@@ -104,13 +109,13 @@ export class RaceSearch<E extends HookEventName> {
 
   /** The first run may create files that later runs find, so only later runs are compared. */
   async #learnWhatVaries(): Promise<void> {
-    const straight = this.#byOrder().arrange(inOrder(this.#options.names.length));
+    const straight = this.#byOrder().arrange(createConfiguredOrder(this.#options.names.length));
     await this.#runs.run(straight);
     const first = await this.#runs.run(straight);
     const second = await this.#runs.resultOf(straight);
     const fields = this.#differing(first, second);
     if (fields.length === 0) return;
-    await this.#learnAlone(inOrder(this.#options.names.length));
+    await this.#learnAlone(createConfiguredOrder(this.#options.names.length));
     for (const field of fields) {
       if (this.varying.has(field)) continue;
       await this.#blamePair(field, [first.get(field), second.get(field)]);
@@ -131,11 +136,11 @@ export class RaceSearch<E extends HookEventName> {
   }
 
   async #explore(way: Way, orders: readonly Order[]): Promise<void> {
-    const straight = inOrder(this.#options.names.length);
+    const straight = createConfiguredOrder(this.#options.names.length);
     for (const order of orders) {
       const base = await this.#runs.resultOf(way.arrange(straight));
       const result = await this.#runs.resultOf(way.arrange(order));
-      for (const field of this.#differing(base, result)) await this.#explain(way, stepsTo(order), field);
+      for (const field of this.#differing(base, result)) await this.#explain(way, listStepsTo(order), field);
     }
   }
 
@@ -150,7 +155,7 @@ export class RaceSearch<E extends HookEventName> {
       await this.#explain(way, steps.slice(middle), field);
       return;
     }
-    const hooks = swappedBetween(from, to);
+    const hooks = findSwap(from, to);
     if (hooks === undefined || this.#found.has(JSON.stringify([way.how, hooks, field]))) return;
     await this.#settle(way, field, { hooks, results: [before.get(field), after.get(field)] }, [from, to]);
   }
@@ -189,7 +194,7 @@ export class RaceSearch<E extends HookEventName> {
   }
 
   async #tryAllAtOnce(): Promise<void> {
-    const straight = inOrder(this.#options.names.length);
+    const straight = createConfiguredOrder(this.#options.names.length);
     const apart = await this.#runs.resultOf(this.#byOrder().arrange(straight));
     const atOnce = await this.#runs.resultOf(this.#byStart(0).arrange(straight));
     for (const field of this.#differing(apart, atOnce)) {
@@ -206,7 +211,7 @@ export class RaceSearch<E extends HookEventName> {
   }
 
   async #pairFor(field: string, seen: readonly [unknown, unknown]): Promise<Pair | undefined> {
-    const pairs = pairsOf(this.#options.names.length);
+    const pairs = listPairs(this.#options.names.length);
     const [only] = pairs;
     if (only !== undefined && pairs.length === 1) return { hooks: only, results: seen };
     for (const [a, b] of pairs) {
@@ -225,24 +230,24 @@ export class RaceSearch<E extends HookEventName> {
 
 type Order = readonly number[];
 
-const inOrder = (count: number): Order => Array.from({ length: count }, (_, index) => index);
+const createConfiguredOrder = (count: number): Order => Array.from({ length: count }, (_, index) => index);
 
-const moved = (order: Order, from: number, to: number): Order => {
+const moveHook = (order: Order, from: number, to: number): Order => {
   const others = order.filter((_, index) => index !== from);
   return [...others.slice(0, to), ...order.slice(from, from + 1), ...others.slice(to)];
 };
 
-function* everyOrder(rest: Order, begun: Order = []): Generator<Order> {
+function* listAllOrders(rest: Order, begun: Order = []): Generator<Order> {
   if (rest.length === 0) yield begun;
   for (const [index, next] of rest.entries()) {
-    yield* everyOrder(
+    yield* listAllOrders(
       rest.filter((_, at) => at !== index),
       [...begun, next],
     );
   }
 }
 
-const steadyNumbers = (): (() => number) => {
+const createSeededRandom = (): (() => number) => {
   let state = 1;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -250,7 +255,7 @@ const steadyNumbers = (): (() => number) => {
   };
 };
 
-const shuffled = (order: Order, random: () => number): Order => {
+const shuffleOrder = (order: Order, random: () => number): Order => {
   const copy = [...order];
   for (let index = copy.length - 1; index > 0; index -= 1) {
     const other = Math.floor(random() * (index + 1));
@@ -259,43 +264,43 @@ const shuffled = (order: Order, random: () => number): Order => {
   return copy;
 };
 
-function* someOrders(count: number): Generator<Order> {
-  const straight = inOrder(count);
+function* drawOrders(count: number): Generator<Order> {
+  const straight = createConfiguredOrder(count);
   yield straight.toReversed();
-  for (const index of straight.toReversed()) yield moved(straight, index, count - 1);
-  for (const index of straight) yield moved(straight, index, 0);
-  for (const index of straight.slice(1)) yield moved(straight, index, index - 1);
-  const random = steadyNumbers();
-  for (;;) yield shuffled(straight, random);
+  for (const index of straight.toReversed()) yield moveHook(straight, index, count - 1);
+  for (const index of straight) yield moveHook(straight, index, 0);
+  for (const index of straight.slice(1)) yield moveHook(straight, index, index - 1);
+  const random = createSeededRandom();
+  for (;;) yield shuffleOrder(straight, random);
 }
 
 /** Deterministic, so that repeated searches report the same races. */
-const ordersOf = (count: number, limit: number): Order[] => {
-  const straight = inOrder(count);
+const selectOrders = (count: number, limit: number): Order[] => {
+  const straight = createConfiguredOrder(count);
   const found = new Map([[straight.join(), straight]]);
   const possible =
     count <= 8 ? straight.reduce((product, index) => product * (index + 1), 1) : Number.POSITIVE_INFINITY;
   const wanted = Math.min(limit, possible);
-  for (const order of possible <= limit ? everyOrder(straight) : someOrders(count)) {
+  for (const order of possible <= limit ? listAllOrders(straight) : drawOrders(count)) {
     if (found.size >= wanted) break;
     found.set(order.join(), order);
   }
   return [...found.values()].slice(1);
 };
 
-const stepsTo = (order: Order): Order[] => {
-  let current = inOrder(order.length);
+const listStepsTo = (order: Order): Order[] => {
+  let current = createConfiguredOrder(order.length);
   const steps = [current];
   for (const [place, wanted] of order.entries()) {
     for (let at = current.indexOf(wanted); at > place; at -= 1) {
-      current = moved(current, at, at - 1);
+      current = moveHook(current, at, at - 1);
       steps.push(current);
     }
   }
   return steps;
 };
 
-const swappedBetween = (a: Order, b: Order): [number, number] | undefined => {
+const findSwap = (a: Order, b: Order): [number, number] | undefined => {
   const at = a.findIndex((one, index) => one !== b[index]);
   const [first, second] = [a[at], a[at + 1]];
   return first === undefined || second === undefined ? undefined : [Math.min(first, second), Math.max(first, second)];

@@ -1,5 +1,5 @@
 // Selects the entries of a session by event, tool and hook.
-import { invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument } from '../../../errors.ts';
 import { describeValue, isRecord, RecentMap } from '../../../kit/index.ts';
 import { type HookMessage, isReplyType, MessageBusType } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionFilter } from '../session-format.ts';
@@ -7,7 +7,7 @@ import type { SessionEntry, SessionFilter } from '../session-format.ts';
 const checkNames = (name: string, names: unknown): void => {
   if (names === undefined) return;
   if (Array.isArray(names) && names.every((one) => typeof one === 'string')) return;
-  throw invalidArgument(`${name}: expected a list of names, got ${describeValue(names)}`);
+  throw createInvalidArgument(`${name}: expected a list of names, got ${describeValue(names)}`);
 };
 
 const checkFilter = ({ events, tools, hooks }: SessionFilter): void => {
@@ -16,23 +16,23 @@ const checkFilter = ({ events, tools, hooks }: SessionFilter): void => {
   checkNames('hooks', hooks);
 };
 
-const textIn = (message: object, field: string): string | undefined => {
+const readText = (message: object, field: string): string | undefined => {
   const value: unknown = Reflect.get(message, field);
   return typeof value === 'string' ? value : undefined;
 };
 
-const eventOf = (message: HookMessage): string | undefined =>
-  textIn(message, 'eventName') ?? textIn(message, 'eventType');
+const readEventName = (message: HookMessage): string | undefined =>
+  readText(message, 'eventName') ?? readText(message, 'eventType');
 
-const toolOf = (message: HookMessage): string | undefined => {
+const readToolName = (message: HookMessage): string | undefined => {
   if (message.type === MessageBusType.HOOK_CONFIRMATION_REQUEST) return message.toolName;
   if (message.type === MessageBusType.HOOK_EXECUTION_TRACE) return message.subject;
   if (message.type !== MessageBusType.HOOK_EXECUTION_REQUEST) return undefined;
   const payload = message.payload ?? message.input;
-  return isRecord(payload) ? textIn(payload, 'tool_name') : undefined;
+  return isRecord(payload) ? readText(payload, 'tool_name') : undefined;
 };
 
-const hooksOf = (message: HookMessage): readonly string[] => {
+const listHookNames = (message: HookMessage): readonly string[] => {
   if (message.type === MessageBusType.HOOK_STARTED) return [message.hookId, message.hookName];
   if (message.type !== MessageBusType.HOOK_EXECUTION_TRACE) return [];
   return message.rows.filter(({ planned }) => planned === 'run').flatMap(({ hookId, name }) => [hookId, name]);
@@ -91,7 +91,7 @@ export class EntryFilter {
     this.#learned += 1;
     const conversation = this.#learning.get(correlationId) ?? { indexes: [], isWanted: false };
     const hooks = this.#filter.hooks ?? [];
-    if (!conversation.isWanted) conversation.isWanted = hooksOf(message).some((hook) => hooks.includes(hook));
+    if (!conversation.isWanted) conversation.isWanted = listHookNames(message).some((hook) => hooks.includes(hook));
     if (conversation.indexes.length < MAX_MESSAGES) conversation.indexes.push(index);
     if (conversation.isWanted) for (const one of conversation.indexes.splice(0)) this.#wantedByHook.add(one);
     if (isReplyType(message.type)) this.#learning.delete(correlationId);
@@ -111,7 +111,8 @@ export class EntryFilter {
     const { correlationId } = message;
     const known = this.#decided.get(correlationId);
     const isWanted =
-      known ?? (isListed(events, eventOf(message)) && (tools === undefined || isListed(tools, toolOf(message))));
+      known ??
+      (isListed(events, readEventName(message)) && (tools === undefined || isListed(tools, readToolName(message))));
     if (isReplyType(message.type)) this.#decided.delete(correlationId);
     else if (known === undefined) this.#decided.set(correlationId, isWanted);
     return isWanted;
@@ -121,7 +122,7 @@ export class EntryFilter {
 const isListed = (list: readonly string[] | undefined, name: string | undefined): boolean =>
   list === undefined || (name !== undefined && list.includes(name));
 
-export const filteredEntries = (
+export const filterEntries = (
   filter: SessionFilter | undefined,
   read: () => AsyncGenerator<SessionEntry, void, undefined>,
   first: () => AsyncIterable<SessionEntry> = read,

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
-import { HookwrightError, invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { describeThrown, describeValue, formatSuggestion, isRecord, parseJson, RecentMap } from '../../../kit/index.ts';
 import { openRegularFile } from '../../../kit/node.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type Notice,
   notice,
 } from '../../../protocol/index.ts';
-import { rotatedFileName } from '../recording/session-file.ts';
+import { getRotatedFileName } from '../recording/session-file.ts';
 import {
   entrySchema,
   headerSchema,
@@ -31,13 +31,13 @@ import {
   type SessionProblem,
   type SessionProblemCode,
 } from '../session-format.ts';
-import { filteredEntries } from './filter-entries.ts';
+import { filterEntries } from './filter-entries.ts';
 
 const PIECE_BYTES = 2 ** 16;
 
 const MAX_PROBLEMS = 1_000;
 
-const unreadable = (file: string, cause: unknown): HookwrightError =>
+const createUnreadableError = (file: string, cause: unknown): HookwrightError =>
   new HookwrightError('invalid_argument', `${file} cannot be read: ${describeThrown(cause)}`, {
     cause,
     details: { file },
@@ -53,15 +53,18 @@ interface Opening {
 
 const openToRead = async (file: string, opening: Opening): Promise<FileHandle> => {
   const opened = await openRegularFile(file, opening).catch((error: unknown) => {
-    throw unreadable(file, error);
+    throw createUnreadableError(file, error);
   });
   if (opened.file === undefined) {
     const what = opened.stats.isDirectory() ? 'EISDIR: it is a directory' : 'it is not a regular file';
-    throw unreadable(file, new Error(what));
+    throw createUnreadableError(file, new Error(what));
   }
   if (opened.stats.size <= MAX_SESSION_BYTES) return opened.file;
   await opened.file.close();
-  throw unreadable(file, new Error(`it has ${opened.stats.size} bytes; at most ${MAX_SESSION_BYTES} are read`));
+  throw createUnreadableError(
+    file,
+    new Error(`it has ${opened.stats.size} bytes; at most ${MAX_SESSION_BYTES} are read`),
+  );
 };
 
 const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Promise<number> => {
@@ -69,7 +72,7 @@ const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Prom
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
     return bytesRead;
   } catch (error) {
-    throw unreadable(file, error);
+    throw createUnreadableError(file, error);
   }
 };
 
@@ -100,12 +103,12 @@ const readHeader = async (file: string, opening: Opening): Promise<ParsedHeader>
   return { ok: false, code: 'not-a-session', message: 'the file is empty' };
 };
 
-const partsOf = async (file: string): Promise<readonly string[]> => {
+const listSessionFiles = async (file: string): Promise<readonly string[]> => {
   const latest = await readHeader(file, { follow: true });
   const files = [file];
   if (!latest.ok || latest.header.session === undefined) return files;
   for (let age = 1; age < latest.header.part; age += 1) {
-    const older = rotatedFileName(file, age);
+    const older = getRotatedFileName(file, age);
     const read = await readHeader(older, { follow: false }).catch(() => undefined);
     if (read?.ok !== true || read.header.session !== latest.header.session) break;
     if (read.header.part !== latest.header.part - age) break;
@@ -187,7 +190,7 @@ class Reading {
     const header = parseHeader(text);
     if (header.ok) {
       this.#begin(header.header.startedAt);
-      const problem = whyNotVersion(header.header);
+      const problem = explainBadVersion(header.header);
       return problem === undefined ? undefined : this.#problem(1, 'unsupported-version', problem, file);
     }
     const parsed = parseEntry(text, 1);
@@ -249,7 +252,7 @@ class FileSession implements Session {
 
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
     const first = (): AsyncIterable<SessionEntry> => new Reading(this.file, this.#files).entries();
-    return filteredEntries(filter, () => this.#read(), first);
+    return filterEntries(filter, () => this.#read(), first);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<SessionEntry> {
@@ -268,10 +271,10 @@ class FileSession implements Session {
  */
 export const readSession = (file: string): Session => {
   if (typeof file !== 'string' || file === '') {
-    throw invalidArgument(`file: expected a path, got ${describeValue(file)}`);
+    throw createInvalidArgument(`file: expected a path, got ${describeValue(file)}`);
   }
   const main = resolve(file);
-  return new FileSession(main, () => partsOf(main));
+  return new FileSession(main, () => listSessionFiles(main));
 };
 
 export const readFilesAsSession = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
@@ -353,20 +356,20 @@ interface Refused {
 
 const refuse = (code: SessionProblemCode, message: string): Refused => ({ ok: false, code, message });
 
-const types: readonly string[] = Object.values(MessageBusType);
+const messageTypes: readonly string[] = Object.values(MessageBusType);
 
-const isType = (type: unknown): type is MessageBusType => types.some((known) => known === type);
+const isType = (type: unknown): type is MessageBusType => messageTypes.some((known) => known === type);
 
-const issuesOf = ({ issues }: z.core.$ZodError, of: string): string =>
+const formatIssues = ({ issues }: z.core.$ZodError, of: string): string =>
   issues.map(({ path, message }) => `${[of, ...path].join('.')}: ${message}`).join('; ');
 
 /** Validates without using the parsed copy, which would lack unknown fields. */
 const isMessage = (value: unknown, type: MessageBusType): value is HookMessage =>
   messageSchemas()[type].safeParse(value).success;
 
-const whyNotMessage = (value: unknown, type: MessageBusType): string => {
+const explainBadMessage = (value: unknown, type: MessageBusType): string => {
   const read = messageSchemas()[type].safeParse(value);
-  return read.success ? '' : issuesOf(read.error, 'message');
+  return read.success ? '' : formatIssues(read.error, 'message');
 };
 
 type ParsedHeader = { readonly ok: true; readonly header: SessionHeader } | Refused;
@@ -379,11 +382,11 @@ export const parseHeader = (text: string): ParsedHeader => {
     return refuse('not-a-session', `${expected}, got ${describeValue(json.value)}`);
   }
   const read = headerSchema().safeParse(json.value);
-  if (!read.success) return refuse('not-a-session', `the header cannot be read: ${issuesOf(read.error, 'header')}`);
+  if (!read.success) return refuse('not-a-session', `the header cannot be read: ${formatIssues(read.error, 'header')}`);
   return { ok: true, header: read.data };
 };
 
-const whyNotVersion = ({ version }: SessionHeader): string | undefined =>
+const explainBadVersion = ({ version }: SessionHeader): string | undefined =>
   version === SESSION_VERSION
     ? undefined
     : `the session has version ${version}, this reads version ${SESSION_VERSION}; what reads like it is used`;
@@ -395,13 +398,13 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
   if (!json.ok) return refuse('invalid-json', `the line is not JSON: ${json.message}`);
   const read = entrySchema().safeParse(json.value);
   if (!read.success) {
-    return refuse('invalid-message', `expected {"at":…,"message":{…}}: ${issuesOf(read.error, 'line')}`);
+    return refuse('invalid-message', `expected {"at":…,"message":{…}}: ${formatIssues(read.error, 'line')}`);
   }
   const { at, redacted, shortened } = read.data;
-  const message = inTodaysForm(read.data.message);
+  const message = upgradeMessage(read.data.message);
   const { type, correlationId } = message;
   if (!isType(type)) {
-    const near = typeof type === 'string' ? formatSuggestion(type, types) : '';
+    const near = typeof type === 'string' ? formatSuggestion(type, messageTypes) : '';
     return refuse('unknown-message', `expected a known message type, got ${describeValue(type)}${near}`);
   }
   if (!isCorrelationId(correlationId)) {
@@ -409,7 +412,7 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
     const expected = `a correlationId of 1 to ${MAX_CORRELATION_ID} characters`;
     return refuse('invalid-message', `${type}: expected ${expected}, got ${found}`);
   }
-  if (!isMessage(message, type)) return refuse('invalid-message', `${type}: ${whyNotMessage(message, type)}`);
+  if (!isMessage(message, type)) return refuse('invalid-message', `${type}: ${explainBadMessage(message, type)}`);
   return {
     ok: true,
     entry: {
@@ -423,13 +426,13 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
 };
 
 /** Recordings of early versions have warnings as text: `held-pipe: a process …`. */
-const noticeIn = (text: string): Notice => {
+const parseNotice = (text: string): Notice => {
   const [, code, message] = /^([a-z]+(?:-[a-z]+)*): (.*)$/s.exec(text) ?? [];
   return isNoticeCode(code) && message !== undefined ? notice(code, message) : notice('other', text);
 };
 
-const asNotice = (warning: unknown): unknown => {
-  if (typeof warning === 'string') return noticeIn(warning);
+const toNotice = (warning: unknown): unknown => {
+  if (typeof warning === 'string') return parseNotice(warning);
   // A later version of hookwright may record codes that this version does not know.
   return isRecord(warning) && typeof warning.message === 'string' && !isNoticeCode(warning.code)
     ? { ...warning, code: 'other' }
@@ -437,17 +440,17 @@ const asNotice = (warning: unknown): unknown => {
 };
 
 /** A mark that replaced a secret is text, and says nothing about what happened to the field. */
-const knownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
+const selectKnownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
 
 const withNotices = (row: unknown): unknown =>
   isRecord(row)
     ? {
         ...row,
-        ...(Array.isArray(row.warnings) ? { warnings: row.warnings.map(asNotice) } : {}),
-        ...(isRecord(row.fields) ? { fields: knownFates(row.fields) } : {}),
+        ...(Array.isArray(row.warnings) ? { warnings: row.warnings.map(toNotice) } : {}),
+        ...(isRecord(row.fields) ? { fields: selectKnownFates(row.fields) } : {}),
       }
     : row;
 
-const inTodaysForm = (message: Record<string, unknown>): Record<string, unknown> =>
+const upgradeMessage = (message: Record<string, unknown>): Record<string, unknown> =>
   Array.isArray(message.rows) ? { ...message, rows: message.rows.map(withNotices) } : message;

@@ -1,7 +1,7 @@
 // `record`: records the messages of a bus into a session file.
 import type { Bus } from '../../../bus/index.ts';
 import { createId } from '../../../bus/internal.ts';
-import { HookwrightError, invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
 import { MAX_SESSION_BYTES, SESSION_VERSION } from '../session-format.ts';
@@ -53,12 +53,12 @@ export interface Recording {
 
 const checkCount = (name: string, value: unknown): void => {
   if (typeof value === 'number' && value >= 1) return;
-  throw invalidArgument(`${name}: expected a number from 1 on, got ${describeValue(value)}`);
+  throw createInvalidArgument(`${name}: expected a number from 1 on, got ${describeValue(value)}`);
 };
 
 const checkFile = (file: unknown): void => {
   if (typeof file === 'string' && file !== '' && !file.includes('\0')) return;
-  throw invalidArgument(`file: expected a path, got ${describeValue(file)}`);
+  throw createInvalidArgument(`file: expected a path, got ${describeValue(file)}`);
 };
 
 /** Two recordings to one path would rename each other's file. */
@@ -95,7 +95,7 @@ class Recorder {
     const limits = { maxBytes: Math.min(maxBytes, MAX_SESSION_BYTES), maxFiles: Math.floor(maxFiles) };
     this.#file = new SessionFile(file, limits, (part) => ({ ...header, part, ...about }));
     if (openFiles.has(this.#file.file)) {
-      throw invalidArgument(`${this.#file.file} is being recorded to already`);
+      throw createInvalidArgument(`${this.#file.file} is being recorded to already`);
     }
   }
 

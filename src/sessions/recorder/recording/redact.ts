@@ -1,5 +1,5 @@
 // Replaces secrets in messages by marks. Secrets are found by the names of their keys and by patterns.
-import { invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument } from '../../../errors.ts';
 import { appendToPath, describeValue, isRecord } from '../../../kit/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../../protocol/index.ts';
 
@@ -16,7 +16,7 @@ interface Redacted {
 }
 
 /** A response could not be matched with its request if these fields were changed. */
-const untouched: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
+const keptMembers: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
 
 /** Keys repeat, and checking one takes ten times as long as a cache hit. */
 const MAX_KNOWN_KEYS = 10_000;
@@ -24,11 +24,11 @@ const MAX_KNOWN_KEYS = 10_000;
 const checkList = (name: string, list: unknown, isItem: (item: unknown) => boolean, expected: string): void => {
   if (list === undefined || (Array.isArray(list) && list.every(isItem))) return;
   const found = Array.isArray(list) ? describeValue(list.find((item) => !isItem(item))) : describeValue(list);
-  throw invalidArgument(`redact.${name}: expected ${expected}, got ${found}`);
+  throw createInvalidArgument(`redact.${name}: expected ${expected}, got ${found}`);
 };
 
 /** The flags `g` and `y` keep a position between calls; a copy does not share it with the host's pattern. */
-const global = (pattern: RegExp): RegExp => {
+const toGlobalPattern = (pattern: RegExp): RegExp => {
   const flags = pattern.flags.replace(/[gy]/g, '');
   return new RegExp(pattern.source, `${flags}g`);
 };
@@ -44,7 +44,7 @@ export class Redactor {
     checkList('keys', keys, (key) => typeof key === 'string' && foldKey(key) !== '', 'names of keys');
     checkList('patterns', patterns, (pattern) => pattern instanceof RegExp, 'regular expressions');
     this.#keys = new Set(keys.map(foldKey));
-    const own = patterns.map((pattern) => ({ name: 'pattern', pattern: global(pattern) }));
+    const own = patterns.map((pattern) => ({ name: 'pattern', pattern: toGlobalPattern(pattern) }));
     this.#patterns = [...own, ...secretPatterns];
     this.#always = keys.length > 0 || patterns.length > 0;
   }
@@ -55,7 +55,7 @@ export class Redactor {
     const paths: string[] = [];
     let changed: Record<string, unknown> | undefined;
     for (const key of Object.keys(message)) {
-      if (untouched.has(key)) continue;
+      if (keptMembers.has(key)) continue;
       const member = message[key];
       // Top-level field names are defined by hookwright, so only patterns are searched for in their values.
       const clean = this.#value(member, key, paths);
@@ -141,13 +141,13 @@ const isSecretValue = (value: unknown): boolean =>
 
 const markFor = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g, '').slice(0, 60)}]`;
 
-const MARK = /\[redacted: [\w .-]{0,60}\]/;
+const MARK_PATTERN = /\[redacted: [\w .-]{0,60}\]/;
 
-export const hasRedactionMark = (text: string): boolean => MARK.test(text);
+export const hasRedactionMark = (text: string): boolean => MARK_PATTERN.test(text);
 
 /** True if the texts are equal when each mark in `redacted` may stand for any text. */
-export const equalExceptMarks = (redacted: string, text: string): boolean => {
-  const [first = '', ...rest] = redacted.split(new RegExp(MARK, 'g'));
+export const isEqualExceptMarks = (redacted: string, text: string): boolean => {
+  const [first = '', ...rest] = redacted.split(new RegExp(MARK_PATTERN, 'g'));
   const last = rest.pop();
   if (last === undefined) return redacted === text;
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;

@@ -34,12 +34,12 @@ const LINE_FEED = 0x0a;
 /** One buffer is shared by all writes, since buffers allocated per write are freed too late under load. */
 const BUFFER_BYTES = 2 ** 17;
 
-const unwritable = (file: string, what: string): HookwrightError =>
+const createUnwritableError = (file: string, what: string): HookwrightError =>
   new HookwrightError('invalid_argument', `${file} ${what}`, { details: { file } });
 
-const statOf = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false });
+const readStats = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false });
 
-const firstBytes = (file: string): string => {
+const readFirstBytes = (file: string): string => {
   const descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const buffer = Buffer.alloc(HEADER_BYTES);
@@ -50,24 +50,25 @@ const firstBytes = (file: string): string => {
 };
 
 /** A crash may have cut off the header, so only its beginning is compared. */
-const beginsLikeSession = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"session"/.test(firstBytes(file));
+const isSessionFile = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"session"/.test(readFirstBytes(file));
 
 /** Throws unless the file is a session, so that no other program's file is renamed or removed. */
 const checkReplaceable = (file: string, found: Stats): void => {
-  if (found.isSymbolicLink()) throw unwritable(file, 'is a symbolic link; a session is only written to a file itself');
-  if (!found.isFile()) throw unwritable(file, 'is not a regular file');
-  if (found.size > 0 && !beginsLikeSession(file))
-    throw unwritable(file, 'exists and is not a session; it is left alone');
+  if (found.isSymbolicLink())
+    throw createUnwritableError(file, 'is a symbolic link; a session is only written to a file itself');
+  if (!found.isFile()) throw createUnwritableError(file, 'is not a regular file');
+  if (found.size > 0 && !isSessionFile(file))
+    throw createUnwritableError(file, 'exists and is not a session; it is left alone');
 };
 
-export const rotatedFileName = (file: string, age: number): string => `${file}.${age}`;
+export const getRotatedFileName = (file: string, age: number): string => `${file}.${age}`;
 
 const shift = (file: string, maxFiles: number): void => {
   for (let age = maxFiles - 1; age >= 0; age -= 1) {
-    const from = age === 0 ? file : rotatedFileName(file, age);
-    if (statOf(from) === undefined) continue;
+    const from = age === 0 ? file : getRotatedFileName(file, age);
+    if (readStats(from) === undefined) continue;
     if (age === maxFiles - 1) rmSync(from);
-    else renameSync(from, rotatedFileName(file, age + 1));
+    else renameSync(from, getRotatedFileName(file, age + 1));
   }
 };
 
@@ -105,7 +106,7 @@ export class SessionFile {
 
   open(): void {
     mkdirSync(dirname(this.file), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
-    const found = statOf(this.file);
+    const found = readStats(this.file);
     if (found !== undefined) {
       checkReplaceable(this.file, found);
       if (found.size === 0) rmSync(this.file);
@@ -163,7 +164,7 @@ export class SessionFile {
   #isStillThere(): boolean {
     if (this.#descriptor === undefined) return false;
     const ours = fstatSync(this.#descriptor);
-    const found = statOf(this.file);
+    const found = readStats(this.file);
     return found !== undefined && found.ino === ours.ino && found.dev === ours.dev;
   }
 

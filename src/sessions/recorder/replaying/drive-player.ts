@@ -14,7 +14,7 @@ import {
   type RequestMessage,
   requesterTimeoutMs,
 } from '../../../protocol/index.ts';
-import { equalExceptMarks, hasRedactionMark } from '../recording/redact.ts';
+import { hasRedactionMark, isEqualExceptMarks } from '../recording/redact.ts';
 import { type EntryLocation, locateEntry, type SessionEntry } from '../session-format.ts';
 import { createReplayProblem, type ReplayPair, type ReplayPlayer, type ReplayProblem } from './replay-player.ts';
 
@@ -35,19 +35,19 @@ export interface DriveOptions {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const subjectIn = (request: RequestMessage): string | undefined => {
+const readSubject = (request: RequestMessage): string | undefined => {
   const { tool_name, ability_id } = payloadIn(request);
   return [ability_id, tool_name].find(isText);
 };
 
-const refusesDuplicate = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
+const isDuplicateRefusal = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
 
-const noAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
+const createMissingAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
   exchanges[request.type].refusal(eventIn(request), request.correlationId, { code, message });
 
-const pairOf = ({ eventName, location, redacted, subject, recorded, replayed }: Driven): ReplayPair[] => {
+const toPairs = ({ eventName, location, redacted, subject, recorded, replayed }: Driven): ReplayPair[] => {
   if (replayed === undefined) return [];
-  const differences = recorded === undefined ? [] : differencesBetween(recorded, replayed);
+  const differences = recorded === undefined ? [] : findDifferences(recorded, replayed);
   return [
     {
       eventName,
@@ -84,7 +84,7 @@ export class DrivePlayer implements ReplayPlayer {
         eventName: eventIn(message),
         location: locateEntry(entry),
         redacted,
-        subject: subjectIn(message),
+        subject: readSubject(message),
       };
       this.#driven.push(driven);
       this.#byEntry.set(entry, driven);
@@ -103,7 +103,7 @@ export class DrivePlayer implements ReplayPlayer {
   #pair(recorded: AnswerMessage): void {
     const { correlationId } = recorded;
     const waiting = this.#unpaired.get(correlationId);
-    const driven = refusesDuplicate(recorded) ? waiting?.pop() : waiting?.shift();
+    const driven = isDuplicateRefusal(recorded) ? waiting?.pop() : waiting?.shift();
     if (driven !== undefined) driven.recorded = recorded;
     if (waiting?.length === 0) this.#unpaired.delete(correlationId);
   }
@@ -122,7 +122,7 @@ export class DrivePlayer implements ReplayPlayer {
     if (!this.#bus.isHeard(request.type)) {
       const message = `nobody listens for ${request.type} on this bus`;
       this.#problems.push(createReplayProblem(location, 'no-response', `the request was not answered: ${message}`));
-      return noAnswer(request, 'no_handler', message);
+      return createMissingAnswer(request, 'no_handler', message);
     }
     const waitMs = timeoutMs ?? requesterTimeoutMs(request.timeoutMs);
     try {
@@ -136,12 +136,12 @@ export class DrivePlayer implements ReplayPlayer {
       if (signal?.aborted) throw error;
       const message = describeThrown(error);
       this.#problems.push(createReplayProblem(location, 'no-response', `the request was not answered: ${message}`));
-      return noAnswer(request, code, message);
+      return createMissingAnswer(request, code, message);
     }
   }
 
   finish() {
-    const pairs = this.#driven.flatMap(pairOf);
+    const pairs = this.#driven.flatMap(toPairs);
     return Promise.resolve({ pairs, problems: this.#problems });
   }
 
@@ -151,29 +151,29 @@ export class DrivePlayer implements ReplayPlayer {
 const MAX_DIFFERENCES = 100;
 
 /** Fields of an answer that differ in every run. */
-const ignored =
+const ignoredMembers =
   /^(?:correlationId|handledBy|result\.totalDuration|result\.hooks\[\d+\]\.duration_ms)$|^(?:error|result\.errors\[\d+\])\.details\.correlationId$/;
 
 const isSame = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
   if (typeof recorded !== 'string' || !hasRedactionMark(recorded)) return false;
   // A mark may have replaced a value of any type. A mark inside a text replaced only text.
-  return typeof replayed === 'string' ? equalExceptMarks(recorded, replayed) : equalExceptMarks(recorded, '');
+  return typeof replayed === 'string' ? isEqualExceptMarks(recorded, replayed) : isEqualExceptMarks(recorded, '');
 };
 
-const keysOf = (one: object, other: object): readonly string[] => [
+const listKeys = (one: object, other: object): readonly string[] => [
   ...new Set([...Object.keys(one), ...Object.keys(other)]),
 ];
 
 const compare = (recorded: unknown, replayed: unknown, path: string, differences: string[]): void => {
-  if (differences.length >= MAX_DIFFERENCES || ignored.test(path)) return;
+  if (differences.length >= MAX_DIFFERENCES || ignoredMembers.test(path)) return;
   if (Array.isArray(recorded) && Array.isArray(replayed)) {
     const length = Math.max(recorded.length, replayed.length);
     for (let index = 0; index < length; index += 1) {
       compare(recorded[index], replayed[index], appendToPath(path, index), differences);
     }
   } else if (isRecord(recorded) && isRecord(replayed)) {
-    for (const key of keysOf(recorded, replayed))
+    for (const key of listKeys(recorded, replayed))
       compare(recorded[key], replayed[key], appendToPath(path, key), differences);
   } else if (!isSame(recorded, replayed)) {
     differences.push(path);
@@ -187,7 +187,7 @@ export const toRecordedForm = (response: AnswerMessage): AnswerMessage => {
 
 const isResponseLike = (value: unknown): value is AnswerMessage => isRecord(value) && 'result' in value;
 
-const differencesBetween = (recorded: AnswerMessage, replayed: AnswerMessage): string[] => {
+const findDifferences = (recorded: AnswerMessage, replayed: AnswerMessage): string[] => {
   const differences: string[] = [];
   compare(recorded, replayed, '', differences);
   return differences;

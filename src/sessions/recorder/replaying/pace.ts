@@ -9,7 +9,7 @@ import {
   type SchedulerLike,
   type Subscriber,
 } from 'rxjs';
-import { invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument } from '../../../errors.ts';
 import { describeValue } from '../../../kit/index.ts';
 import type { SessionEntry } from '../session-format.ts';
 
@@ -28,21 +28,21 @@ export const checkPace = (pace: unknown): void => {
   if (pace === 'instant' || pace === 'recorded' || typeof pace === 'function') return;
   if (typeof pace === 'number' && pace > 0) return;
   const expected = '"instant", "recorded", a factor over 0 or a function';
-  throw invalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
+  throw createInvalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
 };
 
-const atOnce: Wait = () => 0;
+const waitNever: Wait = () => 0;
 
 /** Each delay is measured from the start of the replay, so that one late message does not delay all later ones. */
-const asRecorded = (factor: number, scheduler: SchedulerLike): Wait => {
+const createRecordedPace = (factor: number, scheduler: SchedulerLike): Wait => {
   const startedAt = scheduler.now();
   return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
 };
 
 const waitFor = (pace: Pace, scheduler: SchedulerLike): Wait => {
   if (typeof pace === 'function') return pace;
-  if (pace === 'instant') return atOnce;
-  return asRecorded(pace === 'recorded' ? 1 : pace, scheduler);
+  if (pace === 'instant') return waitNever;
+  return createRecordedPace(pace === 'recorded' ? 1 : pace, scheduler);
 };
 
 type Entries = AsyncIterable<SessionEntry> | Iterable<SessionEntry>;
@@ -50,7 +50,7 @@ type Entries = AsyncIterable<SessionEntry> | Iterable<SessionEntry>;
 const isIterable = (entries: ObservableInput<SessionEntry>): entries is Entries =>
   Symbol.asyncIterator in entries || Symbol.iterator in entries;
 
-const iteratorOf = (entries: Entries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
+const getIterator = (entries: Entries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
   Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
 
 /** Reads an entry only after the previous entry was published, so that entries do not pile up in memory. */
@@ -62,7 +62,7 @@ class Puller {
 
   constructor(subscriber: Subscriber<SessionEntry>, entries: Entries, wait: Wait, scheduler: SchedulerLike) {
     this.#subscriber = subscriber;
-    this.#iterator = iteratorOf(entries);
+    this.#iterator = getIterator(entries);
     this.#wait = wait;
     this.#scheduler = scheduler;
   }
@@ -118,7 +118,7 @@ class Puller {
   }
 }
 
-const pull = (entries: Entries, wait: Wait, scheduler: SchedulerLike): Observable<SessionEntry> =>
+const streamEntries = (entries: Entries, wait: Wait, scheduler: SchedulerLike): Observable<SessionEntry> =>
   new Observable((subscriber) => {
     const puller = new Puller(subscriber, entries, wait, scheduler);
     subscriber.add(() => puller.end());
@@ -137,7 +137,7 @@ export const pacedMessages = (
   checkPace(pace);
   return defer(() => {
     const wait = waitFor(pace, scheduler);
-    if (isIterable(entries)) return pull(entries, wait, scheduler);
-    return from(entries).pipe(concatMap((entry) => pull([entry], wait, scheduler)));
+    if (isIterable(entries)) return streamEntries(entries, wait, scheduler);
+    return from(entries).pipe(concatMap((entry) => streamEntries([entry], wait, scheduler)));
   });
 };

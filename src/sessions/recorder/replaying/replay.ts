@@ -1,10 +1,10 @@
 // `replay`: publishes a recorded session on a bus, for observers or for a handler whose answers are compared.
 import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../../bus/index.ts';
-import { HookwrightError, invalidArgument } from '../../../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { describeValue, onAbort, RecentMap } from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
-import { EntryFilter, filteredEntries } from '../reading/filter-entries.ts';
+import { EntryFilter, filterEntries } from '../reading/filter-entries.ts';
 import {
   type EntryLocation,
   locateEntry,
@@ -56,18 +56,18 @@ export interface ReplayReport {
 
 const checkOptions = ({ mode, pace, timeoutMs }: ReplayOptions): void => {
   if (mode !== undefined && mode !== 'observe' && mode !== 'drive') {
-    throw invalidArgument(`mode: expected "observe" or "drive", got ${describeValue(mode)}`);
+    throw createInvalidArgument(`mode: expected "observe" or "drive", got ${describeValue(mode)}`);
   }
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
-    throw invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
+    throw createInvalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   checkPace(pace ?? 'instant');
 };
 
-const cancelled = ({ reason }: AbortSignal): HookwrightError =>
+const createCancelledError = ({ reason }: AbortSignal): HookwrightError =>
   new HookwrightError('cancelled', 'the replay was cancelled', { cause: reason });
 
-const whenAborted = (signal: AbortSignal): Observable<void> =>
+const createAbortStream = (signal: AbortSignal): Observable<void> =>
   new Observable((subscriber) => {
     if (signal.aborted) subscriber.next();
     else subscriber.add(onAbort(signal, () => subscriber.next()));
@@ -96,7 +96,7 @@ class Replay {
     const stream = pacedMessages(this.#selected(), this.#pace(), scheduler).pipe(
       mergeMap((entry) => this.#play(entry)),
     );
-    return signal === undefined ? stream : stream.pipe(takeUntil(whenAborted(signal)));
+    return signal === undefined ? stream : stream.pipe(takeUntil(createAbortStream(signal)));
   }
 
   async report(): Promise<ReplayReport> {
@@ -164,7 +164,7 @@ class Replay {
 
 /**
  * Replays a session on a bus. Resolves when all messages were published and, in `drive` mode, answered. Rejects if the
- * file cannot be read, an argument is invalid, `drive` finds no handler, or the signal aborts (`cancelled`).
+ * file cannot be read, an argument is invalid, `drive` finds no handler, or the signal aborts (`createCancelledError`).
  */
 export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}): Promise<ReplayReport> =>
   new Promise((resolve, reject) => {
@@ -180,7 +180,7 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
         reject(error);
       },
       complete: () => {
-        const report = signal?.aborted ? Promise.reject(cancelled(signal)) : run.report();
+        const report = signal?.aborted ? Promise.reject(createCancelledError(signal)) : run.report();
         report.finally(() => run.end()).then(resolve, reject);
       },
     });
@@ -270,7 +270,7 @@ class MemorySession implements Session {
   }
 
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
-    return filteredEntries(filter, () => this[Symbol.asyncIterator]());
+    return filterEntries(filter, () => this[Symbol.asyncIterator]());
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<SessionEntry, void, undefined> {
