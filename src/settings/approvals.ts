@@ -18,12 +18,12 @@ import {
 } from '../registry/index.ts';
 import {
   type Approval,
-  guardIn,
-  isStrict,
+  isStrictOnFault,
   judgeHooks,
   type KnownGuard,
-  stampOf,
-  type TrustPlace,
+  readFileStamp,
+  type TrustScope,
+  toKnownGuard,
 } from '../trust/index.ts';
 import type { SettingsSnapshot } from './files-source.ts';
 import type { CombinedSettings } from './reading/combine-files.ts';
@@ -47,7 +47,7 @@ interface JudgedLook extends SettingsSnapshot {
 export const noJudgedFiles: JudgedFiles = { problems: [], lost: [], troubles: [], isCurrent: () => false };
 
 export const judgeFiles = async (
-  place: TrustPlace,
+  place: TrustScope,
   { reportRemoved, gathered, guarded: found, lookedAt }: JudgedLook,
 ): Promise<JudgedFiles> => {
   const ids = new HookIds();
@@ -99,18 +99,18 @@ export const judgeFiles = async (
           typeof file !== 'string' || !(unreadable.has(file) || isUnread(join(projectDir, file))),
       )
       .filter(({ name }) => !unread.some((guard) => guard.name === name))
-      .filter((approval) => !isOuter || guardIn(approval) !== undefined);
+      .filter((approval) => !isOuter || toKnownGuard(approval) !== undefined);
     problems.push(...removed(missed));
   }
   await keepKnown(place.home, found, gathered.hookFiles, lost);
   const knownFile = knownGuardsFile(place.home);
-  const knownStamp = stampOf(knownFile);
+  const knownStamp = readFileStamp(knownFile);
   return {
     reading: judged && { hooks, problems: gathered.hookFiles.flatMap((hookFile) => hookFile.problems), isJudged: true },
     problems,
     lost,
     troubles,
-    isCurrent: () => isCurrent() && stampOf(knownFile) === knownStamp,
+    isCurrent: () => isCurrent() && readFileStamp(knownFile) === knownStamp,
   };
 };
 
@@ -132,7 +132,7 @@ const removed = (gone: readonly Approval[]): ConfigProblem[] => {
   if (names.length === 0) return [];
   const hint = 'hookwright trust --revoke <name> forgets it';
   const message = `no longer there although approved: ${names.join(', ')}; nothing is refused for it; ${hint}`;
-  const severity = gone.some((approval) => guardIn(approval) !== undefined) ? 'error' : 'warning';
+  const severity = gone.some((approval) => toKnownGuard(approval) !== undefined) ? 'error' : 'warning';
   return [{ code: 'removed', severity, skipped: false, path: 'hooks', source: ConfigSource.Project, message, hint }];
 };
 
@@ -217,7 +217,7 @@ const guardsUnread = (
       guard.file === place || (guard.file === undefined && !isWhole);
     const guards =
       owner === 'project'
-        ? approvals.flatMap((approval) => guardIn(approval) ?? []).filter(isOfFile)
+        ? approvals.flatMap((approval) => toKnownGuard(approval) ?? []).filter(isOfFile)
         : (kept()[path] ?? []);
     return guards
       .filter((guard) => refused.has(guard.event) && !(isWhole && isThere(guard)))
@@ -236,7 +236,7 @@ const guardsMoved = (
   found: readonly GuardFile[],
 ): LostGuard[] =>
   moved.flatMap(({ previous, event, file, line }) => {
-    const guard = guardIn(previous);
+    const guard = toKnownGuard(previous);
     if (guard === undefined || guard.event === event) return [];
     const message = `it was approved for ${guard.event} and stands at ${event} now; review it: hookwright trust`;
     const { guardMatching } = found.find((one) => one.file.path === file) ?? {};
@@ -252,7 +252,7 @@ const guardsSwitchedOff = (
   const isOff = ({ disabled, barriers, source: { file } }: ConfiguredHook): boolean =>
     disabled === true || (file !== undefined && barriers.includes('hooks-disabled') && offInProject.includes(file));
   const isKnown = ({ config, approved }: ConfiguredHook): boolean =>
-    isStrict(approved?.onFault) ||
+    isStrictOnFault(approved?.onFault) ||
     (config !== undefined && originOf(config)?.approved === true && isGuardEntry({ ...config }));
   return hooks
     .filter((hook) => isOff(hook) && isKnown(hook) && !recorded.includes(hook.name))
@@ -305,7 +305,7 @@ const readKnown = (home: string): KnownFiles => {
 
 const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGuard[] => {
   const { onFault, agent } = config ?? {};
-  if (!isStrict(onFault)) return [];
+  if (!isStrictOnFault(onFault)) return [];
   const more = { ...(matcher === undefined ? {} : { matcher }), ...(agent === undefined ? {} : { agent }) };
   return [{ name, event: eventName, onFault, ...more }];
 };

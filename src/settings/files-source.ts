@@ -6,7 +6,7 @@ import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/inde
 import { isSameList } from '../kit/index.ts';
 import { findHomeDirectory } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
-import { PauseSwitch, type ProgramsInProject, programsInProject, TrustStore } from '../trust/index.ts';
+import { createProjectProgramFinder, PauseSwitch, type ProjectProgramFinder, TrustStore } from '../trust/index.ts';
 import { findFiles, findProjectDirectory, type SettingsPaths } from './find-files.ts';
 import {
   type AgentHookFiles,
@@ -68,7 +68,7 @@ const guardFile = ({ file, exists, document, hasText }: FoundFile): GuardFile =>
 interface LastLook {
   /** Environment, texts of files and hook types, to compare with the next look. */
   readonly basis: readonly (string | undefined)[];
-  readonly programs: ProgramsInProject;
+  readonly programs: ProjectProgramFinder;
   readonly snapshot: SettingsSnapshot;
 }
 
@@ -155,7 +155,7 @@ export class FilesSource {
     const last = this.#last;
     if (last !== undefined && isSameList(last.basis, basis) && last.programs.isCurrent()) return last.snapshot;
     const dialects = { ...(await agentsInSettings(read)), ...this.#dialects };
-    const programs = programsInProject(this);
+    const programs = createProjectProgramFinder(this);
     const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
     // Only the readers of other agents know which files these depend on, so then the snapshot is not reused.
     let isOurs = isEveryAgentOff(dialects, this.#askedBy);

@@ -14,7 +14,7 @@ import {
   type RowSource,
 } from '../protocol/index.ts';
 import type { CanaryRecord, HookReading, HookSource, TrustCheck } from '../registry/index.ts';
-import { canaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
+import { createCanaryStore, createTrustCheck, pauseProblems } from '../trust/index.ts';
 import { type JudgedFiles, judgeFiles, noJudgedFiles } from './approvals.ts';
 import type { FilesSource, LookedAt, SettingsSnapshot } from './files-source.ts';
 
@@ -58,7 +58,7 @@ export class LoadedConfig extends Config {
       const rest = { path: 'hooks', source: ConfigSource.User } as const;
       this.#canaryProblems = [{ code: 'unreadable-file', severity: 'error', skipped: false, message, ...rest }];
     };
-    this.#canaryRecord = canaryStore({ home, projectDir, cwd, outer, onTrouble });
+    this.#canaryRecord = createCanaryStore({ home, projectDir, cwd, outer, onTrouble });
     this.#types = hookTypesWith(deps?.lanes);
     this.#look = look;
     this.#ownTrust = deps?.trustCheck === undefined;

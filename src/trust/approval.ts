@@ -1,4 +1,4 @@
-// The stored form of approvals.
+// The stored form of the user's approvals, and the guards among them.
 import * as z from 'zod/mini';
 import { isRecord, once } from '../kit/index.ts';
 import { ConfigSource } from '../protocol/index.ts';
@@ -26,7 +26,6 @@ export const approvalSchema = once(() =>
     content: z.record(z.string(), z.custom<JsonValue>(isJson)),
     files: z.array(fileSchema()),
     kin: z.array(z.string()),
-    /** Names of secrets that the hook gets. */
     secrets: z.optional(z.array(z.string())),
     approvedAt: z.string(),
   }),
@@ -34,7 +33,6 @@ export const approvalSchema = once(() =>
 
 export type Approval = z.infer<ReturnType<typeof approvalSchema>>;
 
-/** The store of a user: real path of a project → its approvals. */
 export const storeSchema = once(() =>
   z.object({
     version: z.literal(2),
@@ -42,7 +40,6 @@ export const storeSchema = once(() =>
       z.string(),
       z.object({
         approvals: z.array(approvalSchema()),
-        /** Names of hooks that the user disabled in files of the project. */
         off: z.optional(z.array(z.string())),
       }),
     ),
@@ -58,20 +55,18 @@ export interface KnownGuard {
   readonly event: string;
   readonly matcher?: string | undefined;
   readonly onFault: 'deny' | 'ask';
-  /** The agent that its entry names. */
   readonly agent?: string | undefined;
-  /** The agent's own event, if several of its events map to the same event of ours. */
   readonly agentEvent?: string | undefined;
 }
 
-export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
+export const isStrictOnFault = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
 
-export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
+export const toKnownGuard = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
   const { kind, event, matcher, file, hook, source } = content;
   const { onFault, agent, agentEvent }: Readonly<Record<string, unknown>> = isRecord(hook) ? hook : {};
-  // A project cannot remove guards from the user's settings.
+  // Guards in the user's or the system's settings cannot be removed by a project, so none can be missing.
   const isOfUser = source === ConfigSource.User || source === ConfigSource.System;
-  if (kind !== 'hook' || isOfUser || typeof event !== 'string' || !isStrict(onFault)) return undefined;
+  if (kind !== 'hook' || isOfUser || typeof event !== 'string' || !isStrictOnFault(onFault)) return undefined;
   return {
     name,
     event,

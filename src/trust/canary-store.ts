@@ -1,4 +1,4 @@
-/** Stores the outcomes of canaries next to the approvals, by project and guard. */
+/** Stores the outcomes of canaries (test runs of guards) beside the user's approvals, by project and guard. */
 
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
@@ -12,33 +12,32 @@ import {
   type ConfiguredHook,
   canaryStages,
 } from '../registry/index.ts';
-import type { TrustPlace } from './approval-check.ts';
-import { hookSubject } from './hook-subject.ts';
+import type { TrustScope } from './approval-check.ts';
+import { describeHookSubject } from './hook-subject.ts';
 import { whyNotCovered } from './scripts/coverage.ts';
-import { FileStateReader } from './scripts/look-at-files.ts';
+import { FileStateReader } from './scripts/file-state-reader.ts';
 import { withLockFile } from './store/trust-store.ts';
-import { approvalHash } from './subject.ts';
+import { hashApprovedVersion } from './subject.ts';
 
-export interface CanaryStoreOptions extends TrustPlace {
-  /** Called if the outcomes cannot be read or written; the canaries then run again. */
+export interface CanaryStoreOptions extends TrustScope {
   readonly onTrouble: (message: string) => void;
 }
 
-export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
+export const createCanaryStore = (options: CanaryStoreOptions): CanaryRecord => {
   const { home, projectDir, onTrouble } = options;
   const directory = join(home, '.hookwright');
   const path = join(directory, 'canaries.json');
-  const all = (): Projects | undefined => {
+  const readProjects = (): Projects | undefined => {
     const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_BYTES, private: true });
     if (missing) return {};
-    const kept = schema().safeParse(value);
+    const kept = canaryFileSchema().safeParse(value);
     if (kept.success) return kept.data.projects;
     const why = trouble ?? `${path} is not as this version writes it`;
     onTrouble(`It cannot be told which canaries were lost before: ${why}; remove it, then: hookwright doctor`);
     return undefined;
   };
   const read: CanaryRecord['read'] = async (hooks) => {
-    const projects = all();
+    const projects = readProjects();
     if (projects === undefined) return 'unreadable';
     const kept = new Map(Object.entries(projects[projectDir] ?? {}));
     const look = new FileStateReader();
@@ -46,7 +45,7 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
     for (const hook of hooks) {
       const entry = kept.get(hook.hookId);
       if (entry === undefined) continue;
-      const state = await stateOf(hook, options, look);
+      const state = await digestHook(hook, options, look);
       const isUnchanged = state !== undefined && state.digest === entry.digest;
       past.set(hook.hookId, { loss: entry.loss, isUnchanged, isCovered: state?.isCovered === true });
     }
@@ -54,23 +53,23 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
   };
   const keep: CanaryRecord['keep'] = async (outcomes) => {
     const look = new FileStateReader();
-    const entries: Record<string, Entry> = {};
+    const entries: Record<string, CanaryEntry> = {};
     for (const [hook, loss] of outcomes) {
-      const digest = (await stateOf(hook, options, look))?.digest;
+      const digest = (await digestHook(hook, options, look))?.digest;
       if (digest !== undefined) entries[hook.hookId] = { digest, ...(loss === undefined ? {} : { loss }) };
     }
-    // An unreadable record is not overwritten: it may contain other projects.
+    // A record that cannot be read is not overwritten: it may hold the outcomes of other projects.
     const isKept = (): boolean => {
-      const projects = all();
+      const projects = readProjects();
       if (projects === undefined) return true;
       const before = projects[projectDir] ?? {};
       return Object.entries(entries).every(([id, entry]) => JSON.stringify(before[id]) === JSON.stringify(entry));
     };
-    // Another user with write access could change the record. The directory is not created here.
+    // A record is not written into a directory that another user can write.
     if (isKept() || checkDirectoryNow(directory, 'private') !== 'usable') return;
     try {
-      await withLockFile(`${path}.lock`, PATIENCE_MS, async () => {
-        const { [projectDir]: before, ...others } = all() ?? {};
+      await withLockFile(`${path}.lock`, LOCK_WAIT_MS, async () => {
+        const { [projectDir]: before, ...others } = readProjects() ?? {};
         const kept = Object.entries(others).slice(-MAX_PROJECTS);
         const projects = Object.fromEntries([...kept, [projectDir, { ...before, ...entries }]]);
         await writePrivateFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`, 0o600);
@@ -82,18 +81,17 @@ export const canaryStore = (options: CanaryStoreOptions): CanaryRecord => {
   return { read, keep };
 };
 
-/** Short, because the start of a session waits for it. */
-const PATIENCE_MS = 300;
+const LOCK_WAIT_MS = 300;
 
 const MAX_BYTES = 4_194_304;
 const MAX_PROJECTS = 200;
 
-interface Entry {
+interface CanaryEntry {
   readonly digest: string;
   readonly loss?: CanaryLoss | undefined;
 }
 
-const schema = once(() =>
+const canaryFileSchema = once(() =>
   z.object({
     version: z.literal(1),
     projects: z.record(
@@ -109,25 +107,25 @@ const schema = once(() =>
   }),
 );
 
-type Projects = z.infer<ReturnType<typeof schema>>['projects'];
+type Projects = z.infer<ReturnType<typeof canaryFileSchema>>['projects'];
 
-/** Only these hooks are fully described by their entry and files; others are code or answered by a server. */
-const recordable: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command', 'rule']);
+/** The behaviour of other hooks depends on code or on a server, which a digest of entry and files does not cover. */
+const recordableTypes: ReadonlySet<HookConfig['type']> = new Set([undefined, 'command', 'rule']);
 
-const stateOf = async (
+const digestHook = async (
   { config, ...hook }: ConfiguredHook,
-  place: TrustPlace,
+  place: TrustScope,
   look: FileStateReader,
 ): Promise<{ readonly digest: string; readonly isCovered: boolean } | undefined> => {
-  if (config === undefined || !recordable.has(config.type)) return undefined;
-  const subject = hookSubject({ ...hook, config }, place);
+  if (config === undefined || !recordableTypes.has(config.type)) return undefined;
+  const subject = describeHookSubject({ ...hook, config }, place);
   const script = subject.files.find(({ runs }) => runs);
-  // A user's hook may have its script outside the project.
+  // The script of a hook in the user's settings may be outside the project.
   const roots = [
     ...subject.roots,
     ...(script === undefined ? [] : [{ label: 'beside', directory: dirname(script.path) }]),
   ];
   const whole = { ...subject, roots };
-  const digest = approvalHash(subject.content, await look.statesOf(subject.files, roots));
+  const digest = hashApprovedVersion(subject.content, await look.statesOf(subject.files, roots));
   return { digest, isCovered: config.type === 'rule' || (await whyNotCovered(whole, look)).length === 0 };
 };

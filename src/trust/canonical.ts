@@ -2,23 +2,20 @@
 import { createInvalidArgument } from '../errors.ts';
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** The content of an approval. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
-/** The same text for equal values: sorted members, no blanks. */
-export const canonicalJson = (value: JsonValue, depth = 0): string => {
+export const toCanonicalJson = (value: JsonValue, depth = 0): string => {
   if (depth > MAX_JSON_DEPTH) {
     throw createInvalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
   }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
+  if (isList(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join(',')}]`;
   const members = Object.keys(value).sort();
-  return `{${members.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null, depth + 1)}`).join(',')}}`;
+  return `{${members.map((key) => `${JSON.stringify(key)}:${toCanonicalJson(value[key] ?? null, depth + 1)}`).join(',')}}`;
 };
 
-/** Converts a value to JSON. `undefined` members are dropped; functions and symbols become their type in words. */
 export const toJson = (value: unknown, depth = 0): JsonValue => {
   if (depth > MAX_JSON_DEPTH) {
     throw createInvalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);

@@ -1,31 +1,30 @@
-/** Stamps that tell whether a file is unchanged without reading it. */
+/** Texts of a file's metadata (stamps) that show whether it changed since, without reading it. */
 import { lstatSync, statSync } from 'node:fs';
 
-/** Timestamps of file systems have steps: two changes within one step look like one. */
+/** Two changes within one step of a file system's clock have the same time. */
 const TICK_MS = 100;
 
-let looks = 0;
+let unsettledCount = 0;
 
 /**
- * A text that changes whenever the file does: no program can set ctime back. For a file changed within the last tick it
- * differs every time, so that the content is read until a further change would show.
+ * No program can set ctime back. For a file changed within the last tick the stamp differs every time, since a second
+ * change in that tick would not show.
  */
-export const stampOf = (path: string, { follow = true } = {}): string | undefined => {
+export const readFileStamp = (path: string, { follow = true } = {}): string | undefined => {
   try {
     const look = follow ? statSync : lstatSync;
     const stats = look(path, { throwIfNoEntry: false, bigint: true });
     if (stats === undefined) return undefined;
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
     const isSettled = Date.now() - Number(ctimeMs) > TICK_MS;
-    if (!isSettled) looks += 1;
-    return [dev, ino, size, mtimeNs, ctimeNs, ...(isSettled ? [] : [looks])].join(' ');
+    if (!isSettled) unsettledCount += 1;
+    return [dev, ino, size, mtimeNs, ctimeNs, ...(isSettled ? [] : [unsettledCount])].join(' ');
   } catch {
     return 'unreadable';
   }
 };
 
-/** Changes with the owner and mode of a directory, but not with its content. */
-export const ownershipStampOf = (path: string): string | undefined => {
+export const readOwnershipStamp = (path: string): string | undefined => {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     return stats && [stats.dev, stats.ino, stats.uid, stats.gid, stats.mode].join(' ');

@@ -1,40 +1,35 @@
-// Compares subjects with approvals, and ties approved hooks to their approved version.
+// Compares subjects (hooks, abilities) with approvals, and ties approved hooks to their approved version.
 import { isSameList } from '../kit/index.ts';
 import { type HookConfig, originOf, type RowSource, unapprovedText, withOrigin } from '../protocol/index.ts';
 import type { Approval } from './approval.ts';
-import { canonicalJson } from './canonical.ts';
-import { changedFiles } from './differences.ts';
-import { stampOf } from './file-stamps.ts';
+import { toCanonicalJson } from './canonical.ts';
+import { listChangedFiles } from './differences.ts';
+import { readFileStamp } from './file-stamps.ts';
 import { whyNotCovered } from './scripts/coverage.ts';
-import { FileStateReader } from './scripts/look-at-files.ts';
-import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
+import { FileStateReader } from './scripts/file-state-reader.ts';
+import { type FileState, hashApprovedVersion, type TrustSubject } from './subject.ts';
 
 export type TrustStatus = 'approved' | 'new' | 'changed';
 
-/** A subject compared with the approvals. */
 export interface SubjectStatus {
   readonly subject: TrustSubject;
   readonly status: TrustStatus;
-  /** The approval of an earlier version, if the subject has changed. */
   readonly previous?: Approval | undefined;
   readonly files: readonly FileState[];
-  /** Stamps of its files from before they were read. */
+  /** Taken before the files were read, so that a concurrent change shows. */
   readonly stamps?: readonly (string | undefined)[] | undefined;
-  /** Present only if everything was examined. */
   readonly notCovered?: readonly string[] | undefined;
-  /** Names of secrets that the user allowed. */
   readonly secrets?: readonly string[] | undefined;
-  /** Absent if not needed: files of a never approved subject are not read. */
+  /** Absent if no approval has the subject's content: its files are not read then. */
   readonly hash?: string | undefined;
 }
 
-export interface Judged {
+export interface JudgedSubjects {
   readonly judgements: readonly SubjectStatus[];
-  /** Approvals whose subjects no longer exist. */
   readonly gone: readonly Approval[];
 }
 
-interface Seen {
+interface MatchedSubject {
   readonly subject: TrustSubject;
   readonly files: readonly FileState[];
   readonly stamps?: SubjectStatus['stamps'];
@@ -43,27 +38,27 @@ interface Seen {
   readonly approval?: Approval | undefined;
 }
 
-const see = async (
+const matchSubject = async (
   subject: TrustSubject,
   byContent: ReadonlyMap<string, readonly Approval[]>,
   look: FileStateReader,
   lookAtAll: boolean,
-): Promise<Seen> => {
-  const candidates = byContent.get(canonicalJson(subject.content)) ?? [];
+): Promise<MatchedSubject> => {
+  const candidates = byContent.get(toCanonicalJson(subject.content)) ?? [];
   if (candidates.length === 0 && !lookAtAll) return { subject, files: [] };
-  const stamps = candidates.length === 0 ? undefined : stampsOf(subject);
+  const stamps = candidates.length === 0 ? undefined : readStamps(subject);
   const all = await look.statesOf(subject.files, subject.roots);
   const notCovered = lookAtAll ? await whyNotCovered(subject, look) : undefined;
   for (const approval of candidates) {
     const files = await look.statesOf(subject.files, subject.roots, approval.files);
-    const hash = approvalHash(subject.content, files);
+    const hash = hashApprovedVersion(subject.content, files);
     if (hash === approval.hash) return { subject, files, stamps, notCovered, hash, approval };
   }
-  return { subject, files: all, stamps, notCovered, hash: approvalHash(subject.content, all) };
+  return { subject, files: all, stamps, notCovered, hash: hashApprovedVersion(subject.content, all) };
 };
 
-/** Finds the earlier version of each changed subject; surer signs go first, and no approval is used twice. */
-const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map<TrustSubject, Approval> => {
+/** The surest signs of identity are compared first, and no approval is used twice. */
+const findPreviousVersions = (subjects: readonly TrustSubject[], left: Set<Approval>): Map<TrustSubject, Approval> => {
   const found = new Map<TrustSubject, Approval>();
   const longest = Math.max(0, ...subjects.map(({ kin }) => kin.length));
   for (let rank = 0; rank < longest; rank += 1) {
@@ -79,24 +74,23 @@ const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map
   return found;
 };
 
-/** Compares subjects with approvals. A subject is approved if an approval has its hash, whatever its id. */
 export const judgeSubjects = async (
   subjects: readonly TrustSubject[],
   approvals: readonly Approval[],
   look: FileStateReader,
   { lookAtAll = false }: { lookAtAll?: boolean } = {},
-): Promise<Judged> => {
+): Promise<JudgedSubjects> => {
   const byContent = new Map<string, Approval[]>();
   for (const approval of approvals) {
-    const key = canonicalJson(approval.content);
+    const key = toCanonicalJson(approval.content);
     byContent.set(key, [...(byContent.get(key) ?? []), approval]);
   }
-  const seen: Seen[] = [];
-  for (const subject of subjects) seen.push(await see(subject, byContent, look, lookAtAll));
+  const seen: MatchedSubject[] = [];
+  for (const subject of subjects) seen.push(await matchSubject(subject, byContent, look, lookAtAll));
   const left = new Set(approvals);
   for (const { approval } of seen) if (approval !== undefined) left.delete(approval);
   const unapproved = seen.filter(({ approval }) => approval === undefined).map(({ subject }) => subject);
-  const previous = previousOf(unapproved, left);
+  const previous = findPreviousVersions(unapproved, left);
   const judgements = seen.map(({ approval, ...rest }): SubjectStatus => {
     const earlier = previous.get(rest.subject);
     const status = approval !== undefined ? 'approved' : earlier === undefined ? 'new' : 'changed';
@@ -107,27 +101,26 @@ export const judgeSubjects = async (
 
 type Stamps = readonly (string | undefined)[];
 
-export const stampsOf = ({ files }: TrustSubject): Stamps => files.map(({ path }) => stampOf(path));
+export const readStamps = ({ files }: TrustSubject): Stamps => files.map(({ path }) => readFileStamp(path));
 
-interface Sealed {
+interface ApprovedHook {
   readonly subject: TrustSubject;
   readonly hook: HookConfig;
   readonly source: Pick<RowSource, 'kind' | 'extension'>;
 }
 
-interface Sealing {
+interface ApprovedVersion {
   readonly files: readonly FileState[];
-  /** From before the files were read. */
   readonly stamps: Stamps;
   readonly secrets?: readonly string[] | undefined;
   readonly isCovered: boolean;
 }
 
-/** Ties a hook to its approved version for the session: an agent may edit the scripts of its own hooks. */
+/** An agent may edit the scripts of its own hooks, so each run compares them with the approved version. */
 export const tieToApproval = (
-  { subject, hook, source }: Sealed,
+  { subject, hook, source }: ApprovedHook,
   hash: string,
-  { files, stamps, secrets, isCovered }: Sealing,
+  { files, stamps, secrets, isCovered }: ApprovedVersion,
 ): void => {
   const origin = {
     ...(originOf(hook) ?? { source: source.kind, extension: source.extension }),
@@ -139,15 +132,15 @@ export const tieToApproval = (
   if (subject.files.length === 0) return;
   let known = stamps;
   const lookAgain = async (): Promise<string | undefined> => {
-    const found = stampsOf(subject);
+    const found = readStamps(subject);
     const states = await new FileStateReader().statesOf(subject.files, subject.roots, files);
-    if (approvalHash(subject.content, states) !== hash) {
-      return unapprovedText('changed-since-trusted', changedFiles(files, states).join('; ') || undefined);
+    if (hashApprovedVersion(subject.content, states) !== hash) {
+      return unapprovedText('changed-since-trusted', listChangedFiles(files, states).join('; ') || undefined);
     }
     known = found;
     return undefined;
   };
   const changed = (): string | undefined | Promise<string | undefined> =>
-    isSameList(known, stampsOf(subject)) ? undefined : lookAgain();
+    isSameList(known, readStamps(subject)) ? undefined : lookAgain();
   withOrigin(hook, { ...origin, changed });
 };

@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FileStateReader, hashScript } from '../../src/trust/scripts/look-at-files.ts';
+import { FileStateReader, hashScript } from '../../src/trust/scripts/file-state-reader.ts';
 import { type Bench, trustBench } from './support.ts';
 
 test('R820 a look at the machine reads 10,000 scripts and no more', { timeout: 60_000 }, async () => {

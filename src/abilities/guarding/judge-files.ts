@@ -12,7 +12,7 @@ import {
   type TrustQuestion,
   type TrustVerdict,
 } from '../../registry/index.ts';
-import { type Approval, createTrustCheck, placeOfCheck, type TrustPlace, TrustStore } from '../../trust/index.ts';
+import { type Approval, createTrustCheck, scopeOfTrustCheck, type TrustScope, TrustStore } from '../../trust/index.ts';
 import type { AbilityHookFile } from '../declaration/read-hook-file.ts';
 import { type ApprovedDeclaration, resolveOnFault } from './missing-guard.ts';
 
@@ -37,8 +37,9 @@ export class DeclarationJudge {
   readonly #root: string;
   readonly #logger: Logger | undefined;
   readonly #check: TrustCheck | undefined;
-  /** `undefined` if the host decides trust itself. */
-  readonly #place: TrustPlace | undefined;
+  /** The trust store's location; `undefined` if the host decides trust itself. */
+  readonly #place: TrustScope | undefined;
+  /** The host trusts the whole folder. */
   readonly trustsFolder: boolean;
 
   constructor(root: string, { trustCheck, trustedFolder, home = findHomeDirectory(), logger }: JudgeOptions) {
@@ -47,7 +48,7 @@ export class DeclarationJudge {
     const onTrouble = (message: string): void => logger?.warn?.(message);
     const isUndecided = trustCheck === undefined && trustedFolder === undefined;
     this.#check = isUndecided ? createTrustCheck({ home, projectDir: root, onTrouble }) : trustCheck;
-    this.#place = placeOfCheck(this.#check);
+    this.#place = scopeOfTrustCheck(this.#check);
     this.trustsFolder = this.#check === undefined && trustedFolder === true;
   }
 

@@ -1,6 +1,6 @@
 /** Notices guards that appear after the hooks of a folder were loaded. */
 import type { AbilityHook, ConfigProblem, Logger } from '../../protocol/index.ts';
-import { stampOf } from '../../trust/index.ts';
+import { readFileStamp } from '../../trust/index.ts';
 import { readHookFile } from '../declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from '../find-hooks.ts';
 import { createFileProblem } from './unread-declarations.ts';
@@ -20,7 +20,7 @@ export class NewGuards {
     this.#found = found;
     this.#logger = logger;
     this.#loaded = new Set(hooks.filter(({ enabled }) => enabled).map(({ file }) => file));
-    this.#marks = new Map(found.files.map((file) => [file, stampOf(file) ?? '']));
+    this.#marks = new Map(found.files.map((file) => [file, readFileStamp(file) ?? '']));
   }
 
   look(): void {
@@ -38,7 +38,7 @@ export class NewGuards {
   async #look(): Promise<void> {
     const { directory, root, realRoot } = this.#found;
     const { files } = await findHooks(directory, root);
-    const marks = new Map(files.map((file) => [file, stampOf(file) ?? '']));
+    const marks = new Map(files.map((file) => [file, readFileStamp(file) ?? '']));
     const isSame = marks.size === this.#marks.size && files.every((file) => marks.get(file) === this.#marks.get(file));
     if (isSame) return;
     const known = new Map(this.problems.map((problem) => [problem.file, problem]));

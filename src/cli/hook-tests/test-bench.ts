@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import { namedFiles } from '../../trust/index.ts';
+import { findNamedFiles } from '../../trust/index.ts';
 import { loadOptionsForAgent, type SelectedAgent } from '../agents/select-agent.ts';
 import { matcherContextOf } from '../arguments/payload.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -48,7 +48,7 @@ export const setUpTestBench = async (
   await system.initialize(signal);
   const hooks = system.getRegistry().getConfiguredHooks();
   const where = { projectDir: config.getProjectDir(), cwd };
-  const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : namedFiles(hook.config, where).files));
+  const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : findNamedFiles(hook.config, where).files));
   const paths = [...new Set(scripts.map(({ path }) => path))].filter((path) => isFile(path));
   const momentOf = selected === undefined ? undefined : (event: string) => selected.agent.momentOf(event);
   return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };

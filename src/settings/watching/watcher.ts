@@ -6,7 +6,7 @@ import { describeThrown } from '../../kit/index.ts';
 import { toPathWithin } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, partLogger } from '../../protocol/index.ts';
 import { type ConfiguredHook, type HookChanges, hookChanges } from '../../registry/index.ts';
-import { hookSubject, pauseFile, TrustStore } from '../../trust/index.ts';
+import { describeHookSubject, pauseFilePath, TrustStore } from '../../trust/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 
@@ -70,7 +70,7 @@ export class ConfigWatcher {
     const system = this.#config.getMadeHookSystem();
     const scripts = system === undefined ? [] : scriptsOf(this.#config, system);
     const { file: approvals } = new TrustStore(this.#config.getHome());
-    const files = [approvals, pauseFile(this.#config.getHome()), ...scripts].map(
+    const files = [approvals, pauseFilePath(this.#config.getHome()), ...scripts].map(
       (path) => ({ path, kind: 'file' }) as const,
     );
     return [...this.#config.getFiles(), ...files];
@@ -128,7 +128,7 @@ const scriptsOf = (config: LoadedConfig, system: HookSystem): string[] => {
     if (hook.config === undefined || hook.source.file === undefined || hook.barriers.includes('untrusted')) continue;
     const { hookId, name, eventName, source, matcher, sequential } = hook;
     const question = { hookId, name, eventName, source, sequential, config: hook.config };
-    const { files, roots } = hookSubject(matcher === undefined ? question : { ...question, matcher }, where);
+    const { files, roots } = describeHookSubject(matcher === undefined ? question : { ...question, matcher }, where);
     for (const { path: named, runs } of files) {
       const path = resolve(named);
       const isThere = runs || existsSync(path);

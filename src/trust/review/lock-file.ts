@@ -1,4 +1,4 @@
-// The lock file of a repository: the reviewed hooks and their hashes, for CI.
+// Reads and writes the lock file of a repository: the reviewed hooks and their hashes, for CI.
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
@@ -27,11 +27,8 @@ export interface TrustLockCheck {
   /** Whether the lock file names exactly the existing hooks. */
   readonly ok: boolean;
   readonly file: string;
-  /** Hooks that are not in the lock file. */
   readonly new: readonly ReviewedHook[];
-  /** Hooks with another hash than in the lock file. */
   readonly changed: readonly ReviewedHook[];
-  /** Hooks of the lock file that no longer exist. */
   readonly gone: readonly { readonly hookId: string; readonly name: string }[];
   /** Why the lock file cannot be read. */
   readonly problems: readonly string[];
@@ -52,8 +49,8 @@ const readLock = async (projectDir: string): Promise<Lock> => {
 };
 
 /**
- * Compares a project's hooks with the lock file in its repository, for CI: a changed hook requires a change of the lock
- * file, which a reviewer sees. The lock file approves nothing, or a repository could trust itself.
+ * A changed hook requires a change of the lock file, which a reviewer sees. The lock file approves nothing, or a
+ * repository could trust itself.
  */
 export const checkTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustLockCheck> => {
   const { hooks, projectDir } = await reviewTrust(config, options);
@@ -71,7 +68,6 @@ export const checkTrustLock = async (config: ReviewableConfig, options: TrustOpt
   return { ok, file, new: unknown, changed, gone, problems: [] };
 };
 
-/** Writes the lock file: every hook of the project that this user approved, with its approved version. */
 export const writeTrustLock = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<ReviewedHook[]> => {
   const { hooks, projectDir, problems } = await reviewTrust(config, options);
   const [problem] = problems;

@@ -1,4 +1,4 @@
-// Reviews a project's hooks: what is approved, new or changed; approving and revoking.
+// Reviews a project's hooks, and approves or revokes them.
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { formatSuggestion } from '../../kit/index.ts';
@@ -6,17 +6,15 @@ import { readRegularFile, sha256 } from '../../kit/node.ts';
 import type { Approval } from '../approval.ts';
 import type { SubjectStatus } from '../judge-subjects.ts';
 import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/trust-store.ts';
-import { approvalHash, type FileState, type Root } from '../subject.ts';
-import { type GoneHook, goneHook, type ReviewedHook, requestedSecrets, reviewedHook } from './review-data.ts';
+import { type FileState, hashApprovedVersion, type SubjectRoot } from '../subject.ts';
+import { type GoneHook, type ReviewedHook, readRequestedSecrets, toGoneHook, toReviewedHook } from './review-data.ts';
 import { type ReviewableConfig, type Survey, surveyHooks, type TrustOptions } from './survey.ts';
 
 /** The hooks of a project and its extensions, compared with the user's approvals. */
 export interface TrustReview {
   readonly projectDir: string;
-  /** The file with the approvals. */
   readonly file: string;
   readonly hooks: readonly ReviewedHook[];
-  /** Approved hooks that no longer exist. */
   readonly gone: readonly GoneHook[];
   /** Why no hook is trusted, if the store cannot be used. */
   readonly problems: readonly string[];
@@ -26,28 +24,27 @@ export interface TrustReview {
    * Approves the reviewed version, by `id` or `hookId`: a hook that changed since stays unapproved. Hooks get only the
    * named secrets.
    */
-  approve(ids: readonly string[], options?: Allowing): Promise<ReviewedHook[]>;
-  /** Revokes approvals, including those of removed hooks. Returns their number. */
+  approve(ids: readonly string[], options?: ApproveOptions): Promise<ReviewedHook[]>;
   revoke(ids: readonly string[]): Promise<number>;
 }
 
-/** Permissions of approved hooks. */
-export interface Allowing {
-  /** Names of variables; each must be in the `secrets` of a hook. */
+export interface ApproveOptions {
+  /** Variables that the approved hooks get; each must be in the `secrets` of a hook. */
   readonly secrets?: readonly string[] | undefined;
 }
 
-const hashOf = ({ subject, files, hash }: SubjectStatus): string => hash ?? approvalHash(subject.content, files);
+const versionHash = ({ subject, files, hash }: SubjectStatus): string =>
+  hash ?? hashApprovedVersion(subject.content, files);
 
-const approvalOf = (judgement: SubjectStatus, approvedAt: string, allowed: readonly string[]): Approval => {
+const toApproval = (judgement: SubjectStatus, approvedAt: string, allowed: readonly string[]): Approval => {
   const { subject, files } = judgement;
   const { hookId, name, content, kin } = subject;
-  const secrets = requestedSecrets(content).filter((one) => allowed.includes(one));
+  const secrets = readRequestedSecrets(content).filter((one) => allowed.includes(one));
   const allowedSecrets = secrets.length === 0 ? {} : { secrets };
   return {
     hookId,
     name,
-    hash: hashOf(judgement),
+    hash: versionHash(judgement),
     content,
     files: [...files],
     kin: [...kin],
@@ -56,9 +53,8 @@ const approvalOf = (judgement: SubjectStatus, approvedAt: string, allowed: reado
   };
 };
 
-/** A name that matches no hook is a mistake. */
 const checkSecrets = (judgements: readonly SubjectStatus[], secrets: readonly string[]): void => {
-  const asked = judgements.flatMap(({ subject }) => requestedSecrets(subject.content));
+  const asked = judgements.flatMap(({ subject }) => readRequestedSecrets(subject.content));
   const unasked = secrets.find((name) => !asked.includes(name));
   if (unasked === undefined) return;
   const what = asked.length === 0 ? 'no secret' : asked.join(', ');
@@ -71,60 +67,59 @@ const checkSecrets = (judgements: readonly SubjectStatus[], secrets: readonly st
   );
 };
 
-const unknownId = (id: string, known: readonly string[]): HookwrightError =>
+const unknownIdError = (id: string, known: readonly string[]): HookwrightError =>
   new HookwrightError(
     'invalid_argument',
     `"${id}" is not in the review${formatSuggestion(id, known)}; it may have changed since: review it again`,
     { details: { id } },
   );
 
-const enter = async (
+const storeApprovals = async (
   judgements: readonly SubjectStatus[],
   allowed: readonly string[],
-  { store, place }: Survey,
+  { store, scope }: Survey,
 ): Promise<void> => {
   const approvedAt = new Date().toISOString();
-  const fresh = judgements.map((judgement) => approvalOf(judgement, approvedAt, allowed));
+  const fresh = judgements.map((judgement) => toApproval(judgement, approvedAt, allowed));
   const replaced = new Set(
-    judgements.flatMap((judgement) => [hashOf(judgement), ...(judgement.previous ? [judgement.previous.hash] : [])]),
+    judgements.flatMap((judgement) => [
+      versionHash(judgement),
+      ...(judgement.previous ? [judgement.previous.hash] : []),
+    ]),
   );
   const change = (approvals: readonly Approval[]): Approval[] => [
     ...approvals.filter(({ hash }) => !replaced.has(hash)),
     ...new Map(fresh.map((approval) => [approval.hash, approval])).values(),
   ];
-  await store.change(place.projectDir, change, await textsToKeep(judgements));
+  await store.change(scope.projectDir, change, await readCoveredTexts(judgements));
 };
 
-/**
- * Returns every hook that files of the project and of extensions contain, compared with the user's approvals. Runs and
- * approves nothing.
- */
 export const reviewTrust = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustReview> => {
   const found = await surveyHooks(config, options);
-  const { judgements, questions, place } = found;
+  const { judgements, questions, scope } = found;
   const hooks = judgements.map((judgement) => {
     const { eventName, source } = questions.get(judgement.subject) ?? {};
-    return reviewedHook(judgement, hashOf(judgement), { eventName, source });
+    return toReviewedHook(judgement, versionHash(judgement), { eventName, source });
   });
   const indexesOf = (id: string): number[] =>
     hooks.flatMap((hook, index) => (hook.id === id || hook.hookId === id ? [index] : []));
   const hookIds = hooks.map(({ hookId }) => hookId);
   const knownIndexesOf = (id: string): number[] => {
     const indexes = indexesOf(id);
-    if (indexes.length === 0) throw unknownId(id, hookIds);
+    if (indexes.length === 0) throw unknownIdError(id, hookIds);
     return indexes;
   };
   return {
-    projectDir: place.projectDir,
+    projectDir: scope.projectDir,
     file: found.store.file,
     hooks,
-    gone: found.gone.map(goneHook),
+    gone: found.gone.map(toGoneHook),
     problems: found.problems,
     scripts: async (id) => {
       const texts = await Promise.all(
         knownIndexesOf(id)
           .flatMap((index) => judgements[index] ?? [])
-          .map((one) => scriptTexts(one, found.store.texts)),
+          .map((one) => readScriptTexts(one, found.store.texts)),
       );
       return texts.flat();
     },
@@ -132,16 +127,16 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
       const indexes = [...new Set(ids.flatMap(knownIndexesOf))];
       const meant = indexes.flatMap((index) => judgements[index] ?? []);
       checkSecrets(meant, secrets);
-      const isTold = ({ subject }: SubjectStatus): boolean =>
-        requestedSecrets(subject.content).some((name) => secrets.includes(name));
-      const chosen = meant.filter((judgement) => judgement.status !== 'approved' || isTold(judgement));
-      if (chosen.length > 0) await enter(chosen, secrets, found);
+      const getsSecret = ({ subject }: SubjectStatus): boolean =>
+        readRequestedSecrets(subject.content).some((name) => secrets.includes(name));
+      const chosen = meant.filter((judgement) => judgement.status !== 'approved' || getsSecret(judgement));
+      if (chosen.length > 0) await storeApprovals(chosen, secrets, found);
       return indexes.flatMap((index) => hooks[index] ?? []);
     },
     revoke: async (ids) => {
       const meant = new Set([...ids, ...ids.flatMap(indexesOf).flatMap((index) => hooks[index]?.id ?? [])]);
       let revoked = 0;
-      await found.store.change(place.projectDir, (approvals) => {
+      await found.store.change(scope.projectDir, (approvals) => {
         const kept = approvals.filter(({ hash, hookId }) => !meant.has(hash) && !meant.has(hookId));
         revoked = approvals.length - kept.length;
         return kept;
@@ -151,22 +146,19 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
   };
 };
 
-/**
- * Approves hooks by the `id` of their review. Reads the content again: hooks that changed since the review are refused.
- */
+/** The content is read again, so hooks that changed since the review are refused. */
 export const approve = async (
   config: ReviewableConfig,
   ids: readonly string[],
-  options: TrustOptions & Allowing = {},
+  options: TrustOptions & ApproveOptions = {},
 ): Promise<ReviewedHook[]> => {
   const review = await reviewTrust(config, options);
   const known = review.hooks.map(({ id }) => id);
   const unknown = ids.find((id) => !known.includes(id));
-  if (unknown !== undefined) throw unknownId(unknown, known);
+  if (unknown !== undefined) throw unknownIdError(unknown, known);
   return review.approve(ids, options);
 };
 
-/** Revokes approvals by `id` or `hookId`, including those of removed hooks. Returns their number. */
 export const revoke = async (
   config: ReviewableConfig,
   ids: readonly string[],
@@ -175,7 +167,6 @@ export const revoke = async (
 
 /** A file that an approval covers: its current and its approved text. */
 export interface ScriptText {
-  /** As in `script.files`. */
   readonly path: string;
   /** Absent if the file does not exist, is not text, is too large to show, or changed since the review. */
   readonly text?: string | undefined;
@@ -183,20 +174,21 @@ export interface ScriptText {
   readonly before?: string | undefined;
 }
 
-/** Possible full paths of a recorded path. */
-const placesOf = (path: string, roots: readonly Root[]): string[] =>
+const resolveRecordedPath = (path: string, roots: readonly SubjectRoot[]): string[] =>
   roots.flatMap(({ label, directory }) => {
     if (label === '') return [join(directory, path)];
     return path.startsWith(`${label}/`) ? [join(directory, path.slice(label.length + 1))] : [];
   });
 
-/** The text with this hash; `undefined` if the file has changed or is not text. */
-const textNow = async ({ path, sha256: hash }: FileState, roots: readonly Root[]): Promise<string | undefined> => {
-  for (const place of placesOf(path, roots)) {
-    const found = readRegularFile(place, { maxBytes: MAX_TEXT_BYTES });
+const readUnchangedText = async (
+  { path, sha256: hash }: FileState,
+  roots: readonly SubjectRoot[],
+): Promise<string | undefined> => {
+  for (const scope of resolveRecordedPath(path, roots)) {
+    const found = readRegularFile(scope, { maxBytes: MAX_TEXT_BYTES });
     if (!('bytes' in found)) continue;
     const text = found.bytes.toString('utf8');
-    // Bytes that are not UTF-8 have another hash as text.
+    // Bytes that are not UTF-8 are decoded to a text with another hash.
     if (!text.includes('\0') && sha256(text) === hash) return text;
   }
   return undefined;
@@ -204,14 +196,17 @@ const textNow = async ({ path, sha256: hash }: FileState, roots: readonly Root[]
 
 type Reviewed = Pick<SubjectStatus, 'subject' | 'files' | 'previous'>;
 
-const textsToKeep = async (judgements: readonly Reviewed[]): Promise<string[]> => {
+const readCoveredTexts = async (judgements: readonly Reviewed[]): Promise<string[]> => {
   const texts = await Promise.all(
-    judgements.flatMap(({ subject, files }) => files.map((file) => textNow(file, subject.roots))),
+    judgements.flatMap(({ subject, files }) => files.map((file) => readUnchangedText(file, subject.roots))),
   );
   return texts.filter((text) => text !== undefined);
 };
 
-const scriptTexts = async ({ subject, files, previous }: Reviewed, approved: ApprovedTexts): Promise<ScriptText[]> => {
+const readScriptTexts = async (
+  { subject, files, previous }: Reviewed,
+  approved: ApprovedTexts,
+): Promise<ScriptText[]> => {
   const now = new Map(files.map((file) => [file.path, file]));
   const then = new Map(previous?.files.map((file) => [file.path, file]));
   const paths = [...new Set([...now.keys(), ...then.keys()])].sort();
@@ -220,7 +215,7 @@ const scriptTexts = async ({ subject, files, previous }: Reviewed, approved: App
       const [file, hash] = [now.get(path), then.get(path)?.sha256];
       return {
         path,
-        text: file === undefined ? undefined : await textNow(file, subject.roots),
+        text: file === undefined ? undefined : await readUnchangedText(file, subject.roots),
         before: hash === undefined ? undefined : await approved.textOf(hash),
       };
     }),

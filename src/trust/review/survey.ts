@@ -1,13 +1,13 @@
-// Collects everything that a review compares: hooks, approvals and files.
+// Collects the hooks, approvals and files that a review compares.
 import type { TriggerConfig } from '../../config.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import { hookTypesWith, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { HookRegistry, type TrustQuestion } from '../../registry/index.ts';
 import type { Approval } from '../approval.ts';
-import { placeOf, placeOfCheck, type TrustPlace } from '../approval-check.ts';
-import { hookSubject } from '../hook-subject.ts';
+import { scopeOfHook, scopeOfTrustCheck, type TrustScope } from '../approval-check.ts';
+import { describeHookSubject } from '../hook-subject.ts';
 import { judgeSubjects, type SubjectStatus } from '../judge-subjects.ts';
-import { FileStateReader } from '../scripts/look-at-files.ts';
+import { FileStateReader } from '../scripts/file-state-reader.ts';
 import { TrustStore } from '../store/trust-store.ts';
 import type { TrustSubject } from '../subject.ts';
 
@@ -25,23 +25,22 @@ export interface TrustOptions {
   readonly questions?: readonly TrustQuestion[] | undefined;
 }
 
-const trustPlaceOf = (config: ReviewableConfig, { home, projectDir }: TrustOptions): TrustPlace => {
-  const checked = placeOfCheck(config.getDeps?.()?.trustCheck);
-  const place = checked ?? { projectDir: projectDirOf(config), cwd: workingDirOf(config) };
+const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: TrustOptions): TrustScope => {
+  const checked = scopeOfTrustCheck(config.getDeps?.()?.trustCheck);
+  const scope = checked ?? { projectDir: projectDirOf(config), cwd: workingDirOf(config) };
   return {
-    ...(projectDir === undefined ? place : { projectDir }),
-    home: home ?? checked?.home ?? config.getHome?.() ?? findHomeDirectory(),
+    ...(projectDir === undefined ? scope : { projectDir }),
+    home: home ?? checked?.home ?? config.getHome?.() ?? homeDirectory(),
   };
 };
 
-/** The hooks whose trust the engine would check. */
-const questionsOf = async (config: ReviewableConfig): Promise<TrustQuestion[]> => {
+const collectTrustQuestions = async (config: ReviewableConfig): Promise<TrustQuestion[]> => {
   const questions: TrustQuestion[] = [];
-  const isAskedAboutAll = placeOfCheck(config.getDeps?.()?.trustCheck) !== undefined;
+  const hasApprovalCheck = scopeOfTrustCheck(config.getDeps?.()?.trustCheck) !== undefined;
   const registry = new HookRegistry(config, {
     hookTypes: hookTypesWith(config.getDeps?.()?.lanes),
     trustCheck: (question) => {
-      if (isAskedAboutAll || question.source.file !== undefined) questions.push(question);
+      if (hasApprovalCheck || question.source.file !== undefined) questions.push(question);
       return 'untrusted';
     },
   });
@@ -50,7 +49,7 @@ const questionsOf = async (config: ReviewableConfig): Promise<TrustQuestion[]> =
 };
 
 export interface Survey {
-  readonly place: TrustPlace;
+  readonly scope: TrustScope;
   readonly store: TrustStore;
   readonly judgements: readonly SubjectStatus[];
   readonly gone: readonly Approval[];
@@ -59,17 +58,18 @@ export interface Survey {
 }
 
 export const surveyHooks = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
-  const place = trustPlaceOf(config, options);
+  const scope = resolveTrustScope(config, options);
   const questions = new Map<TrustSubject, TrustQuestion>();
-  for (const question of await questionsOf(config)) {
-    // Guards of a parent project are reviewed there.
-    if (placeOf(question, place) === place) questions.set(hookSubject(question, place), question);
+  for (const question of await collectTrustQuestions(config)) {
+    // Guards of a parent project are reviewed in that project.
+    if (scopeOfHook(question, scope) === scope) questions.set(describeHookSubject(question, scope), question);
   }
-  // Abilities and their hooks start at the root of the project.
-  const { projectDir } = place;
-  for (const question of options.questions ?? []) questions.set(hookSubject(question, { projectDir }), question);
-  const store = new TrustStore(place.home);
-  const { approvals, trouble } = await store.approvalsFor(place.projectDir);
+  // Abilities and their hooks start in the root of the project.
+  const { projectDir } = scope;
+  for (const question of options.questions ?? [])
+    questions.set(describeHookSubject(question, { projectDir }), question);
+  const store = new TrustStore(scope.home);
+  const { approvals, trouble } = await store.approvalsFor(scope.projectDir);
   const judged = await judgeSubjects([...questions.keys()], approvals, new FileStateReader(), { lookAtAll: true });
-  return { ...judged, place, store, questions, problems: trouble === undefined ? [] : [trouble] };
+  return { ...judged, scope, store, questions, problems: trouble === undefined ? [] : [trouble] };
 };

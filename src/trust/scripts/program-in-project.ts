@@ -1,4 +1,6 @@
-/** Finds programs and scripts in the project that hooks of the user's settings start: the project controls them. */
+/**
+ * Finds programs and scripts in the project that hooks of the user's settings start: a repository could replace them.
+ */
 import { isAbsolute } from 'node:path';
 import { isSameList, selectDefinedMembers } from '../../kit/index.ts';
 import { findRealPath, isWithin, toPathWithin } from '../../kit/node.ts';
@@ -20,24 +22,19 @@ export interface ProjectDirectories {
   readonly home: string;
 }
 
-/** Replaces common spellings of the project's and the working directory. */
-const spelledOut = (line: string, { projectDir, cwd }: ProjectDirectories): string =>
+const expandDirectories = (line: string, { projectDir, cwd }: ProjectDirectories): string =>
   line
     .replace(/\$\(\s*git rev-parse --show-toplevel\s*\)|`\s*git rev-parse --show-toplevel\s*`/g, () => projectDir)
     .replace(/\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$(?:PWD\b|\{PWD\})/g, () => cwd);
 
-/** Only a shell could resolve these words. */
-const isOpen = (word: string): boolean => /[$`]/.test(word);
+const needsShell = (word: string): boolean => /[$`]/.test(word);
 
-export interface ProgramsInProject {
-  /** The program or script in the project that a hook starts. */
+export interface ProjectProgramFinder {
   find(hook: HookConfig, dialect?: AgentHook): string | undefined;
-  /** Whether all programs and links still lead to the same place. */
   isCurrent(): boolean;
 }
 
-/** Finds programs in the project by the current state of the machine. */
-export const programsInProject = (place: ProjectDirectories): ProgramsInProject => {
+export const createProjectProgramFinder = (place: ProjectDirectories): ProjectProgramFinder => {
   const { projectDir, home, cwd } = place;
   const realPathsNow = () => [findRealPath(projectDir) ?? projectDir, findRealPath(home) ?? home] as const;
   const realPaths = realPathsNow();
@@ -48,13 +45,12 @@ export const programsInProject = (place: ProjectDirectories): ProgramsInProject 
   const folders = { projectDir, cwd, sessionId: '' };
   const environment: Variables = selectDefinedMembers(process.env);
   const searchPath = pathOutside(process.env.PATH ?? '', projectDir);
-  const programs = new Lookup((directoryAndName) => {
+  const programs = new CachedLookup((directoryAndName) => {
     const [directory = '', name = ''] = directoryAndName.split('\0');
     return findProgram(name, directory, searchPath)?.path;
   });
-  const inProject = new Lookup(
-    (path) =>
-      toPathWithin(projectDir, path) !== undefined || toPathWithin(real, findRealPath(path) ?? path) !== undefined,
+  const inProject = new CachedLookup(
+    (path) => within(projectDir, path) !== undefined || within(real, realPathOf(path) ?? path) !== undefined,
   );
   const known = knownVariables(folders, {});
   const variablesOf = ({ env }: HookConfig, dialect: AgentHook | undefined): Variables => {
@@ -65,16 +61,15 @@ export const programsInProject = (place: ProjectDirectories): ProgramsInProject 
   return {
     find: (hook, dialect) => {
       if (hook.command === undefined) return undefined;
-      const paths = pathsIn(hook, place, variablesOf(hook, dialect), programFrom);
+      const paths = findStartedPaths(hook, place, variablesOf(hook, dialect), programFrom);
       const found = paths.find((path) => inProject.get(path));
-      return found && shownIn(found, projectDir);
+      return found && toShownPath(found, projectDir);
     },
     isCurrent: () => isSamePlace() && programs.isCurrent() && inProject.isCurrent(),
   };
 };
 
-/** Looks each name up once, and can check whether the answers are still the same. */
-class Lookup<Answer> {
+class CachedLookup<Answer> {
   readonly #look: (name: string) => Answer;
   readonly #known = new Map<string, { readonly answer: Answer }>();
 
@@ -93,8 +88,7 @@ class Lookup<Answer> {
   }
 }
 
-/** The paths of the words of a line, from the directory in which each command starts. */
-const pathsIn = (
+const findStartedPaths = (
   hook: HookConfig,
   place: ProjectDirectories,
   variables: Variables,
@@ -107,7 +101,7 @@ const pathsIn = (
   };
   const commands =
     args === undefined
-      ? commandsIn(spelledOut(command, place), variables)
+      ? commandsIn(expandDirectories(command, place), variables)
       : commandsOf(
           [command, ...args].map((word) => expandPlainly(word, variables)),
           variables,
@@ -115,16 +109,16 @@ const pathsIn = (
   let directory = at(place.cwd, expandPlainly(hook.cwd ?? '', variables));
   return commands.flatMap((one) => {
     const [program = '', to] = one.words;
-    if (program === 'cd' && to !== undefined && !isOpen(to)) {
+    if (program === 'cd' && to !== undefined && !needsShell(to)) {
       directory = at(directory, to);
       return [];
     }
     const found = program.includes('/') ? undefined : programFrom(directory, program);
-    const named = filesStartedBy(one).filter((word) => !isOpen(word) && (word !== program || word.includes('/')));
+    const named = filesStartedBy(one).filter((word) => !needsShell(word) && (word !== program || word.includes('/')));
     return [...named.map((word) => at(directory, word)), ...(found === undefined ? [] : [found])];
   });
 };
 
 /** A folder named `~` is not the home directory. */
-const shownIn = (path: string, projectDir: string): string =>
-  toPathWithin(projectDir, path)?.replace(/^~(?=\/)/, './~') ?? path;
+const toShownPath = (path: string, projectDir: string): string =>
+  within(projectDir, path)?.replace(/^~(?=\/)/, './~') ?? path;

@@ -1,4 +1,4 @@
-/** Stores spent tokens of parked calls on disk, for all processes of a user. */
+/** A token store on disk, for parked calls of all processes of a user. */
 import { isAbsolute } from 'node:path';
 import { createInvalidArgument } from '../../errors.ts';
 import { findHomeDirectory } from '../../kit/node.ts';

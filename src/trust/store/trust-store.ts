@@ -1,4 +1,4 @@
-// The file with a user's approvals, its lock, and the texts of approved scripts.
+// Reads and writes the file with a user's approvals, and the texts of approved scripts.
 import { randomUUID } from 'node:crypto';
 import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -17,35 +17,32 @@ import {
   toPathWithin,
   writePrivateFile,
 } from '../../kit/node.ts';
-import { type Approval, type ApprovalStore, emptyStore, guardIn, storeSchema } from '../approval.ts';
-import { ownershipStampOf, stampOf } from '../file-stamps.ts';
+import { type Approval, type ApprovalStore, emptyStore, storeSchema, toKnownGuard } from '../approval.ts';
+import { readFileStamp, readOwnershipStamp } from '../file-stamps.ts';
 import { whyHomeReplaceable } from '../ownership.ts';
 
 const MAX_STORE_BYTES = 8 * 1_048_576;
 
 export interface StoreReading {
   readonly store: ApprovalStore;
-  /** Why no hook is trusted, if the store cannot be used. */
   readonly trouble?: string | undefined;
-  /** Written by an earlier version: it is ignored, and the next approval replaces it. */
+  /** A store of version 1 is ignored, and the next approval replaces it. */
   readonly isOutdated?: boolean;
 }
 
-const storeIn = (value: unknown): ApprovalStore | undefined => {
+const parseStore = (value: unknown): ApprovalStore | undefined => {
   try {
     const checked = storeSchema().safeParse(value);
     return checked.success ? checked.data : undefined;
   } catch {
-    // The value nests too deep; the store never does.
+    // The validator throws on a value that nests too deep.
     return undefined;
   }
 };
 
-/** The approvals of a user, in the user's home. If the store cannot be used, no hook is trusted. */
 export class TrustStore {
   readonly directory: string;
   readonly file: string;
-  /** The texts of approved scripts; they approve nothing. */
   readonly texts: ApprovedTexts;
 
   constructor(home: string) {
@@ -66,16 +63,16 @@ export class TrustStore {
     const directory = await checkDirectory(this.directory, 'private');
     if (directory === 'missing') return { store: emptyStore };
     if (directory !== 'usable') return nothing(directory.trouble);
-    // A user with write access there can replace this directory.
+    // A user who can write the home directory can replace the directory of the store.
     const home = dirname(this.directory);
     const open = whyHomeReplaceable(home);
     if (open !== undefined) return nothing(`${home} ${open}`);
     const { value, missing, trouble } = readPrivateJson(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
     if (missing) return { store: emptyStore };
     if (trouble !== undefined) return nothing(trouble);
-    const store = storeIn(value);
+    const store = parseStore(value);
     if (store !== undefined) return { store };
-    // Approvals of version 1 covered other things, so what changed since is unknown.
+    // Approvals of version 1 covered less, so later changes cannot be found.
     if (isRecord(value) && value.version === 1) {
       return {
         ...nothing(`${this.file} is of an older form, whose approvals do not count; approve again`),
@@ -85,13 +82,11 @@ export class TrustStore {
     return nothing(`${this.file} is not a trust store of version 2; move it away and approve again`);
   }
 
-  /** Changes if the store is written, replaced, or becomes writable by others. */
   stamps(): readonly (string | undefined)[] {
-    const ownership = [findRealPath(dirname(this.directory)) ?? '', this.directory].map(ownershipStampOf);
-    return [...ownership, stampOf(this.file, { follow: false })];
+    const ownership = [realPathOf(dirname(this.directory)) ?? '', this.directory].map(readOwnershipStamp);
+    return [...ownership, readFileStamp(this.file, { follow: false })];
   }
 
-  /** The approvals of a project, and why the store cannot be used. */
   async approvalsFor(
     projectDir: string,
   ): Promise<{ approvals: readonly Approval[]; off: readonly string[]; trouble?: string | undefined }> {
@@ -101,13 +96,10 @@ export class TrustStore {
     return { approvals: project?.approvals ?? [], off: project?.off ?? [], trouble };
   }
 
-  /**
-   * Parent directories of a project with approved guards, the nearest first; the home directory and its parents are
-   * ignored.
-   */
+  /** Returns the nearest directory first; the home directory and its parents are ignored. */
   async guardedAbove(
     projectDir: string,
-    isGuard: (approval: Approval) => boolean = (approval) => guardIn(approval) !== undefined,
+    isGuard: (approval: Approval) => boolean = (approval) => toKnownGuard(approval) !== undefined,
   ): Promise<string[]> {
     const { store } = await this.#read();
     const home = projectKey(dirname(this.directory));
@@ -121,10 +113,7 @@ export class TrustStore {
       .sort((a, b) => b.length - a.length);
   }
 
-  /**
-   * Changes the approvals of a project and keeps the texts of newly approved scripts. Concurrent changes are neither
-   * lost nor overwritten.
-   */
+  /** Holds the lock file while it reads, changes and writes, so that no concurrent change is lost. */
   async change(
     projectDir: string,
     change: (approvals: readonly Approval[]) => readonly Approval[],
@@ -166,7 +155,6 @@ export class TrustStore {
     return (await this.approvalsFor(projectDir)).off.includes(name);
   }
 
-  /** Records that the user disabled a hook of the project, or enabled it again. */
   async setOff(projectDir: string, name: string, isOff: boolean): Promise<void> {
     if ((await this.isOff(projectDir, name)) === isOff) return;
     const change = (names: readonly string[]) => [...names.filter((one) => one !== name), ...(isOff ? [name] : [])];
@@ -187,12 +175,12 @@ export class TrustStore {
 
 const projectKey = (projectDir: string): string => findRealPath(projectDir) ?? projectDir;
 
-/** A change takes milliseconds; a process that holds the lock longer has died. */
-const STALE_MS = 10_000;
+/** A change takes milliseconds, so a process that holdsLock the lock longer has died. */
+const STALE_LOCK_MS = 10_000;
 export const LOCK_PATIENCE_MS = 15_000;
-const PAUSE_MS = 15;
+const LOCK_RETRY_MS = 15;
 
-const take = async (path: string, token: string): Promise<boolean> => {
+const createLock = async (path: string, token: string): Promise<boolean> => {
   try {
     const file = await open(path, 'wx', 0o600);
     try {
@@ -207,11 +195,11 @@ const take = async (path: string, token: string): Promise<boolean> => {
   }
 };
 
-const removeStale = async (path: string): Promise<void> => {
+const removeStaleLock = async (path: string): Promise<void> => {
   try {
     const { mtimeMs } = await lstat(path);
-    if (Date.now() - mtimeMs < STALE_MS) return;
-    // Of several processes that find it stale, one renames it; the others find nothing or a new lock.
+    if (Date.now() - mtimeMs < STALE_LOCK_MS) return;
+    // Several processes may find the lock stale: one renames it, the others find no lock or a new one.
     const aside = `${path}.${randomUUID()}`;
     await rename(path, aside);
     await rm(aside, { force: true });
@@ -220,7 +208,7 @@ const removeStale = async (path: string): Promise<void> => {
   }
 };
 
-const holds = async (path: string, token: string): Promise<boolean> => {
+const holdsLock = async (path: string, token: string): Promise<boolean> => {
   try {
     return (await readFile(path, 'utf8')) === token;
   } catch (error) {
@@ -230,8 +218,8 @@ const holds = async (path: string, token: string): Promise<boolean> => {
 };
 
 /**
- * Runs `work` while no other process does the same, using a lock file. After a suspension of the machine another
- * process may have taken the lock: `isOurs` tells, right before what must not happen twice.
+ * Runs `work` under a lock file. After a suspension of the machine another process may have taken the lock, so `work`
+ * must call `isOurs` right before a change that must not happen twice.
  */
 export const withLockFile = async <T>(
   path: string,
@@ -241,12 +229,12 @@ export const withLockFile = async <T>(
   const token = randomUUID();
   const startedAt = performance.now();
   try {
-    while (!(await take(path, token))) {
+    while (!(await createLock(path, token))) {
       if (performance.now() - startedAt > patienceMs) {
         throw new Error(`another process holds it for more than ${patienceMs} ms; remove it if none does`);
       }
-      await removeStale(path);
-      await sleep(PAUSE_MS);
+      await removeStaleLock(path);
+      await sleep(LOCK_RETRY_MS);
     }
   } catch (error) {
     throw new HookwrightError('invalid_config', `${path} could not be taken: ${describeThrown(error)}`, {
@@ -255,23 +243,20 @@ export const withLockFile = async <T>(
     });
   }
   try {
-    return await work(() => holds(path, token));
+    return await work(() => holdsLock(path, token));
   } finally {
-    if (await holds(path, token)) await rm(path, { force: true });
+    if (await holdsLock(path, token)) await rm(path, { force: true });
   }
 };
 
-/** Of a longer script only the hash is kept: a terminal cannot show its difference. */
+/** Of a longer script only the hash is kept: a terminal could not show its differences. */
 export const MAX_TEXT_BYTES = 262_144;
 
-/** JSON escapes an invisible character with six letters. */
 const MAX_FILE_BYTES = 8 * MAX_TEXT_BYTES;
 
-const NAME = /^([0-9a-f]{64})\.json$/;
+const TEXT_FILE_NAME = /^([0-9a-f]{64})\.json$/;
 
-/**
- * The texts of approved scripts by hash, to show the changes of a script. A text is used only if its hash is approved.
- */
+/** Allows a review to show the changes of a script. A text is used only if its hash is approved. */
 export class ApprovedTexts {
   readonly #directory: string;
 
@@ -302,7 +287,7 @@ export class ApprovedTexts {
       throw error;
     });
     for (const name of names) {
-      const [, hash] = NAME.exec(name) ?? [];
+      const [, hash] = TEXT_FILE_NAME.exec(name) ?? [];
       if (hash !== undefined && !hashes.has(hash)) await rm(join(this.#directory, name), { force: true });
     }
   }

@@ -7,7 +7,7 @@ import { parseOutput } from '../../../src/runners/process-api.ts';
 import { readSession } from '../../../src/sessions/index.ts';
 import { combineFiles } from '../../../src/settings/reading/combine-files.ts';
 import { SettingsDocument } from '../../../src/settings/reading/settings-document.ts';
-import { namedFiles } from '../../../src/trust/index.ts';
+import { findNamedFiles } from '../../../src/trust/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { expectNoDenial, expectNoLoss, textWithDenial, textWithoutDenial } from './denials.ts';
 import type { Numbers } from './texts.ts';
@@ -136,7 +136,7 @@ export const targets: readonly FuzzTarget[] = [
       'node "$CLAUDE_PROJECT_DIR"/a.mjs',
     ],
     run: (text) => {
-      const { files, notCovered } = namedFiles({ command: text }, { projectDir: project });
+      const { files, notCovered } = findNamedFiles({ command: text }, { projectDir: project });
       const script = files.find(({ runs }) => runs);
       // Covered by its looks: then it is nothing that a shell would do more with than start it.
       const isPlain = notCovered === undefined;

@@ -1,11 +1,11 @@
 // Reads the state and hash of the files that subjects name.
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
-import { createSlicer, waitForNextTurn } from '../../kit/index.ts';
-import { differsByProcess, findRealPath, isExecutable, openRegularFileNow, toPathWithin } from '../../kit/node.ts';
-import type { FileState, Root, SubjectFile } from '../subject.ts';
+import { inSlices, nextTurn } from '../../kit/index.ts';
+import { differsByProcess, isExecutable, openRegularFileNow, realPathOf, within } from '../../kit/node.ts';
+import type { FileState, SubjectFile, SubjectRoot } from '../subject.ts';
 
-const placeIn = (roots: readonly Root[], path: string): string | undefined => {
+const pathFromRoots = (roots: readonly SubjectRoot[], path: string): string | undefined => {
   for (const { label, directory } of roots) {
     const way = toPathWithin(directory, path);
     if (way !== undefined) return label === '' ? way : `${label}/${way}`;
@@ -13,35 +13,32 @@ const placeIn = (roots: readonly Root[], path: string): string | undefined => {
   return undefined;
 };
 
-/** Limits of one look: a user cannot review more files. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 2 ** 20;
 
-interface Looked {
+interface FileWithState {
   readonly file: SubjectFile;
-  /** Absent if it is outside of the roots. */
   readonly state: FileState | undefined;
 }
 
-/** Reads files and directories once, however many hooks name them. */
 export class FileStateReader {
   readonly #realPaths = new Map<string, string | undefined>();
   readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
   readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
   readonly #giveTurn = createSlicer();
 
-  async stateOf(file: SubjectFile, roots: readonly Root[]): Promise<FileState | undefined> {
+  async stateOf(file: SubjectFile, roots: readonly SubjectRoot[]): Promise<FileState | undefined> {
     const [looked] = await this.#lookAt([file], roots);
     return looked?.state;
   }
 
   /**
-   * The states of a subject's files. Files outside of the roots are left out. Compared with an approval, so are
-   * arguments that did not exist then: the command may have created them.
+   * Leaves out files outside of the roots, and arguments that did not exist when `approved` was recorded: the command
+   * may have created them.
    */
   async statesOf(
     files: readonly SubjectFile[],
-    roots: readonly Root[],
+    roots: readonly SubjectRoot[],
     approved?: readonly FileState[],
   ): Promise<FileState[]> {
     const known = approved && new Set(approved.map(({ path }) => path));
@@ -54,12 +51,11 @@ export class FileStateReader {
     return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async #lookAt(files: readonly SubjectFile[], roots: readonly Root[]): Promise<Looked[]> {
+  async #lookAt(files: readonly SubjectFile[], roots: readonly SubjectRoot[]): Promise<FileWithState[]> {
     const real = roots.map(({ label, directory }) => ({ label, directory: this.#realPathOf(directory) ?? directory }));
-    const looked: Looked[] = [];
+    const looked: FileWithState[] = [];
     for (const file of files) {
       const state = await this.#stateOf(file, roots, real);
-      // Arguments that are not files are ignored.
       const isFile = state?.state !== 'missing' && state?.state !== 'not-a-file';
       if (file.runs || isFile) looked.push({ file, state });
     }
@@ -74,14 +70,14 @@ export class FileStateReader {
 
   async #stateOf(
     { path, isProgram }: SubjectFile,
-    roots: readonly Root[],
-    realRoots: readonly Root[],
+    roots: readonly SubjectRoot[],
+    realRoots: readonly SubjectRoot[],
   ): Promise<FileState | undefined> {
     await this.#giveTurn();
     const real = this.#realPathOf(path);
-    const named = placeIn(roots, path) ?? placeIn(realRoots, path);
+    const named = pathFromRoots(roots, path) ?? pathFromRoots(realRoots, path);
     if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
-    const found = placeIn(realRoots, real);
+    const found = pathFromRoots(realRoots, real);
     if (found === undefined || differsByProcess(path, real)) {
       return named === undefined ? undefined : { path: named, state: 'outside', leadsTo: real };
     }
@@ -100,46 +96,42 @@ export class FileStateReader {
   }
 }
 
-/** No user reads a longer script before approving it. */
 const MAX_SCRIPT_BYTES = 16 * 1_048_576;
 
 type ScriptContent = { readonly sha256: string } | { readonly not: 'readable' | 'a-file' | 'small-enough' };
 
-interface Allowance {
+interface ReadingAllowance {
   files: number;
   bytes: number;
 }
 
-const CHUNK = 1_048_576;
-const buffer = Buffer.alloc(CHUNK);
+const CHUNK_BYTES = 1_048_576;
+const chunk = Buffer.alloc(CHUNK_BYTES);
 
-const hashOf = async (file: number, left: Allowance): Promise<ScriptContent> => {
+const hashOpenFile = async (file: number, left: ReadingAllowance): Promise<ScriptContent> => {
   const hash = createHash('sha256');
   for (let total = 0; ; ) {
-    const bytes = readSync(file, buffer, 0, CHUNK, null);
+    const bytes = readSync(file, chunk, 0, CHUNK_BYTES, null);
     if (bytes === 0) return { sha256: hash.digest('hex') };
     total += bytes;
     left.bytes -= bytes;
-    // The file grew while it was read, or the limit is reached.
     if (total > MAX_SCRIPT_BYTES || left.bytes < 0) return { not: 'small-enough' };
-    hash.update(buffer.subarray(0, bytes));
-    // Most scripts fit into one chunk.
-    if (bytes === CHUNK) await waitForNextTurn();
+    hash.update(chunk.subarray(0, bytes));
+    if (bytes === CHUNK_BYTES) await nextTurn();
   }
 };
 
 /**
- * The hash of a file. Opening never blocks on a pipe; anything but a regular file within the limits is refused. Reads
- * are synchronous: waiting for a promise would take longer than reading a script.
+ * Opening never blocks on a pipe. Reads are synchronous: waiting for a promise would take longer than reading a script.
  */
-export const hashScript = async (path: string, left: Allowance): Promise<ScriptContent> => {
+export const hashScript = async (path: string, left: ReadingAllowance): Promise<ScriptContent> => {
   left.files -= 1;
   if (left.files < 0) return { not: 'small-enough' };
   try {
     const { file, stats } = openRegularFileNow(path);
     if (file === undefined) return { not: 'a-file' };
     try {
-      return stats.size > MAX_SCRIPT_BYTES ? { not: 'small-enough' } : await hashOf(file, left);
+      return stats.size > MAX_SCRIPT_BYTES ? { not: 'small-enough' } : await hashOpenFile(file, left);
     } finally {
       closeSync(file);
     }
