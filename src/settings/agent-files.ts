@@ -8,7 +8,7 @@ interface ProjectFiles {
   readonly files: readonly string[];
 }
 
-/** Agent → its own files below the top of a project. Those of Gemini CLI are read as ours. */
+/** Gemini CLI is missing here: its files are read as settings of hookwright. */
 export const agentProjectFiles: Readonly<Record<string, ProjectFiles>> = {
   'claude-code': { title: 'Claude Code', files: ['.claude/settings.local.json', '.claude/settings.json'] },
   codex: { title: 'Codex', files: ['.codex/hooks.json', '.codex/config.toml'] },
@@ -25,7 +25,7 @@ export const agentProjectFiles: Readonly<Record<string, ProjectFiles>> = {
   },
 };
 
-/** Skips settings without hooks and an empty `hooks` member. */
+/** Matches a `hooks` member with content, in JSON and in TOML. */
 const HOOKS = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
 
 const MAX_BYTES = 1_048_576;
@@ -47,7 +47,6 @@ const filesAt = (path: string): string[] => {
   }
 };
 
-/** The first file with hooks of each agent in the project. */
 export const agentsInProject = (projectDir: string) =>
   Object.entries(agentProjectFiles).flatMap(([name, { title, files }]) => {
     const file = files.flatMap((path) => filesAt(join(projectDir, path))).find(hasHooks);

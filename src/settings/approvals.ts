@@ -1,4 +1,6 @@
-/** Compares hooks of settings files with approvals; finds approved guards that are off, moved, unreadable or gone. */
+/**
+ * Compares hooks of settings files with approvals, and finds approved guards that are off, moved, unreadable or gone.
+ */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,13 +32,10 @@ import type { CombinedSettings } from './reading/combine-files.ts';
 import type { GuardFile } from './source-file.ts';
 
 export interface JudgedFiles {
-  /** Hooks of all files with the reasons not to run each; `undefined` if comparing with approvals failed. */
   readonly reading?: HookReading | undefined;
   readonly problems: readonly ConfigProblem[];
   readonly lost: readonly LostGuard[];
-  /** Why the store of approvals cannot be relied on. */
   readonly troubles: readonly string[];
-  /** `false` if the approvals changed since, so the files must be judged again. */
   isCurrent(): boolean;
 }
 
@@ -57,7 +56,7 @@ export const judgeFiles = async (
     return { hook, question: trustQuestion(hook) };
   });
   const questions = asked.flatMap(({ question }) => question ?? []);
-  // A hook that nests too deep to be compared leaves all of them unapproved; the registry reports that.
+  // If a hook nests too deep to be compared, all hooks stay unapproved; the registry reports the hook.
   const judged = await judgeHooks(questions, place).catch(() => undefined);
   const { projects, troubles, isCurrent } = judged ?? (await judgeHooks([], place));
   const verdicts = new Map(questions.map((question, index) => [question, judged?.verdicts[index] ?? 'untrusted']));
@@ -70,7 +69,7 @@ export const judgeFiles = async (
     ...(waiting === undefined ? [] : [waiting]),
   ];
   const readHere = new Set(lookedAt.map(({ path }) => path));
-  /** Another reader may know guards of a file that exists and that this loader did not read. */
+  /** An agent's loader may know the guards of a file that exists but was not read here. */
   const isUnread = (file: string): boolean => !(readHere.has(file) || readHere.has(dirname(file))) && existsSync(file);
   const lost: LostGuard[] = [];
   const outerFiles = new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
@@ -123,7 +122,7 @@ const storeProblem = (message: string): ConfigProblem => ({
   message,
 });
 
-/** Abilities use the same store; their own loader checks their approvals. */
+/** Approvals of abilities are in the same store; the loader of abilities checks them. */
 const isOfSettings = ({ content: { kind, event, source } }: Approval): boolean =>
   kind === 'hook' && source !== 'user' && source !== 'system' && typeof event === 'string' && isHookEventName(event);
 
@@ -136,7 +135,7 @@ const removed = (gone: readonly Approval[]): ConfigProblem[] => {
   return [{ code: 'removed', severity, skipped: false, path: 'hooks', source: ConfigSource.Project, message, hint }];
 };
 
-/** A lost guard makes only these events refuse: at the others a guard does not decide whether a call happens. */
+/** At other events a guard does not decide whether a call happens, so a lost guard refuses nothing there. */
 const refused: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
 
 const GO_ON = 'repair the file, or go on without hooks for ten minutes: hookwright disable --all --for 10m';
@@ -147,7 +146,10 @@ interface Loss {
   readonly message: string;
 }
 
-/** The rules of an agent named in our own entry are not loaded, so the lost guard applies to every call. */
+/**
+ * If an entry of a settings file names another agent, its rules are not loaded here, so the lost guard applies to every
+ * call.
+ */
 const matchesOf = (
   { event, matcher, agent, agentEvent }: KnownGuard,
   guardMatching: GuardFile['guardMatching'],
@@ -177,7 +179,6 @@ const whyUnread = ({ file, unread }: GuardFile): Loss => {
   return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${GO_ON}` };
 };
 
-/** The first error that drops hooks of a file while the rest of the file counts. */
 const mistakeIn = ({ file }: GuardFile, problems: readonly ConfigProblem[]): Loss | undefined => {
   const found = problems.find(
     ({ severity, skipped, file: path }) => severity === 'error' && skipped && path === file.path,
@@ -198,7 +199,7 @@ interface ReadSettings {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Approved guards that are missing because their file is unreadable or has a mistake; their calls are refused. */
+/** Calls that a missing guard would check are refused. */
 const guardsUnread = (
   found: readonly GuardFile[],
   { projectDir, home, approvals }: Surroundings,
@@ -225,7 +226,7 @@ const guardsUnread = (
   });
 };
 
-/** Guards that were moved to another event without an approval: calls of the old event are refused. */
+/** A guard moved to another event without approval: calls of the old event are refused. */
 const guardsMoved = (
   moved: readonly {
     readonly previous: Approval;
@@ -273,7 +274,6 @@ const guardsSwitchedOff = (
 
 const MAX_BYTES = 1_048_576;
 
-/** Remembers the guards of user and system settings. */
 const knownGuardsFile = (home: string): string => join(home, '.hookwright', 'guards.json');
 
 const knownSchema = once(() =>
@@ -329,7 +329,7 @@ const keepKnown = async (
     else delete files[file.path];
   }
   if (JSON.stringify(files) === JSON.stringify(before)) return;
-  // Another user who may write there could change this list; a directory is not created here.
+  // The list is not written into a directory that another user can write.
   if (checkDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
   await writePrivateFile(
     knownGuardsFile(home),

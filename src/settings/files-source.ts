@@ -1,4 +1,4 @@
-/** Finds and reads all settings files for one working directory; unchanged files give the same snapshot. */
+/** Finds and reads all settings files for a working directory; unchanged files give the same snapshot. */
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { AgentEntries, AgentVariables, LastTexts } from '../agents/engine-api.ts';
@@ -23,20 +23,20 @@ export interface FilesSourceOptions {
   /** The agent's working directory; project settings are searched from here upwards. Default: that of the process. */
   readonly cwd?: string | undefined;
   readonly home?: string | undefined;
-  /** Reads exactly these files instead of searching; paths are relative to `cwd`. */
+  /** Reads only these files; paths are relative to `cwd`. */
   readonly files?: readonly ConfigFile[] | undefined;
   /** Variables that settings may use. Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Other agents whose hooks also run: `{'claude-code': true}`, or `{version?, mode?}` instead of `true`. Overrides the
-   * user's settings for the same agent; `false` leaves its hooks out.
+   * Other agents whose hooks also run, such as `{'claude-code': true}`; overrides the user's settings, and `false`
+   * leaves an agent out.
    */
   readonly agents?: DialectsOption | undefined;
   /** @deprecated Write `agents`. */
   readonly dialects?: DialectsOption | undefined;
-  /** The agent that starts us, if another: it runs the hooks of its own files itself, so they are left out. */
+  /** The agent that starts hookwright: it runs its own hooks itself, so they are left out. */
   readonly askedBy?: string | undefined;
-  /** Names of the host's tools: an agent whose names it uses, or a record from its names to kinds. */
+  /** The host's tool names: an agent with the same names, or a record from names to kinds. */
   readonly tools?: ToolsOption | undefined;
 }
 
@@ -44,20 +44,16 @@ export interface FilesSourceOptions {
 export interface LookedAt {
   readonly path: string;
   readonly kind: 'file' | 'directory';
-  /** `undefined` for directories. */
   readonly exists?: boolean;
 }
 
 export interface SettingsSnapshot {
   readonly gathered: CombinedSettings;
   readonly lookedAt: readonly LookedAt[];
-  /** All files that may have guards, ours and those of other agents. */
   readonly guarded: readonly GuardFile[];
-  /** Agents that code or settings switch on or off. */
   readonly namedAgents: readonly string[];
 }
 
-/** Reports why one of our files cannot be read if no earlier text of it is known. */
 const guardFile = ({ file, exists, document, hasText }: FoundFile): GuardFile => {
   if (document === undefined || hasText) return { file, exists };
   const { line = 1, message = 'it cannot be read' } =
@@ -66,7 +62,7 @@ const guardFile = ({ file, exists, document, hasText }: FoundFile): GuardFile =>
 };
 
 interface LastLook {
-  /** Environment, texts of files and hook types, to compare with the next look. */
+  /** If these inputs are the same at the next reading, the snapshot is reused. */
   readonly basis: readonly (string | undefined)[];
   readonly programs: ProjectProgramFinder;
   readonly snapshot: SettingsSnapshot;
@@ -88,7 +84,6 @@ export class FilesSource {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
-  /** Parent projects whose approved guards apply here, the nearest first. */
   readonly outer: readonly string[];
   readonly pauses: PauseSwitch;
   readonly #isHome: boolean;
@@ -130,7 +125,7 @@ export class FilesSource {
     const reader = new SettingsFileReader();
     const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
       new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, reader, options);
-    // The project directory depends on the agents whose hooks are read; the agents do not depend on the project.
+    // The project directory depends on which agents' files mark it, so the user's choice of agents is read first.
     const marks = await agentProjectMarks(await at(cwd).#wantedAgents(), options.askedBy);
     const projectDir = await findProjectDirectory(cwd, homes, marks);
     return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
@@ -140,7 +135,6 @@ export class FilesSource {
     return this.#named !== undefined;
   }
 
-  /** Returns the previous snapshot if nothing changed. `types` are the allowed hook types. */
   async look(types?: readonly string[]): Promise<SettingsSnapshot> {
     this.pauses.refresh();
     const { files: all, directories, problems } = this.#find();
@@ -160,7 +154,7 @@ export class FilesSource {
     // Only the readers of other agents know which files these depend on, so then the snapshot is not reused.
     let isOurs = isEveryAgentOff(dialects, this.#askedBy);
     const others = isOurs ? noOthers : await this.#lookAtOthers(options, programs.find, types);
-    // A file that is read as an agent's own is not read as ours too.
+    // A file read by an agent's rules is not read as settings of hookwright too.
     const found = read.filter(({ file: { path } }) => !others.paths.includes(path));
     const loadAgents = () => {
       isOurs = false;
@@ -185,7 +179,7 @@ export class FilesSource {
     return snapshot;
   }
 
-  /** Warns of other agents' hooks in a project without hooks of its own, unless code or settings name the agent. */
+  /** Other agents' hooks are reported only in a project without hooks of its own. */
   async unreadAgents({ gathered, namedAgents }: SettingsSnapshot): Promise<ConfigProblem[]> {
     const { projectDir } = this;
     const hasOwn = gathered.hookFiles.some(({ rows }) =>
@@ -202,7 +196,6 @@ export class FilesSource {
     });
   }
 
-  /** Agents that code or the settings of user and system switch on; opens no other file. */
   async #wantedAgents(): Promise<DialectsOption> {
     const { files } = this.#find();
     const speaking = files.filter(({ scope }) => scope === 'user' || scope === 'system');

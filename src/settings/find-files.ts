@@ -1,4 +1,4 @@
-/** Lists the settings files that may exist for a working directory, and finds the project directory. */
+/** Lists the possible settings files of a working directory, and finds the project directory. */
 import { readdirSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,9 +11,8 @@ export interface FindFilesOptions {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
-  /** Parent projects with approved guards. */
   readonly outer: readonly string[];
-  /** In the home directory project and user settings are the same file; it counts as the user's. */
+  /** In the home directory the settings of project and user are the same file, which counts as the user's. */
   readonly isHome: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -21,7 +20,7 @@ export interface FindFilesOptions {
 
 const families: readonly FileFormat[] = ['hookwright', 'gemini'];
 
-/** A project can bring extensions by the thousand; people install fewer than this. */
+/** A repository may contain thousands of extensions; users install fewer than this. */
 const maxExtensions: Readonly<Record<FileOwner, number>> = { project: 20, user: 200, system: 200 };
 
 const settingsIn = (directory: string, family: FileFormat): string => join(directory, `.${family}`, 'settings.json');
@@ -103,7 +102,6 @@ export interface SettingsPaths {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Possible settings files in order of precedence. */
 export const findFiles = (surroundings: FindFilesOptions, named: readonly ConfigFile[] | undefined): SettingsPaths => {
   if (named !== undefined)
     return { files: named.map((file) => namedFile(file, surroundings)), directories: [], problems: [] };
@@ -136,7 +134,6 @@ export const findFiles = (surroundings: FindFilesOptions, named: readonly Config
   };
 };
 
-/** Files and folders that only the top of a project has. */
 const marks = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json'), '.git'];
 
 const exists = (path: string): Promise<boolean> =>
@@ -145,10 +142,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * The nearest directory from `cwd` upwards with settings, a repository or one of `more`; otherwise `cwd`. The search
- * ends below the home directory, whose settings are the user's.
- */
+/** The search ends below the home directory, whose settings are the user's. Without any marks, `cwd` is the project. */
 export const findProjectDirectory = async (
   cwd: string,
   homes: readonly string[],

@@ -10,15 +10,15 @@ import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 export interface LoadConfigOptions
   extends FilesSourceOptions,
     Pick<ConfigOptions, 'sessionId' | 'transcriptPath' | 'eventDir' | 'mode' | 'onConflict' | 'bus'> {
-  /** Milliseconds that all hooks of an event together may take, by event. Overrides settings files. */
+  /** Milliseconds for all hooks of an event together. Overrides settings files. */
   readonly budgetMs?: EventBudgets | undefined;
-  /** Dependencies of the engine. Without a `trustCheck` approvals are read from the user's trust store. */
+  /** Without a `trustCheck`, approvals are read from the user's trust store. */
   readonly deps?: HookDeps | undefined;
 }
 
 export interface LoadedFiles {
   readonly config: LoadedConfig;
-  /** Problems with file, line and column. */
+  /** Mistakes in the files, with file, line and column. */
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -49,12 +49,12 @@ const mistakeIn = (options: unknown): string | undefined => {
   return `needs files as a list of {path, scope}, scope one of ${scopes.join(', ')}; got ${describeValue(files)}`;
 };
 
-/** Loads the file readers on demand: hosts that give hooks in code do not pay for them. */
+/** The file readers are loaded on demand: hosts with hooks in code do not need them. */
 export const loadConfigWith = async (
   options: LoadConfigOptions,
   more: LoadedConfigOptions = {},
 ): Promise<LoadedFiles> => {
-  // A mistake in the calling code is thrown; a mistake in a file is a problem.
+  // Mistakes in the arguments throw; mistakes in files are returned as problems.
   const mistake = mistakeIn(options);
   if (mistake !== undefined) throw createInvalidArgument(`loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');

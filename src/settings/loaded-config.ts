@@ -23,11 +23,11 @@ export interface LoadedConfigOptions
     ConfigOptions,
     'sessionId' | 'transcriptPath' | 'eventDir' | 'mode' | 'onConflict' | 'budgetMs' | 'bus' | 'deps' | 'runtimeHooks'
   > {
-  /** Creates a hook system even if no file has hooks. */
+  /** Enables hooks even if no file has any. */
   readonly alwaysOn?: boolean | undefined;
 }
 
-/** `reload()`, here or on its hook system, reads the files again. Hooks are off while no file has one that is on. */
+/** `reload()` reads the files again. Hooks are disabled while no file has an enabled hook. */
 export class LoadedConfig extends Config {
   readonly #source: FilesSource;
   #alwaysOn: boolean;
@@ -37,11 +37,9 @@ export class LoadedConfig extends Config {
   readonly #trustCheck: HookDeps['trustCheck'];
   readonly #warn: (message: string) => void;
   readonly #canaryRecord: CanaryRecord;
-  /** Why earlier canary results do not count. */
   #canaryProblems: readonly ConfigProblem[] = [];
   #look: SettingsSnapshot;
   #judged: JudgedFiles = noJudgedFiles;
-  /** Avoids judging the files twice in one load. */
   #isJustJudged = false;
   #made: HookSystem | undefined;
 
@@ -67,7 +65,6 @@ export class LoadedConfig extends Config {
     this.#listen();
   }
 
-  /** With a bus the hook system is created as soon as any hooks are on. */
   #listen(): void {
     if (this.#wantedBus !== undefined) this.getHookSystem();
   }
@@ -77,22 +74,21 @@ export class LoadedConfig extends Config {
     return this.#made;
   }
 
-  /** From now on a hook system exists even if no file has hooks. */
+  /** Enables hooks from now on, even if no file has any. */
   keepOn(): void {
     this.#alwaysOn = true;
   }
 
-  /** For hosts that create a hook system without this class but trust the same hooks. */
+  /** For a hook system created without this configuration. */
   getTrustCheck(): HookDeps['trustCheck'] {
     return this.#trustCheck;
   }
 
-  /** Canary results of earlier processes. */
   getCanaryRecord(): CanaryRecord {
     return this.#canaryRecord;
   }
 
-  /** The hook system if it exists; the first `getHookSystem` call decides its bus. */
+  /** `undefined` before the first `getHookSystem`. */
   getMadeHookSystem(): HookSystem | undefined {
     return this.#made;
   }
@@ -113,12 +109,12 @@ export class LoadedConfig extends Config {
     return this.#look.gathered.extensions;
   }
 
-  /** @internal The same hooks as the four methods above return, file by file. */
+  /** @internal The hooks of the four methods above, by file. */
   getHookFiles(): readonly HookSource[] {
     return [{ load: (types, trustCheck) => this.#loadHooks(types, trustCheck) }];
   }
 
-  /** An engine with its own trust check or hook types gets the hooks without a judgement. */
+  /** An engine with another trust check or other hook types must judge the hooks itself. */
   async #loadHooks(types = hookTypesWith(), trustCheck?: TrustCheck): Promise<HookReading> {
     if (this.#ownTrust && trustCheck === this.#trustCheck && isSameList(types, this.#types)) {
       if (!this.#isJustJudged && !this.#judged.isCurrent()) await this.lookAtTrust();
@@ -148,7 +144,7 @@ export class LoadedConfig extends Config {
     return super.getMessageBus() ?? this.#wantedBus;
   }
 
-  /** A project's limit applies to its own hooks only: it must not cut short hooks of the user or the system. */
+  /** A project must not shorten the time of hooks of the user or the system. */
   override getBudgetMs(eventName: string, source?: ConfigSource): number | undefined {
     const { forAll, ofProject } = this.#look.gathered.budgets;
     const said = super.getBudgetMs(eventName) ?? forAll.get(eventName);
@@ -164,7 +160,7 @@ export class LoadedConfig extends Config {
     return this.#look.gathered.required.get(name);
   }
 
-  /** Where decisions are kept; `undefined` if the journal is off. */
+  /** The location of the journal of decisions; `undefined` if it is off. */
   getJournal(): { readonly home: string; readonly project: string } | undefined {
     return this.#look.gathered.hasJournal ? { home: this.getHome(), project: this.getProjectDir() } : undefined;
   }
@@ -177,12 +173,12 @@ export class LoadedConfig extends Config {
     return this.#look.gathered.isEnvListed ? 'listed' : 'all';
   }
 
-  /** The directory that has the settings or the repository. */
+  /** The nearest parent directory with settings or a repository. */
   getProjectDir(): string {
     return this.#source.projectDir;
   }
 
-  /** The home directory whose settings and approvals apply. */
+  /** The home directory with the user's settings and approvals. */
   override getHome(): string {
     return this.#source.home;
   }
@@ -191,20 +187,19 @@ export class LoadedConfig extends Config {
     return this.#source.pauses.pause.until;
   }
 
-  /** Problems of the files and their hooks, in order of the files. */
   getProblems(): readonly ConfigProblem[] {
     const { problems } = this.#judged;
     return [...this.#look.gathered.problems, ...this.#pauseProblems(), ...problems, ...this.#canaryProblems];
   }
 
-  /** Finds hooks that wait for an approval or are gone; does nothing if the host has its own trust check. */
+  /** Does nothing if the host has its own trust check. */
   async lookAtTrust(): Promise<void> {
     if (!this.#ownTrust) return;
     const { home, projectDir, cwd, outer, isNamed } = this.#source;
     this.#judged = await judgeFiles({ home, projectDir, cwd, outer }, { ...this.#look, reportRemoved: !isNamed });
   }
 
-  /** Hooks of other agents in the project that do not run. */
+  /** Reports hooks of other agents in the project that do not run. */
   getUnreadAgents(): Promise<readonly ConfigProblem[]> {
     return this.#source.unreadAgents(this.#look);
   }
@@ -213,7 +208,7 @@ export class LoadedConfig extends Config {
     return this.#judged.lost;
   }
 
-  /** Problems without those of hooks: the engine reports those itself. */
+  /** Without problems of hooks, which the engine reports. */
   getConfigProblems(): readonly ConfigProblem[] {
     const gone = this.#judged.problems.filter(({ code }) => code !== 'awaiting-approval');
     return [...this.#look.gathered.fileProblems, ...this.#pauseProblems(), ...gone];
@@ -223,12 +218,11 @@ export class LoadedConfig extends Config {
     return pauseProblems(this.#source.home, this.#source.pauses.pause);
   }
 
-  /** All files that loading looked for and directories in which more may appear, for a watcher. */
+  /** All files that were searched, and directories in which more may appear. */
   getFiles(): readonly LookedAt[] {
     return this.#look.lookedAt;
   }
 
-  /** Called by the engine on a reload. */
   async refreshHooks(): Promise<void> {
     const look = await this.#source.look(this.#types);
     const isSame = look === this.#look && this.#judged.isCurrent();
@@ -237,7 +231,7 @@ export class LoadedConfig extends Config {
     this.#isJustJudged = true;
   }
 
-  /** Reads the files again; new hooks are live afterwards. */
+  /** Reads the files again and replaces the hooks. */
   async reload(): Promise<void> {
     if (this.#made === undefined) await this.refreshHooks();
     else await this.#made.reload();

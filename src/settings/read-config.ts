@@ -1,3 +1,3 @@
-/** The part of `loadConfig` that is loaded on demand. */
+/** Classes that `loadConfig` imports on demand. */
 export { FilesSource } from './files-source.ts';
 export { LoadedConfig } from './loaded-config.ts';

@@ -8,9 +8,9 @@ import type { WatchConfigOptions } from './watching/watcher.ts';
 export type { WatchConfigOptions };
 
 export interface ConfigWatch {
-  /** Resolves when every later change will be noticed. */
+  /** Resolves when every later change is noticed. */
   readonly ready: Promise<void>;
-  /** Stops watching. Resolves after a running reload has finished. */
+  /** Resolves after a running reload has finished. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -27,9 +27,8 @@ const expectArguments = (config: unknown, options: unknown): void => {
 };
 
 /**
- * Reloads the configuration when its settings files (also ones created later), approvals or scripts of approved hooks
- * change. A reload takes effect between two events; an unreadable file changes nothing and is reported. Does not keep
- * the process alive.
+ * Reloads the configuration when settings files (existing or new), approvals or scripts of approved hooks change. A
+ * reload takes effect between two events. Does not keep the process alive.
  */
 export const watchConfig = (config: LoadedConfig, options: WatchConfigOptions = {}): ConfigWatch => {
   expectArguments(config, options);
@@ -37,7 +36,7 @@ export const watchConfig = (config: LoadedConfig, options: WatchConfigOptions = 
   let isClosed = signal?.aborted === true;
   const starting = isClosed
     ? undefined
-    : // Loaded on demand: programs that do not watch do not pay for it.
+    :
       import('./watching/watcher.ts').then(async ({ ConfigWatcher }) => {
         const watcher = new ConfigWatcher(config, options);
         if (!isClosed) await watcher.start();

@@ -1,4 +1,4 @@
-/** Loads the hooks of other agents' files as settings files, and reads which agents are switched on. */
+/** Converts hooks from files of other agents to settings files, and reads which agents are enabled. */
 import type {
   AgentVariables,
   DialectProblem,
@@ -43,14 +43,11 @@ export interface AgentHookFileContext {
 export interface AgentHookFiles {
   readonly hookFiles: readonly HookFile[];
   readonly problems: readonly ConfigProblem[];
-  /** Existing files and patterns of possible ones. */
   readonly paths: readonly string[];
-  /** Every existing file, and why it cannot be read if no earlier text of it is known. */
   readonly guarded: readonly GuardFile[];
   readonly offInProject: readonly string[];
 }
 
-/** A file, and why another user may have written it if the file belongs to the user or the system. */
 interface LookedAt {
   readonly file: LoadedAgentFile;
   readonly exposed: string | undefined;
@@ -80,7 +77,7 @@ const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): Settings
   };
 };
 
-/** Adds the origin. `recheck` is not part of an approval: it does not change the hook itself. */
+/** An approval does not cover `recheck`, which does not change what the hook does. */
 const located = (hook: LoadedAgentHook, sheet: SettingsSheet, source: ConfigSource) => {
   const { event: eventName, matcher, sequential, config, covered, path, flaw, dialect } = hook;
   const origin = { source, sheet, path, flaw, dialect, written: { recheck: undefined, ...covered } };
@@ -148,7 +145,6 @@ const problemsOf = ({ file: { path, scope, realPathOutside, problems }, exposed 
   ];
 };
 
-/** Reads other agents' hooks by their rules. Loads the readers on first use. */
 export const readAgentHookFiles = async (
   options: DialectOptions,
   { cwd, home, projectDir, env, programInProject, lastTexts, types }: AgentHookFileContext,
@@ -190,11 +186,10 @@ export const readAgentHookFiles = async (
   };
 };
 
-/** Whether no agent's hooks are wanted. `askedBy` runs its own hooks, so it does not count. */
+/** The agent `askedBy` runs its own hooks, so its entry does not count. */
 export const isEveryAgentOff = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
   Object.entries(dialects).every(([name, wish]) => name === askedBy && wish === false);
 
-/** Files that mark the top of a project of these agents. */
 export const agentProjectMarks = async (
   dialects: DialectsOption,
   askedBy: string | undefined,
@@ -235,6 +230,6 @@ const agentsIn = async ({ file, document, exposed }: FoundFile, key: Key): Promi
   return Object.fromEntries(wishes);
 };
 
-/** Agents that user and system settings switch on or off. Later files replace earlier ones. */
+/** Later files override earlier ones. */
 export const agentsInSettings = async (found: readonly FoundFile[]): Promise<DialectsOption> =>
   Object.assign({}, ...(await Promise.all(found.flatMap((file) => keys.map((key) => agentsIn(file, key))))));

@@ -1,4 +1,4 @@
-/** Combines the settings of all files: hooks, switches, and problems with their locations. */
+/** Combines the settings of all files: hooks, switches, problems. */
 import type { AgentEntries } from '../../agents/engine-api.ts';
 import { createSlicer, isRecord, isSameList } from '../../kit/index.ts';
 import {
@@ -44,37 +44,29 @@ export interface CombinedSettings {
   readonly user: HooksByEvent | undefined;
   readonly system: HooksByEvent | undefined;
   readonly extensions: readonly HostExtension[];
-  /** In order of precedence. */
   readonly hookFiles: readonly HookFile[];
   readonly disabled: readonly string[];
   readonly allowedEnv: readonly string[];
-  /** Guards that user or system settings require, with the file that does. */
   readonly required: ReadonlyMap<string, RowSource>;
   readonly hasJournal: boolean;
-  /** Whether hooks of projects and extensions see only listed variables. */
   readonly isEnvListed: boolean;
   readonly budgets: ScopedBudgets;
-  /** Project files whose hooks the project switched off. */
   readonly offInProject: readonly string[];
-  /** Whether any file has a hook that is on. */
   readonly isOn: boolean;
-  /** Problems of the files without those of hooks: the registry reports those itself. */
+  /** Without problems of hooks, which the registry reports. */
   readonly fileProblems: readonly ConfigProblem[];
-  /** Problems of files and hooks. */
   readonly problems: readonly ConfigProblem[];
 }
 
-/** The hooks of one file and their problems. */
 export interface HookFile extends HookSource {
   readonly file: SourceFile;
-  /** Event → groups as written in the file. */
   readonly hooks: Readonly<Record<string, unknown>>;
   readonly rows: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
   readonly isOn: boolean;
 }
 
-/** Reads the hooks of a file once; again only for an engine with other hook types. */
+/** Reads the hooks once, and again only for an engine with other hook types. */
 export const hookFileOf = (
   hookFile: Pick<HookFile, 'file' | 'hooks' | 'isOn'>,
   sheet: SettingsSheet,
@@ -136,10 +128,8 @@ const sheetOf = (
 };
 
 export interface CombineOptions extends Omit<PrepareOptions, 'allowedEnv' | 'agents'> {
-  /** Loads the agents on the first entry that names one. */
   readonly loadAgents: () => Promise<AgentEntries>;
   readonly programInProject: ProgramInProject;
-  /** Hook types that entries may use. */
   readonly types?: readonly string[] | undefined;
 }
 
@@ -176,7 +166,6 @@ const readFile = async (
   return hookFileOf({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
 };
 
-/** Removes all hooks that are not guards. */
 const keepGuards = (hooks: Record<string, unknown>): void => {
   for (const definitions of Object.values(hooks)) {
     for (const group of Array.isArray(definitions) ? definitions.filter(isRecord) : []) {
@@ -189,7 +178,7 @@ const keepGuards = (hooks: Record<string, unknown>): void => {
 
 const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
 
-/** Merges the hooks of several files for display. The engine reads each file by itself. */
+/** For display: the engine reads the hooks of each file separately. */
 const together = (hookFiles: readonly HookFile[]): HooksByEvent | undefined => {
   if (hookFiles.length === 0) return undefined;
   const all = new Map<string, HookDefinition[]>();
@@ -214,7 +203,7 @@ const fileWithSwitches = (one: FoundFile): FileWithSwitches => {
 
 const scopes = [ConfigSource.Project, ConfigSource.User, ConfigSource.System, ConfigSource.Extensions] as const;
 
-/** Combines the files; `before` are problems found earlier, `others` the files of other agents. */
+/** `before` are problems found earlier, `others` the files of other agents. */
 export const combineFiles = async (
   found: readonly FoundFile[],
   options: CombineOptions,

@@ -1,15 +1,15 @@
-/** Reads which variables user and system settings let other hooks see. */
+/** Reads from user and system settings which environment variables hooks of projects may see. */
 import { findFiles } from '../find-files.ts';
 import { SettingsFileReader } from './file-reader.ts';
 import { readSwitches } from './switches.ts';
 
 export interface EnvironmentPolicy {
-  /** Names that hooks of projects see even if they look like secrets. */
+  /** Variables that hooks of projects see even if they look like secrets. */
   readonly allowedEnv: readonly string[];
   readonly isEnvListed: boolean;
 }
 
-/** For hooks that do not come from settings files. */
+/** For hooks outside of settings files, such as those of abilities. */
 export const readEnvironmentPolicy = async (home: string, root: string): Promise<EnvironmentPolicy> => {
   const place = { cwd: root, home, projectDir: root, outer: [], isHome: false, env: process.env };
   const { files } = findFiles({ ...place, platform: process.platform }, undefined);

@@ -11,19 +11,15 @@ import { SettingsDocument } from './settings-document.ts';
 
 export interface FoundFile {
   readonly file: SourceFile;
-  /** `undefined` if the file does not exist. */
   readonly document?: SettingsDocument | undefined;
-  /** The real path if it is outside the folder in which the file must be. */
+  /** Set if links lead out of the folder in which the file must be. */
   readonly realPathOutside?: string | undefined;
-  /** Why another user may have written a file of the user or the system. */
   readonly exposed?: string | undefined;
-  /** `true` also if the file cannot be read. */
   readonly exists: boolean;
-  /** Whether the document has a complete text, current or from an earlier read. */
   readonly hasText: boolean;
 }
 
-/** `basis` are the inputs: if they are the same, so is the result. */
+/** The same `basis` gives the same document. */
 export interface SettingsReading extends FoundFile {
   readonly basis: readonly (string | undefined)[];
 }
@@ -35,10 +31,10 @@ interface Parsed {
   readonly parsed: ParsedText;
 }
 
-/** People do not write larger files, and reading one would delay the agent. */
+/** Reading a larger file would delay the agent. */
 const MAX_FILE_BYTES = 1_048_576;
 
-/** An editor that replaces a file removes it for a moment. */
+/** Some editors remove a file for a moment when they save it. */
 const graceMs = 25;
 
 const STAYS = '; the settings read before from this file stay in use';
@@ -50,7 +46,6 @@ const strayed = ({ mustStayIn }: SourceFile, realPath: string): string | undefin
 
 export class SettingsFileReader {
   readonly #good = new Map<string, Good>();
-  /** Each text is parsed once. */
   readonly #parsed = new Map<string, Parsed>();
 
   async read(file: SourceFile, home: string): Promise<SettingsReading> {
@@ -73,7 +68,7 @@ export class SettingsFileReader {
     const realPathOutside = strayed(file, content.realPath);
     const document = this.#parse(file, content.text);
     if (document.isBroken && realPathOutside !== undefined) {
-      // The link may lead to any file, and problems would quote its content.
+      // The link may lead to any file, and syntax problems would quote its content.
       return this.#keep(file, (kept) =>
         kept.tell(
           'unreadable-file',
@@ -115,7 +110,6 @@ export class SettingsFileReader {
     return readFileSafely(path);
   }
 
-  /** The last valid document of the file with the current problem added. */
   #keep(file: SourceFile, tell: (document: SettingsDocument) => void): FoundFile {
     const good = this.#good.get(file.path);
     const document = this.#parse(file, good?.text ?? '{}');
@@ -142,7 +136,6 @@ const basisOf = (content: FileContent): readonly string[] => {
   return kind === 'missing' ? [kind] : [kind, content.message];
 };
 
-/** Reads at most the size limit; never throws and never blocks on a pipe. */
 export const readFileSafely = (path: string): FileContent => {
   const found = readRegularFile(path, { maxBytes: MAX_FILE_BYTES });
   if ('missing' in found) return { kind: 'missing' };

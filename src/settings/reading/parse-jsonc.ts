@@ -1,4 +1,4 @@
-/** Parses JSON with comments and trailing commas, and explains its errors to people. */
+/** Parses JSON with comments and trailing commas, and explains syntax errors. */
 import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
 import { createLineIndex, findExcess, shorten } from '../../kit/index.ts';
 
@@ -7,7 +7,7 @@ export interface TextProblem {
   readonly message: string;
 }
 
-/** A value, or a member with its key and value as children. Keeps the parser's types out of our declarations. */
+/** Hides the parser's types from the declarations of the package. */
 export interface JsonNode {
   readonly type: 'object' | 'array' | 'property' | 'string' | 'number' | 'boolean' | 'null';
   readonly value?: unknown;
@@ -18,14 +18,12 @@ export interface JsonNode {
 }
 
 export interface ParsedText {
-  /** `undefined` if nothing could be parsed. */
   readonly root?: JsonNode | undefined;
   readonly problems: readonly TextProblem[];
-  /** Up to this offset the parse is certain; after it the parser guessed. */
+  /** After this offset the parser guessed. */
   readonly certainUntil: number;
 }
 
-/** Parser error code → explanation. */
 const explanations: Readonly<Record<number, string>> = {
   1: 'this is not JSON; texts and keys need double quotes',
   2: 'this is not a number',
@@ -44,7 +42,7 @@ const explanations: Readonly<Record<number, string>> = {
   16: 'the text has a control character; write a tab as \\t and a line break as \\n',
 };
 
-/** The parser does not guess if only a comma is missing. */
+/** After a missing comma the parser does not guess. */
 const COMMA_EXPECTED = 6;
 
 const quote = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));
@@ -58,7 +56,7 @@ const explain = (text: string, { error, offset, length }: ParseError): string =>
 
 const MAX_PROBLEMS = 50;
 
-/** Keeps the first error of each line: later ones mostly follow from it. */
+/** Later errors of a line mostly follow from the first. */
 const firstOfEachLine = (text: string, errors: readonly ParseError[]): TextProblem[] => {
   const problems: TextProblem[] = [];
   let endOfLine = -1;
@@ -76,12 +74,11 @@ const firstOfEachLine = (text: string, errors: readonly ParseError[]): TextProbl
   return problems;
 };
 
-/** A text with more errors is not a settings file. */
 const MAX_ERRORS = 1_000;
 
 class TooManyErrors extends Error {}
 
-/** Stops the parser: it would read a megabyte of other text to its end and delay the agent. */
+/** An exception is the only way to stop the parser, which would read a megabyte of other text to its end. */
 class Errors extends Array<ParseError> {
   override push(error: ParseError): number {
     if (this.length === MAX_ERRORS) throw new TooManyErrors();
@@ -98,12 +95,12 @@ const parseAsFarAsItMakesSense = (text: string, errors: ParseError[]): JsonNode 
   }
 };
 
-/** Finds a missing closing bracket. All later errors of the parser follow from it. */
+/** All later errors of the parser follow from a missing bracket. */
 const forgottenBracket = (text: string, errors: readonly ParseError[]): TextProblem | undefined => {
   if (errors.length === 0) return undefined;
   const wrong = wrongBracket(text);
   if (wrong === undefined) return undefined;
-  // An unclosed quote or comment hides brackets; then it is the mistake.
+  // An unclosed quote or comment before it hides brackets, so that is the mistake.
   if (errors.some(({ error, offset }) => error !== COMMA_EXPECTED && offset < wrong.offset)) return undefined;
   const { found, open, offset } = wrong;
   const missing = open.character === '{' ? 'brace }' : 'bracket ]';
@@ -112,7 +109,6 @@ const forgottenBracket = (text: string, errors: readonly ParseError[]): TextProb
   return { offset, message };
 };
 
-/** Parses as much as possible and never throws. */
 export const parseJsonc = (text: string): ParsedText => {
   if (text.trim() === '') {
     return { problems: [{ offset: 0, message: 'the file is empty; write {} for no settings' }], certainUntil: 0 };
@@ -142,14 +138,13 @@ interface WrongBracket {
 
 const closing = { '{': '}', '[': ']' } as const;
 
-/** Finds the first `]` that should be a `}` or the reverse. */
 const wrongBracket = (text: string): WrongBracket | undefined => {
   const scanner = createScanner(text, true);
   const opened: WrongBracket['open'][] = [];
   for (;;) {
     scanner.scan();
     const offset = scanner.getTokenOffset();
-    // The token length cannot end the loop: after a backslash at the end of the text it never becomes 0.
+    // The token length cannot end the loop: after a backslash at the end of the text it stays above 0.
     if (offset >= text.length) return undefined;
     const character = text[offset];
     if (character === '{' || character === '[') opened.push({ offset, character });

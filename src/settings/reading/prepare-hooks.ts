@@ -1,4 +1,7 @@
-/** Prepares the hooks of one file for the registry: converts times, replaces variables, translates agents' entries. */
+/**
+ * Prepares the hooks of a file for the registry: converts times, replaces variables, translates entries of other
+ * agents.
+ */
 import { delimiter, dirname, sep } from 'node:path';
 import type { AgentEntries } from '../../agents/engine-api.ts';
 import { hookEventNames } from '../../events/index.ts';
@@ -17,14 +20,12 @@ import {
 import type { SourceFile } from '../source-file.ts';
 import type { SettingsDocument } from './settings-document.ts';
 
-/** People do not write more hooks or keys than this. */
 const MAX_HOOKS_PER_FILE = 500;
 const MAX_UNKNOWN_KEYS = 100;
 
 export interface PrepareOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly projectDir: string;
-  /** Secrets that the user allows hooks of projects and extensions to see. */
   readonly allowedEnv: readonly string[];
   readonly agents?: AgentEntries | undefined;
 }
@@ -42,7 +43,7 @@ export const isAnyHookForAgents = (hooks: unknown): boolean =>
       ),
   );
 
-/** These variables have a value only when the hook runs; the shell of the run replaces them. */
+/** These variables get their value when the hook runs. */
 const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
 
 class Preparer {
@@ -96,7 +97,7 @@ class Preparer {
     );
   }
 
-  /** Each unknown key costs a problem and a comparison with all known keys. */
+  /** Each unknown key is reported and compared with all known keys, which takes time. */
   #prune(value: Record<string, unknown>, known: readonly string[]): void {
     for (const key of Object.keys(value)) {
       if (known.includes(key)) continue;
@@ -133,7 +134,7 @@ class Preparer {
     const { family, scope } = this.#document.file;
     const { timeout, command, url, cwd, args, env } = entry;
     if (family === 'hookwright' && timeout !== undefined) entry.timeout = inMilliseconds(timeout);
-    // The agent's own rules replace its variables.
+    // Variables of such an entry are replaced by the agent's rules.
     if (typeof entry.agent === 'string' && scope !== 'extensions') return;
     if (typeof url === 'string') entry.url = this.#expand(url, `${path}.url`);
     if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, `${path}.cwd`);
@@ -150,7 +151,6 @@ class Preparer {
     if (scope === 'extensions' && typeof command === 'string') this.#prepareExtension(entry, command);
   }
 
-  /** The agent's rules decide when the hook runs, its input, and how its answer is read. */
   #prepareForAgent(
     entry: Record<string, unknown>,
     origin: EntryOrigin,
@@ -184,7 +184,7 @@ class Preparer {
       this.#document.report(finding, this.#document.positionOf(at));
     }
     const { config, dialect, flaw } = read.hook;
-    // The registry checks `timeout` and `shell` as the user wrote them.
+    // The registry checks `timeout` and `shell` as written.
     const { timeout = config.timeout, shell = config.shell } = entry;
     Object.assign(entry, config, { timeout }, shell === undefined ? {} : { shell });
     if (read.hook.sequential) group.sequential ??= true;
@@ -192,14 +192,13 @@ class Preparer {
     if (flaw !== undefined) this.#flaw(entry, { ...origin, dialect }, 'invalid-value', path, flaw);
   }
 
-  /** Reports the mistake and marks the entry so that it does not run. */
   #flaw(entry: object, origin: EntryOrigin, code: NoticeCode, path: string, message: string): void {
     withOrigin(entry, { ...origin, flaw: message });
     const finding = { code, skipped: true, path, message: `${path}: ${message}` };
     this.#document.report(finding, this.#document.positionOf(path), 'error');
   }
 
-  /** Extension variables go into the environment, so no shell splits their paths. Shells cannot read `${/}`. */
+  /** Extension variables go into the environment: in the command, a shell would split their paths. */
   #prepareExtension(entry: Record<string, unknown>, command: string): void {
     const plain = fillSeparators(command);
     entry.command = plain;
@@ -233,7 +232,7 @@ class Preparer {
     });
   }
 
-  /** Hooks of a project or an extension do not get the user's secrets. */
+  /** A project or an extension must not read the user's secrets. */
   #mayRead(name: string, value: string): boolean {
     const { scope } = this.#document.file;
     if (scope === 'user' || scope === 'system') return true;
@@ -241,16 +240,15 @@ class Preparer {
   }
 }
 
-/** References of extensions that are not valid shell variables. */
+/** Extensions may use these references, which no shell can read. */
 const separators = { '${/}': sep, '${pathSeparator}': delimiter } as const;
 
 const fillSeparators = (text: string): string =>
   Object.entries(separators).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
 
-/** The hooks of an extension are in `hooks/hooks.json` of its folder. */
 const extensionDirectory = ({ path }: SourceFile): string => dirname(dirname(path));
 
-/** Changes `hooks`, a copy made for this call, into the form that the registry reads. */
+/** Changes `hooks` in place. */
 export const prepareHooks = (
   hooks: Record<string, unknown>,
   document: SettingsDocument,
@@ -268,13 +266,12 @@ const writtenIn = ({ command, url, cwd, args, env }: Record<string, unknown>): R
   env: isRecord(env) ? { ...env } : env,
 });
 
-/** The value of a variable; `undefined` leaves the reference unchanged. */
 type Lookup = (name: string) => string | undefined;
 
-/** A default cannot contain braces: otherwise each nested reference would be scanned again. */
+/** A default cannot contain braces: nested references would be scanned repeatedly. */
 const REFERENCE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::-([^{}]*))?\})/g;
 
-/** Replaces `$NAME`, `${NAME}` and `${NAME:-default}`. A name without a value and a default stays. */
+/** A reference without a value and a default stays as written. */
 const expandReferences = (text: string, lookup: Lookup): string =>
   text.replace(REFERENCE, (written: string, plain?: string, braced?: string, otherwise?: string) => {
     const value = lookup(plain ?? braced ?? '');

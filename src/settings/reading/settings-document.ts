@@ -1,5 +1,5 @@
-/** A parsed settings file: its values, their positions, and its problems. */
-import { createLineIndex } from '../../kit/index.ts';
+/** A parsed settings file: its values, their positions, its problems. */
+import { lineIndex } from '../../kit/index.ts';
 import type { ConfigProblem, ConfigSource, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
 import { containsGuard } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
@@ -13,7 +13,7 @@ interface Member {
 
 const found = new WeakMap<JsonNode, readonly Member[]>();
 
-/** Cached: a node may have thousands of members and is read repeatedly. */
+/** A node may have thousands of members and is read repeatedly. */
 const membersOf = (node: JsonNode): readonly Member[] => {
   const known = found.get(node) ?? membersIn(node);
   found.set(node, known);
@@ -27,7 +27,6 @@ const membersIn = (node: JsonNode): Member[] =>
 
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
-/** The last member counts if a key appears twice. */
 const memberOf = (node: JsonNode | undefined, key: string): Member | undefined =>
   node?.type === 'object' ? membersOf(node).findLast((member) => member.key === key) : undefined;
 
@@ -37,7 +36,7 @@ interface Found {
   readonly isExact: boolean;
 }
 
-/** Finds the value at a path, or the nearest object or list around it. Keys can contain dots and brackets. */
+/** Returns the nearest enclosing object or list if the path does not exist. Keys may contain dots and brackets. */
 const findIn = (node: JsonNode, offset: number, rest: string): Found => {
   if (rest === '') return { node, offset, isExact: true };
   const around = { node, offset: node.offset, isExact: false };
@@ -62,7 +61,7 @@ const findIn = (node: JsonNode, offset: number, rest: string): Found => {
   return nearest;
 };
 
-/** `Object.fromEntries` defines own members, even for the key `__proto__`; an assignment would not. */
+/** `Object.fromEntries` also creates an own member `__proto__`; an assignment would not. */
 const toValue = (node: JsonNode): unknown => {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;
@@ -72,7 +71,6 @@ const toValue = (node: JsonNode): unknown => {
 export class SettingsDocument {
   readonly file: SourceFile;
   readonly problems: ConfigProblem[] = [];
-  /** Whether the text has syntax errors or is not an object. */
   readonly isBroken: boolean;
   readonly #root: JsonNode | undefined;
   readonly #certainUntil: number;
@@ -113,12 +111,10 @@ export class SettingsDocument {
     this.problems.push({ severity, source: this.source, ...finding, ...position });
   }
 
-  /** Reports a problem of the whole file. */
   tell(code: NoticeCode, message: string, severity: ConfigProblem['severity'] = 'error'): void {
     this.report({ code, skipped: severity === 'error', path: '', message }, undefined, severity);
   }
 
-  /** Keys of the file or of one of its members. */
   keysOf(key?: string): { readonly key: string; readonly position: FilePosition }[] {
     const node = key === undefined ? this.#root : memberOf(this.#root, key)?.value;
     if (node?.type !== 'object') return [];
@@ -130,13 +126,16 @@ export class SettingsDocument {
     return member === undefined ? undefined : { value: toValue(member.value) };
   }
 
-  /** The position of a path such as `hooks.BeforeTool[0].matcher`, or of the nearest value around it. */
+  /**
+   * For a path such as `hooks.BeforeTool[0].matcher`; if it does not exist, the position of the nearest enclosing
+   * value.
+   */
   positionOf(path: string): FilePosition {
     const found = this.#root === undefined ? undefined : findIn(this.#root, 0, path);
     return this.positionAt(found === undefined || found.node === this.#root ? 0 : found.offset);
   }
 
-  /** Why the value at a path may have been misread after a syntax error. */
+  /** After a syntax error, later values may have been misread. */
   flawOf(path: string): string | undefined {
     if (!this.isBroken || this.#root === undefined) return undefined;
     const { node } = findIn(this.#root, 0, path);
@@ -145,7 +144,7 @@ export class SettingsDocument {
     return `${path} may be wrong: correct the syntax at ${line}:${column}`;
   }
 
-  /** Reports repeated keys, of which only the last counts; `about` selects the members of the file that are ours. */
+  /** Only the last of repeated keys counts. `about` selects the top-level members that hookwright reads. */
   reportDuplicates(about: (key: string) => boolean): void {
     this.#findDuplicates(this.#root, '', about);
   }

@@ -1,4 +1,4 @@
-/** Reads all members of settings files except hooks, and settles which switches apply to which files. */
+/** Reads all members of settings files except hooks, and decides which switches apply to which files. */
 import { hookEventNames, isBudget, isHookEventName } from '../../events/index.ts';
 import { describeValue, findNearestName, formatSuggestion, isRecord, isTypingMistake } from '../../kit/index.ts';
 import {
@@ -14,15 +14,12 @@ import type { FileFormat, SourceFile } from '../source-file.ts';
 import type { FoundFile } from './file-reader.ts';
 import type { SettingsDocument } from './settings-document.ts';
 
-/** The members of one file except its hooks. */
 export interface FileSwitches {
   readonly enabled?: Flag | undefined;
   readonly disabled: readonly DisabledHookName[];
   readonly allowedEnv: readonly DisabledHookName[];
   readonly isEnvListed?: boolean | undefined;
-  /** Event → milliseconds that its hooks may take. */
   readonly budgets: ReadonlyMap<string, number>;
-  /** Guards that must be ready before anything starts. */
   readonly required: readonly DisabledHookName[];
   readonly journal?: Flag | undefined;
 }
@@ -50,7 +47,7 @@ export const readSwitches = (document: SettingsDocument): FileSwitches => {
   if (scope === 'extensions') return noSwitches;
   const hooksConfig = reader.section('hooksConfig');
   const tools = reader.section('tools');
-  // Older files of Gemini CLI have these switches next to the events.
+  // Older versions of Gemini CLI wrote these switches beside the events.
   const older = family === 'gemini' ? document.read('hooks')?.value : undefined;
   const beside = isRecord(older) ? older : {};
   const flags = [
@@ -121,14 +118,13 @@ class SwitchReader {
     });
   }
 
-  /** An unknown value counts as `listed`: its author wanted to withhold variables. */
+  /** An unknown value counts as `listed`, which withholds more. */
   isEnvListed(value: unknown): boolean {
     if (value === undefined || value === 'all') return false;
     if (value !== 'listed') this.#mismatch('projectEnv', '"all" or "listed"', value);
     return true;
   }
 
-  /** Leaves out and reports unusable entries. */
   budgets(section: unknown): ReadonlyMap<string, number> {
     const key = 'budgetMs';
     const budgets = new Map<string, number>();
@@ -159,7 +155,7 @@ class SwitchReader {
     return budgets;
   }
 
-  /** Reports unknown keys of our own files; in a file of another agent they may be the agent's. */
+  /** Only for hookwright's own files: in a file of another agent, unknown keys may be the agent's. */
   reportUnknownKeys(section: string | undefined): void {
     const known = knownKeys(this.#document.file, section);
     const unknown = this.#document.keysOf(section).filter(({ key }) => !known.includes(key));
@@ -199,10 +195,8 @@ export interface FileWithSwitches extends FoundFile {
   readonly switches: FileSwitches;
 }
 
-/** Switches of user and system settings apply to the hooks of all files. */
 export const appliesToAllFiles = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
 
-/** Names the switch that turns the hooks of a file off; `undefined` if they are on, which is the default. */
 export const whyFileIsOff = (one: FileWithSwitches, all: readonly FileWithSwitches[]): string | undefined => {
   const isOff = ({ switches }: FileWithSwitches): boolean => switches.enabled?.on === false;
   const offForAll = (family: FileFormat): FileWithSwitches | undefined =>
@@ -218,7 +212,6 @@ export const disabledForAll = (files: readonly FileWithSwitches[]): DisabledHook
 export const disabledForProject = (files: readonly FileWithSwitches[]): DisabledHookName[] =>
   files.filter(({ file }) => file.scope === 'project').flatMap(({ switches }) => switches.disabled);
 
-/** Time limits per event from user and system settings, and from projects. Later files replace earlier ones. */
 export interface ScopedBudgets {
   readonly forAll: ReadonlyMap<string, number>;
   readonly ofProject: ReadonlyMap<string, number>;
@@ -238,10 +231,9 @@ interface NamedHooks {
   readonly rows: readonly { readonly name: string }[];
 }
 
-/** Suggestions compare each unknown name with all known ones, so the number is limited. */
+/** For a suggestion, each unknown name is compared with all known ones. */
 const MAX_UNKNOWN_NAMES = 20;
 
-/** Reports switches that a project may not use, and names that no hook has. */
 export const reportSwitchesWithoutEffect = (
   files: readonly FileWithSwitches[],
   hookFiles: readonly NamedHooks[],

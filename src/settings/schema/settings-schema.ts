@@ -20,7 +20,6 @@ import {
 
 type Schema = Record<string, unknown>;
 
-/** Editors support draft 7 best. */
 const jsonSchema = (schema: z.ZodMiniType): Schema => {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
   return rest;
@@ -32,7 +31,6 @@ const recordAt = (schema: Schema, key: string): Schema => {
   return member;
 };
 
-/** Adds a title and description to each member and throws if one is missing. */
 const described = (schema: Schema, words: Readonly<Record<string, MemberTexts>>): Schema => {
   const properties = Object.entries(recordAt(schema, 'properties')).map(([key, member]) => {
     const own = words[key];
@@ -63,10 +61,9 @@ const isRule: Schema = { anyOf: [ofType('rule'), { required: ['verdict'] }] };
 const mcpOrCommand = choose(ofType('mcp'), ['server', 'tool'], { required: ['command'] });
 const promptOr = choose(ofType('prompt'), ['prompt'], mcpOrCommand);
 
-/** The required members depend on the type of the hook. */
 const needs = {
   ...choose(ofType('http'), ['url'], choose(isRule, ['verdict'], promptOr)),
-  // The event does not wait for a background hook, so a fault of it cannot deny.
+  // An event does not wait for an advisory hook, so a fault of the hook cannot deny.
   not: {
     properties: { advisory: { const: true }, onFault: { enum: ['deny', 'ask'] } },
     required: ['advisory', 'onFault'],
@@ -96,7 +93,7 @@ const eventsSchema = (): Schema => ({
   additionalProperties: false,
 });
 
-/** A matcher with commas between names never matches a tool. */
+/** Rejects a matcher with commas between names, which never matches a tool. */
 const withMatcher = (schema: Schema): Schema => {
   const properties = recordAt(schema, 'properties');
   const not = { pattern: UNQUOTED_LIST.source.replace('^', '^(?=.*[\\s,;])') };

@@ -3,34 +3,33 @@ import { watch } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A directory is also checked for new and removed members. */
 export interface FollowedPath {
   readonly path: string;
   readonly kind: 'file' | 'directory';
 }
 
 export interface FollowOptions {
-  /** Called after a change; the next check waits for it. */
   readonly onChange: () => Promise<void>;
-  /** Called before every check: the paths to follow. */
   readonly paths: () => readonly FollowedPath[];
-  /** Waits this long for further changes, for example if an editor writes in two steps. */
+  /** Time to wait for further changes: an editor may write in several steps. */
   readonly debounceMs: number;
-  /** Interval of checks without a notification. */
   readonly pollMs?: number | undefined;
   readonly watchDirectory?: WatchDirectory | undefined;
 }
 
 const POLL_MS = 2_000;
-/** A file that is written continuously is checked after this many debounce intervals. */
+/** Limits the wait for a file that is written continuously. */
 const MAX_DEBOUNCES = 5;
 
-/** Timestamps of file systems advance in steps and can lag a little. */
+/** Timestamps of file systems advance in steps and may lag. */
 const TICK_MS = 50;
-/** Signature of a path that may have changed between reading it and its first check. */
+/** The signature of a path that may have changed between reading it and checking it first. */
 const UNSURE = 'unsure';
 
-/** A notification only triggers a check; `stat` decides whether a path changed. Does not keep the process alive. */
+/**
+ * A notification of the system only triggers a check: it can get lost or be wrong, so `stat` decides. Does not keep the
+ * process alive.
+ */
 export class PathFollower {
   readonly #options: FollowOptions;
   readonly #directories: Directories;
@@ -53,7 +52,6 @@ export class PathFollower {
     this.#signatures = signaturesOf(await this.#statesNow());
   }
 
-  /** Checks now. Resolves when `onChange` has finished. */
   look(): Promise<void> {
     this.#looking ??= this.#lookNow().finally(() => {
       this.#looking = undefined;
@@ -84,7 +82,7 @@ export class PathFollower {
     ).unref();
   }
 
-  /** A notification during a check may concern a path that the check has already passed. */
+  /** A notification during a check may concern a path that was checked already. */
   async #lookAgain(): Promise<void> {
     await this.#looking;
     await this.look();
@@ -99,12 +97,12 @@ export class PathFollower {
     const isDifferent = [...this.#signatures].some(([path, signature]) => before.get(path) !== signature);
     if (!isDifferent || this.#isClosed) return;
     await this.#options.onChange();
-    // New settings may name further paths. Paths known before keep their earlier state: they may have changed since.
+    // The new settings may name further paths. Known paths keep their earlier state: they may have changed since.
     this.#signatures = withNew(this.#signatures, await this.#statesNow(), since);
     if ([...this.#signatures.values()].includes(UNSURE)) this.#hint();
   }
 
-  /** Starts listening to a path before reading its state: otherwise a change in between would be lost. */
+  /** Listens to a path before reading its state, or a change in between would be lost. */
   async #statesNow(): Promise<Map<string, WatchState>> {
     const paths = this.#options.paths();
     const watched = new Set<string>();
@@ -123,7 +121,7 @@ export class PathFollower {
 const signaturesOf = (states: ReadonlyMap<string, WatchState>): ReadonlyMap<string, string> =>
   new Map([...states].map(([path, { signature }]) => [path, signature]));
 
-/** Adds new paths with their current state, or as UNSURE if they may have changed since they were read. */
+/** A new path that may have changed after it was read counts as UNSURE. */
 const withNew = (
   known: ReadonlyMap<string, string>,
   states: ReadonlyMap<string, WatchState>,
@@ -136,7 +134,7 @@ const withNew = (
   return all;
 };
 
-/** Listens to one directory; `name` is the changed entry if known. Throws or calls `onLoss` if it cannot. */
+/** `name` is the changed entry if known. Throws or calls `onLoss` if the system cannot watch the directory. */
 type WatchDirectory = (
   directory: string,
   onChange: (name: string | undefined) => void,
@@ -150,7 +148,7 @@ const watchWithSystem: WatchDirectory = (directory, onChange, onLoss) => {
 };
 
 interface WatchedDirectory {
-  /** Device and inode, so a directory that replaces another one is noticed. */
+  /** Device and inode: differs if another directory replaces this one. */
   readonly identity: string;
   names: ReadonlySet<string>;
   readonly stop: () => void;
@@ -165,10 +163,9 @@ const identityOf = async (directory: string): Promise<string | undefined> => {
   }
 };
 
-/** In place of a name: all entries of the directory. */
+/** Stands for all entries of a directory. */
 const EVERYTHING = '*';
 
-/** The nearest existing directory above a path, and its entry that leads to the path. */
 const nearest = async (path: string): Promise<{ directory: string; name: string; identity: string } | undefined> => {
   for (let below = path, above = dirname(path); above !== below; below = above, above = dirname(above)) {
     const identity = await identityOf(above);
@@ -177,7 +174,6 @@ const nearest = async (path: string): Promise<{ directory: string; name: string;
   return undefined;
 };
 
-/** Listens to the nearest existing directory of each path. Notifications are only hints: they can get lost. */
 class Directories {
   readonly #watchDirectory: WatchDirectory;
   readonly #onHint: () => void;
@@ -189,7 +185,7 @@ class Directories {
     this.#watchDirectory = watchDirectory;
   }
 
-  /** Replaces the set of paths. A path that ends in `*` means all entries of a directory. */
+  /** A path that ends in `*` means all entries of a directory. */
   async watchFor(paths: Iterable<string>): Promise<void> {
     const wanted = new Map<string, { identity: string; names: Set<string> }>();
     for (const path of paths) {
@@ -219,7 +215,7 @@ class Directories {
     }
     const onChange = (name: string | undefined): void => {
       const wanted = this.#watched.get(directory)?.names;
-      // A directory that is moved or removed reports its own name.
+      // A directory that is moved or removed is reported under its own name.
       const isWanted =
         name === undefined || wanted?.has(name) || wanted?.has(EVERYTHING) || name === basename(directory);
       if (isWanted) this.#onHint();
@@ -228,7 +224,7 @@ class Directories {
       const stop = this.#watchDirectory(directory, onChange, () => this.#stop(directory));
       this.#watched.set(directory, { identity, names, stop });
     } catch {
-      // No notifications, for example because of the system's limit: polling finds the change later.
+      // The system limits the number of watched directories; without a notification polling finds a change later.
     }
   }
 

@@ -1,4 +1,4 @@
-/** Reloads a configuration when its files, approvals, pauses or approved scripts change, and reports the result. */
+/** Reloads a configuration when its files, approvals, pauses or approved scripts change. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { HookSystem } from '../../hook-system.ts';
@@ -11,13 +11,12 @@ import type { LoadedConfig } from '../loaded-config.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 
 export interface WatchConfigOptions {
-  /** Called after every reload with the ids of changed hooks; listeners on the bus get the same as `hooks-reloaded`. */
+  /** Called after every reload with the ids of changed hooks, as `hooks-reloaded` on the bus. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
-  /** Called for every new problem, and if a reload fails. */
+  /** Called for every new problem and for a failed reload. */
   readonly onProblem?: ((problem: ConfigProblem) => void) | undefined;
-  /** Milliseconds to wait for further changes before a reload. Default: 100. */
+  /** Milliseconds to wait for further changes. Default: 100. */
   readonly debounceMs?: number | undefined;
-  /** Stops watching when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,7 +53,7 @@ export class ConfigWatcher {
     });
   }
 
-  /** After it resolves no change is missed, including changes since the configuration was loaded. */
+  /** Also notices changes since the configuration was loaded. */
   async start(): Promise<void> {
     const before = contentOf(this.#config);
     await this.#follower.start();
@@ -108,7 +107,7 @@ export class ConfigWatcher {
     this.#call(() => this.#options.onProblem?.(problem));
   }
 
-  /** An exception of a listener must not end the watching or the host. */
+  /** An exception of a listener must not end the watcher or the host. */
   #call(listener: () => void): void {
     try {
       listener();
@@ -119,7 +118,6 @@ export class ConfigWatcher {
   }
 }
 
-/** Scripts whose content an approval covers, of approved hooks of projects and extensions. */
 const scriptsOf = (config: LoadedConfig, system: HookSystem): string[] => {
   if (!system.isInitialized()) return [];
   const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir() };
