@@ -36,8 +36,7 @@ export const watchConfig = (config: LoadedConfig, options: WatchConfigOptions = 
   let isClosed = signal?.aborted === true;
   const starting = isClosed
     ? undefined
-    :
-      import('./watching/watcher.ts').then(async ({ ConfigWatcher }) => {
+    : import('./watching/watcher.ts').then(async ({ ConfigWatcher }) => {
         const watcher = new ConfigWatcher(config, options);
         if (!isClosed) await watcher.start();
         return watcher;

@@ -23,8 +23,8 @@ export interface TrustScope {
 }
 
 export const scopeOfHook = ({ source: { file } }: Pick<TrustQuestion, 'source'>, scope: TrustScope): TrustScope => {
-  if (file === undefined || within(scope.projectDir, file) !== undefined) return scope;
-  const projectDir = scope.outer?.find((outer) => within(outer, file) !== undefined);
+  if (file === undefined || toPathWithin(scope.projectDir, file) !== undefined) return scope;
+  const projectDir = scope.outer?.find((outer) => toPathWithin(outer, file) !== undefined);
   return projectDir === undefined ? scope : { home: scope.home, projectDir };
 };
 
@@ -84,7 +84,7 @@ export interface JudgedHooks {
 export const judgeHooks = async (questions: readonly TrustQuestion[], scope: TrustScope): Promise<JudgedHooks> => {
   const store = new TrustStore(scope.home);
   const directories = [...new Set([scope.projectDir, ...(scope.outer ?? [])])];
-  const stampsNow = () => [process.env.PATH, ...directories.map(realPathOf), ...store.stamps()];
+  const stampsNow = () => [process.env.PATH, ...directories.map(findRealPath), ...store.stamps()];
   const stamps = stampsNow();
   const verdicts = new Map<TrustQuestion, TrustVerdict>();
   const projects = new Map<string, ProjectJudgement>();
@@ -116,7 +116,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], scope: Tru
 };
 
 const isUnchanged = (judgements: readonly SubjectStatus[], projectDir: string): boolean => {
-  const stampNow = cachedByKey(readFileStamp);
+  const stampNow = cacheByKey(readFileStamp);
   return judgements.every(({ subject, stamps }) => {
     if (stamps === undefined) return true;
     // If PATH leads into the project, any word of a line may become a program.

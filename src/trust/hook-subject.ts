@@ -74,7 +74,7 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
   const { hookId, name, eventName, source, config, matcher, sequential } = question;
   const position = originOf(config)?.position ?? toPosition(source);
   const file = position?.file;
-  const relativeFile = file === undefined ? undefined : within(projectDir, file);
+  const relativeFile = file === undefined ? undefined : toPathWithin(projectDir, file);
   const { extension, kind } = source;
   const plugin = originOf(config)?.dialect?.plugin;
   // Computed on demand: files of a hook without approval are never needed.

@@ -16,7 +16,7 @@ export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, h
   const owners = trustedOwners(home);
   const why = whyWritable(stats, owners);
   if (why !== undefined) return why;
-  const directories = new Set([...listParents(path, home), ...listParents(realPath, realPathOf(home) ?? home)]);
+  const directories = new Set([...listParents(path, home), ...listParents(realPath, findRealPath(home) ?? home)]);
   for (const directory of directories) {
     const whyDirectory = whyReplaceable(directory, owners);
     if (whyDirectory !== undefined) return `lies in ${directory}, which ${whyDirectory}`;
@@ -63,7 +63,7 @@ const whyReplaceable = (directory: string, owners: readonly number[]): string | 
 };
 
 const listParents = (path: string, home: string): string[] => {
-  const top = within(home, path) === undefined ? undefined : home;
+  const top = toPathWithin(home, path) === undefined ? undefined : home;
   const directories: string[] = [];
   for (let at = dirname(path); ; at = dirname(at)) {
     directories.push(at);

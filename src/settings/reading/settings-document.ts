@@ -1,5 +1,5 @@
 /** A parsed settings file: its values, their positions, its problems. */
-import { lineIndex } from '../../kit/index.ts';
+import { createLineIndex } from '../../kit/index.ts';
 import type { ConfigProblem, ConfigSource, FilePosition, NoticeCode, SettingsFinding } from '../../protocol/index.ts';
 import { containsGuard } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';

@@ -30,7 +30,7 @@ const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: Trust
   const scope = checked ?? { projectDir: projectDirOf(config), cwd: workingDirOf(config) };
   return {
     ...(projectDir === undefined ? scope : { projectDir }),
-    home: home ?? checked?.home ?? config.getHome?.() ?? homeDirectory(),
+    home: home ?? checked?.home ?? config.getHome?.() ?? findHomeDirectory(),
   };
 };
 

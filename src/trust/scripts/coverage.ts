@@ -12,7 +12,7 @@ const readHead = (path: string): string | undefined => readBeginning(path, SHEBA
 
 const shebangPattern = /^#![ \t]*(\/[^\s]+)(?:[ \t]+([\w.]+))?[ \t]*\n/;
 
-const parseShebang = (head: string): string | undefined => {
+const parsePlainShebang = (head: string): string | undefined => {
   const [, path, name] = shebangPattern.exec(head) ?? [];
   if (path === undefined) return undefined;
   if (path === '/usr/bin/env' || path === '/bin/env') return name;
@@ -50,7 +50,7 @@ const whyScriptNotCovered = async (
   if (!head.startsWith('#!')) {
     return interpreter === undefined ? `the first line of ${named} names no interpreter` : undefined;
   }
-  const program = parseShebang(head);
+  const program = parsePlainShebang(head);
   if (program === undefined || !isPlainInterpreter(programName(program))) {
     return `the first line of ${named} is more than a #! and an interpreter`;
   }

@@ -1,8 +1,8 @@
 // Reads the state and hash of the files that subjects name.
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
-import { inSlices, nextTurn } from '../../kit/index.ts';
-import { differsByProcess, isExecutable, openRegularFileNow, realPathOf, within } from '../../kit/node.ts';
+import { createSlicer, waitForNextTurn } from '../../kit/index.ts';
+import { differsByProcess, findRealPath, isExecutable, openRegularFileNow, toPathWithin } from '../../kit/node.ts';
 import type { FileState, SubjectFile, SubjectRoot } from '../subject.ts';
 
 const pathFromRoots = (roots: readonly SubjectRoot[], path: string): string | undefined => {
@@ -52,7 +52,10 @@ export class FileStateReader {
   }
 
   async #lookAt(files: readonly SubjectFile[], roots: readonly SubjectRoot[]): Promise<FileWithState[]> {
-    const real = roots.map(({ label, directory }) => ({ label, directory: this.#realPathOf(directory) ?? directory }));
+    const real = roots.map(({ label, directory }) => ({
+      label,
+      directory: this.#findRealPath(directory) ?? directory,
+    }));
     const looked: FileWithState[] = [];
     for (const file of files) {
       const state = await this.#stateOf(file, roots, real);
@@ -62,7 +65,7 @@ export class FileStateReader {
     return looked;
   }
 
-  #realPathOf(path: string): string | undefined {
+  #findRealPath(path: string): string | undefined {
     const real = this.#realPaths.has(path) ? this.#realPaths.get(path) : findRealPath(path);
     this.#realPaths.set(path, real);
     return real;
@@ -74,7 +77,7 @@ export class FileStateReader {
     realRoots: readonly SubjectRoot[],
   ): Promise<FileState | undefined> {
     await this.#giveTurn();
-    const real = this.#realPathOf(path);
+    const real = this.#findRealPath(path);
     const named = pathFromRoots(roots, path) ?? pathFromRoots(realRoots, path);
     if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
     const found = pathFromRoots(realRoots, real);
@@ -117,7 +120,7 @@ const hashOpenFile = async (file: number, left: ReadingAllowance): Promise<Scrip
     left.bytes -= bytes;
     if (total > MAX_SCRIPT_BYTES || left.bytes < 0) return { not: 'small-enough' };
     hash.update(chunk.subarray(0, bytes));
-    if (bytes === CHUNK_BYTES) await nextTurn();
+    if (bytes === CHUNK_BYTES) await waitForNextTurn();
   }
 };
 

@@ -50,7 +50,8 @@ export const createProjectProgramFinder = (place: ProjectDirectories): ProjectPr
     return findProgram(name, directory, searchPath)?.path;
   });
   const inProject = new CachedLookup(
-    (path) => within(projectDir, path) !== undefined || within(real, realPathOf(path) ?? path) !== undefined,
+    (path) =>
+      toPathWithin(projectDir, path) !== undefined || toPathWithin(real, findRealPath(path) ?? path) !== undefined,
   );
   const known = knownVariables(folders, {});
   const variablesOf = ({ env }: HookConfig, dialect: AgentHook | undefined): Variables => {
@@ -121,4 +122,4 @@ const findStartedPaths = (
 
 /** A folder named `~` is not the home directory. */
 const toShownPath = (path: string, projectDir: string): string =>
-  within(projectDir, path)?.replace(/^~(?=\/)/, './~') ?? path;
+  toPathWithin(projectDir, path)?.replace(/^~(?=\/)/, './~') ?? path;

@@ -56,7 +56,7 @@ export const findProgram = (
   for (const place of places) {
     const path = isAbsolute(place) ? place : `${cwd}/${place}`;
     if (!isExecutableFile(path)) continue;
-    const realPath = realPathOf(path);
+    const realPath = findRealPath(path);
     if (realPath !== undefined) return { path, realPath };
   }
   return undefined;

@@ -83,7 +83,7 @@ export class TrustStore {
   }
 
   stamps(): readonly (string | undefined)[] {
-    const ownership = [realPathOf(dirname(this.directory)) ?? '', this.directory].map(readOwnershipStamp);
+    const ownership = [findRealPath(dirname(this.directory)) ?? '', this.directory].map(readOwnershipStamp);
     return [...ownership, readFileStamp(this.file, { follow: false })];
   }
 
