@@ -1,4 +1,4 @@
-/** Functions of trust for other folders of hookwright; index.ts exports the public ones. */
+/** Door for the other rooms: trust that index.ts does not export to users. */
 export { MAX_PAUSE_MS, readPause, writePause } from './pause-file.ts';
 export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './review/lock-file.ts';
 export type { ScriptText } from './review/review.ts';
