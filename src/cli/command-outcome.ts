@@ -11,11 +11,9 @@ export interface CliProblem {
   readonly hint?: string | undefined;
 }
 
-/** With `--json` a command prints `data`, otherwise `text`. */
 export interface CommandOutcome {
   /** Whether the command found or blocked something: exit code 1. */
   readonly findings?: boolean;
-  /** Whether the user pressed Ctrl-C: exit code 130. */
   readonly interrupted?: boolean;
   readonly data: unknown;
   readonly problems?: readonly CliProblem[];

@@ -13,12 +13,10 @@ export interface Context {
   readonly signal: AbortSignal;
   /** A SIGHUP calls back and no longer ends the process, so that `serve` can read its settings again. */
   onHangup(callback: () => void): void;
-  /** Prints one item of a stream: a line of JSON with `--json`, otherwise its text. */
   item(data: unknown, text: () => Text): void;
   /** Reports settings files that cannot be read, and sets exit code 1. If absent, the command itself reports them. */
   broken?: ((problems: readonly CliProblem[]) => void) | undefined;
   hasBroken?: ((file?: string) => boolean) | undefined;
-  /** Writes a note to stderr, but not with `--json`. */
   note(text: Text): void;
   progress(text: string | undefined): void;
   /** Writes text for another program to stdout. Control characters are not filtered. */
@@ -26,7 +24,6 @@ export interface Context {
   /** Prompts the user. The result is `undefined` without a terminal or an answer. */
   ask(question: TextLine): Promise<string | undefined>;
   readonly canAsk: boolean;
-  /** Reads all of stdin. The result is empty if stdin is a terminal. */
   readStdin(maxBytes: number): Promise<string>;
 }
 

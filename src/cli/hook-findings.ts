@@ -20,7 +20,6 @@ export interface ExplainFinding extends Notice {
   readonly isBroken: boolean;
 }
 
-/** These skip reasons hold for every event, and the user did not choose them. */
 const broken: ReadonlySet<SkipReason> = new Set([
   'unknown-event',
   'event-not-fired',
@@ -57,7 +56,6 @@ export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
 
 const fixOf = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): string | undefined => {
   const { eventName, name } = row;
-  // The hint of a row belongs to the first of its reasons.
   const hint = row.reason === reason ? row.hint : undefined;
   switch (reason) {
     case 'unknown-event': {
@@ -106,7 +104,6 @@ export const findingsOf = (row: HookRow, matcher: ExplainedMatcher, launch: read
     const message = detail === undefined ? skipReasonTexts[reason] : detail.replace(/\.$/, '');
     return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };
   });
-  // The row and the launch checks may report the same notice.
   const warnings = new Map([...(row.warnings ?? []), ...launch].map((warning) => [noticeText(warning), warning]));
   return [
     ...reasons,

@@ -10,7 +10,6 @@ export const hookKindFor = (eventName: HookEventName): NewHookKind => {
   return supports.includes('additionalContext') ? 'context' : 'watch';
 };
 
-/** The example guard of the documentation refuses this command. */
 export const FORBIDDEN_COMMAND = 'rm -rf /';
 export const FORBIDDEN_REASON = `${FORBIDDEN_COMMAND} is not done here`;
 export const EDIT_MARK = 'EDIT THIS LINE';

@@ -150,5 +150,4 @@ class Cli {
   }
 }
 
-/** Never rejects: each error is reported and becomes an exit code. */
 export const runCli = (host: CliHost, commands: readonly Command[]): Promise<ExitCode> => new Cli(host, commands).run();

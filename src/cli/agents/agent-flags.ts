@@ -67,5 +67,4 @@ export interface AgentFlagValues {
 
 /** The member of stdin that requests a check from `run --as-hook`: it reads the settings and runs no hooks. */
 export const START_CHECK = 'hookwright_check';
-/** With this member, the check also runs the canaries of guards: test inputs that a guard must refuse. */
 export const WITH_CANARIES = 'canaries';

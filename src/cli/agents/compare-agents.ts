@@ -55,7 +55,6 @@ const doubleText = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: C
   ];
 };
 
-/** Two agents that read the same file and work on one session run each hook twice. */
 const sharedText = (all: readonly Compared[], { width }: Context): Text => {
   const groups = new Map<string, number>();
   for (const { readings } of all) {

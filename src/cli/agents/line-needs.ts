@@ -29,7 +29,6 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   const timeouts = hooks.map(({ timeout }) => timeout);
   const limits = defaultLimits();
   const isSequential = configured.some(({ sequential }) => sequential);
-  // A hook is not run again for a change that it made itself, so a second round takes two hooks.
   const mayHaveSecond = hooks.length > 1 && moment !== undefined && isHookEventName(moment);
   const hasSecond = mayHaveSecond && mayRecheck(moment, hooks);
   const second = hasSecond ? planDeadlineMs(timeouts, false, limits) : 0;
@@ -59,7 +58,6 @@ export const linesWithOldLimits = async (
     const best = agent.limitsFor(event, needs);
     if (best === undefined) return [];
     const longest = Math.max(0, ...awaited(hooksAt(entries, moment)).map(({ timeout = 0 }) => timeout));
-    // Without --event, `install` would also add lines for events that the user left out.
     const isPart = defaultEvents(agent).some((usual) => !lines.some((one) => one.file === file && one.event === usual));
     const install = `hookwright install --into ${agent.name}${isOfProject ? '' : ' --scope user'}${isPart ? ` --event ${event}` : ''}`;
     const place = { severity: 'warning', file, line } as const;

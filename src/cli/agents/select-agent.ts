@@ -84,7 +84,6 @@ export const settingsOfAgent = (selected: SelectedAgent, context: Context): Prom
 export const settingsWithAgent = (selected: SelectedAgent | undefined, context: Context): Promise<LoadedSettings> =>
   selected === undefined ? loadSettings(context) : loadSettings(context, undefined, loadOptionsForAgent(selected));
 
-/** Reports hooks that hookwright would not run without approval, although the agent runs them. */
 export const unapprovedProblems = async (
   selected: SelectedAgent,
   { hooks }: { readonly hooks: readonly unknown[] },

@@ -37,7 +37,6 @@ const installedBin = (projectDir: string): string | undefined => {
   }
 };
 
-/** User settings hold for all projects, so they get absolute paths. npx is the last choice because it is slow. */
 export const programForAgent = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
   const own = packageProgram();
   if (isOfUser && own !== undefined && isFile(own) && !isFetched(own))
@@ -56,7 +55,6 @@ export type LineStart =
       readonly hooks: number;
       readonly broken: readonly CliProblem[];
       readonly canaries: number;
-      /** Guards that did not refuse the test input of their canary. */
       readonly lost: readonly CliProblem[];
       readonly tookMs: number;
     }
@@ -84,7 +82,6 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineStart | un
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
-  // An older hookwright does not report canaries.
   const canaries = typeof value[WITH_CANARIES] === 'number' ? value[WITH_CANARIES] : 0;
   const [broken, lost] = [problemsIn(value.broken), problemsIn(value.lost)];
   if (broken === undefined || lost === undefined || value.check !== check) return undefined;
@@ -92,7 +89,6 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineStart | un
   return { ok: true, version, hooks, broken, canaries, lost, tookMs };
 };
 
-/** Starts hookwright as the agent would, without running hooks. A second start runs the canaries of guards. */
 export const startLine = async (line: string, agent: Agent, context: Surroundings): Promise<LineStart> => {
   const started = await attempt(line, agent, context, {});
   if (!started.ok || started.canaries === 0) return started;
@@ -152,7 +148,6 @@ const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | und
   const isOurs =
     second === undefined ? /(?:^|[\\/])hookwright$/.test(first) : /[\\/](?:cli\.js|hookwright)$/.test(second);
   if (!isOurs || more.length > 0 || (second !== undefined && !/(?:^|[\\/])node$/.test(first))) return undefined;
-  // A relative path may lead above the project, into other folders of the same clone.
   if ([first, second].some((path = '') => /[\\/]/.test(path) && !isAbsolute(path))) return undefined;
   if (second !== undefined) return second;
   return isAbsolute(first) ? first : findProgram(first, splitSearchPath(pathWithoutNpm(env.PATH)));
@@ -170,10 +165,8 @@ const whyNotStarted = (
     const isBare = /^hookwright run /.test(command);
     return isBare ? undefined : 'the project brings a line that install did not write';
   }
-  // npx would download a missing program. With any other line, the start reports that the program is missing.
   if (!isFile(file)) return command.startsWith(NPX) ? 'npx finds no hookwright here, and would download it' : undefined;
   const isOwn = realPath(file) === realPath(packageProgram() ?? '');
-  // A folder above the project may come with it, as in a repository of several projects.
   const mayBeTheirs = isWithin(agent.projectDir, file) || file.endsWith(join('/', BIN));
   return isOwn || !mayBeTheirs ? undefined : 'it starts a program that the project brings';
 };

@@ -53,7 +53,6 @@ export const parseArguments = <Spec extends CommandSpec>(
   }
   const { json, cwd, help } = values;
   const global = { json: json === true, cwd: textOf(cwd), help: help === true, renamed };
-  // `--help` works even if the other words are wrong.
   const named = global.help
     ? Object.fromEntries((spec.arguments ?? []).map(({ name, rest }) => [name, rest ? [] : undefined]))
     : argumentValues(spec, positionals);

@@ -30,7 +30,6 @@ export const readPayloadFields = async (
   return { ...fields, tool_name: tool };
 };
 
-/** Without `tool_input`, unknown fields are probably arguments of the tool. */
 export const misplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
   !isAboutTools(eventName) || fields.tool_input !== undefined
     ? []

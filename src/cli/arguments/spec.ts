@@ -2,7 +2,6 @@
 export type Completion = 'events' | 'hooks' | 'tools' | 'sessions' | 'files' | 'directories';
 
 export interface FlagSpec {
-  /** A switch takes no value. A list may be repeated, or have commas between its members. */
   readonly kind: 'switch' | 'text' | 'number' | 'list';
   readonly short?: string;
   /** The former name works for one more release. `means` is the value that a former switch stands for. */
@@ -29,7 +28,6 @@ export interface Example {
 }
 
 export interface CommandSpec {
-  /** One word; two in a family (`task run`); a word and a switch for a variant (`test --races`). */
   readonly name: string;
   readonly formerly?: string;
   readonly summary: string;
@@ -39,7 +37,6 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** The meanings of exit codes 0 and 1. A command without `findings` never ends with 1. */
   readonly exit: { readonly ok: string; readonly findings?: string };
-  /** Whether the command prints items while it runs. With `--json`, each item is one line. */
   readonly streams?: boolean;
   readonly hidden?: boolean;
 }
@@ -66,7 +63,6 @@ type ArgumentsIn<Spec> = Spec extends { readonly arguments: infer List extends r
 
 export type CommandValues<Spec extends CommandSpec> = ArgumentsIn<Spec> & FlagsIn<Spec>;
 
-/** Keeps the literal types of a spec, from which `CommandValues` is derived. */
 export const defineSpec = <const Spec extends CommandSpec>(spec: Spec): Spec => spec;
 
 export const globalFlags = {

@@ -21,7 +21,6 @@ export interface BenchReport {
   readonly eventName: string;
   readonly type: string;
   readonly skipped?: string;
-  /** Whether a process of the hook already starts before the event. */
   readonly isWarm: boolean;
   readonly measured?: HookMeasurement;
 }

@@ -12,7 +12,6 @@ export interface BenchedHook {
   readonly probes: StartupProbes | undefined;
 }
 
-/** The time that a warm start or a worker would save, or why the hook cannot use it. */
 export type TimeSaving =
   | { readonly p50Ms: number; readonly savesMs: number; readonly isEstimate?: true }
   | { readonly why: string };
@@ -30,7 +29,6 @@ const MOST = 20;
 /** A process that was started ahead needs this time before it waits for its input. */
 const SETTLE_MS = 400;
 const MOST_SETTLE_MS = 2_000;
-/** Fractions of the time limit at which each phase must end, so that time is left for the next. */
 const share = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 
 const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
@@ -119,7 +117,6 @@ export class Bench {
     };
     const program = of(probes.process);
     const interpreter = of(probes.interpreter?.nothing);
-    // Without these measurements, the start of the interpreter would count as the hook's own work.
     if (program === undefined || (probes.interpreter !== undefined && interpreter === undefined)) return undefined;
     return splitDuration(p50Ms, {
       process: program,
@@ -154,14 +151,12 @@ export class Bench {
         done.add(key);
         progress('how long shells and interpreters take to start');
         const result = await this.#run(this.#runner, probe, 'bench', {});
-        // The duration of a failed probe means nothing.
         if (result === undefined || result.exitCode !== 0) continue;
         this.#probes.set(key, [...(this.#probes.get(key) ?? []), result.duration]);
       }
     }
   }
 
-  /** Starts all hooks ahead at the same time, so that one waiting period is enough. */
   async #warmUp(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
     const cold = subjects.filter(
       ({ hook }) => isCommandHook(hook) && hook.warm !== true && process.platform !== 'win32',
@@ -264,7 +259,6 @@ export interface DurationSamples {
   readonly p95Ms: number;
 }
 
-/** Finer digits are beyond the precision of the measurement. */
 const roundedMs = (ms: number): number => Math.round(ms * 100) / 100;
 
 const at = (sorted: readonly number[], share: number): number =>

@@ -22,7 +22,6 @@ interface Candidate {
 }
 
 const RUNS = 3;
-/** After this fraction of the time limit, a single run is enough. */
 const HASTE = 0.4;
 
 const contextOf = (eventName: HookEventName, input: object): PlanContext | undefined => {

@@ -38,7 +38,6 @@ const aboutWords = (
   compiled: CompiledMatcher,
   possible: readonly string[] = [],
 ): Diagnosis[] => {
-  // An invalid regular expression is compared literally. Another check reports that.
   if (possible.length === 0 || compiled.kind === 'literal' || matchesAny(compiled, possible)) return [];
   const near = suggestName(matcher, possible);
   return [
@@ -51,7 +50,6 @@ const aboutWords = (
   ];
 };
 
-/** A word may be the full name of one tool, and also a part of the names of others. */
 const findUnintendedMatches = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis[] => {
   const words = matcher.trim().split('|');
   // A part of a name is probably meant for all tools that contain it.
@@ -74,7 +72,6 @@ export const broadMatcherCheck: DoctorCheck = {
   about:
     'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. This is only a note, since it is often intended; ^(Edit|Write)$ matches exactly these two.',
   look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
-    // `doctor --agent` checks hooks of other agents by the rules of that agent.
     if (dialect !== undefined) return [];
     const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
     if (matcher === undefined || subject?.from !== 'toolName') return [];

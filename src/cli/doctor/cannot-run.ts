@@ -104,7 +104,6 @@ export const duplicateHookCheck: DoctorCheck = {
     const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
     if (config === undefined || !wouldRun) return [];
     const key = createDuplicateKey(config);
-    // Two hooks whose matchers share no tool are no duplicates.
     const first = hooks
       .slice(0, hooks.indexOf(hook))
       .filter(
@@ -134,10 +133,8 @@ const matchersOverlap = (
   if (subject === undefined || !isHookEventName(eventName) || one?.trim() === other?.trim()) return true;
   const [first, second] = [one, other].map((matcher) => compileMatcher(matcher, subject.compare, matchRegex));
   if (first?.kind === 'everything' || second?.kind === 'everything') return true;
-  // If the values of the event are unknown, the words in the matchers are tried.
   const named = [one, other].flatMap((matcher) => (matcher ?? '').split('|'));
   const subjects = subject.from === 'toolName' ? names : (subject.words ?? named);
-  // A matcher that takes too long may overlap. Another check reports its slowness.
   return subjects.some((text) => {
     const matches = [first?.test(text), second?.test(text)];
     return matches.includes('timeout') || !matches.includes(false);

@@ -29,7 +29,6 @@ export interface CheckInput {
   readonly hooks: readonly ExaminedHook[];
   readonly tools: KnownTools;
   readonly agents?: readonly Agent[] | undefined;
-  /** The variables that hooks of the user get. Hooks of a project get `foreignEnvironment`. */
   readonly environment: Variables;
   readonly foreignEnvironment: Variables;
 }

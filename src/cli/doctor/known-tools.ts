@@ -55,7 +55,6 @@ export const knownTools = async (
   return { names: [...new Set([...names, ...wellKnownTools])], isComplete: false, problems };
 };
 
-/** `explain` has the configuration of a hook in `config`, `list` in `hook`. */
 interface ToolHook {
   readonly row: Pick<HookRow, 'name' | 'eventName' | 'source' | 'matcher' | 'dialect' | 'warnings'>;
   readonly config?: HookConfig | undefined;

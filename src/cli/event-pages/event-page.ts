@@ -11,7 +11,6 @@ export interface PageField {
   readonly words: string;
   readonly example?: unknown;
   readonly isOptional?: true;
-  /** A rare field is left out of the example. */
   readonly isRare?: true;
 }
 
@@ -118,7 +117,6 @@ const shared = (eventName: HookEventName): PageField[] => {
   ];
 };
 
-/** The fields inside of `hookSpecificOutput`. The type requires an entry for each of them. */
 const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
   hookEventName: { type: 'string', words: 'the event; may be left out' },
   additionalContext: { type: 'string', words: 'more context for the model', example: 'Use tabs here.' },
@@ -179,7 +177,6 @@ export const eventPageOf = (eventName: HookEventName): EventPage => {
   const { when, alsoCalled = [] } = catalogue[eventName];
   const own = payloadFields(eventName);
   const seen = fieldsForHooks(eventName, samplePayload(eventName, own));
-  // Hooks of some events also get a value under its former name.
   const added = Object.entries(seen)
     .filter(([name]) => own.every((field) => field.name !== name))
     .map(([name, example]) => ({ name, type: plainType(example), words: 'an older name of the same', example }));

@@ -124,7 +124,6 @@ const sentence = (text: string): string => {
   return /[.?!]$/.test(begun) ? begun : `${begun}.`;
 };
 
-/** The name of a page: `ability-list` for `ability list`, `test-races` for `test --races`. */
 const slug = (spec: CommandSpec): string => spec.name.replace(/ (?:--)?/g, '-');
 
 /** A project that depends on the package starts the program with npx. */

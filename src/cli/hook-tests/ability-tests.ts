@@ -16,7 +16,6 @@ import type { TestBench } from './test-bench.ts';
 
 const UNAPPROVED = 'it is not approved in its current version, and did not run; hookwright trust shows it';
 
-/** A hook that is not approved fails its test, unless `trustsProject`. */
 export const runAbilityTests = async (
   { config, trustsProject }: Pick<TestBench, 'config' | 'trustsProject'>,
   { signal }: Context,
@@ -40,7 +39,6 @@ export const runAbilityTests = async (
   }
 };
 
-/** `test --watch` runs the tests again if one of these files changes. */
 export const abilityTestFiles = async (config: LoadedConfig): Promise<string[]> => {
   const directories = ['hook-tests', 'hooks'].map((name) => join(config.getProjectDir(), '.system', name));
   const names = await Promise.all(directories.map((directory) => readdir(directory).catch(() => [])));

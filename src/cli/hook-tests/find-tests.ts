@@ -7,7 +7,6 @@ import { UsageError } from '../usage-error.ts';
 import { type OurEventFor, readTests, type TestFile } from './read-tests.ts';
 import { TEST_FILE } from './test-format.ts';
 
-/** Folders without tests. `sessions` may have thousands of files. */
 const notLookedInto: ReadonlySet<string> = new Set(['sessions', 'node_modules']);
 /** The search needs a limit, because links may form a loop. */
 const MAX_DEPTH = 8;

@@ -25,7 +25,6 @@ export const findLostCanariesOn = async (
   placeOf: (call: CanaryCall | undefined) => string | undefined = () => undefined,
 ): Promise<readonly CliProblem[]> => {
   const failures = await system.checkCanaries(({ name }) => also(name));
-  // A broken guard allows all of its calls, so one problem is enough.
   return [
     ...new Map(
       failures.map(({ hookId, call, stage, problem }) => {

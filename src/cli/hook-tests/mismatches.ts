@@ -7,7 +7,6 @@ import { type JsonPath, textPattern } from './read-tests.ts';
 import type { Expectation } from './test-format.ts';
 
 export interface Mismatch {
-  /** The path inside of `expect`; empty if the whole test fails. */
   readonly path: JsonPath;
   readonly message: string;
   /** The value that `--update` writes; `undefined` if the outcome must not become the expectation. */
@@ -83,7 +82,6 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
     ];
   });
 
-/** Hooks that failed or were skipped by mistake fail a test, unless `hooks` mentions them. */
 const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   rows.flatMap((row): Mismatch[] => {
     if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];

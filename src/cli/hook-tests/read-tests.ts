@@ -96,7 +96,6 @@ const readList = (document: TestDocument): HookTest[] => {
   const { issues } = read.error;
   reportIssues(document, issues, knownKeys(true));
   if (issues.some(({ path: [first, index] }) => first !== 'tests' || typeof index !== 'number')) return [];
-  // Valid tests run even if others in the list have mistakes.
   const { event, payload, only, tests } = isRecord(document.value) ? document.value : {};
   const shared = testListSchema().safeParse({ event, payload, only, tests: [] });
   return (Array.isArray(tests) ? tests : []).flatMap((test: unknown, index) => {
@@ -205,7 +204,6 @@ export type JsonPath = readonly (string | number)[];
 
 export type OurEventFor = (event: string) => string | undefined;
 
-/** Tests for another agent have the event names of that agent. */
 const inOurEvents = (value: unknown, momentOf: OurEventFor): unknown => {
   if (!isRecord(value)) return value;
   const { event, tests } = value;

@@ -28,9 +28,7 @@ const explaining = (result: TestResult): HookRow[] => {
   const { rows } = result.found;
   const isQuiet = !rows.some((row) => row.planned === 'run' || isUnintendedSkip(row));
   return rows.filter((row) => {
-    // One text after all tests names the hooks without approval.
     if (isUntrusted(row)) return false;
-    // Hooks outside of `only` are disabled on purpose.
     return (
       row.planned === 'run' || isUnintendedSkip(row) || isAbout(row, result) || (isQuiet && row.reason !== 'disabled')
     );

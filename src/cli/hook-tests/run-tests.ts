@@ -79,7 +79,6 @@ interface Selection {
   readonly events: readonly string[];
 }
 
-/** An unknown name would select no test, so it is refused. */
 const checkSelection = ({ name, hooks, events }: Selection, stage: TestBench): void => {
   expectEvents(events);
   const why = name === undefined ? undefined : whyInvalidPattern(name);

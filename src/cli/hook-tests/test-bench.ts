@@ -19,7 +19,6 @@ export interface TestBench {
   readonly problems: readonly CliProblem[];
   readonly trustsProject: boolean;
   readonly scripts: readonly string[];
-  /** Maps event names of the tested agent to those of hookwright. */
   readonly momentOf?: OurEventFor | undefined;
 }
 

@@ -17,7 +17,6 @@ const described = <Schema extends z.ZodMiniType>(schema: Schema, description: st
 
 const wanted = () => 'Part of the text, or a regular expression between slashes: "/^rm/i".';
 
-/** Only the given members are compared. A failed hook fails the test unless `hooks` expects the failure. */
 export const expectationSchema = once(() =>
   z.strictObject({
     verdict: described(z.enum(verdicts), 'What all hooks together decide; "none" when no hook has an opinion.'),

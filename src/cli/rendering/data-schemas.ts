@@ -75,7 +75,6 @@ const task = z.looseObject({ task_key: text, ability_id: text, state: text, crea
 
 const ran = z.looseObject({ executed: z.boolean(), hook_signals: z.array(z.unknown()), hooks: z.array(z.unknown()) });
 
-/** The keys are commands. A command with several forms of output has a union. */
 export const dataSchemas = once(
   (): Readonly<Record<string, z.ZodMiniType>> => ({
     list: z.looseObject({ hooks: z.array(row), abilityHooks: z.array(row) }),

@@ -20,7 +20,6 @@ export const envelopeSchema = once(() =>
     hookwright: z.literal(ENVELOPE_VERSION),
     command: z.string(),
     ok: z.boolean(),
-    /** The form differs by command. Absent if there is an `error`. */
     data: z.optional(z.unknown()),
     error: z.optional(
       z.object({

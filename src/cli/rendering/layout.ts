@@ -27,7 +27,6 @@ export interface Page {
 export const paragraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text =>
   paragraphAfter([' '.repeat(indent)], text, width, indent, hanging, style);
 
-/** The first line begins with `lead`, which is `indent` columns wide. */
 export const paragraphAfter = (
   lead: readonly (string | Span)[],
   text: string,

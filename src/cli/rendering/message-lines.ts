@@ -93,7 +93,6 @@ export const confirmationPieces = ({
 
 const TIME_WIDTH = 10;
 
-/** Remembers requests, because the lines of later messages begin with the title of their request. */
 export class MessageRenderer {
   readonly #about = new RecentMap<About>();
   readonly #isFull: boolean;

@@ -14,7 +14,6 @@ const problemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
   const { severity, message, hint } = problem;
   const location = locationText(problem, cwd);
   const short = withShortPaths(message, cwd);
-  // Some messages begin with the location, which the line above shows already.
   const text = location !== undefined && short.startsWith(`${location} `) ? short.slice(location.length + 1) : short;
   return [
     [styled(severity === 'error' ? 'red' : 'yellow', severity), location === undefined ? '' : ` ${location}`],

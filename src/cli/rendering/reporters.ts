@@ -30,7 +30,6 @@ const forProperty = (text: string): string => forData(text).replaceAll(':', '%3A
 
 const githubWords = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** GitHub shows these workflow commands at their line in a pull request. */
 const github = ({ command, cwd, checks }: CheckReport): string =>
   checks
     .flatMap(({ level, message = '', rule, file, line, column }) => {
@@ -81,7 +80,6 @@ const junit = ({ command, cwd, checks }: CheckReport): string => {
 const locationsOf = ({ file, line, column }: ReportedCheck, cwd: string): object[] => {
   if (file === undefined) return [];
   const artifactLocation = { uri: encodeURI(pathFrom(cwd, file)) };
-  // JSON leaves out undefined members.
   const region = line === undefined ? undefined : { startLine: line, startColumn: column };
   return [{ physicalLocation: { artifactLocation, region } }];
 };

@@ -66,7 +66,6 @@ const isEngineOutput = ({ outcome, output = {}, fields = {} }: HookRow): boolean
 const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
   Object.entries(fields).flatMap(([name, fate]) => {
     if (name === 'systemMessage' && fate.fate === 'applied') return [];
-    // This field only repeats the name of the event.
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
     const text = `${name}${shownValue(valueAt(output, name), page)}: ${fateText(fate)}`;
     return labelledEntry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
@@ -157,7 +156,6 @@ const fixFor = (row: HookRow, subject: string | undefined): string | undefined =
   if (reason === 'condition-mismatch') return undefined;
   if (reason === 'matcher-mismatch')
     return readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;
-  // The message about a missing approval contains the fix already.
   if (isUnapproved(reason) && row.message !== undefined) return undefined;
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
 };
@@ -203,7 +201,6 @@ const warningText = (warning: Notice, { message }: HookRow, page: Page): Text =>
   return warning.fix === undefined ? [] : labelledEntry('fix', warning.fix, page, 'cyan');
 };
 
-/** Whether the hint explains the skip. Other hints name a fix. */
 const isReason = ({ reason }: HookRow, hint: string): boolean =>
   reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
 
@@ -241,7 +238,6 @@ export const hookDetailText = (row: HookRow, page: Page, fired: FiredInput = {})
   const ending = endingText(row);
   const { message } = row;
   const found = fixFor(row, fired.subject);
-  // The hint of a guard that cannot be loaded begins with the message, which is shown already.
   const fix = message !== undefined && found?.startsWith(message) === true ? undefined : found;
   return [
     headOf(row),

@@ -50,7 +50,6 @@ const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' 
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Some characters take two columns of a terminal, and some none. */
 export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
 
 const fitting = (characters: readonly string[], width: number): string[] => {

@@ -128,7 +128,6 @@ export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, text, { flag: 'wx', mode });
       made.push(path);
-      // The umask may have removed the execute permission.
       if ((mode & 0o100) !== 0) await chmod(path, mode);
     } catch (error) {
       await removeFiles(made);

@@ -13,7 +13,6 @@ export interface NewScript {
   readonly name: string;
   readonly eventName: string;
   readonly kind: NewHookKind;
-  /** A finished guard refuses FORBIDDEN_COMMAND. The author of any other guard has to write what it refuses. */
   readonly isFinished?: boolean;
   /** The program in front of the script's path; empty if the first line of the script names its program. */
   readonly starter: string;
@@ -186,7 +185,6 @@ ${template.kind === 'guard' ? toolCall : ''}${addTypes(nodeBodies[template.kind]
   },
 };
 
-/** The first line names Node, so it is removed if the command starts another program. */
 export const scriptFile = (language: Language, name: string, text: string, starter: string) => ({
   file: `${name}.${records[language].extension}`,
   text: starter === '' ? text : text.replace(/^#!.*\n/, ''),

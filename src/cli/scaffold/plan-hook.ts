@@ -83,7 +83,6 @@ export const planHook = (wish: NewHookOptions): HookPlan => {
   const { name, matcher, starter, directory, scope, worker } = wish;
   const { file, text } = scriptOf(wish);
   const script = join(directory, '.hookwright', 'hooks', file);
-  // No project lists the tests of user hooks, so they are found beside the script.
   const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
   return {
     files: [

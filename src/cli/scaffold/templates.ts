@@ -24,7 +24,6 @@ export interface HookTemplate {
 
 const editing = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|create|apply_patch)$';
 
-/** Node scripts are valid TypeScript, too. */
 const forNode = (script: string) => ({ node: script, typescript: script });
 
 const guard = { onFault: 'ask' } as const;

@@ -77,7 +77,6 @@ export const changeFile = async (
   try {
     return first?.ok === true ? await log.alone(first.read.target, alter) : await alter();
   } catch (error) {
-    // If the file system refuses the change, that is a result and no bug.
     if (HookwrightError.is(error) && error.code === 'invalid_config') return failed(path, { message: error.message });
     throw error;
   }
@@ -111,7 +110,6 @@ const realTarget = async (path: string): Promise<string> => {
 
 const refused = (message: string): ReadSettings => ({ ok: false, message });
 
-/** A link that leads out of the project is refused, because another author may have made it. */
 export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
   try {
     const target = await realTarget(file);
@@ -174,7 +172,6 @@ const changeSchema = once(() =>
     before: z.optional(z.string()),
     /** The hash of the new text, because only an unchanged file can be undone. Absent if the file was removed. */
     after: z.optional(z.string()),
-    /** Whether the trust store had the hook as switched off by the user before the change. */
     wasOff: z.optional(z.boolean()),
     made: z.optional(z.array(z.object({ path: z.string(), sha256: z.string() }))),
   }),

@@ -17,7 +17,6 @@ export interface SettingsEdit {
   readonly name: string;
   /** If the last change has this verb, and the file is unchanged since, the bytes from before that change return. */
   readonly opposite?: string | undefined;
-  /** Undoing the change removes these files, unless they were changed. */
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
   /** Whether the trust store had the hook as switched off. Undoing the change restores that. */
   readonly wasOff?: boolean | undefined;

@@ -14,7 +14,6 @@ export type EditResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: EditProblem };
 
-/** The keys that lead to a list, such as `['hooksConfig', 'disabled']`. */
 export type ListPath = readonly [string, ...string[]];
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -224,7 +223,6 @@ const inFront = (text: string, container: Node): Token[] =>
 
 const commaIn = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
 
-/** `outer` is the indentation of the member's lines, or `undefined` for a single line. */
 type Render = (outer: string | undefined) => string;
 
 const insertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
@@ -250,7 +248,6 @@ const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
   return end;
 };
 
-/** Comments stay beside their members. */
 export const insertMember = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
   const last = container.children?.at(-1);
   if (last === undefined) return intoEmpty(text, container, render, style);
@@ -277,7 +274,6 @@ const extentOf = (text: string, from: number, until: number, isFirst: boolean): 
   const rest = until + lengthOf(/^[ \t]*/, text.slice(until));
   const ends = rest === text.length || /[\r\n]/.test(text.charAt(rest));
   if (begins) return removal(ends ? from - blanks : from, rest);
-  // On a shared line, the blanks before a member are removed with it. For the first member, those after it are.
   return isFirst ? removal(from, ends ? until : rest) : removal(from - blanks, until);
 };
 

@@ -14,7 +14,6 @@ export interface ScopedFile extends SettingsFile {
 
 const families = ['.hookwright', '.gemini'];
 
-/** hookwright's own files come first. The home directory has no project files. */
 export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
   const projectDir = config.getProjectDir();
   const home = config.getHome();

@@ -28,7 +28,6 @@ export const abilityHooksFolder = (root: string): string => join(root, FOLDER);
 /** These problems depend on the approvals of one user, so they must not fail a check of the files. */
 const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
 
-/** Advice about declarations fails no command, because the hook still runs. */
 export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): boolean =>
   severity === 'error' || (!file.includes(FOLDER) && !ofThisUser.includes(code));
 
@@ -44,7 +43,6 @@ const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
   return approvals.some(({ content: { event } }) => typeof event === 'string' && isAbilityEventType(event));
 };
 
-/** The `match` of an ability hook is compared with these fields. */
 const compared = ['ability_id', 'ability_ref', 'changed_files'] as const;
 
 const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
@@ -71,7 +69,6 @@ export const readAbilityHooks = async (
   const { registry } = await loadAbilities(root, { home: config.getHome() });
   // Two files may declare the same id, so files are the keys.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
-  // The rows for this event replace the general ones, also for files that cannot be read.
   const expected = isAbilityEventType(event) ? await set.inspect(event, await contextFrom(event, fields)) : [];
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {

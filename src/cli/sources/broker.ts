@@ -13,7 +13,6 @@ export interface BrokerFlags {
   readonly insecure: boolean;
 }
 
-/** Reads the file before connecting, because later each attempt to connect would fail without a clear reason. */
 const readGiven = (flag: string, file: string, cwd: string): Buffer => {
   try {
     return readFileSync(resolve(cwd, file));

@@ -9,7 +9,6 @@ const codes: readonly string[] = ['not-executable', 'executable-not-found', 'sus
 
 const whyNot = ({ warnings = [] }: HookRow): Notice | undefined => warnings.find(({ code }) => codes.includes(code));
 
-/** A hook may need more than the command line has, such as a model. */
 export const unsupportedNotice = ({ warnings = [] }: HookRow): Notice | undefined =>
   warnings.find(({ code }) => code === 'not-supported');
 

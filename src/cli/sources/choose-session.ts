@@ -58,7 +58,6 @@ const newestIn = (place: JournalScope): number | undefined => {
   }
 };
 
-/** By default, the newest recording or the journal is chosen, the newer of the two. */
 export const chooseRecording = async (
   command: string,
   { session: wish, since }: RecordingFlags,
@@ -91,7 +90,6 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
   if (since !== undefined) throw new UsageError('--since is for the journal, which --stream is not', 'leave one out');
   if (wish !== undefined) throw new UsageError('--stream cannot be combined with another session', `leave out ${wish}`);
   const broker = await brokerOptions(command, flags, context);
-  // This module includes the broker client, so it is loaded only if needed.
   const { readStream } = await import('../../transports/index.ts');
   const open = (): Session => readStream({ ...broker, prefix, session: stream });
   await expectThere(open());

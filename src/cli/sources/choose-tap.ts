@@ -27,7 +27,6 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
   return first;
 };
 
-/** A busy agent does not answer in this time, and is listed without a name. */
 const NAME_PATIENCE_MS = 300;
 
 export const readTapName = (tap: FoundTap): Promise<string | undefined> =>

@@ -12,7 +12,6 @@ import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';
 import { loadSettings } from './load-settings.ts';
 import type { Configuration, ConfiguredEntry } from './read-configuration.ts';
 
-/** `enable` and `disable` apply to all hooks of one name. */
 export interface NamedHooks {
   readonly name: string;
   readonly hooks: readonly ConfiguredEntry[];

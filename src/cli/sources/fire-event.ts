@@ -28,7 +28,6 @@ export interface FireEventOptions {
   readonly file?: string | undefined;
   readonly onUnrecorded?: ((why: string) => void) | undefined;
   readonly onDecision?: OnDecision | undefined;
-  /** The limit for the whole event. By default, only the timeouts of the hooks apply. */
   readonly timeoutMs?: number | undefined;
   readonly backgroundMs?: number | undefined;
   /** Results of background hooks that ended since the session's last event. Their messages are added to this event. */

@@ -58,7 +58,6 @@ const meansSettings = (name: string): boolean =>
   endings.includes(extname(name)) &&
   (otherNames.includes(name) || findNearestName(name, [NAME]) !== undefined);
 
-/** Nothing reads a file whose name is only similar to settings.json, so the user is warned. */
 const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
   const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
   const found = await Promise.all(

@@ -108,7 +108,6 @@ const missing = (session: Session, { request, event, tool }: RequestSelector, cw
   );
 };
 
-/** Limits how many requests wait for later messages, such as results of background hooks. */
 const MOST_OPEN = 1_000;
 
 const scan = async (

@@ -74,14 +74,12 @@ const keepFromGit = (directory: string): void => {
   }
 };
 
-/** Names begin with the time, so that they sort by it. */
 export const newSessionFile = (cwd: string, now: Date): string => {
   const file = fileForRecording(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
   keepFromGit(dirname(file));
   return file;
 };
 
-/** A link must not move private conversations out of the directory. */
 export const fileForRecording = (cwd: string, wish: string): string => {
   const file = resolve(cwd, wish);
   const target = linkTargetOutside(cwd, file);

@@ -13,7 +13,6 @@ const MAX_DEPTH = 6;
 
 const MAX_BYTES = 4 * 1_048_576;
 
-/** Replaces values by their types, so that a recording contains nothing personal. */
 const shapeOf = (value: unknown, depth = 0): unknown => {
   if (Array.isArray(value)) return value.length === 0 || depth >= MAX_DEPTH ? [] : [shapeOf(value[0], depth + 1)];
   if (!isRecord(value)) return value === null ? null : typeof value;
@@ -31,7 +30,6 @@ export const writeShape = (
   writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
 };
 
-/** Links and special files are refused, because another author may have made them. */
 export const readShapeText = (cwd: string, file: string): string => {
   const target = linkTargetOutside(cwd, file);
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);

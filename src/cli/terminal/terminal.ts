@@ -28,7 +28,6 @@ const readAll = async (stream: CliHost['stdin'], maxBytes: number): Promise<stri
 };
 
 const failureText = (command: string, error: EnvelopeError, stack: string | undefined, width: number): Text => {
-  // The other lines point at the mistake in the user's input.
   const [first = '', ...picture] = error.message.split('\n');
   const who = command === '' ? 'hookwright: ' : `hookwright ${command}: `;
   return [

@@ -53,7 +53,6 @@ export const withAbilities = async <T>(
   const warn = (message: string): void => context.note([[styled('yellow', message)]]);
   if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');
   const warnPlainly = (line: string): void => warn(withoutLogPrefix(line));
-  // Faults are printed at the end, unless the output of the command shows them.
   const faults: string[] = [];
   const shown: string[] = [];
   const logger = { warn: warnPlainly, error: (line: string): unknown => faults.push(line) };
@@ -122,7 +121,6 @@ export const expectSkippable = ({ hooks }: OpenAbilities, ids: readonly string[]
   );
 };
 
-/** A call is refused until the user approves or skips the hooks that would check it. */
 export const unapprovedChecks = <E extends AbilityEventType>(
   { hooks, without }: OpenAbilities,
   eventType: E,

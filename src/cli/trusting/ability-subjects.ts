@@ -17,7 +17,6 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
   const questions: TrustQuestion[] = [];
   const files = new Set<string>();
   const trustCheck = (question: TrustQuestion) => {
-    // A hook that cannot be read cannot be approved.
     if (question.config.type !== undefined) questions.push(question);
     else files.add(question.source.file ?? '');
     return 'untrusted' as const;
@@ -43,7 +42,6 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
 const consequence = ({ blocking }: AbilityHook, name: string): string =>
   blocking ? `what ${name} would check is refused then` : `${name} is not run then`;
 
-/** Of the enabled hooks with the same id, the first file by name replaces the others. */
 const sharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
   const notes = new Map<string, readonly string[]>();
   const note = ({ file }: AbilityHook, text: string): unknown => notes.set(file, [...(notes.get(file) ?? []), text]);

@@ -40,7 +40,6 @@ interface Named {
   readonly name: string;
 }
 
-/** An id is unique, so a hook with this id is preferred to hooks with this name. */
 const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
   const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
   return byId.length > 0 ? byId : findByName(wish, all, ({ name }) => name);

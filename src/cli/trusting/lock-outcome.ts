@@ -11,7 +11,6 @@ import { styled, type Text } from '../rendering/text.ts';
 import type { HookReview } from './collect-review.ts';
 import { hookReviewText } from './review-lines.ts';
 
-/** Catches only hookwright's own errors, such as those of the trust store. */
 export const problemFromError = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
   try {
     await work();

@@ -11,7 +11,6 @@ import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
 
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
 
-/** Suspicious text is shown as JSON, so that its blanks and line breaks are visible. */
 const shown = (value: unknown): string =>
   typeof value === 'string' && !isTricky(value) ? value : JSON.stringify(value ?? null);
 

@@ -11,7 +11,6 @@ import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type backtestSpec, decisionKindNames } from './spec.ts';
 
-/** A different order of hooks changes no decision. */
 const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
 export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {

@@ -97,7 +97,6 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
   };
 };
 
-/** A warm hook needs no probes, because its process is already running. */
 const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): StartupProbes | undefined => {
   if (!isCommandHook(hook) || hook.warm === true || process.platform === 'win32') return undefined;
   const variables = ownVariables(config);

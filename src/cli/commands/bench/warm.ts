@@ -78,7 +78,6 @@ const proposalsOf = (reports: readonly WarmReport[], hooks: readonly ConfiguredE
     return hook !== undefined && isEqual && (gates || report.canBlock === false) ? [{ name: report.name, hook }] : [];
   });
 
-/** The approval of a hook ends when its entry changes. */
 const unapprovedText = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
   const names = new Set(proposals.map(({ name }) => name));
   const { hooks } = await readConfiguration(context);
@@ -169,7 +168,6 @@ const setAll = (text: string, locations: readonly ObjectLocation[]): EditResult 
   );
 };
 
-/** Changes each file once, so that one `undo` takes the change back. */
 const applyWarm = async (
   proposals: readonly Proposal[],
   config: LoadedConfig,
@@ -256,11 +254,9 @@ interface Times {
 export type WarmComparison =
   | ({ readonly state: 'equal'; readonly blocked: boolean } & Times)
   | { readonly state: 'differs'; readonly differences: readonly WarmDifference[] }
-  /** Two runs that were not started ahead already differ. */
   | { readonly state: 'unsteady'; readonly differences: readonly WarmDifference[] }
   | { readonly state: 'not-served'; readonly why: string };
 
-/** A hook that acts before it reads its input shows that in this time. */
 const settleMs = (cold: readonly HookExecutionResult[]): number =>
   400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 

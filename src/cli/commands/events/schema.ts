@@ -27,7 +27,6 @@ export const run: RunCommand<typeof eventsSchemaSpec> = ({ name }) => {
   return Promise.resolve({ data: schema, text: () => JSON.stringify(schema, null, 2).split('\n') });
 };
 
-/** The schema of test files, for editors. scripts/generate-schemas.mjs writes it to schemas/. */
 export const hookTestJsonSchema = (): Record<string, unknown> => {
   const { $schema: _draft, ...schema } = z.toJSONSchema(hookTestFileSchema(), { target: 'draft-7', io: 'input' });
   return {

@@ -13,7 +13,6 @@ import { UsageError } from '../../usage-error.ts';
 export interface HookEntry {
   readonly row: HookRow;
   readonly config: HookConfig | undefined;
-  /** A changed guard keeps the matcher of its approved version until the change is approved. */
   readonly approvedMatcher?: string | undefined;
   readonly isAbility: boolean;
 }
@@ -47,7 +46,6 @@ const approvedOf = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approved
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };
 
-/** A misspelt event name in the settings counts as the closest known event. */
 const isFor = ({ row: { eventName } }: HookEntry, event: string): boolean =>
   eventName === event || (!allEventNames.includes(eventName) && findNearestName(eventName, allEventNames) === event);
 

@@ -46,7 +46,6 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const fields = await readPayloadFields(selected === undefined ? event : undefined, { tool, input }, context);
   const about = matcherContextOf(fields, trigger);
   if (selected !== undefined) return explainAgentHooks(selected, { event, hook, about, fields }, context);
-  // Conditions (`if`) are only about tool calls.
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
@@ -68,7 +67,6 @@ const shortenedNotice = (found: Notice, context: Context): Notice => ({
   ...(found.fix === undefined ? {} : { fix: shortened(found.fix, context) }),
 });
 
-/** Removes search paths, because the line `starts` shows the program. */
 const shortened = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 

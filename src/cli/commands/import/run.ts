@@ -84,7 +84,6 @@ const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boo
       ]
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
 
-/** Imported hooks keep the behaviour of their agent: if one fails, the call goes on. */
 const openText = ({ open }: Import, { width }: Context): Text =>
   open.length === 0
     ? []
@@ -102,7 +101,6 @@ const whyNothing = (from: string, { files, convertible, losses }: Import, isRefu
   return losses.length === 0 ? `The files of ${from} have no hooks` : `No hook of ${from} can be brought`;
 };
 
-/** The agent itself may not report that a hook cannot start. */
 const startProblems = async (files: readonly SettingsFileEdit[], context: Context): Promise<CliProblem[]> => {
   const { config } = await loadSettings(context);
   const { problems } = await checkStarts(config);

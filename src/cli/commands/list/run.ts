@@ -69,7 +69,6 @@ const abilityColumns = (cwd: string, origin: boolean): readonly ItemColumn<Decla
   { title: 'enabled', cell: ({ listing }) => yesOrNo(listing?.enabled) },
   { title: 'blocking', cell: ({ listing }) => yesOrNo(listing?.blocking) },
   { title: 'match', min: 8, cell: ({ listing }) => listing?.match_summary ?? '' },
-  // The source of ability hooks is always the project, so the column is useful only with the file.
   ...(origin
     ? [{ title: 'source', min: 7, keepEnd: true, cell: ({ row }: DeclaredHook) => sourceCell(row, cwd, origin) }]
     : []),

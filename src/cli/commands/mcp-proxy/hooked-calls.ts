@@ -56,7 +56,6 @@ export class HookedCalls {
     if (parts.server !== undefined) this.#know(parts.server);
   }
 
-  /** A tool call is sent only after its hooks. Returns a refusal, or the response to a tool call. */
   open(key: string, request: RequestEnvelope, send: (text: string) => void): ForClient {
     const { id, method, raw } = request;
     if (this.#open.has(key)) {
@@ -120,7 +119,6 @@ export class HookedCalls {
       const refusal = method === 'initialize' ? this.#learnName(envelope) : undefined;
       return refusal ?? writeMessage(envelope.raw);
     }
-    // A tool call is sent only after its hooks have decided, so an earlier response belongs to no request.
     if (call?.settle === undefined) {
       note('an answer of the server to no open request was dropped');
       return undefined;
@@ -212,7 +210,6 @@ type Id = string | number;
 
 interface Read {
   readonly value: Message;
-  /** The message to pass on, in which numbers that JavaScript would write differently are marked. */
   readonly raw: Message;
   /** A number that JavaScript cannot represent exactly. Hooks would see another value than the server. */
   readonly inexact: string | undefined;
@@ -286,7 +283,6 @@ const TOOL_CALL = 'tools/call';
 
 const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
 
-/** Other parameters, such as `_meta`, may have any keys. */
 const callKeys = ['name', 'arguments', 'task'];
 
 const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | InvalidMessage => {
@@ -347,7 +343,6 @@ export const cancelledRequestId = ({ method, value: { params } }: NotificationEn
 const MARK = `number ${randomUUID()} `;
 const marked = new RegExp(`"${MARK}([^"]+)"`, 'g');
 
-/** Equal numbers, such as 1.0, 1 and 10e-1, get the same text. */
 const decimal = (written: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];

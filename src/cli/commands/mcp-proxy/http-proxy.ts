@@ -41,7 +41,6 @@ const ownHeaders = new Set([
 ]);
 
 export interface HttpProxyOptions extends HookedCallsDeps {
-  /** The address of the server. The proxy never contacts another address. */
   readonly url: URL;
   readonly token: string | undefined;
 }

@@ -61,7 +61,6 @@ const check = ({ command, url, port, server }: Options): void => {
   }
 };
 
-/** Clients that store the address in their settings need a token that does not change. */
 const tokenIn = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string | undefined => {
   if (token === undefined || /^[\w-]{16,}$/.test(token)) return token;
   throw new UsageError('HOOKWRIGHT_PROXY_TOKEN: expected at least 16 letters, digits, "_" or "-"');
@@ -116,7 +115,6 @@ const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Co
   };
   const fromServer = (envelope: McpEnvelope | InvalidMessage): void => {
     const text = calls.fromServer(envelope, keyOfId);
-    // `fromClient` sends the responses to tool calls after their hooks.
     if (typeof text === 'string') toClient(text);
   };
   let hasClientEnded = false;

@@ -172,7 +172,6 @@ const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
   return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT_MARK}`];
 };
 
-/** `hookwright test` does not find the test of a user's rule by itself, so the path is shown. */
 const testOf = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
   const [only, ...others] = files;
   return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortPath(only.path, cwd);

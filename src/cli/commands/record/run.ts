@@ -43,7 +43,6 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
     else if (program !== undefined) exitCode = await launch(program, args, publisher, context);
   } finally {
     summary = await recording.close();
-    // `last` would find an empty session. A file that the user named stays.
     if (wish === undefined && summary.messages === 0) rmSync(file, { force: true });
   }
   const text: Text = [
@@ -91,7 +90,6 @@ const publishShown = async (socket: Socket, publisher: TapPublisher, context: Co
   clearInterval(counting);
 };
 
-/** A child of the agent may keep the socket open, so the wait for the last messages has a limit. */
 const LAST_MESSAGES_MS = 1_000;
 const STDERR = 2;
 
@@ -125,7 +123,6 @@ const runAgent = async (program: string, args: readonly string[], path: string, 
     cwd,
     env: { [TAP_VARIABLE]: path },
     reject: false,
-    // With --json, stdout has only the envelope, so the program's own output goes to stderr.
     stdio: ['inherit', isJson ? STDERR : 'inherit', 'inherit'],
   });
   const stopListening = onAbort(signal, () => {

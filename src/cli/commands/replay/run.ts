@@ -102,7 +102,6 @@ const observeSession = async (
   try {
     await replay(session, new MessageBus(), { ...options, signal, onProgress });
   } catch (error) {
-    // Ctrl-C and a closed stdout end the output early, which is no failure.
     if (!signal.aborted) throw error;
   }
   const problems = sessionProblems(session);

@@ -92,7 +92,6 @@ export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd,
   closeSync(stdin);
 };
 
-/** Tries the agent's variables, its open folders, the first event of the session, and the working directory. */
 export const projectOfSession = async (call: HostedCall, { cwd, env }: Context): Promise<string> => {
   const { cwd: now = cwd, workspaceRoots, sessionId, agent } = call;
   const roots = [...workspaceRoots.filter((root) => isWithin(root, now)), ...workspaceRoots];
@@ -126,7 +125,6 @@ const hasSettings = (from: string): boolean => {
 export const settingsDirectory = (said: readonly (string | undefined)[], now: string, started: string): string =>
   firstDirectory(said) ?? whereSettingsAre(now, started);
 
-/** The working directory, unless only the directory in which this process started has settings. */
 const whereSettingsAre = (now: string, started: string): string => {
   const there = firstDirectory([now]);
   if (there === undefined || hasSettings(there)) return there ?? started;
@@ -134,7 +132,6 @@ const whereSettingsAre = (now: string, started: string): string => {
 };
 
 const PROJECTS_FOLDER = 'agent-sessions';
-/** More sessions than one user has at the same time. */
 const MAX_RECORDS = 500;
 const MAX_BYTES = 16_384;
 
@@ -151,7 +148,6 @@ const keep = (file: string, project: string): Promise<void> =>
 
 const keptDirectory = (name: string): string => join(findHomeDirectory(), '.hookwright', name);
 
-/** Ignores errors, because the hooks must run anyway. */
 const keepInHome = async (directoryName: string, name: string, text: string): Promise<void> => {
   try {
     const directory = keptDirectory(directoryName);

@@ -79,7 +79,6 @@ const LOST_GUARD_TEXT =
 const INVALID_SETTINGS_TEXT =
   'hookwright: a mistake in its settings keeps a hook out of force. Tell the user to look at it: hookwright doctor';
 
-/** The agent's user does not see stderr, so these notices are part of the answer. */
 export const lostGuardNotices = (config: LoadedConfig, cwd: string): NoticeTexts[] =>
   [lostGuardLines(config, cwd), skippedHookLines(config, cwd)].flatMap((problems, index) =>
     problems.map((problem) => ({
@@ -96,10 +95,8 @@ export const missedGuardNotices = ({ guards }: MissedTexts): NoticeTexts[] =>
   guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED_CALLS_TEXT }];
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
-  // An event beside "hooks" is reported as an unknown key. An approved hook without `onFault` may deny, too.
   severity === 'error' ? skipped || lostCodes.has(code) : code === 'removed' || (skipped && code === 'unknown-key');
 
-/** Problems that the user wanted, or that other lines report already. */
 const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
 
 export const skippedHookLines = (config: LoadedConfig, cwd: string): string[] =>
@@ -134,7 +131,6 @@ export const failedHookNotices = ({ trace }: AnsweredEvent): NoticeTexts[] =>
     ];
   });
 
-/** A message beside a malformed answer does not tell that its verdict is lost. */
 const isSilentFailure = ({ planned, code, background, eventName, output }: HookRow): boolean =>
   planned === 'run' &&
   code !== undefined &&

@@ -57,7 +57,6 @@ import {
 } from './as-hook-notices.ts';
 import type { MissedTexts } from './missed-texts.ts';
 
-/** Every hook input has these fields. The engine sets them anew. */
 const ownFields: ReadonlySet<string> = new Set([
   'session_id',
   'transcript_path',
@@ -81,7 +80,6 @@ const writeOut = ({ stdout, stderr, exitCode }: WrittenAnswer, context: Context)
   return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
 };
 
-/** Whether a hook itself denied. A guard whose run fails also denies the call. */
 const isRefused = ({ trace }: AnsweredEvent): boolean =>
   trace?.rows.some(
     ({ outcome, eventName, output }) =>
@@ -139,7 +137,6 @@ const missingGuardsIn = async (config: LoadedConfig): Promise<readonly string[]>
 /** A hook may start the agent's command line again. With this variable, that does not fire the same event again. */
 const MARK_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
 
-/** Without a recording, the guards must still run. */
 const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: string) => void): string | undefined => {
   try {
     const file = newSessionFile(context.cwd, new Date());
@@ -179,7 +176,6 @@ const handleBackgroundHooks = (eventName: HookEventName, session: SessionKey, is
     background,
     options: { words: takes ? words : [], backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
     notes: [...words.flatMap(failedLaterIn), ...(endsSession ? words.flatMap(unreportedIn) : [])],
-    /** Starts a copy of this process for background hooks. The copy stores their results. Resolves to problems. */
     after: async (
       { trace }: AnsweredEvent,
       input: Readonly<Record<string, unknown>>,
@@ -228,7 +224,6 @@ const writeVariables = (call: HostedCall, output: HookOutput | undefined, { env 
   }
 };
 
-/** The agent waits, so the texts about missed calls are loaded only if the name of a tool is in doubt. */
 const missedIn = async (
   hooks: readonly ConfiguredHook[],
   agent: HostedCall | undefined,
@@ -247,7 +242,6 @@ const missedIn = async (
   return (await import('./missed-texts.ts')).findMissedTexts(inForce, agent, context);
 };
 
-/** If hooks cannot run, the call goes on unless a guard protects it. */
 const answerAgent = async (
   call: HostedCall,
   { agent: named, hook: only, record }: AsHookFlagValues,
@@ -302,7 +296,6 @@ const answerAgent = async (
     error === undefined
       ? writeOut(
           await answerWithNotice(call, await withoutBlanketAllow(output, fired, call, here), !isRefused(fired), [
-            // A denied call already carries its reason, so these notices are left out.
             ...(isDenied ? [] : lostGuardNotices(config, here.cwd)),
             ...(isDenied ? [] : missedGuardNotices(missed)),
             ...unapprovedNotices(config),
@@ -336,7 +329,6 @@ const answerAgent = async (
 
 const BACKGROUND_MS = 5_000;
 
-/** The limit of a copy of this process, in addition to the timeouts of its hooks. */
 const LEFT_MS = 600_000;
 
 const endedHooksIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>

@@ -33,7 +33,6 @@ export const findMissedTexts = async (
   return { guards: textsOf(true), others: textsOf(false) };
 };
 
-/** The tool names of all agents are loaded only if a hook has a name that is not well known. */
 const missedHere = async (hooks: readonly ConfiguredHook[]) => {
   const known = { names: [], isComplete: false };
   const isDoubtful = (hook: ConfiguredHook): boolean => findUnknownTools(hook, known, []).some(({ isSlip }) => isSlip);

@@ -100,7 +100,6 @@ class Serving {
     ]);
   }
 
-  /** Hosts and observers compare the hash of the configuration. */
   async announce(): Promise<void> {
     this.#config = await configurationHash(this.#hooks.system);
     this.#transport.announce(this.#config);

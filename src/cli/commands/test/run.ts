@@ -49,7 +49,6 @@ const perform = async (
   const { files, name, hook: hooks, event: events, timeout, update, chaos: wantsChaos } = options;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
-  // Tests of ability hooks cannot be selected, so they run only without a selection.
   const abilityTests = isSelected ? [] : await runAbilityTests(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
   const lost = isSelected ? [] : await findLostCanariesOn(stage);

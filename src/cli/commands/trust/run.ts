@@ -49,7 +49,6 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
 
 type Options = CommandValues<typeof trustSpec>;
 
-/** An approval is useless for a hook that no call reaches, so such hooks are reported. */
 const reportMissedCalls = async (found: HookReview, context: Context): Promise<HookReview> => {
   const ids = new Set(found.hooks.map(({ hookId }) => hookId));
   const entries = (await readConfiguredEntries(found.config, context)).filter(({ row }) => ids.has(row.hookId));
@@ -101,7 +100,6 @@ const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Prom
   for (const { hook, secrets } of chosen) if (secrets.length > 0) await review.approve([hook.id], { secrets });
 };
 
-/** A hook may fail without a secret that it requests, so the withheld secrets are named. */
 const withheldText = (chosen: readonly Chosen[]): Text =>
   chosen.flatMap(({ hook, secrets }): Text => {
     const names = (hook.secrets ?? []).filter(({ name, isAllowed }) => !isAllowed && !secrets.includes(name));

@@ -40,7 +40,6 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
       context.item({ dropped: line.count }, () => [[styled('yellow', text)]]);
     }
     if (line.kind !== 'entry' || !filter.keeps(line.entry)) continue;
-    // Other types are rendered, too, because a request has the title of later messages.
     const text = narrator.line(line.entry);
     if (wanted.length > 0 && !wanted.includes(line.entry.message.type)) continue;
     messages += 1;

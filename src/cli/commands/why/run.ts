@@ -62,7 +62,6 @@ export const run: RunCommand<typeof whySpec> = async (options, context) => {
 const timeOf = ({ trace }: RecordedRequest): string =>
   trace === undefined ? '' : formatLocalTime(Date.parse(trace.startedAt));
 
-/** A journal has many files, so its requests are listed by id in place of line. */
 const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] => [
   ...(isJournal
     ? [

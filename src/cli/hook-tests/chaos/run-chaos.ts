@@ -46,7 +46,6 @@ export interface ChaosRun extends Pick<ChaosSubjects, 'unreached'> {
   readonly lines: readonly HookTrials[];
 }
 
-/** Even a fast hook gets this much time. */
 const MIN_TIMEOUT_MS = 2_000;
 /** Several hooks run at once, and some get ten megabytes of input, so they need more time than in their test. */
 const LONGER_THAN_NORMAL = 10;
@@ -97,7 +96,6 @@ const tryUnder = async (
   const { rows } = await fireTest(config, underFault(subject, fault), { signal, deps: { executor } });
   const row = rows.find(({ hookId, planned }) => hookId === subject.hook.hookId && planned === 'run');
   if (row === undefined || signal.aborted) return undefined;
-  // Other hooks of the same name have run, too.
   const { verdict } = decisionOfRow(row);
   const fate = chaosFate(subject.normal, verdict);
   return { fault, row, verdict, fate, remedy: chaosRemedy(fate, row) };
@@ -178,7 +176,6 @@ const faultyExecutor =
 
 const PIECES = 20;
 
-/** Passes the engine's input to the child in slow pieces, or without an end. */
 class FaultyStdin extends Writable {
   readonly #pipe: Writable;
   readonly #how: 'held-open' | 'slow';
@@ -237,13 +234,11 @@ interface InputFault {
   readonly pipe?: 'held-open' | 'slow';
 }
 
-/** A failing program that runs in place of the hook. */
 interface StandIn {
   readonly side: 'engine';
   readonly id: string;
   readonly title: string;
   readonly script?: string;
-  /** A short limit for a program that has to time out. */
   readonly timeoutMs?: number;
 }
 
@@ -345,7 +340,6 @@ const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects =
   };
 };
 
-/** Only a hook that blocks in a test can fail open. */
 export const blocksNormally = ({ normal }: ChaosSubject): boolean => isBlocking(normal);
 
 /** `unknown`: no test makes the hook block. */
