@@ -177,16 +177,17 @@ describe('a tap', () => {
   test('can be closed while a reader does not read, and keeps the process alive until then', async () => {
     const child = execFile(process.execPath, [await buildHost('taps'), directory]);
     toClose.push(() => child.kill('SIGKILL'));
-    await until(() => findTaps(directory).length === 1);
-    const [found] = findTaps(directory);
-    const reader = new Reader(found?.path ?? '');
-    reader.socket.pause();
     let said = '';
     child.stdout?.on('data', (text) => {
       said += String(text);
     });
+    // The file of a socket exists before the process accepts connections.
+    await until(() => said === 'open\n');
+    const [found] = findTaps(directory);
+    const reader = new Reader(found?.path ?? '');
+    reader.socket.pause();
     const code = await new Promise((done) => child.once('exit', done));
-    expect({ code, said }).toEqual({ code: 0, said: 'closed\n' });
+    expect({ code, said }).toEqual({ code: 0, said: 'open\nclosed\n' });
   });
 
   test('of a second engine in the same process has its own socket', async () => {
