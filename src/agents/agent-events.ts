@@ -3,13 +3,10 @@ import { agentEventNames, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { Call, EventRule, JsonObject } from './rule-types.ts';
 
-/**
- * Hookwright cannot answer this event: its hooks print the path of a worktree on a line, which a merged answer cannot
- * be.
- */
+/** Its hooks print the path of a worktree as plain text, which a merged answer cannot express. */
 const UNANSWERABLE_EVENT = 'WorktreeCreate';
 
-/** Maps events without an equivalent to the event of the same name in `agentEvents`. */
+/** Agent events without an equivalent hookwright event keep their name if `agentEvents` has it. */
 export const mapToAgentEvents = (rules: Readonly<Record<string, EventRule>>): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
     Object.entries(rules).map(([name, rule]) =>
@@ -19,13 +16,12 @@ export const mapToAgentEvents = (rules: Readonly<Record<string, EventRule>>): Re
     ),
   );
 
-/** Our event for an event of an agent; `undefined` if there is none, or if this host does not fire it. */
 export const findOurEvent = ({ moment }: EventRule): string | undefined =>
   isHookEventName(moment) ? moment : undefined;
 
 const base: ReadonlySet<string> = new Set(['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp']);
 
-/** Members of an event of `agentEvents`: agents and our hooks use the same names. */
+/** For these events agents and our hooks use the same member names. */
 export const copyAgentEventMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
   agentEventNames.includes(event) ? Object.fromEntries(Object.entries(document).filter(([key]) => !base.has(key))) : {};
 
@@ -35,6 +31,5 @@ export const toToolCallMembers = ({ tool, callId }: Call): JsonObject => ({
   tool_use_id: callId,
 });
 
-/** The text of a tool result, for agents that do not send the object around it. */
 export const plainResponse = ({ input: { tool_response: response } }: Call): unknown =>
   isRecord(response) && response.llmContent !== undefined ? response.llmContent : response;

@@ -26,36 +26,31 @@ import type { AgentRules, DialectMode } from './rules.ts';
 import { type CallTranslation, isMcpName, listPossibleNames, splitCall, translateCall } from './tools/translate.ts';
 import { createShellVocabulary, type Vocabulary } from './tools/vocabulary.ts';
 
-/** Agents cut longer files as well. */
+/** Agents also pass only the beginning of long files to their hooks. */
 const MAX_TEXT_BYTES = 1_048_576;
 
 export interface AgentHookOptions {
   readonly mode: DialectMode;
   readonly version: string;
-  /** The host's tools; by default the vocabulary that knows the called tool. */
+  /** Default: the vocabulary of the agent that has a tool of the called name. */
   readonly tools?: Vocabulary | undefined;
   readonly projectDir: string;
-  /** A mistake in its matcher, found when the hook was read. */
   readonly matcherProblem?: AgentHook['matcherProblem'];
   readonly shared?: SharedHookState;
 }
 
-/** State that all hooks of one agent share. */
 export interface SharedHookState {
-  /** Variables that earlier hooks of the session set. */
   readonly variables: SessionVariables;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The position of this hook among all hooks of its agent. */
   readonly order: number;
 }
 
-/** The stdin of a hook, and the facts needed to translate its answer. */
 export interface HookStdin {
   readonly stdin: JsonObject;
   readonly translated?: CallTranslation;
   readonly response?: unknown;
   readonly isTaken: boolean | 'timeout';
-  /** Whether matcher and condition fit. */
+  /** Whether the matcher and the handler's `if` condition both fit. */
   readonly matches: boolean | 'timeout';
 }
 
@@ -65,11 +60,10 @@ interface EventCounts {
 }
 
 export interface TranslatedAnswer extends AgentHookAnswer {
-  /** Why changed arguments cannot be translated to the host's tool. */
+  /** Why arguments that the hook changed cannot be translated to the host's tool. */
   readonly lost?: string;
 }
 
-/** One hook of another agent, as the planner and the runner use it. */
 export class InterpretedHook implements AgentHook {
   readonly name: string;
   readonly title: string;
@@ -88,7 +82,6 @@ export class InterpretedHook implements AgentHook {
   readonly version: string;
   readonly shared: SharedHookState;
   readonly #options: AgentHookOptions;
-  /** Counts this hook's events per session. */
   readonly #begun = new ContinueCounter();
 
   constructor(rules: AgentRules, entry: DialectEntry, rule: EventRule, options: AgentHookOptions) {
@@ -125,7 +118,7 @@ export class InterpretedHook implements AgentHook {
     const { type, command, args, url, name, shell, cwd, env, headers, prompt, server, tool, input } = handler ?? {};
     const key = JSON.stringify([type, command, args, url, shell, cwd, env, headers, prompt, server, tool, input]);
     const same = this.rules.sameAs?.({ command: command ?? url, name, key });
-    // A plugin's copy of a hook runs beside the user's copy.
+    // The agent runs a hook of a plugin even if the user configured the same hook.
     return same === undefined || plugin === undefined ? same : `${plugin.id}\n${same}`;
   }
 
@@ -137,8 +130,8 @@ export class InterpretedHook implements AgentHook {
   });
 
   /**
-   * Whether it would run, as far as the tool's name or the trigger decides before the input exists. The names of an MCP
-   * server's tools are known only with the call.
+   * Plans run before the input exists, so only the tool's name or the trigger decides. Names of an MCP server's tools
+   * are known only with the call.
    */
   matches({ toolName, trigger }: Parameters<AgentHook['matches']>[0]): boolean | 'timeout' {
     const { subject, kinds, literal } = this.rule;
@@ -168,7 +161,7 @@ export class InterpretedHook implements AgentHook {
   }
 
   withMatcher(matcher: string | undefined, event = this.event): InterpretedHook {
-    // If the agent no longer has the event, the guard applies to every call.
+    // If the agent no longer has the event, a guard applies to every call.
     const rule = event === this.event ? this.rule : (this.rules.events(this.version)[event] ?? { blocks: true });
     const as = (text: string | undefined): InterpretedHook =>
       new InterpretedHook(this.rules, { ...this.entry, event, matcher: text }, rule, this.#options);
@@ -229,7 +222,6 @@ export class InterpretedHook implements AgentHook {
     return findUnreadFields(ended, (other) => this.read(other), { title: this.title, blocks: this.rule.blocks });
   }
 
-  /** Makes our output of an answer; changed arguments and results are translated back to the host's tool. */
   translateBack({ said, failed, swallowed }: Answer, { translated, response }: HookStdin): TranslatedAnswer {
     const notes = swallowed.map((what) => `${this.title}: ${what}`);
     if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
@@ -248,7 +240,7 @@ export class InterpretedHook implements AgentHook {
     if (said.toolInput === undefined || translated === undefined)
       return { output: toOutput(said), notes, ...isText, mark: said.mark };
     const back = translated.back(said.toolInput);
-    // The hook approved another call than the one that would run.
+    // The hook approved its own version of the call, which will not run.
     const decision = said.decision === 'allow' ? undefined : said.decision;
     if ('lost' in back)
       return { lost: back.lost, output: toOutput({ ...said, decision, toolInput: undefined }), notes };
@@ -334,11 +326,10 @@ export class InterpretedHook implements AgentHook {
     const own = typeof value === 'string' ? [value] : [];
     if (!isToolSubject(subject)) return typeof value === 'string' ? own : undefined;
     const isMcp = translated?.kind === 'mcp';
-    // A hook may match the server's own name of its tool.
+    // Matchers may use the name that the MCP server gives its tool.
     return isMcp || isOpen ? [...(isMcp ? own : []), ...(translated?.names ?? [])] : undefined;
   }
 
-  /** Keeps a decision that the agent drops if a second hook answers. */
   #keepLostDecision(answer: Answer): Answer {
     const { event, version, mode } = this;
     const { decision } = answer.said ?? {};
@@ -349,7 +340,6 @@ export class InterpretedHook implements AgentHook {
   }
 }
 
-/** Adds a block or a question that the agent would ignore, for strict mode. */
 export const applyStrictMode = (
   answer: Answer,
   ended: Ended,
@@ -432,7 +422,6 @@ class InterpretedRun implements AgentHookRun {
     return cutAnswerToLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
   }
 
-  /** Stores exported variables for later hooks of the session; returns notes about refused ones. */
   #keep(variables: Readonly<Record<string, string>>): readonly string[] {
     const { shared, entry } = this.#hook;
     return shared.variables.keep(this.#session, entry.scope, { at: this.#startedAt, order: shared.order, variables });
@@ -448,11 +437,10 @@ class InterpretedRun implements AgentHookRun {
   }
 }
 
-/** An allow next to an unreadable verdict approves nothing. */
+/** The unreadable part of the answer may have been a denial. */
 const dropAllow = (answer: Answer): Answer =>
   answer.said?.decision === 'allow' ? { ...answer, said: { ...answer.said, decision: undefined } } : answer;
 
-/** Drops a decision to continue once the agent has continued `most` times; with `isKept` it only adds a note. */
 const limitContinues = (answer: Answer, loops: number, most: number, isKept: boolean): Answer => {
   if (answer.said?.decision !== 'deny' || loops < most) return answer;
   const { decision: _lost, reason, ...rest } = answer.said;
@@ -466,14 +454,13 @@ const createFolder = (path: string): void => {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch {
-    // The hook fails by itself if it needs the folder.
+    // A hook that needs the folder will report the failure itself.
   }
 };
 
 const matchesNamePattern = (name: string, pattern: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
-/** The changed arguments as a patch for our engine; removed arguments become `undefined`. */
 const diffArguments = (before: Readonly<JsonObject>, after: Readonly<JsonObject>): JsonObject => {
   const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));

@@ -1,30 +1,27 @@
 // Compiles a matcher by the rules of one agent.
 import type { RegexMatcher } from '../planner/index.ts';
 
-/** How an agent reads matchers. */
 export interface MatcherRule {
-  /** Matchers that match everything, as an absent matcher does; `trims` trims before the comparison. */
+  /** Matchers that mean the same as no matcher. `trims` removes blanks before all comparisons. */
   readonly everything: readonly string[];
   readonly trims?: boolean;
-  /** Matchers that are a list of whole names; absent if all are patterns. */
+  /** Matches matchers that list whole names; absent if every matcher is a pattern. */
   readonly names?: RegExp;
   readonly separators?: RegExp;
   readonly trimsNames?: boolean;
-  /** Whole names are tried before the pattern. */
   readonly namesFirst?: boolean;
-  /** Matchers that are never a list of names. */
+  /** Matches matchers that are patterns even with `namesFirst`. */
   readonly notNames?: RegExp;
-  /** How other matchers are read: a regular expression found anywhere, one for the whole name, or plain text. */
+  /** Other matchers: a regular expression found anywhere, one for the whole name, or plain text. */
   readonly otherwise: 'anywhere' | 'whole' | 'equal' | 'ignored';
-  /** Whether patterns are tried on all names of a tool or on the first. */
+  /** A tool may have several names. */
   readonly patternsOn?: 'all' | 'first';
-  /** The regular expression language. Rust has no look-around and no back-references. */
+  /** Rust has no look-around and no back-references. */
   readonly language?: 'js' | 'rust';
-  /** An invalid pattern is compared as text, never matches, or drops the entry. */
+  /** An invalid pattern is compared as text, never matches, or removes the hook. */
   readonly invalid: 'literal' | 'never' | 'left-out';
 }
 
-/** How a matcher was read. */
 export type MatcherKind =
   | 'everything'
   | 'ignored'
@@ -37,7 +34,6 @@ export type MatcherKind =
 
 export interface AgentMatcher {
   readonly kind: MatcherKind;
-  /** Gets the names of the subject; a tool may have several. */
   readonly test: (names: readonly string[]) => boolean | 'timeout';
   readonly problem?: string;
   readonly leftOut?: boolean;
@@ -47,7 +43,7 @@ const createMatchAll = (kind: 'everything' | 'ignored'): AgentMatcher => ({ kind
 
 const rustUnsupportedSyntax = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
 
-/** In Rust, flags of the whole pattern come first. */
+/** In Rust, flags stand at the beginning of the pattern. */
 const translateRustPattern = (pattern: string): { pattern: string; flags: string } => {
   const [, flags = '', rest = pattern] = /^\(\?([imsx]+)\)([\s\S]*)$/.exec(pattern) ?? [];
   const translated = rest.replaceAll('(?P<', '(?<').replace(/\\z/g, '$').replace(/\\A/g, '^');

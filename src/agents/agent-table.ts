@@ -13,7 +13,7 @@ import { qwenCode } from './packs/qwen-code/index.ts';
 import { vscode } from './packs/vscode.ts';
 import type { AgentRules } from './rules.ts';
 
-/** Another agent is a file in `packs/` and a line here. */
+/** All known agents. To add one: a file in `packs/` and an entry here. */
 export const dialects: readonly AgentRules[] = [
   claudeCode,
   codex,
@@ -39,7 +39,6 @@ export const requireDialect = (name: string): AgentRules => {
   throw createInvalidArgument(explainUnknownAgent(name));
 };
 
-/** The given version, or the newest; throws if its rules are not known. */
 export const requireVersion = ({ title, oldest, latest }: AgentRules, version: string | undefined): string => {
   if (version === undefined) return latest;
   if (!isAtLeast(version, oldest))

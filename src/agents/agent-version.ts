@@ -3,7 +3,7 @@ import type { AgentRules } from './rules.ts';
 
 const parseVersion = (version: string): number[] => version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
 
-/** Negative if `one` is older. Parts are compared as numbers: 2.1.9 is older than 2.1.85. */
+/** Negative if `one` is older. Parts are numbers: 2.1.9 is older than 2.1.85. */
 const compareVersions = (one: string, other: string): number => {
   const [left, right] = [parseVersion(one), parseVersion(other)];
   const length = Math.max(left.length, right.length);
@@ -16,7 +16,6 @@ const compareVersions = (one: string, other: string): number => {
 
 export const isAtLeast = (version: string, since: string): boolean => compareVersions(version, since) >= 0;
 
-/** Leaves out members of stdin that a version does not send yet. */
 export const pickMembersOfVersion = (
   version: string,
   since: Readonly<Record<string, string>>,
@@ -24,7 +23,7 @@ export const pickMembersOfVersion = (
 ): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));
 
-/** Every version up to `upTo` in which a rule changed, oldest first. */
+/** Versions in which a rule changed, oldest first. */
 export const listKnownVersions = (dialect: AgentRules, upTo: string): string[] => {
   const named = [
     ...dialect.versions.map(({ version }) => version),
@@ -35,7 +34,6 @@ export const listKnownVersions = (dialect: AgentRules, upTo: string): string[] =
     .sort((one, other) => (one === other ? 0 : isAtLeast(one, other) ? 1 : -1));
 };
 
-/** The first version with the current value; `undefined` if it was always the same. */
 export const findFirstVersionWith = (
   versions: readonly string[],
   then: (version: string) => string | undefined,

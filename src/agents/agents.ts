@@ -1,4 +1,4 @@
-// Door for the command line: agents, their files, the lines that start hookwright, and which of their hooks run.
+// Door for the command line: agents, their settings files, and which of their hooks run.
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -35,7 +35,6 @@ export type { DoubleRun, ReadingAgent } from './judging/reading-agents.ts';
 
 export type SearchStart = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 
-/** One agent on this machine, with the rules of one version. */
 export class Agent {
   readonly version: string;
   readonly #dialect: AgentRules;
@@ -55,22 +54,18 @@ export class Agent {
     return this.#dialect.title;
   }
 
-  /** The tools of its calls. */
   get tools(): readonly HostTool[] {
     return listCalledTools(this.#dialect.tools);
   }
 
-  /** The form of the names of MCP tools. */
   get mcpNames(): string | undefined {
     return this.#dialect.tools.mcp;
   }
 
-  /** All events of the agent, including those that hookwright has no event for. */
   get events(): readonly string[] {
     return Object.keys(this.#dialect.events(this.version));
   }
 
-  /** Whether the user has a settings folder of this agent. */
   hasFolder(home: string): boolean {
     const files = this.#dialect.files.filter(({ scope }) => scope === 'user');
     const folders = files.flatMap((rule) => resolvePaths(rule, this.#place).map((path) => dirname(path)));
@@ -85,7 +80,6 @@ export class Agent {
     return this.#dialect.remarks;
   }
 
-  /** What the user has to do before a new hook runs. */
   get approval(): readonly string[] {
     const { approval } = this.#dialect;
     return approval === undefined ? [] : [approval];
@@ -103,12 +97,11 @@ export class Agent {
     return judgeAgentHooks(this.#dialect, this.#place, { ...options, version: this.version });
   }
 
-  /** The events at which it can run hookwright, each with our event. */
   get hostable(): readonly (readonly [event: string, moment: string])[] {
     return listHostableEvents(this.#dialect.events(this.version));
   }
 
-  /** The project's directory in a command line; a variable that the agent itself replaces needs no quotes. */
+  /** A variable that the agent itself replaces in the command line needs no quotes. */
   get projectInLines(): { readonly text: string; readonly isFilledIn: boolean } {
     const { writes, process } = this.#dialect;
     const { projectDir: text } = writes;
@@ -142,7 +135,7 @@ export class Agent {
     );
   }
 
-  /** The limits of the command line that `install` would write for an event. */
+  /** The limits of the command line that `hookwright install` would write. */
   limitsFor(event: string, needs: LineNeeds): LineLimits | undefined {
     const rule = this.#dialect.events(this.version)[event];
     if (rule === undefined) return undefined;
@@ -158,7 +151,6 @@ export class Agent {
     return resolveAgentFilePath(this.#dialect, scope, this.#place, 'hookwright');
   }
 
-  /** Replaces earlier lines that start hookwright with new ones. */
   withOurLines(text: string, options: InstallOptions): EditedText {
     const settings = createInstallSettings(this.#dialect, options);
     const same = addHooksToText(text, settings);
@@ -181,7 +173,6 @@ export class Agent {
   }
 }
 
-/** How long an agent waits for a command line, and whether a failure of it blocks. */
 export interface LineLimits {
   readonly timeoutMs: number;
   readonly failsClosed: boolean;
@@ -197,7 +188,7 @@ export interface InstalledLine extends LineLimits {
   readonly command: string;
   readonly file: string;
   readonly line: number;
-  /** From a file of the project: others may have written it. */
+  /** Other people can write files of a project. */
   readonly isOfProject: boolean;
 }
 
@@ -206,15 +197,13 @@ export const listAgents = (where: SearchStart): Promise<Agent[]> =>
     dialects.map(async (dialect) => new Agent(dialect, await findSearchLocations(dialect, where), dialect.latest)),
   );
 
-/** An agent with hooks files for a directory. */
 export interface AgentWithFiles {
   readonly agent: Agent;
   readonly files: readonly string[];
-  /** At least one of them is in the project. */
   readonly isInProject: boolean;
-  /** The engine reads its files by default. */
+  /** The engine reads this agent's files without configuration. */
   readonly isOurs: boolean;
-  /** Whether every hook in these files is a line that starts hookwright. */
+  /** Every hook in these files is a command line that starts hookwright. */
   readonly hasOnlyUs: boolean;
 }
 
@@ -223,7 +212,6 @@ export const findAgent = async (name: string, where: SearchStart, version?: stri
   return new Agent(dialect, await findSearchLocations(dialect, where), requireVersion(dialect, version));
 };
 
-/** Agents whose settings folder the user has, and that can run hookwright as a hook. */
 export const findAgentsOnMachine = async (
   where: SearchStart,
 ): Promise<{ readonly name: string; readonly title: string }[]> => {
@@ -236,7 +224,6 @@ export const findAgentsOnMachine = async (
   return found.flat();
 };
 
-/** Every agent with a hooks file for this directory, those of the project first. */
 export const findAgentsWithFiles = async (where: SearchStart): Promise<AgentWithFiles[]> => {
   const found = await Promise.all(
     dialects.map(async (dialect): Promise<AgentWithFiles[]> => {
@@ -261,7 +248,6 @@ export const findAgentsWithFiles = async (where: SearchStart): Promise<AgentWith
   return found.flat().sort((one, other) => Number(other.isInProject) - Number(one.isInProject));
 };
 
-/** Every agent that reads hooks for this directory, with its judgement of each. */
 export const findAgentsWithHooks = async (
   where: SearchStart,
 ): Promise<(ReadingAgent & { readonly doubles: readonly DoubleRun[] })[]> => {
@@ -273,7 +259,6 @@ export const findAgentsWithHooks = async (
     .map((reader) => ({ ...reader, doubles: findDoubleRuns(reader) }));
 };
 
-/** Agents whose files would start hookwright more than once for one event. */
 export const findAgentsStartingHookwrightTwice = async (
   where: SearchStart,
 ): Promise<{ readonly title: string; readonly files: readonly string[] }[]> =>
@@ -283,6 +268,6 @@ export const findAgentsStartingHookwrightTwice = async (
     return files.length < 2 ? [] : [{ title, files }];
   });
 
-/** Members of recorded stdin that the rules do not know. */
+/** Finds members of recorded stdin that an agent's rules do not know. */
 export const findDrift = (recorded: readonly RecordedStdin[], env: SearchStart['env']): DriftReport =>
   compareRecordings(recorded, dialects, env);

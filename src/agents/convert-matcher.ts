@@ -9,24 +9,26 @@ import type { Vocabulary } from './tools/vocabulary.ts';
 
 export interface MatcherTarget {
   readonly title: string;
-  /** The agent's rule for the event; absent for hookwright. */
+  /** Absent if hookwright is the target. */
   readonly rule?: EventRule | undefined;
   readonly words: ReadonlyMap<string, string>;
-  /** Absent if the host names its tools. */
+  /** Absent if the host configures its own tool names. */
   readonly tools?: Vocabulary | undefined;
-  /** Matchers are searched anywhere in a name, so whole names need anchors. */
+  /** Patterns are searched anywhere in a name, so whole names need anchors. */
   readonly anchors: boolean;
   readonly ignores: boolean;
 }
 
-/** `never` is set if the hook would never run in the target. */
+/** `never`: why the hook could not run in the target at all. */
 export type ConvertedMatcher = {
   readonly matcher?: string;
   readonly never?: string;
   readonly notes: readonly string[];
 };
 
-/** Our value → the agent's, such as `compress` → `compact`, derived from the agent's stdin. */
+/**
+ * Hookwright's value → the agent's, such as `compress` → `compact`, read from the stdin that the agent's rules create.
+ */
 export const mapSubjectValues = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
   const { moment, subject } = rule;
   const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;
@@ -88,7 +90,6 @@ const translateNames = (names: readonly string[], from: Vocabulary, to: MatcherT
     : { matcher: writeNames(found, to), notes };
 };
 
-/** The first names of the agent's tools that a pattern matches. */
 const findMatchedTools = (matcher: string, dialect: AgentRules): string[] => {
   const compiled = compileAgentMatcher(matcher, dialect.matcher(dialect.latest), matchRegex);
   return dialect.tools.tools.flatMap(({ names }) => (compiled.test(names) === true ? (names[0] ?? []) : []));
@@ -103,7 +104,7 @@ const convertToolMatcher = (matcher: string, from: AgentRules, to: MatcherTarget
   return { ...names, notes: [...names.notes, `the pattern "${matcher}" is written as the tools it takes there`] };
 };
 
-/** An event for one kind of tool becomes an event for all tools with a matcher of that kind's names. */
+/** An event for one kind of tool becomes an event for all tools, with a matcher for that kind. */
 const convertKindsToMatcher = (
   { matcher, event }: DialectEntry,
   kinds: readonly string[],

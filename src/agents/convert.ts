@@ -22,11 +22,9 @@ export interface Loss {
   readonly message: string;
 }
 
-/** The target of a conversion: an agent or hookwright. */
 export interface ConversionTarget {
   readonly title: string;
   readonly events: Readonly<Record<string, EventRule>>;
-  /** Whether hooks of an event are written in groups. */
   readonly isGrouped: (event: string) => boolean;
   readonly line: string;
   readonly timeout: { readonly key: string; readonly ms: number };
@@ -35,15 +33,13 @@ export interface ConversionTarget {
   readonly name?: string | undefined;
   readonly failClosed?: JsonObject | undefined;
   readonly isAsync?: JsonObject | undefined;
-  /** Members of a handler that are copied unchanged. */
   readonly keeps: readonly (keyof Handler)[];
   readonly tools?: Vocabulary | undefined;
-  /** Matchers are searched anywhere in a name, so whole names need anchors. */
   readonly anchors: boolean;
   readonly ignoresMatchers: boolean;
   readonly lines: LineTarget;
   readonly environmentFile?: AgentRules['process']['environmentFile'];
-  /** Absent for hookwright. */
+  /** Absent if hookwright is the target. */
   readonly dialect?: AgentRules | undefined;
 }
 
@@ -80,7 +76,6 @@ export const createTarget = (dialect: AgentRules): ConversionTarget => {
   };
 };
 
-/** Hookwright's own events, units and matchers. */
 export const hookwrightTarget: ConversionTarget = {
   title: 'hookwright',
   events: {},
@@ -190,7 +185,6 @@ class Converter {
     this.#lose(entry, 'changed', `${this.#to.title} cannot express ${what[key] ?? `"${key}"`}`);
   }
 
-  /** Reports denials of the script that the target ignores, once per event. */
   #hear(entry: DialectEntry, event: string, other: string): void {
     const { title, dialect } = this.#to;
     const key = `${event} ${other}`;
@@ -221,7 +215,7 @@ class Converter {
       this.#lose(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
       return;
     }
-    // After the import, a line that starts hookwright is pointless.
+    // The target already runs hookwright's hooks, so a command line that starts hookwright is dropped.
     if (isOwnLine(handler.command)) return;
     const moment = rule?.moment;
     const other = moment === undefined ? undefined : findTargetEvent(moment, this.#to);
@@ -253,7 +247,6 @@ class Converter {
   }
 }
 
-/** Writes hooks of one agent as those of another. Scripts are not changed. */
 export const convertHooks = (entries: readonly DialectEntry[], from: AgentRules, to: ConversionTarget): Conversion => {
   const converter = new Converter(from, to);
   for (const entry of entries) converter.add(entry);
@@ -288,13 +281,11 @@ interface ConvertedLine {
   readonly notes: readonly string[];
 }
 
-/** Makes paths absolute that are relative to the settings file. */
 const resolveSettingsPaths = (line: string, { file, scope }: DialectEntry, { process }: AgentRules): string =>
   process.cwd === 'settings' && scope !== 'project'
     ? line.replace(/^\.{1,2}\/[^\s"'$`\\]*/, (path) => JSON.stringify(resolve(dirname(file), path)))
     : line;
 
-/** Replaces the variables for the project's directory in a command line. */
 const convertLine = (line: string, entry: DialectEntry, from: AgentRules, to: LineTarget): ConvertedLine => {
   const strange = listProjectVariables(from).filter((name) => !to.names.includes(name));
   const used = strange.filter((name) => new RegExp(`\\$\\{?${name}\\b`).test(line));

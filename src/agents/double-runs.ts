@@ -8,22 +8,20 @@ export interface AgentFileReading {
   readonly title: string;
   readonly file: AgentFile;
   readonly reading: DialectReading;
-  /** Why none of its hooks runs. */
   readonly off?: string | undefined;
-  /** The agent runs these hooks itself; the engine does not. */
+  /** The calling agent runs the hooks of this file itself. */
   readonly isElsewhere?: true;
 }
 
 const canRun = ({ handler, rule, off }: DialectEntry): boolean =>
   handler !== undefined && rule?.moment !== undefined && off === undefined;
 
-/** Identifies an entry and its event for every agent that reads the file. */
 const identifyEntry = ({ path, rule }: DialectEntry, { realPath }: AgentFile): string =>
   `${realPath}\n${path}\n${rule?.moment ?? ''}`;
 
 /**
- * Returns the title of the other agent that runs an entry. Agents that run their hooks themselves go first, then the
- * owner of the file, then the configured order. If the first cannot run the entry, the next one does.
+ * The agent that runs an entry: first the calling agent, then the owner of the file, then the configured order. If it
+ * cannot run the entry, the next agent does.
  */
 export const createOtherReaderLookup = (
   all: readonly AgentFileReading[],
@@ -63,7 +61,6 @@ const matchesEverything = (matcher: string | undefined): boolean =>
 const mayMatchSameCall = ({ matcher: one }: StartableHook, { matcher: other }: StartableHook): boolean =>
   matchesEverything(one) || matchesEverything(other) || one === other;
 
-/** Reports command lines that are configured for two agents: both run for one call. */
 export const findDuplicateCommands = (all: readonly StartableHook[]): DialectProblem[] => {
   const seen = new Map<string, StartableHook[]>();
   const problems: DialectProblem[] = [];

@@ -6,7 +6,6 @@ import { resolvePaths, type SearchLocations } from './find-agent-files.ts';
 import type { JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 
-/** Whether hooks of an event are written as groups with a list of handlers. */
 export const hasHandlerGroups = ({ forms, writes, events, latest }: AgentRules, event: string): boolean => {
   const nesting = forms.settings?.nesting ?? 'groups';
   const rule = events(latest)[event];
@@ -21,7 +20,7 @@ export const resolveAgentFilePath = (to: AgentRules, scope: Scope, place: Search
   return found.endsWith('*.json') ? join(dirname(found), `${name}.json`) : found;
 };
 
-/** Escapes invisible characters: the text comes from other people's files. */
+/** The values come from other people's files and may contain invisible characters. */
 const toJsonText = (value: unknown, unit?: string): string =>
   escapeUnprintable(JSON.stringify(value, null, unit) ?? 'null');
 
@@ -29,7 +28,7 @@ const BOM = '\uFEFF';
 
 type JsonPath = (string | number)[];
 
-/** Edits JSON text: new members get the layout of the file, everything else stays. */
+/** New members get the indentation of the file; all other text stays as it is. */
 class SettingsEditor {
   readonly #eol: string;
   readonly #unit: string;
@@ -148,7 +147,6 @@ const editText = (given: string, change: (editor: SettingsEditor) => number | st
   return { text: `${mark}${editor.text}`, count };
 };
 
-/** Adds hooks to a settings file; existing ones are not added again. */
 export const addHooksToText = (given: string, settings: JsonObject): EditedText =>
   editText(given, (editor) => {
     let added = 0;
@@ -176,7 +174,6 @@ export const addHooksToText = (given: string, settings: JsonObject): EditedText 
     return added;
   });
 
-/** Removes an empty list or object, and its parents that become empty. */
 const removeIfEmpty = (editor: SettingsEditor, path: JsonPath): void => {
   const value = path.reduce<unknown>(readMember, editor.root);
   const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
@@ -185,7 +182,6 @@ const removeIfEmpty = (editor: SettingsEditor, path: JsonPath): void => {
   removeIfEmpty(editor, path.slice(0, -1));
 };
 
-/** Removes handlers, with the groups and lists that become empty. */
 export const removeHandlersFromText = (
   given: string,
   isMeant: (handler: Readonly<JsonObject>) => boolean,

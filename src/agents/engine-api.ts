@@ -1,4 +1,4 @@
-// Door for the engine: the hooks of other agents, from their own files and from entries of our settings with `agent`.
+// Door for the engine: hooks of other agents, from their own files and from our settings (member `agent`).
 import { dirname } from 'node:path';
 import { type FileOwnership, textOf } from '../kit/index.ts';
 import type { AgentHook } from '../protocol/index.ts';
@@ -41,15 +41,17 @@ export { type LastTexts, toPlatform, type UnreadFile } from './find-agent-files.
 export type { DialectProblem } from './reading/read-file.ts';
 export { mapToolKinds, readAgentOption } from './wanted-agents.ts';
 
-/** A hook of another agent's file, ready for the registry. */
 export interface LoadedAgentHook {
   readonly event: string;
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
   readonly config: JsonObject;
-  /** Members of the entry that decide when the hook runs and whether it counts, and that `config` lacks. */
+  /**
+   * Members that an approval must cover and `config` lacks: they decide when the hook runs and whether its answer
+   * counts.
+   */
   readonly covered: JsonObject;
-  /** Why it can never run. */
+  /** Why the hook can never run. */
   readonly flaw?: string | undefined;
   readonly path: string;
   readonly line: number;
@@ -57,10 +59,7 @@ export interface LoadedAgentHook {
   readonly dialect: InterpretedHook;
 }
 
-/**
- * Whether a guard with this matcher, which is or was configured at our event, applies to a call. The agent's own event is
- * `undefined` if it is not known.
- */
+/** Whether a guard with this matcher at our event applies to a call. `agentEvent` is `undefined` if unknown. */
 type GuardMatching = (
   event: string,
   matcher: string | undefined,
@@ -75,36 +74,29 @@ export interface LoadedAgentFile extends MatchedFile {
   readonly path: string;
   readonly realPath: string;
   readonly stats: FileOwnership;
-  /** The target of a link that leaves the project. */
   readonly realPathOutside?: string | undefined;
   readonly scope: Scope;
   readonly plugin?: Plugin | undefined;
   readonly title: string;
   readonly hooks: readonly LoadedAgentHook[];
   readonly problems: readonly DialectProblem[];
-  /** Why none of its hooks runs. */
   readonly off?: string | undefined;
-  /** The switch that turns them off is in a file of the project. */
   readonly isOffByProject?: boolean;
-  /** Only the hooks of the file that are disabled one by one. */
+  /** Contains only those hooks of the file that a setting disables one by one. */
   readonly isPart?: true;
 }
 
 export interface LoadedAgents {
   readonly files: readonly LoadedAgentFile[];
-  /** Problems of files that are not in `files`. */
   readonly problems: readonly DialectProblem[];
   readonly paths: readonly string[];
   readonly unread: readonly (UnreadFile & MatchedFile)[];
 }
 
-/** Agent → variables that its hooks set; the caller keeps it across reloads. */
+/** Agent → variables that its hooks set; kept across reloads. */
 export type AgentVariables = Map<string, SessionVariables>;
 
-/**
- * Reads the hooks of the configured agents. Runs no hook and throws nothing for mistakes in files: they become
- * problems.
- */
+/** Runs no hook; mistakes in files become problems. */
 export const loadAgentHooks = async (
   option: DialectOptions,
   place: SearchLocations,
@@ -190,7 +182,7 @@ const createHooks = (
   const moment = rule === undefined ? undefined : findOurEvent(rule);
   if (rule === undefined || moment === undefined) return [];
   const { projectDir } = place;
-  // Most agents fix whether hooks run one after another; some let the file choose.
+  // `as-asked`: the settings file decides.
   const sequential = dialect.order === 'as-asked' ? entry.sequential : dialect.order === 'sequential';
   const config =
     handler === undefined
@@ -205,7 +197,7 @@ const createHooks = (
   });
 };
 
-/** The handler's members that an approval covers, with our names; the agent's event only if several map to ours. */
+/** Names are ours. The agent's event counts only if several of its events map to the same event of ours. */
 const pickCoveredMembers = (
   { event, handler }: DialectEntry,
   moment: string,
@@ -223,7 +215,7 @@ const pickCoveredMembers = (
   };
 };
 
-/** Whether a project's file turned hooks off; the reason names another file if one did. */
+/** The reason names the settings file, so a user's file that disables hooks is recognised in it. */
 const createOffByProjectTest =
   ({ scope, plugin }: AgentFile, all: readonly AgentFile[]) =>
   (off: string): boolean =>
@@ -231,7 +223,7 @@ const createOffByProjectTest =
     plugin === undefined &&
     !all.some((file) => file.scope !== 'project' && off.includes(file.path));
 
-/** If the agent's own event of the guard is unknown, a match at any of its events counts. */
+/** If the agent's event is unknown, a match at any of its events counts. */
 const createGuardMatching =
   (
     { dialect, mode, version }: WantedAgent,
@@ -269,7 +261,7 @@ const reportUnmappedEvents = (entries: readonly DialectEntry[], title: string): 
       return createWarning(entry, message, `let ${title} itself run it, or put the hook under an event that there is`);
     });
 
-/** A project's files turn off only the project's hooks, except in faithful mode. */
+/** Except in faithful mode, files of a project disable only hooks of the project. */
 const readAllFiles = (
   { dialect, version, mode }: WantedAgent,
   files: readonly AgentFile[],
@@ -283,7 +275,6 @@ const readAllFiles = (
   return together.map((one) => alone.get(one.file) ?? one);
 };
 
-/** Reads a broken file as it was when it could last be parsed. */
 const readFilesOrLastTexts = (wanted: WantedAgent, found: readonly AgentFile[], place: SearchLocations) => {
   const { lastTexts } = place;
   const read = readAllFiles(wanted, found, place);
@@ -307,7 +298,7 @@ const readFilesOrLastTexts = (wanted: WantedAgent, found: readonly AgentFile[], 
   return { files, unread };
 };
 
-/** Files of other agents that the calling agent always runs itself. */
+/** Files of other agents whose hooks the calling agent runs itself. */
 const readFilesRunByCaller = async (name: string | undefined, place: SearchLocations): Promise<AgentFileReading[]> => {
   const dialect = name === undefined ? undefined : dialectNamed(name);
   if (dialect === undefined) return [];
@@ -323,7 +314,6 @@ const readFilesRunByCaller = async (name: string | undefined, place: SearchLocat
   }));
 };
 
-/** One problem for each file whose hooks run as those of another configured agent. */
 const reportTakenOver = (
   taken: readonly DialectEntry[],
   one: AgentFileReading,
@@ -346,25 +336,22 @@ const listStartableHooks = ({ path: file, title, hooks, off }: LoadedAgentFile):
       }))
     : [];
 
-/** An entry of our own settings with the member `agent`. */
+/** An entry of our settings with the member `agent`. */
 export interface AgentEntry extends Pick<DialectEntry, 'file' | 'scope' | 'path' | 'line' | 'column' | 'matcher'> {
   readonly event: string;
   readonly sequential: boolean;
-  /** The entry as written, with times in milliseconds. */
   readonly written: Readonly<JsonObject>;
 }
 
-/** The agent's hook, or the wrong member of the entry and its mistake. */
 export type AgentEntryReading =
   | { readonly hook: LoadedAgentHook; readonly warning?: { readonly key: string; readonly message: string } }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly key: string; readonly mistake: string };
 
-/** Reads entries of our own settings as hooks of the agents that they name. */
 export class AgentEntries {
   readonly #option: DialectOptions;
   readonly #place: SearchLocations;
   readonly #memory: AgentVariables;
-  /** Hooks of our own files come before those of agents' files. */
+  /** Hooks of our settings run before those of agents' files. */
   #order = -1_000_000;
 
   constructor(option: DialectOptions, place: SearchLocations, memory: AgentVariables) {
@@ -425,7 +412,7 @@ export class AgentEntries {
   }
 }
 
-/** The agent's event: the named one, else its first for our event that is not limited to some tools. */
+/** Without a name, the agent's first event for ours that is not limited to some tools. */
 const findEvent = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
   const found = Object.entries(dialect.events(version)).filter(
     ([, rule]) => rule.moment === moment || rule.alsoAt === moment,
@@ -447,7 +434,7 @@ const toAgentForm = (written: Readonly<JsonObject>, type: unknown, { writes }: A
   return condition === undefined ? handler : { ...handler, if: condition };
 };
 
-/** Members with the same meaning in our hooks. Mistakes in them are reported when the entry is read. */
+/** Mistakes in these members are reported when our settings are read. */
 const readOwnMembers = (written: Readonly<JsonObject>, handler: Handler): Partial<Handler> => {
   const { timeout, maxStops, onFault, background } = written;
   const fields = new HandlerFields(written);
@@ -470,7 +457,6 @@ const readOwnMembers = (written: Readonly<JsonObject>, handler: Handler): Partia
 
 const PROJECT_PREFIX = '{project}/';
 
-/** Files of these agents at the top of a project, relative to it. */
 export const listProjectFileNames = (option: DialectsOption): string[] =>
   readAgentsOption(option)
     .flatMap(({ dialect }) => dialect.files)

@@ -17,19 +17,19 @@ export interface SearchLocations {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: Platform;
-  /** Path → the text and owner of the file when it was last readable. */
+  /** Path → the last text that could be read. */
   readonly lastTexts?: LastTexts | undefined;
 }
 
 export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 
-/** Larger files are not read; settings written by people are far smaller. */
+/** Settings written by people are far smaller. */
 const MAX_BYTES = 1_048_576;
 
 const selectTemplate = ({ path }: FileRule, platform: Platform): string | undefined =>
   typeof path === 'string' ? path : path[platform];
 
-/** Replaces `{home}`, `{project}` and variables; `{NAME|default}` is a variable with a default. */
+/** `{NAME|default}` is a variable of the environment with a default. */
 const fillVariables = (template: string, { home, projectDir, env }: SearchLocations): string =>
   template
     .replaceAll(/\{([A-Z][A-Z0-9_]*)\|((?:\{home\})?[^}]*)\}/g, (_match, name: string, otherwise: string) => {
@@ -44,7 +44,6 @@ const listDirectoriesUpTo = (cwd: string, projectDir: string): string[] => {
   return [projectDir, ...parts.map((_part, index) => join(projectDir, ...parts.slice(0, index + 1)))];
 };
 
-/** All paths at which an agent may have a file of this rule. */
 export const resolvePaths = (rule: FileRule, surroundings: SearchLocations): string[] => {
   const template = selectTemplate(rule, surroundings.platform);
   if (template === undefined) return [];
@@ -64,20 +63,17 @@ const expandPattern = async (path: string): Promise<string[]> => {
 };
 
 export interface AgentFile extends AgentFileText {
-  /** The path of the file with all symlinks resolved. */
   readonly realPath: string;
   readonly stats: FileOwnership;
-  /** The agent that owns the file, if it is another. */
   readonly of?: string | undefined;
 }
 
 export interface AgentFiles {
   readonly files: readonly AgentFile[];
-  /** Problems of files that cannot be read now. */
   readonly problems: readonly DialectProblem[];
-  /** Hooks files of plugins, enabled or not. */
+  /** Also of disabled plugins. */
   readonly pluginPaths: readonly string[];
-  /** Files that exist and cannot be read, and have no earlier text. */
+  /** Without an earlier text to fall back on. */
   readonly unread: readonly UnreadFile[];
 }
 
@@ -119,7 +115,7 @@ const reportDecoys = ({ decoys = [], title }: AgentRules, place: SearchLocations
       return { ...createWarning({ file }, message, fix), isSilentThere: true };
     });
 
-/** Reads files of an agent; a file that cannot be read keeps its last text. */
+/** A file that cannot be read keeps its last text. */
 class FileCollector {
   readonly files: AgentFile[] = [];
   readonly problems: DialectProblem[] = [];
@@ -153,7 +149,6 @@ class FileCollector {
   }
 }
 
-/** The existing files of an agent, in its order of reading. Runs nothing. */
 export const findAgentFiles = async (
   dialect: AgentRules,
   place: SearchLocations,
@@ -163,7 +158,7 @@ export const findAgentFiles = async (
   const found = new FileCollector(place);
   const seen = new Set<string>();
   const projectDir = await resolveRealPath(place.projectDir);
-  // In the home directory or above it, all files are the user's own: there is no project.
+  // In the home directory or above it, all files belong to the user: there is no project.
   const hasProject = !isWithin(projectDir, await resolveRealPath(place.home));
   const isInProject = (path: string): boolean => toPathWithin(projectDir, resolve(path)) !== undefined;
   for (const { scope: written, form = 'settings', since, of, path: pattern } of dialect.files) {
@@ -174,7 +169,7 @@ export const findAgentFiles = async (
       if (seen.has(path)) continue;
       seen.add(path);
       await found.add(path, (realPath) => {
-        // A file in the project belongs to the project, even if a variable of the environment led to it.
+        // A file inside the project is the project's, even if a variable of the environment named its path.
         const scope = hasProject && [path, realPath].some(isInProject) ? 'project' : written;
         return { scope, form, of, isAtHome: scope !== 'project' || toPathWithin(projectDir, realPath) !== undefined };
       });
@@ -195,7 +190,7 @@ const addPluginFiles = async (
   if (rule === undefined) return [];
   const settings = found.files.map(({ path, scope, form, text }) => {
     const { syntax = 'json' } = forms[form] ?? {};
-    // Most files do not mention plugins, and parsing takes time.
+    // Parsing takes time, and most files do not mention plugins.
     const { root } = !/plugin|extension/i.test(text)
       ? { root: {} }
       : syntax === 'toml'
@@ -220,7 +215,7 @@ const addPluginFiles = async (
   return paths;
 };
 
-/** Reads files that the caller names, as files of the project; a file's name decides its form. */
+/** These files count as files of the project. */
 export const readNamedAgentFiles = (
   dialect: AgentRules,
   paths: readonly string[],
@@ -257,7 +252,6 @@ const findProjectDir = async (cwd: string, home: string, dialect: AgentRules): P
   }
 };
 
-/** The directories and variables with which an agent started in a directory finds its files. */
 export const findSearchLocations = async (
   dialect: AgentRules,
   { cwd, home, env }: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,

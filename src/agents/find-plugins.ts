@@ -23,11 +23,10 @@ interface PluginSearch {
   readonly projectDir: string;
   readonly cwd: string;
   readonly fill: (template: string) => string;
-  /** The agent's settings, strongest first. */
   readonly settings: readonly SwitchSource[];
 }
 
-/** A limit on the search: no person installs more plugins. */
+/** Far more than a person installs. */
 const MAX_FOLDERS = 500;
 const MAX_BYTES = 1_048_576;
 
@@ -81,7 +80,7 @@ const findCandidates = async ({ rule, fill }: PluginSearch): Promise<PluginCandi
   return found;
 };
 
-/** A plugin that a marketplace on this machine lists with a path inside the marketplace's folder. */
+/** Marketplaces list plugins by a path inside their own folder. */
 const findInMarket = (id: string, { rule: { markets }, fill, settings }: PluginSearch): PluginCandidate | undefined => {
   const [name = '', market = ''] = id.split('@');
   if (markets === undefined || market === '') return undefined;
@@ -109,10 +108,7 @@ interface PluginSwitch {
   readonly file: string;
 }
 
-/**
- * Plugin id → whether it is enabled by the strongest file. A project cannot disable the user's plugins, except in
- * faithful mode.
- */
+/** The strongest file counts. Except in faithful mode, a project cannot disable the user's plugins. */
 const readSwitches = ({ rule, settings, mode }: PluginSearch): Map<string, PluginSwitch> => {
   const switches = new Map<string, PluginSwitch>();
   for (const { root, scope, path } of settings) {
@@ -124,7 +120,7 @@ const readSwitches = ({ rule, settings, mode }: PluginSearch): Map<string, Plugi
   return switches;
 };
 
-/** Whether the last matching row of an enablement file disables an extension for the working directory. */
+/** The last matching row of the enablement file counts. */
 const isDisabledForDirectory = (id: string, { rule, fill, cwd }: PluginSearch): boolean => {
   const listed = rule.enablement === undefined ? undefined : readJson(fill(rule.enablement))[id];
   const rows = isRecord(listed) && Array.isArray(listed.overrides) ? listed.overrides : [];
@@ -167,11 +163,9 @@ const isNewer = (one: PluginCandidate, other: PluginCandidate): boolean =>
 export interface FoundPlugins {
   readonly plugins: readonly Plugin[];
   readonly problems: readonly DialectProblem[];
-  /** Hooks files of all installed plugins, enabled or not. */
   readonly paths: readonly string[];
 }
 
-/** The enabled plugins, and problems about enabled ones that are not installed. */
 export const findPlugins = async (looking: PluginSearch): Promise<FoundPlugins> => {
   const { rule, title } = looking;
   const switches = readSwitches(looking);

@@ -29,23 +29,22 @@ import type { AgentRules } from './rules.ts';
 export interface ImportOptions {
   /** The agent whose hooks are imported. */
   readonly from: string;
-  /** The agent that gets them; hookwright itself by default. */
+  /** The agent that gets the hooks; hookwright itself by default. */
   readonly to?: string | undefined;
   readonly cwd?: string | undefined;
   readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly version?: string | undefined;
-  /** Turns them into hooks of hookwright; by default they stay hooks of their agent. */
+  /** Imports them as hooks of hookwright; by default they stay hooks of their agent. */
   readonly rewrite?: boolean | undefined;
 }
 
-/** A planned change of a file. */
 export interface FileChange {
   readonly path: string;
   /** Absent if the file does not exist. */
   readonly before?: string;
   readonly after: string;
-  /** How many hooks are added. */
+  /** The number of added hooks. */
   readonly hooks: number;
 }
 
@@ -53,13 +52,12 @@ export interface Import {
   readonly changes: readonly FileChange[];
   readonly losses: readonly Loss[];
   readonly problems: readonly DialectProblem[];
-  /** The files that were read. */
   readonly files: readonly string[];
-  /** Data folders of plugins. Only the agent creates them. */
+  /** Data folders of plugins, which only the agent creates. */
   readonly dataFolders: readonly string[];
-  /** Imported hooks that can deny a tool call but let it run if they fail. */
+  /** Imported hooks that can deny a tool call, but let it run if they fail. */
   readonly open: readonly string[];
-  /** How many hooks can be imported, including those imported before. */
+  /** The number of hooks that can be imported, including those of earlier imports. */
   readonly convertible: number;
 }
 
@@ -74,7 +72,7 @@ const findTargetPath = (to: AgentRules | undefined, scope: Scope, place: SearchL
 
 const planChange = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
   const found = await readTextFile(path);
-  // Never overwrite a file that cannot be read.
+  // A file that cannot be read must not be overwritten.
   if ('trouble' in found) return createUnreadableProblem(path, `${found.trouble}; nothing is brought into it`);
   const before = 'text' in found ? found.text : undefined;
   const edited = addHooksToText(before ?? '', settings);
@@ -83,13 +81,13 @@ const planChange = async (path: string, settings: JsonObject): Promise<FileChang
   return { path, ...(before === undefined ? {} : { before }), after: edited.text, hooks: edited.count };
 };
 
-/** A link in a project could point to any file, and its hooks would be written as the project's own. */
+/** A link in a project can point to any file, whose hooks would become the project's own. */
 const reportOutsideProject = ({ path, realPathOutside }: AgentFile): DialectProblem[] =>
   realPathOutside === undefined
     ? []
     : [createUnreadableProblem(path, `is outside the project, at ${realPathOutside}; it is not imported`)];
 
-/** [command line, agent] of each hook in a group; the agent is `undefined` for a hook of hookwright. */
+/** [command line, agent]; the agent is `undefined` for hooks of hookwright. */
 const listCommands = (group: unknown): [string, unknown][] =>
   isRecord(group) && Array.isArray(group.hooks)
     ? group.hooks.flatMap((entry: unknown): [string, unknown][] =>
@@ -97,7 +95,6 @@ const listCommands = (group: unknown): [string, unknown][] =>
       )
     : [];
 
-/** Entries that exist already for the same command but another agent (or none): the command would run twice. */
 const reportDoubleRuns = ({ path, before = '', after }: FileChange, { settings }: Conversion): DialectProblem[] => {
   const root: unknown = parse(before);
   const own = isRecord(root) && isRecord(root.hooks) ? root.hooks : {};
@@ -137,7 +134,7 @@ const listOpenHooks = ({ settings }: Conversion): string[] =>
     );
   });
 
-/** Another agent's file that this agent also reads is imported as the other agent's: its hooks would run twice. */
+/** The other agent's import brings the same hooks, which would then run twice. */
 const reportFileOfOtherAgent = (
   { title }: AgentRules,
   { file: { path, of = '' }, reading }: ParsedAgentFile<AgentFile>,
@@ -152,7 +149,7 @@ const reportFileOfOtherAgent = (
         ),
       ];
 
-/** Files that the engine reads anyway (Gemini CLI's) would run each hook twice after an import. */
+/** The engine reads Gemini CLI's files without an import, so imported hooks would run twice. */
 const reportFileReadAnyway = (
   { isOurs }: AgentRules,
   { file: { path }, reading: { entries } }: ParsedAgentFile<AgentFile>,
@@ -170,7 +167,6 @@ const reportDisabled = ({ file, line, path }: DialectEntry, off: string | undefi
     ? []
     : [{ file, line, path, kind: 'left-out', message: `it is switched off by ${off}; switch it on first to bring it` }];
 
-/** Replaces a plugin's placeholders and variables, which only its agent sets. */
 const fillInPlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry => {
   const { handler, plugin } = entry;
   if (handler === undefined || plugin === undefined) return entry;
@@ -184,7 +180,7 @@ const fillInPlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry =>
   return { ...entry, handler: { ...handler, ...own } };
 };
 
-/** Imported hooks keep using the plugin version installed now; one problem per plugin. */
+/** Paths of imported hooks contain the folder of the plugin's current version. */
 const reportPluginVersion = (
   { title, plugins: rule }: AgentRules,
   { file: { path, plugin }, reading: { entries } }: ParsedAgentFile<AgentFile>,
@@ -202,8 +198,8 @@ interface ImportSource {
 }
 
 /**
- * Turns hooks into hooks of hookwright. A hook that would lose something stays a hook of its agent; for the others the
- * losses list what changes for their scripts.
+ * A hook that would lose something stays a hook of its agent; for the others the losses list what changes for their
+ * scripts.
  */
 const rewriteHooks = async (
   entries: readonly DialectEntry[],
@@ -228,10 +224,7 @@ const rewriteHooks = async (
   return { settings: { hooks }, count, losses };
 };
 
-/**
- * Plans an import: hooks go into hookwright's settings, where they stay hooks of their agent, or into another agent's
- * settings. Lists what changes. Writes nothing.
- */
+/** Plans an import into hookwright's settings or another agent's. Writes nothing. */
 export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const from = requireDialect(options.from);
   const to = options.to === undefined || options.to === 'hookwright' ? undefined : requireDialect(options.to);
@@ -305,7 +298,6 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
 const findUsualEvent = (dialect: AgentRules, version: string, moment: string): string | undefined =>
   Object.entries(dialect.events(version)).find(([, rule]) => rule.moment === moment && rule.kinds === undefined)?.[0];
 
-/** Some agents start hooks in the directory of their settings file. */
 const resolveCwd = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
   cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
 
@@ -337,7 +329,7 @@ const createEntry = (
   });
 };
 
-/** Writes hooks of an agent into our settings as hooks of that agent: stdin, environment and answers stay the same. */
+/** As hooks of their agent they keep stdin, environment and answers. */
 const keepAsAgentHooks = (
   entries: readonly DialectEntry[],
   dialect: AgentRules,
@@ -353,7 +345,7 @@ const keepAsAgentHooks = (
       lose('left-out', refusal?.message ?? `"${event}" is not an event`);
       continue;
     }
-    // Inside hookwright, a line that starts hookwright is pointless.
+    // Our engine already runs hookwright's hooks.
     if (isOwnLine(handler.command)) continue;
     const own = findOurEvent(rule);
     if (own === undefined) {
@@ -372,7 +364,7 @@ const keepAsAgentHooks = (
   return { settings: { hooks: events }, count, losses };
 };
 
-/** Longer scripts are not read; hooks written by people are far shorter. */
+/** Scripts written by people are far shorter. */
 const MAX_BYTES = 262_144;
 
 const ourStdinMembers: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];
@@ -399,7 +391,7 @@ const readScripts = async (command: string, projectDir: string): Promise<readonl
 
 const escapeRegex = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
 
-/** Whether a script reads a member of its stdin: `.name`, or the name in quotes. */
+/** Written as `.name`, or as the name in quotes. */
 const mentionsMember = (text: string, key: string): boolean =>
   new RegExp(`(?<!tool_input)(?<!toolArgs)\\.${escapeRegex(key)}\\b|["']${escapeRegex(key)}["']`).test(text);
 
@@ -408,7 +400,6 @@ const mentionsWord = (text: string, word: string): boolean =>
 
 const quoteNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-/** Members of a denial in the agent's format that hookwright does not read. */
 const listUnreadAnswerMembers = ({ host, latest }: AgentRules, event: string, rule: EventRule): readonly string[] => {
   const { stdout } = host.write({ decision: 'deny', reason: '-', message: '-' }, { event, rule, version: latest });
   return isRecord(stdout) ? Object.keys(stdout).filter((key) => !ourAnswerMembers.includes(key)) : [];

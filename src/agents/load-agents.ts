@@ -1,4 +1,4 @@
-// Loads the rules of one agent without the others: a process that runs as a hook must start fast.
+// Loads the rules of one agent without those of the others: a process that runs as a hook must start fast.
 import type { AgentRules } from './rules.ts';
 
 const packLoaders: Readonly<Record<string, () => Promise<AgentRules>>> = {
@@ -13,7 +13,6 @@ const packLoaders: Readonly<Record<string, () => Promise<AgentRules>>> = {
   antigravity: async () => (await import('./packs/antigravity.ts')).antigravity,
 };
 
-/** The rules of the named agent, or of all agents without a name. */
 export const loadAgentRules = async (name: string | undefined): Promise<AgentRules | readonly AgentRules[]> => {
   const load = name !== undefined && Object.hasOwn(packLoaders, name) ? packLoaders[name] : undefined;
   if (load !== undefined) return load();

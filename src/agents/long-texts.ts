@@ -7,13 +7,13 @@ export interface TextLimit {
   readonly of: readonly ('context' | 'reason' | 'message')[];
   readonly most: number;
   readonly unit: 'characters' | 'bytes' | 'tokens';
-  /** The whole text is written to a file, or the rest is dropped. */
+  /** Writes the whole text to a file, or drops the rest. */
   readonly rest: 'file' | 'cut';
 }
 
 const PREVIEW_CHARACTERS = 2_000;
 
-/** An estimate. */
+/** An estimate; agents count with tokenizers of their own. */
 const BYTES_OF_A_TOKEN = 4;
 
 const measures: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
@@ -22,7 +22,7 @@ const measures: Readonly<Record<TextLimit['unit'], (text: string) => number>> = 
   tokens: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_OF_A_TOKEN),
 };
 
-/** Does not split a surrogate pair. */
+/** A surrogate pair must not be split. */
 const cutCharacters = (text: string, characters: number): string =>
   text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
 

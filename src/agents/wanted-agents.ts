@@ -10,7 +10,6 @@ import { createVocabulary, toolKinds, type Vocabulary } from './tools/vocabulary
 
 export interface WantedAgent {
   readonly dialect: AgentRules;
-  /** The version whose rules apply. */
   readonly version: string;
   /** The configured version, if its rules are not known. */
   readonly unknown?: string | undefined;
@@ -21,7 +20,6 @@ type AgentOption =
   | { readonly wish: DialectsOption[string]; readonly wanted: WantedAgent | undefined }
   | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
 
-/** Reads one member of the option, from code or from a file. */
 export const readAgentOption = (name: string, wish: unknown, key = 'agents'): AgentOption => {
   const dialect = dialectNamed(name);
   const wrong = (mistake: string): AgentOption => ({ code: 'invalid-value', mistake });
@@ -40,7 +38,6 @@ export const readAgentOption = (name: string, wish: unknown, key = 'agents'): Ag
   return { wish: { version, mode }, wanted: { dialect, version: isOld ? oldest : version, mode, unknown } };
 };
 
-/** The configured agents; throws for an unknown name. */
 export const readAgentsOption = (option: unknown): WantedAgent[] => {
   if (!isRecord(option))
     throw createInvalidArgument(`agents must be an object from names to true or options; got ${describeValue(option)}`);
@@ -69,7 +66,6 @@ export const findAgentsReadByOthers = (wanted: readonly WantedAgent[], option: D
     }),
   );
 
-/** Warns if rules of another version are used than the configured one. */
 export const checkVersion = ({ dialect: { name, title, oldest, latest }, unknown }: WantedAgent): DialectProblem[] => {
   if (unknown === undefined) return [];
   const at = { file: '', path: `agents.${name}.version` };
@@ -106,7 +102,7 @@ export const readToolsOption = (option: ToolsOption | undefined): Vocabulary | u
   );
 };
 
-/** The tools of a host that lists them: name → its kind. An agent's list may be incomplete: `undefined`. */
+/** Tool → kind. `undefined` for an agent's vocabulary, which may be incomplete. */
 export const mapToolKinds = (option: ToolsOption): ReadonlyMap<string, string | undefined> | undefined => {
   const { tools = [] } = readToolsOption(option) ?? {};
   if (typeof option === 'string' || Object.keys(option).length === 0) return undefined;

@@ -1,4 +1,4 @@
-// Builds answers of hooks for the packs, parses them from JSON, and converts between answers and our outputs.
+// Creates answers of hooks, parses them from JSON, and converts between them and hookwright's outputs.
 import { isRecord, textOf } from '../../kit/index.ts';
 import type { Answer, Said } from '../../merging/index.ts';
 import type { AgentHookResult, HookOutput } from '../../protocol/index.ts';
@@ -68,7 +68,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Parses a text that is one JSON document; with `unwrap` also JSON inside a JSON string. */
+/** `unwrap` also accepts a JSON text inside a JSON string. */
 export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText => {
   const value = parseJson(text.trim());
   if (value instanceof Error) return { noJson: value.message };
@@ -80,7 +80,6 @@ export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText
   return isRecord(value) ? { document: value } : { other: value };
 };
 
-/** Parses an object that an agent may send as JSON text. */
 export const parseJsonObject = (value: unknown): unknown => {
   const text = textOf(value);
   const parsed = text === undefined ? undefined : parseDocument(text);
@@ -104,7 +103,6 @@ const typeChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
 /** Member → its type or its possible values. */
 export type AnswerForm = Readonly<Record<string, string | readonly string[]>>;
 
-/** A message about the first member with a wrong value; `undefined` if all fit. */
 export const findFormMismatch = (document: JsonObject, form: AnswerForm): string | undefined => {
   for (const [key, expected] of Object.entries(form)) {
     const value = document[key];
@@ -116,7 +114,6 @@ export const findFormMismatch = (document: JsonObject, form: AnswerForm): string
   return undefined;
 };
 
-/** The whole number in a text or value; `undefined` if it is not one. */
 export const readWholeNumber = (text: unknown): number | undefined => {
   const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : text;
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;

@@ -1,4 +1,4 @@
-// Strict mode: restores blocks, questions and replaced results that an agent would ignore.
+// Strict mode: keeps denials, questions and replaced results that the agent itself would ignore.
 import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
 import {
@@ -10,7 +10,7 @@ import {
   readSpecificOutput,
 } from './answer.ts';
 
-/** All JSON documents in a text; if they cannot be separated, those on a line of their own. */
+/** If documents cannot be separated, only those on a line of their own count. */
 const findDocuments = (text: string): readonly JsonObject[] => {
   const found = findDocument(text);
   if (found.kind === 'answer') return found.documents;
@@ -21,7 +21,6 @@ const findDocuments = (text: string): readonly JsonObject[] => {
   });
 };
 
-/** The reason of a document with the verdict `ask`, in the format of any agent. */
 const findAskReason = (document: JsonObject): string | undefined => {
   const specific = readSpecificOutput(document);
   const { decision, permission, permissionDecision } = document;
@@ -31,7 +30,7 @@ const findAskReason = (document: JsonObject): string | undefined => {
   return readFirstNonBlank(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
 };
 
-/** Returns the reason of a document that denies in the agent's format; `undefined` if it does not deny. */
+/** The reason of a document that denies in the agent's format. */
 export type BlockReader = (document: JsonObject) => string | undefined;
 
 const findLostBlock = ({ said }: Answer, ended: Ended, blockIn: BlockReader): string | undefined => {
@@ -50,7 +49,6 @@ const findLostQuestion = ({ said }: Answer, ended: Ended): string | undefined =>
     .find((question) => question !== undefined);
 };
 
-/** Adds an explicit block or question that the agent would ignore. */
 export const restoreLostVerdict = (answer: Answer, ended: Ended, blockIn: BlockReader): Answer => {
   const why = answer.failed ?? answer.swallowed[0] ?? 'it counts for nothing there';
   const block = findLostBlock(answer, ended, blockIn);
@@ -64,7 +62,7 @@ export const restoreLostVerdict = (answer: Answer, ended: Ended, blockIn: BlockR
   return { said: { ...answer.said, isText: undefined, decision: 'ask', reason: question }, swallowed };
 };
 
-/** Like `stricter`, after a tool whose result the model sees anyway: an ignored block becomes context. */
+/** After a tool has run, the model sees its result: an ignored denial becomes context. */
 export const addLostFeedback = (read: Answer, ended: Ended, blockIn: BlockReader): Answer => {
   const answer = restoreReplacedResult(read, ended);
   if (answer.said?.context !== undefined) return answer;
@@ -79,7 +77,6 @@ export const addLostFeedback = (read: Answer, ended: Ended, blockIn: BlockReader
 
 const resultKeys = ['updatedToolOutput', 'updatedMCPToolOutput', 'modifiedResult', 'updated_mcp_tool_output'] as const;
 
-/** Replaces the result even if the agent would ignore the replacement. */
 const restoreReplacedResult = (answer: Answer, ended: Ended): Answer => {
   if (answer.said?.toolOutput !== undefined) return answer;
   const written = findDocuments(ended.stdout).flatMap((document) => [document, readSpecificOutput(document)]);

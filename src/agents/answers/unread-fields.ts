@@ -1,4 +1,4 @@
-// Finds fields of an answer that its agent does not read: without them the answer means the same.
+// Finds fields of a hook's answer that its agent does not read.
 import { isTypingMistake } from '../../kit/index.ts';
 import { deniesByName, type FieldProblem, hiddenVerdict } from '../../protocol/index.ts';
 import { findDocument } from '../../runners/process-api.ts';
@@ -7,13 +7,13 @@ import { type Answer, type Ended, parseDocument, readObject } from './answer.ts'
 
 export interface UnreadFields {
   readonly problems: readonly FieldProblem[];
-  /** An unread field, or text next to the answer, looks like a verdict. */
+  /** An unread field, or text beside the JSON, looks like a verdict. */
   readonly verdictLost: boolean;
 }
 
 type ReadAnswer = (ended: Ended) => Answer;
 
-/** Answers have about a dozen fields, and each one costs another reading. */
+/** Each field costs another parse of the answer, and real answers have about a dozen. */
 const MAX_FIELDS = 50;
 
 const SPECIFIC_OUTPUT = 'hookSpecificOutput';
@@ -51,7 +51,6 @@ const isSameVerdict = (one: Answer, other: Answer): boolean => {
   return verdict(one) === verdict(other);
 };
 
-/** Whether output that is not a single document may contain a verdict that the agent did not read. */
 const mayHideVerdict = (stdout: string): boolean => {
   const found = findDocument(stdout);
   if (found.kind !== 'answer') return found.kind === 'broken';

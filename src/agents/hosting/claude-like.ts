@@ -10,14 +10,12 @@ import {
   type WrittenAnswer,
 } from './host-rule.ts';
 
-/** How an agent's format of answers differs from Claude Code's. */
 export interface ClaudeForm {
   readonly title: string;
-  /** Events that take context for the model. */
+  /** Events with `additionalContext`. */
   readonly contexts: readonly string[];
-  /** `ask` is a possible decision. */
   readonly asks: boolean;
-  /** `allow` is a possible decision without changed arguments. */
+  /** `allow` is valid without changed arguments. */
   readonly allows: boolean;
   /** Events whose block is a member of `hookSpecificOutput`. */
   readonly blocksInside?: readonly string[];
@@ -25,13 +23,11 @@ export interface ClaudeForm {
   readonly onlyAsJson?: readonly string[];
   /** Events without a decision, on which only a stop refuses. */
   readonly refusesByStopping?: readonly string[];
-  /** Events that cannot stop the agent. */
   readonly neverStops?: readonly string[];
-  /** Further members of an allowed and of a denied permission. */
+  /** Members beside the decision of a permission. */
   readonly permissions?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
   /** Event → the members of `hookSpecificOutput` that the agent reads. */
   readonly passes?: Readonly<Record<string, readonly string[]>>;
-  /** Maps the agent's spelling of an event to the one in its answers. */
   readonly nameOf?: (event: string) => string;
 }
 
@@ -69,7 +65,6 @@ const decisionWriters: Readonly<Record<string, (said: Said, form: ClaudeForm) =>
 export const writeBlock = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
-/** Denies a call that needs a confirmation, if the agent's hooks cannot ask. */
 const denyUnaskable = (said: Said, { rule: { moment } }: HostAgentEvent, form: ClaudeForm): Said => {
   if (said.decision !== 'ask' || (form.asks && moment === BEFORE_TOOL)) return said;
   if (moment !== BEFORE_TOOL) return { ...said, decision: undefined };

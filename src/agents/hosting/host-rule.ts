@@ -4,40 +4,35 @@ import { copyAgentEventMembers } from '../agent-events.ts';
 import { readObject, type Said } from '../answers/answer.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 
-/** The event at which an agent runs hookwright. */
 export interface HostAgentEvent {
-  /** The agent's name of the event. */
   readonly event: string;
   readonly rule: EventRule;
   readonly version: string;
 }
 
-/** Our output and exit code, in the agent's format. */
 export interface WrittenAnswer {
   readonly stdout?: JsonObject | undefined;
   readonly stderr?: string | undefined;
   readonly exitCode: 0 | 2;
 }
 
-/** How an agent runs hookwright as its hook: how to recognise and read its stdin, and how to write answers. */
+/** How an agent runs hookwright as its hook. */
 export interface HostRule {
   readonly knownBy: {
-    /** Sets of members of stdin; each set alone identifies the agent. */
+    /** Each set of stdin members alone identifies the agent. */
     readonly signs: readonly (readonly string[])[];
-    /** Members that it never sends. */
+    /** Members that the agent never sends. */
     readonly never?: readonly string[];
-    /** A variable in the environment of its hooks. */
+    /** A variable that the agent sets for its hooks. */
     readonly variable?: string;
   };
-  /** The event on stdin; `undefined` if only the command line names it. */
+  /** `undefined` if only the command line names the event. */
   readonly eventOf: (document: Readonly<JsonObject>) => string | undefined;
-  /** Reads stdin as the payload of our event. */
   readonly read: (document: Readonly<JsonObject>, spot: HostAgentEvent) => JsonObject;
-  /** Writes an answer of ours in the agent's format. */
   readonly write: (said: Said, spot: HostAgentEvent) => WrittenAnswer;
-  /** A replaced tool result in the agent's format. Without it the result is denied. */
+  /** Absent if the agent cannot replace a tool's result: the result is then denied. */
   readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
-  /** Members of stdin that the agent may send and our rules do not produce. */
+  /** Optional members of stdin that the rules do not create. */
   readonly mayHave?: readonly string[];
 }
 
@@ -46,7 +41,7 @@ export const readEventName = ({ hook_event_name: name }: Readonly<JsonObject>): 
 
 export const NO_REASON = 'blocked by a hook';
 
-/** Events at which the agent waits for a permission. A guard that fails can deny only here. */
+/** Here the agent waits for a permission; at other events a failed guard cannot deny. */
 const gateEvents: ReadonlySet<string | undefined> = new Set(['BeforeTool', 'PermissionRequest']);
 
 export const isGateEvent = (moment: string | undefined): boolean => gateEvents.has(moment);
@@ -90,7 +85,6 @@ const readModelMembers = ({ llm_request, llm_response }: Readonly<JsonObject>): 
 const readStopHookActive = ({ stop_hook_active: isActive }: Readonly<JsonObject>): JsonObject =>
   typeof isActive === 'boolean' ? { stop_hook_active: isActive } : {};
 
-/** Our event → reads its payload from the stdin that most agents share. */
 const payloadReaders: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   BeforeTool: readToolMembers,
   AfterTool: (document) => ({ ...readToolMembers(document), tool_response: document.tool_response ?? {} }),
@@ -135,13 +129,11 @@ const payloadReaders: Readonly<Record<string, (document: Readonly<JsonObject>) =
 export const readSharedPayload: HostRule['read'] = (document, { rule: { moment } }) =>
   moment === undefined ? {} : (payloadReaders[moment]?.(document) ?? copyAgentEventMembers(moment, document));
 
-/** A message about members that the agent does not read; `undefined` if it reads all. */
 export const describeUnreadMembers = (specific: JsonObject | undefined, title: string): string | undefined => {
   const keys = Object.keys(specific ?? {}).filter((key) => key !== 'hookEventName');
   return keys.length === 0 ? undefined : `hookwright: ${title} has no word for ${keys.join(', ')}`;
 };
 
-/** Joins the texts that are not empty, one per line. */
 export const joinLines = (...texts: readonly (string | undefined)[]): string | undefined => {
   const there = texts.filter((text) => text !== undefined && text !== '');
   return there.length === 0 ? undefined : there.join('\n');

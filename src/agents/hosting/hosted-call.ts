@@ -29,7 +29,6 @@ const engineMembers: ReadonlySet<string> = new Set([
 const findText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '');
 
-/** Agents name the id of a tool call differently. */
 const addCallId = (
   payload: JsonObject,
   { tool_use_id, toolUseId, tool_call_id, toolCallId }: JsonObject,
@@ -38,14 +37,10 @@ const addCallId = (
   return id === undefined || payload.tool_name === undefined ? payload : { ...payload, call_id: id };
 };
 
-/**
- * A call by an agent that runs hookwright as its hook: the payload for our hooks, and answers in the agent's format.
- */
 export class HostedCall {
   readonly document: Readonly<JsonObject>;
   readonly payload: JsonObject;
   readonly sessionId: string | undefined;
-  /** Members of stdin beyond those of every hook. */
   readonly members: Readonly<JsonObject>;
   readonly #dialect: AgentRules;
   readonly #spot: HostAgentEvent;
@@ -68,14 +63,13 @@ export class HostedCall {
     return findText([this.document.transcript_path, this.document.transcriptPath]);
   }
 
-  /** Directories that are open in the agent, if it sends them. */
   get workspaceRoots(): readonly string[] {
     const { workspace_roots, workspaceRoots, workspacePaths } = this.document;
     const found = [workspace_roots, workspaceRoots, workspacePaths].find(Array.isArray) ?? [];
     return found.filter((root: unknown) => typeof root === 'string');
   }
 
-  /** Variables in which the agent names the project's directory. */
+  /** Variables that contain the project's directory. */
   get projectVariables(): readonly string[] {
     const projectDir = '/project';
     const place = { projectDir, cwd: '/cwd', sessionId: 's', version: this.#spot.version };
@@ -91,13 +85,11 @@ export class HostedCall {
     return this.#dialect.title;
   }
 
-  /** The tools of its calls. */
   get tools(): readonly HostTool[] {
     const { rule, version } = this.#spot;
     return listCalledTools(this.#dialect.toolsFor?.(rule, version) ?? this.#dialect.tools);
   }
 
-  /** The form of the names of MCP tools. */
   get mcpNames(): string | undefined {
     return this.#dialect.tools.mcp;
   }
@@ -114,17 +106,16 @@ export class HostedCall {
     return isGateEvent(this.moment);
   }
 
-  /** The answer if no hook decided. */
   silence(): WrittenAnswer {
     return this.#write({});
   }
 
-  /** The answer if a guard could not run: a denial, if the event waits for a permission. */
+  /** Denies only if the event waits for a permission. */
   guardFailed(reason: string): WrittenAnswer {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
 
-  /** The answer with a text for the user, or else for the model; `undefined` if the agent reads neither. */
+  /** The text goes to the user, else to the model; `undefined` if the agent reads neither. */
   answerWithText(
     { user, model }: { readonly user: string; readonly model: string },
     output: HookOutput | undefined,
@@ -136,10 +127,7 @@ export class HostedCall {
     return containsText(read, model) ? read : undefined;
   }
 
-  /**
-   * With `isOnlyFault`, a denial comes from failed hooks alone: it is dropped at events that do not wait for a
-   * permission.
-   */
+  /** `isOnlyFault`: the denial comes from failed hooks alone and counts only at events that wait for a permission. */
   answer(
     output: HookOutput | undefined,
     isOnlyFault: boolean,
@@ -150,7 +138,7 @@ export class HostedCall {
     const toolInput = mergeInput(this.payload, said.toolInput);
     const { onFault: _marked, updatedOutput, ...others } = said.specific ?? {};
     const { environment: _variables, environmentScript: _lines, ...spoken } = others;
-    // The agent reads variables from a file, not from the answer.
+    // Agents read variables from a file, not from the answer.
     const specific = this.variablesIn(output) === undefined ? others : spoken;
     const { decision, reason } = said;
     const isDropped = isOnlyFault && !this.isGate && (updatedOutput === undefined || decision === 'deny');
@@ -167,7 +155,7 @@ export class HostedCall {
       : this.#write(whole);
   }
 
-  /** Lines to append to the agent's environment file at this event, and the variable with the file's path. */
+  /** Lines for the agent's environment file; `variable` contains its path. */
   variablesIn(output: HookOutput | undefined): { readonly variable: string; readonly lines: string } | undefined {
     const { environmentFile: rule } = this.#dialect.process;
     const { environment, environmentScript } = output?.hookSpecificOutput ?? {};
@@ -182,7 +170,7 @@ export class HostedCall {
     return { variable: rule.variable, lines: `${lines.join('\n')}\n` };
   }
 
-  /** Denies if the agent cannot replace a result: the model must not read the original. */
+  /** If the agent cannot replace a result, it must be denied: the model must not read the original. */
   #withResult(said: Said, updated: unknown): WrittenAnswer {
     const words = this.#dialect.host.replaceResult?.(updated, this.document);
     const text = typeof updated === 'string' ? updated : JSON.stringify(updated);
@@ -198,24 +186,19 @@ export class HostedCall {
   }
 }
 
-/** Whether the agent will read a text in this answer. With exit code 2 it does not read stdout. */
+/** With exit code 2 agents do not read stdout. */
 const containsText = ({ stdout, exitCode }: WrittenAnswer, text: string): boolean =>
   exitCode === 0 && JSON.stringify(stdout ?? {}).includes(JSON.stringify(text).slice(1, -1));
 
-export type HostedReading =
-  | { readonly call: HostedCall }
-  /** No known agent, or no event of the agent, fits stdin. */
-  | { readonly unknown: string };
+export type HostedReading = { readonly call: HostedCall } | { readonly unknown: string };
 
 export interface HostedOptions {
-  /** The agent, or the agents among which it is recognised. */
   readonly dialect: AgentRules | readonly AgentRules[];
   readonly event?: string | undefined;
   readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Recognises the agent that sent stdin and reads its call. */
 export const recogniseCall = (
   document: Readonly<JsonObject>,
   { dialect, event, version, env }: HostedOptions,
@@ -231,13 +214,12 @@ export const recogniseCall = (
   return { call: new HostedCall(its, { event: name, rule, version: version ?? its.latest }, document) };
 };
 
-/** Like `hostedCall`, but loads the rules of the named agent first, or of all agents without a name. */
 export const readHostedCall = async (
   document: Readonly<JsonObject>,
   { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
 ): Promise<HostedReading> => recogniseCall(document, { ...more, dialect: await loadAgentRules(name) });
 
-/** Files that the engine reads by default, of agents whose hooks cannot approve anything. */
+/** Only files that the engine reads without configuration. */
 export const listFilesThatApproveNothing = async (
   where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<readonly string[]> => {
@@ -255,10 +237,8 @@ export const listFilesThatApproveNothing = async (
   return found.flat();
 };
 
-/** The agent that probably sent stdin. */
 export interface RecognisedAgent {
   readonly dialect: AgentRules;
-  /** The agent's name of the event; absent if stdin does not name it. */
   readonly event: string | undefined;
 }
 
@@ -297,7 +277,6 @@ const rateLikelihood = (
   return sign + (speaksIt ? 5 : 0) + (isSet(env, variable) ? 10 : 0);
 };
 
-/** Finds the agent that sent stdin by its members, the tool's name, and the agent's variables. */
 export const recogniseAgent = (
   document: Readonly<JsonObject>,
   env: EnvironmentVariables,

@@ -11,19 +11,16 @@ export interface InstallOptions {
   readonly needs: (event: string) => LineNeeds;
 }
 
-/** Requirements of our hooks of one event on the line that starts hookwright. */
+/** Requirements of an event's hooks on the command line that starts hookwright. */
 export interface LineNeeds {
-  /** How long the agent must wait. */
   readonly timeoutMs: number;
-  /**
-   * One of the hooks is a guard that denies on failure: the line denies as well if the agent supports it at this event.
-   */
+  /** A hook denies on failure, so the command line must as well, if the agent supports it. */
   readonly isGuarded?: boolean;
-  /** How often in a row hooks may make the agent continue, `null` for no limit; absent: the agent's default. */
+  /** How often in a row hooks may make the agent continue; `null`: no limit; absent: the agent's default. */
   readonly maxStops?: number | null | undefined;
 }
 
-/** The agent's first event for each of ours. Events for one kind of tool are covered by the general event. */
+/** The first event for each of ours. Events for one kind of tool are covered by the general event. */
 export const listHostableEvents = (
   rules: Readonly<Record<string, EventRule>>,
 ): readonly (readonly [event: string, moment: string])[] => {
@@ -35,10 +32,9 @@ export const listHostableEvents = (
   });
 };
 
-/** The largest delay of a timer of Node. */
+/** Node's timers overflow beyond this delay. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** The handler that starts hookwright at an event. */
 export const createHookwrightHandler = (
   dialect: AgentRules,
   program: string,
@@ -68,6 +64,5 @@ export const createInstallSettings = (dialect: AgentRules, { program, events, ne
   return { ...writes.root, [below]: Object.fromEntries(entries) };
 };
 
-/** Whether a handler's command line, under any key, starts hookwright. */
 export const handlerStartsHookwright = (handler: Readonly<JsonObject>): boolean =>
   Object.values(handler).some((value) => typeof value === 'string' && isOwnLine(value));

@@ -1,10 +1,9 @@
-// Finds members of recorded stdin that an agent's rules do not know, and known members that are missing.
+// Compares recorded stdin of agents with the members that their rules create.
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { recogniseAgent } from '../hosting/hosted-call.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 
-/** A recorded stdin: the document, or its shape. */
 export interface RecordedStdin {
   readonly from: string;
   readonly document: Readonly<JsonObject>;
@@ -12,7 +11,6 @@ export interface RecordedStdin {
   readonly event?: string | undefined;
 }
 
-/** A member that the agent sends and its rules do not know, or the reverse. */
 export interface Drift {
   readonly agent: string;
   readonly event: string;
@@ -32,7 +30,6 @@ export interface DriftReport {
 
 const SAMPLE_MEMBERS = { session_id: 's', transcript_path: '/t', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
 
-/** Members of stdin that an agent's rules produce for an event. */
 export const listStdinMembers = (dialect: AgentRules, event: string): ReadonlySet<string> | undefined => {
   const { latest: version } = dialect;
   const rules = dialect.events(version);
@@ -58,7 +55,6 @@ export const listStdinMembers = (dialect: AgentRules, event: string): ReadonlySe
   return new Set(Object.keys(made));
 };
 
-/** Compares the members of recorded stdin with those of the rules. Values are ignored. */
 export const compareRecordings = (
   recorded: readonly RecordedStdin[],
   dialects: readonly AgentRules[],

@@ -17,24 +17,21 @@ import {
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules, DialectMode } from '../rules.ts';
 
-/** A hook, and whether its agent would run it. */
 export interface JudgedHook {
   readonly id: string;
   readonly name: string;
-  /** The agent's name of the event, followed by ours. */
+  /** The agent's name of the event; `moment` is ours. */
   readonly event: string;
   readonly moment?: string | undefined;
   readonly entry: DialectEntry;
-  /** The configuration with which our engine starts it. */
   readonly config?: JsonObject | undefined;
   readonly matcher: MatcherJudgement;
   readonly runs: boolean;
   readonly reasons: readonly JudgedReason[];
-  /** Behaviour that the configuration does not show. */
   readonly notes: readonly string[];
-  /** Why only its agent can run it. */
+  /** Why hookwright cannot run a hook that its agent runs. */
   readonly explainOnlyInAgent?: string | undefined;
-  /** The first version that treats it like this; absent if all versions do. */
+  /** First version that treats the hook like this; absent if all versions do. */
   readonly since?: string | undefined;
 }
 
@@ -49,14 +46,13 @@ export interface HookJudgement {
 
 export interface JudgedEvent {
   readonly version?: string | undefined;
-  /** Only hooks of this event, by the agent's name or ours. */
+  /** Limits the judgement to an event, by the agent's name or ours. */
   readonly event?: string | undefined;
   readonly about?: JudgedCall | undefined;
-  /** These files instead of the agent's own. */
+  /** Replaces the agent's own files. */
   readonly files?: readonly string[] | undefined;
 }
 
-/** Judges an agent's hooks for a directory. Runs nothing. */
 export const judgeAgentHooks = async (
   dialect: AgentRules,
   place: SearchLocations,
@@ -132,11 +128,10 @@ const inspectHooks = (
         return { entry, hook, matcher, reasons: [...ofFile, ...judgeEntry(entry, dialect, matcher)] };
       });
   });
-  // Without a call, handlers with different matchers count as handlers of different calls.
+  // Without a call, equal handlers may have matchers for different calls.
   return about.toolName === undefined && about.trigger === undefined ? seen : markDuplicates(seen);
 };
 
-/** Of several equal hooks of one event, only the first runs. */
 const markDuplicates = (seen: readonly InspectedHook[]): InspectedHook[] => {
   const firsts = new Map<string, DialectEntry>();
   return seen.map((one) => {
@@ -170,7 +165,7 @@ const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | und
     : undefined;
 };
 
-/** Equal if two versions treat the hook alike. */
+/** Two versions treat a hook alike if the texts are equal. */
 const createSignature = ({ reasons, entry }: InspectedHook): string =>
   JSON.stringify([reasons.map(({ code }) => code), entry.handler?.timeoutMs, entry.handler?.failClosed === true]);
 
@@ -202,7 +197,7 @@ const selectShell = (
   return handler.shell ?? (shell === 'login' && platform === 'win32' ? 'cmd' : shell);
 };
 
-/** Replaces variables in the handler's `env`; a project's hooks get no secrets this way. */
+/** Hooks of a project get no secrets this way. */
 const fillEnv = (
   { env }: Handler,
   { fillsEnv = false }: AgentRules['process'],
@@ -219,7 +214,7 @@ const fillEnv = (
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
 };
 
-/** Replaces a plugin's placeholders, and in a word that no shell reads also its variables. */
+/** `isWord`: no shell reads the text, so variables are replaced here as well. */
 export const fillInPluginPath = (
   text: string | undefined,
   { plugin }: DialectEntry,
@@ -269,16 +264,14 @@ export const toHookConfig = (
   );
 };
 
-/** Why an agent would not run a hook. */
 export interface JudgedReason {
   readonly code: SkipReason;
   readonly message: string;
   readonly fix?: string | undefined;
-  /** Whether the cause is a mistake in the file. */
+  /** The cause is a mistake in the file. */
   readonly isBroken: boolean;
 }
 
-/** How an agent reads a matcher, and whether it fits the given call. */
 export interface MatcherJudgement {
   readonly kind: MatcherKind;
   readonly text: string;
@@ -286,11 +279,9 @@ export interface MatcherJudgement {
   readonly problem?: string | undefined;
 }
 
-/** The call or trigger that matchers are compared with. */
 interface JudgedCall {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
-  /** Members of the payload, with our names. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -315,7 +306,7 @@ const testMatcher = (
   return hook.inputFor(toolName === undefined ? fields : { ...fields, tool_name: toolName }, '').matches;
 };
 
-/** `hook` is `undefined` for an event that the agent does not have. */
+/** `hook` is `undefined` if the agent does not have the event. */
 const judgeMatcher = (
   { matcher, rule }: DialectEntry,
   hook: InterpretedHook | undefined,

@@ -1,4 +1,4 @@
-// What an agent does for each way in which a hook can end.
+// The agent's reaction to each way in which a hook can end.
 import { parseOutput } from '../../runners/process-api.ts';
 import { applyStrictMode } from '../agent-hook.ts';
 import { findFirstVersionWith, listKnownVersions } from '../agent-version.ts';
@@ -26,14 +26,13 @@ export const createOutcomeReader = (dialect: AgentRules, event: string): Outcome
 
 const refusingDecisions: readonly unknown[] = ['deny', 'block'];
 
-/** The reaction of hookwright's own engine. */
 export const readOurOutcome: OutcomeReader = ({ exitCode, stdout, stderr, timedOut }) => {
   const { output } = timedOut === true ? {} : parseOutput({ exitCode, stdout, stderr });
   const isRefused = refusingDecisions.includes(output?.decision) || output?.continue === false;
   return isRefused ? undefined : 'goes on';
 };
 
-/** Denials that block in the agent `from` but not in the target: an imported script still uses them. */
+/** An imported script keeps its denials: which of them block in `from`, but not in the target. */
 export const findIgnoredRefusals = (from: AgentRules, event: string, title: string, hear: OutcomeReader): string[] => {
   const here = createContext(from, event);
   if (here === undefined || !here.rule.blocks) return [];
@@ -45,11 +44,10 @@ export const findIgnoredRefusals = (from: AgentRules, event: string, title: stri
   });
 };
 
-/** The agent's reaction to one way in which a hook can end. */
 export interface OutcomeRule {
   readonly when: string;
   readonly effect: string;
-  /** The hook may have meant to block, and does not. */
+  /** The hook may have meant to block, and the agent goes on. */
   readonly isLost: boolean;
   readonly since?: string | undefined;
 }
@@ -73,7 +71,6 @@ const plainProbes: readonly Probe[] = [
   { when: 'truncated JSON', createEnd: ended(0, '{"decision": "block",'), means: 'block' },
 ];
 
-/** A denial in the agent's format, without and with an unknown field. */
 const createDenialProbes = (dialect: AgentRules, event: string, rule: EventRule): Probe[] => {
   const said = { decision: 'deny' as const, reason: 'a reason' };
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
@@ -108,7 +105,6 @@ const listRefusals = (dialect: AgentRules, event: string, rule: EventRule): read
   return written === undefined ? probes : [...probes, written];
 };
 
-/** The agent's reaction to each way in which a hook of an event can end. */
 export const listOutcomeRules = (
   dialect: AgentRules,
   event: string,

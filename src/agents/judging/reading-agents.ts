@@ -5,7 +5,6 @@ import { resolvePaths, type SearchLocations } from '../find-agent-files.ts';
 import type { AgentRules } from '../rules.ts';
 import { type JudgedHook, judgeAgentHooks } from './judge-hooks.ts';
 
-/** All hooks that an agent reads in a directory, including those of other agents' files. */
 export interface ReadingAgent {
   readonly agent: string;
   readonly title: string;
@@ -13,9 +12,7 @@ export interface ReadingAgent {
   readonly hooks: readonly JudgedHook[];
 }
 
-/**
- * Hooks of other agents' files, judged by those agents' rules; events that this agent does not take over do not run.
- */
+/** The other agent's rules apply, except for events that this agent ignores. */
 const judgeImportedFiles = async (dialect: AgentRules, place: SearchLocations): Promise<JudgedHook[]> => {
   const found: JudgedHook[] = [];
   for (const { files, as, except = [] } of dialect.alsoReads ?? []) {
@@ -50,7 +47,6 @@ export const judgeAllHooks = async (dialect: AgentRules, place: SearchLocations)
   return { agent, title, version, hooks: [...own.hooks, ...(await judgeImportedFiles(dialect, place))] };
 };
 
-/** One agent runs the same command line several times for one event. */
 export interface DoubleRun {
   readonly agent: string;
   readonly title: string;
@@ -59,13 +55,12 @@ export interface DoubleRun {
   readonly hooks: readonly JudgedHook[];
 }
 
-/** All command lines that start hookwright count as one. */
+/** All command lines that start hookwright count as equal. */
 const toComparableLine = ({ entry, name }: JudgedHook): string => {
   const line = entry.handler?.command?.trim();
   return isOwnLine(line) ? 'hookwright' : (line ?? name);
 };
 
-/** Whether both may run for one call. */
 const mayMatchSameCall = (one: JudgedHook, other: JudgedHook): boolean => {
   const isOpen = ({ matcher: { kind } }: JudgedHook): boolean => kind === 'everything' || kind === 'ignored';
   return isOpen(one) || isOpen(other) || one.entry.matcher === other.entry.matcher;

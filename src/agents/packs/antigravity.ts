@@ -72,7 +72,6 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
     toolCall: toToolCall(call),
     ...(call.input.error === undefined ? {} : { error: call.input.error }),
   }),
-  // The first invocation starts a session.
   PreInvocation: ({ nth, input }) => ({ invocationNum: nth, initialNumSteps: input.initial_num_steps }),
   PostInvocation: ({ nth, input }) => ({ invocationNum: nth, initialNumSteps: input.initial_num_steps }),
   Stop: ({ nth, input }) => ({
@@ -83,7 +82,7 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** The members of an answer by event; any other invalidates it. */
+/** Any other member invalidates the answer. */
 const answerKeysByEvent: Readonly<Record<string, readonly string[]>> = {
   PreToolUse: ['decision', 'reason', 'permissionOverrides', 'overwrite'],
   PostToolUse: [],
@@ -110,7 +109,7 @@ const readInjectedText = (document: JsonObject): string | undefined => {
   return texts.length === 0 ? undefined : texts.join('\n');
 };
 
-/** Before a tool, a hook that fails or decides nothing blocks. */
+/** Before a tool, Antigravity blocks if a hook fails or decides nothing. */
 const answerFailure = (why: string, { event }: AnswerContext): Answer =>
   event === 'PreToolUse' ? createAnswer({ decision: 'deny', reason: why }) : createFailedAnswer(why);
 
@@ -153,7 +152,7 @@ const readAntigravityAnswer = (ended: Ended, context: AnswerContext): Answer => 
 
 const MAX_TIMEOUT_SECONDS = 2 ** 31 - 1;
 
-/** Writes only known members: another would invalidate the answer, and before a tool that blocks. */
+/** An unknown member would invalidate the answer. */
 const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
     dropUndefined({

@@ -123,7 +123,7 @@ const readText = (text: string, exitCode: number | null): Answer => {
   return createAnswer({ decision: 'deny', reason: text });
 };
 
-/** Reads stdout, or else stderr. JSON counts with any exit code; plain text denies with every exit code but 0 and 1. */
+/** JSON counts with any exit code; plain text denies with every exit code but 0 and 1. */
 const readGeminiAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
   if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
   if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
@@ -138,7 +138,6 @@ const readGeminiAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
   return 'other' in parsed ? silentAnswer : dropIgnoredVerdict(readText(text, ended.exitCode), rule);
 };
 
-/** Drops denials and stops at events that cannot block. */
 export const dropIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
   const { decision, stop, reason: _unread, ...rest } = answer.said ?? {};
   const isNo = decision === 'deny' || decision === 'ask' || stop !== undefined;
@@ -155,13 +154,13 @@ export const findGeminiBlock = (document: JsonObject, event: string): string | u
   );
 };
 
-/** A failed tool has a result as well. */
+/** Gemini CLI reports a failed tool as a result. */
 const addErrorResponse = ({ error, ...fields }: JsonObject): JsonObject =>
   error === undefined
     ? fields
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
-/** Gemini's stdin is our input without the members that only we send. */
+/** Gemini CLI's stdin is our input without the members that only we send. */
 export const createGeminiStdin = ({ event, input, tool }: Call): JsonObject => {
   const { trigger, ...fields } = input;
   const kept =
@@ -183,7 +182,7 @@ type NameListMerge = (lists: readonly (readonly string[] | undefined)[]) => read
 
 const uniteNames: NameListMerge = (lists) => [...new Set(lists.flatMap((list) => list ?? []))].sort();
 
-/** NONE beats ANY, and ANY beats AUTO; `namesOf` merges the lists of tools. */
+/** The mode NONE beats ANY, and ANY beats AUTO. */
 const mergeToolSelection = (answers: readonly Answer[], namesOf: NameListMerge): JsonObject | undefined => {
   const configs = answers.map(({ said }) => readObject(said?.specific?.toolConfig)).filter((one) => one !== undefined);
   if (configs.length === 0) return undefined;
@@ -195,7 +194,6 @@ const mergeToolSelection = (answers: readonly Answer[], namesOf: NameListMerge):
   return { mode, ...(names === undefined ? {} : { allowedFunctionNames: names }) };
 };
 
-/** Gemini CLI and its forks differ only in how they merge lists of tools. */
 export const createGeminiMerge =
   (namesOf: NameListMerge): AgentRules['merge'] =>
   (answers, { event }) => {
@@ -225,7 +223,6 @@ export const createExtensionRule = (
   ...own,
 });
 
-/** The format of its files, which its forks share. */
 export const geminiFormat = {
   events: () => geminiEvents,
   handlerKeys: ['type', 'command', 'name', 'description', 'timeout', 'env'],
@@ -254,7 +251,6 @@ const toGeminiDocument = ({
   });
 };
 
-/** Gemini's format of answers is the same as ours. */
 export const createGeminiWriter =
   (asks: boolean): HostRule['write'] =>
   (wanted: Said, { rule }: HostAgentEvent): WrittenAnswer => {

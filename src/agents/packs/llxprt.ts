@@ -75,7 +75,6 @@ const llxprtTools: Vocabulary = {
   mcp: 'mcp_{server}_{tool}',
 };
 
-/** Only tools on the list of every hook that has one. */
 const intersectNames: Parameters<typeof createGeminiMerge>[0] = (lists) => {
   const [first, ...more] = lists.filter((list) => list !== undefined);
   return first?.filter((name) => more.every((list) => list.includes(name)));

@@ -4,26 +4,22 @@ import type { Call, FileRule, JsonObject } from '../rule-types.ts';
 
 export const SECOND = 1_000;
 
-/** Keys of handlers by type, for agents that follow Claude Code. */
 export const handlerKeys = {
   command: ['type', 'command', 'timeout', 'statusMessage'],
   http: ['url', 'headers', 'allowedEnvVars'],
   mcp: ['server', 'tool', 'input'],
 } as const;
 
-/** Copies members that have the same names in our input. */
 export const copyMembers =
   (...names: readonly string[]) =>
   ({ input }: Call): JsonObject =>
     Object.fromEntries(names.map((name) => [name, input[name]]));
 
-/** An administrator's settings file. */
 export const createSystemFile = (linux: string, darwin: string, win32?: string): FileRule => ({
   scope: 'system',
   path: { linux, darwin, ...(win32 === undefined ? {} : { win32 }) },
 });
 
-/** Reads a decision by the agent's own values. */
 export const createDecisionReader =
   (words: Readonly<Record<string, Said['decision']>>) =>
   (value: unknown): Said['decision'] =>
@@ -31,8 +27,6 @@ export const createDecisionReader =
 
 const verdictWords = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' } as const;
 
-/** `allow`, `ask`, `deny` or `block`. */
 export const readVerdict = createDecisionReader(verdictWords);
 
-/** Like `verdictOf`, and also `approve`. */
 export const readVerdictOrApproval = createDecisionReader({ ...verdictWords, approve: 'allow' });

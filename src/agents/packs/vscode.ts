@@ -25,7 +25,7 @@ import type { Vocabulary } from '../tools/vocabulary.ts';
 import { findClaudeBlock } from './claude-code/answers.ts';
 import { copyMembers, readVerdict, SECOND } from './shared.ts';
 
-/** Matchers are parsed but ignored: every hook of an event runs. */
+/** VS Code parses matchers and ignores them: every hook of an event runs. */
 const vscodeMatcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
 
 const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32: ['windows', 'powershell'] } as const;
@@ -188,7 +188,7 @@ export const vscodeEvents: Readonly<Record<string, EventRule>> = {
 };
 
 export const vscodeHost: HostRule = {
-  // Other agents with these members set a variable, which outweighs them.
+  // Other agents send these members as well, but also set a variable, which counts more.
   knownBy: {
     signs: [
       ['hook_event_name', 'timestamp', 'session_id', 'cwd'],
@@ -257,7 +257,7 @@ export const vscode: AgentRules = {
   process: { shell: 'sh', cwd: 'session', environment: () => ({}) },
   readAnswer: readVscodeAnswer,
   blockIn: findClaudeBlock,
-  // A stop ends the sequence: later answers do not count.
+  // Hooks run one after another, and none runs after a stop.
   merge: (answers) => {
     const end = answers.findIndex(({ said }) => said?.stop !== undefined);
     return mergeStrictest(end < 0 ? answers : answers.slice(0, end + 1));

@@ -3,19 +3,16 @@ import type { LineAndColumn } from '../../kit/index.ts';
 import type { EventRule, JsonObject, Plugin, Scope } from '../rule-types.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
 
-/** A hooks file of an agent, with its text. */
 export interface AgentFileText {
   readonly path: string;
   readonly scope: Scope;
   readonly form: string;
   readonly text: string;
-  /** The plugin or extension that contains it. */
   readonly plugin?: Plugin | undefined;
   /** The target of a link that leaves the project. */
   readonly realPathOutside?: string | undefined;
 }
 
-/** A mistake in a file, and its consequence. */
 export interface DialectProblem extends LineAndColumn {
   readonly severity: 'error' | 'warning';
   readonly file: string;
@@ -24,7 +21,7 @@ export interface DialectProblem extends LineAndColumn {
   readonly fix: string;
   /** Set if nothing in the file can be read. */
   readonly isUnreadable?: true;
-  /** The agent does not report it. */
+  /** The agent itself does not report this problem. */
   readonly isSilentThere?: boolean;
   /** Set if only hookwright cannot run the hook; for the agent itself it is correct. */
   readonly onlyHere?: boolean;
@@ -36,7 +33,6 @@ export const createWarning = (
   fix: string,
 ): DialectProblem => ({ severity: 'warning', file, path, message, fix, line, column });
 
-/** One handler of a file. */
 export interface DialectEntry extends LineAndColumn {
   readonly dialect: string;
   readonly file: string;
@@ -44,13 +40,12 @@ export interface DialectEntry extends LineAndColumn {
   readonly plugin?: Plugin | undefined;
   readonly path: string;
   readonly event: string;
-  /** Absent for an event that the agent does not have. */
+  /** Absent if the agent does not have the event. */
   readonly rule?: EventRule | undefined;
   readonly matcher?: string | undefined;
   readonly sequential: boolean;
-  /** The handler as written. */
   readonly written: Readonly<JsonObject>;
-  /** Absent if it cannot run. */
+  /** Absent if the handler cannot run. */
   readonly handler?: Handler | undefined;
   readonly refusal?: HandlerProblem | undefined;
   /** The setting that disables only this hook. */
@@ -64,6 +59,5 @@ export interface DialectReading {
   /** Why the agent ignores the whole file (`void`), or the setting that disables its hooks (`off`). */
   readonly void?: string;
   readonly off?: string;
-  /** The content of the file. */
   readonly root?: JsonObject;
 }

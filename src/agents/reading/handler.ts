@@ -2,17 +2,14 @@
 import { isRecord } from '../../kit/index.ts';
 import type { EventRule, JsonObject, Platform } from '../rule-types.ts';
 
-/** One handler of any agent, with our names. */
 export interface Handler {
   readonly type: 'command' | 'http' | 'prompt' | 'mcp';
   readonly command?: string | undefined;
-  /** Arguments; the program is started without a shell. */
   readonly args?: readonly string[] | undefined;
   readonly url?: string | undefined;
   readonly prompt?: string | undefined;
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
-  /** The template of the tool's arguments. */
   readonly input?: Readonly<JsonObject> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly allowedEnvVars?: readonly string[] | undefined;
@@ -22,31 +19,29 @@ export interface Handler {
   readonly timeoutMs: number;
   readonly name?: string | undefined;
   readonly statusMessage?: string | undefined;
-  /** A failure blocks. */
   readonly failClosed?: boolean | undefined;
-  /** A condition on the call, in the agent's syntax. */
+  /** In the agent's syntax. */
   readonly condition?: string | undefined;
-  /** How often in a row it may make the agent continue; `null` for no limit. */
+  /** How often in a row the hook may make the agent continue; `null` for no limit. */
   readonly loopLimit?: number | null | undefined;
-  /** The maximum tokens of its context for the model; 0 for no limit. */
+  /** The most tokens of context for the model; 0 for no limit. */
   readonly contextTokens?: number | undefined;
-  /** Whether the hook runs in the background, so that its answer decides nothing. */
+  /** The hook runs in the background: its answer decides nothing. */
   readonly isAsync?: boolean | undefined;
 }
 
 export interface HandlerProblem {
   readonly message: string;
   readonly fix: string;
-  /** The agent ignores the whole file because of it. */
+  /** The agent ignores the whole file because of the mistake. */
   readonly voidsFile?: boolean;
-  /** The agent runs it, but hookwright cannot. */
   readonly onlyHere?: boolean;
 }
 
 export interface HandlerReading {
   readonly handler?: Handler;
   readonly problem?: HandlerProblem;
-  /** Members that the agent ignores, or that have another meaning in hookwright. */
+  /** About members that the agent ignores, or that mean something else in hookwright. */
   readonly notes?: readonly string[];
 }
 
@@ -68,7 +63,6 @@ export const refuseFile = (message: string, fix: string): HandlerReading => ({
 export interface TimeoutRule {
   readonly key?: string;
   readonly alias?: string;
-  /** Milliseconds per unit, or a function that converts. */
   readonly unit: number | ((value: number) => number);
   readonly fallbackMs: number;
   readonly mostMs?: number;
@@ -79,7 +73,7 @@ export type TimeoutReading = { readonly timeoutMs: number } | { readonly wrong: 
 
 const nameUnit = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
 
-/** Zero is refused: the hook would end at once. */
+/** With 0 the hook would end before it can answer. */
 const readTimeout = (raw: Readonly<JsonObject>, rule: TimeoutRule): TimeoutReading => {
   const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
   const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
@@ -105,7 +99,6 @@ const isTextRecord = (value: unknown): value is Record<string, string> =>
 const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Reads members of a handler by type and keeps the first mistake. */
 export class HandlerFields {
   readonly #raw: Readonly<JsonObject>;
   wrong: { readonly message: string; readonly fix: string } | undefined;
@@ -149,7 +142,6 @@ const noPrompt: HandlerProblem = { message: 'there is no prompt', fix: 'write wh
 const noTool: HandlerProblem = { message: 'there is no server or no tool', fix: 'write both by their names' };
 const noUrl: HandlerProblem = { message: 'there is no url', fix: 'write the address to post to' };
 
-/** Adds the timeout to a handler, unless either is invalid. */
 const addTimeout = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
@@ -163,7 +155,6 @@ const addTimeout = (
 
 const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
 
-/** A command with the members that most agents share. */
 export const readCommandHandler = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
@@ -200,7 +191,7 @@ export const readHttpHandler = (
   return addTimeout(raw, timeout, handler, fields.wrong ?? problem);
 };
 
-/** A prompt for a model. The host's model answers, even if the handler names another. */
+/** The host's model answers, even if the handler names another model. */
 export const readPromptHandler = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
@@ -220,7 +211,6 @@ export const readPromptHandler = (
 
 const OWN_MODEL_NOTE = '"model" does not count here: the model of the host answers';
 
-/** A call of a tool of an MCP server that the host is connected to. */
 export const readMcpHandler = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
@@ -239,7 +229,7 @@ export const readMcpHandler = (
   return addTimeout(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
 };
 
-/** The reading of a handler whose type only the agent itself can run. */
+/** Only the agent itself can run such a handler. */
 export const refuseHere = (type: string, why: string): HandlerReading => ({
   problem: {
     message: `a handler of type "${type}" is not run: ${why}`,

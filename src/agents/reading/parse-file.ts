@@ -4,13 +4,12 @@ import { parse, TomlError } from 'smol-toml';
 import { createLineIndex, findExcess, findTomlExcess, isRecord, type LineAndColumn } from '../../kit/index.ts';
 
 export interface ParsedFile {
-  /** Absent if the text could not be parsed. */
   readonly root?: unknown;
   readonly mistake?: {
     readonly message: string;
     readonly fix: string;
     readonly spot: LineAndColumn;
-    /** The agent itself could read it. */
+    /** Only hookwright limits the size; the agent can read the file. */
     readonly onlyHere?: true;
   };
   readonly duplicates?: readonly DuplicateKey[];
@@ -26,7 +25,6 @@ const toValue = (node: Node): unknown => {
   return Object.fromEntries(members);
 };
 
-/** The node at a path, or the nearest parent that exists. */
 const findNodeAround = (root: Node, path: readonly PathPart[]): Node => {
   for (let length = path.length; length > 0; length -= 1) {
     const node = findNodeAtLocation(root, path.slice(0, length));
@@ -80,14 +78,11 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   return { root: toValue(root), spotOf, duplicates: findDuplicates(root, spotAt) };
 };
 
-/** A key, or an index in a list. */
 export type PathPart = string | number;
 
-/** A repeated key of an object: only the last value counts. */
 export interface DuplicateKey {
   readonly path: readonly PathPart[];
   readonly spot: LineAndColumn;
-  /** Location of the last key of this name, whose value is used. */
   readonly counts: LineAndColumn;
 }
 
@@ -104,7 +99,7 @@ const listMembers = ({ children = [] }: Node): ObjectMember[] =>
     key === undefined || value === undefined ? [] : [{ key: String(key.value), at: key.offset, value }],
   );
 
-/** Repeated keys, except inside values that a later key replaces. */
+/** Values that a later key replaces are not searched. */
 const findDuplicates = (root: Node, spotAt: (offset: number) => LineAndColumn): DuplicateKey[] => {
   const found: DuplicateKey[] = [];
   const look = (node: Node, path: readonly PathPart[]): void => {
@@ -141,8 +136,8 @@ const startsWith = (keys: readonly string[], start: readonly string[]): boolean 
   start.every((key, index) => keys[index] === key);
 
 /**
- * The location of a member. Each index in the path counts the headers with that name after the previous header. A
- * member of an inline table is located at the enclosing header, or at the line that begins with its key.
+ * Each index in the path counts the headers with that name after the previous header. Members of an inline table are
+ * located at the enclosing header or at the line that begins with the key.
  */
 const locateMember = (text: string, headers: readonly TableHeader[], path: readonly PathPart[]): LineAndColumn => {
   const names: string[] = [];
@@ -170,7 +165,6 @@ const locateMember = (text: string, headers: readonly TableHeader[], path: reado
 const quoteLine = (text: string, line: number): string =>
   JSON.stringify((text.split('\n')[line - 1] ?? '').trim().slice(0, 60));
 
-/** Parses TOML with the location of each table. */
 export const parseToml = (text: string): ParsedFile => {
   const excess = findTomlExcess(text);
   if (excess !== undefined) {

@@ -30,7 +30,6 @@ const GROUP_KEYS: readonly string[] = ['matcher', 'sequential', 'hooks'];
 /** Keys that people use for comments in JSON. */
 const COMMENT_KEY = /^(?:[_$#/]|(?:comment|description|note)$)/;
 
-/** A file can have its events at the top level. */
 const pickBareEvents = (root: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(root).filter(([, list]) => Array.isArray(list)));
 
@@ -75,7 +74,7 @@ class AgentFileReader {
     this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
   }
 
-  /** Only the last of two equal keys counts: hooks under the other are lost without a message. */
+  /** JSON keeps only the last of two equal keys, so hooks under the first are lost. */
   #reportDuplicates(): void {
     const { events } = this.#form;
     for (const { path, spot, counts } of this.#parsed.duplicates ?? []) {
@@ -124,7 +123,6 @@ class AgentFileReader {
     }
   }
 
-  /** Reports events one level too high, which the agent does not read. */
   #lookAtRoot(root: JsonObject, below: string): void {
     const known = this.#dialect.events(this.#version);
     for (const key of Object.keys(root)) {
@@ -197,7 +195,7 @@ class AgentFileReader {
     }
   }
 
-  /** The agent ignores unknown keys, even if a guard depends on one. */
+  /** Agents ignore unknown keys without a message, even if a guard depends on one. */
   #reportUnread(written: JsonObject, known: readonly string[], path: readonly PathPart[]): void {
     for (const key of findUnknownKeys(written, known)
       .filter((one) => !COMMENT_KEY.test(one))
@@ -214,7 +212,7 @@ class AgentFileReader {
     this.#report(path, message, 'write fewer into one file', { severity: 'error' });
   }
 
-  /** No person writes so many hooks, and reading them must not delay the start. */
+  /** Far more than a person writes; reading them would delay the start. */
   #isFull(path: readonly PathPart[]): boolean {
     this.#looked += 1;
     if (this.#looked === MAX_ENTRIES + 1) this.#reportRest(path, `${MAX_ENTRIES} groups and hooks`);
@@ -226,7 +224,6 @@ class AgentFileReader {
     return Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase()) ?? event;
   }
 
-  /** Reports an invalid pattern, another agent's tool name, and an ignored matcher. */
   #checkMatcher(event: string, rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
     if (typeof matcher !== 'string' || rule === undefined) return;
     // Each pattern is compared with the names of all tools.
@@ -294,7 +291,7 @@ class AgentFileReader {
   }
 }
 
-/** Reads one file. Runs nothing, and a mistake in one entry does not affect others. */
+/** Reads one file without running anything; a mistake in one entry does not affect the others. */
 export const readDialectFile = (
   dialect: AgentRules,
   file: AgentFileText,
@@ -349,7 +346,6 @@ const matchesName = ({ test }: AgentMatcher, name: string): boolean => test([nam
 const mayMatchTool = (matcher: AgentMatcher, { tools }: Vocabulary): boolean =>
   tools.some(({ names }) => matcher.test(names) === 'timeout' || names.some((name) => matchesName(matcher, name)));
 
-/** The flaw of a matcher with another agent's tool name. */
 const findForeignTool = (
   matcher: AgentMatcher,
   dialect: AgentRules,
@@ -395,7 +391,6 @@ const findPermissionRule = (
   };
 };
 
-/** Why a hook never or always runs because of its matcher. */
 export const findMatcherFlaw = (
   dialect: AgentRules,
   rule: EventRule,
@@ -425,7 +420,7 @@ export const findMatcherFlaw = (
     : undefined;
 };
 
-/** A link can lead to any file; problems about it would quote its content. */
+/** A link can lead to any file, and problems would quote its content. */
 const hideOutsideContent = (file: AgentFileText, title: string, reading: DialectReading): DialectReading => {
   const { realPathOutside } = file;
   if (realPathOutside === undefined || reading.entries.length > 0) return reading;
@@ -443,7 +438,7 @@ export interface ParsedAgentFile<File extends AgentFileText> {
   readonly reading: DialectReading;
 }
 
-/** Reads all files of an agent together: one may disable the hooks of another. */
+/** One file may disable the hooks of another, so all are read together. */
 export const readAgentFiles = <File extends AgentFileText>(
   dialect: AgentRules,
   files: readonly File[],

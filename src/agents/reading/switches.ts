@@ -3,7 +3,6 @@ import { isRecord } from '../../kit/index.ts';
 import type { JsonObject, Scope } from '../rule-types.ts';
 import type { DialectEntry } from './entry.ts';
 
-/** A file that can disable hooks. */
 export interface SwitchSource {
   readonly path: string;
   readonly scope: Scope;
@@ -11,7 +10,7 @@ export interface SwitchSource {
   readonly root: JsonObject;
 }
 
-/** Why the hooks of a file do not run; depends on all files of the agent. */
+/** Why the hooks of a file do not run; all files of the agent were read before. */
 export type OffReasonReader = (file: SwitchSource) => string | undefined;
 
 export interface SwitchValue<T> {
@@ -32,7 +31,7 @@ export const findSwitchValue = <T>(
 
 export const readBoolean = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
-/** The `disableAllHooks` of the strongest file that has it; `files` are sorted from strong to weak. */
+/** `files` are sorted from strong to weak. */
 export const findDisableAllHooks = (files: readonly SwitchSource[]): string | undefined => {
   const said = findSwitchValue(files, ({ disableAllHooks }) => readBoolean(disableAllHooks));
   return said?.value === true ? `disableAllHooks in ${said.path}` : undefined;
@@ -41,7 +40,6 @@ export const findDisableAllHooks = (files: readonly SwitchSource[]): string | un
 const readTexts = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
 
-/** The combined list of several files; `undefined` if no file has it. */
 export const combineLists = (
   files: readonly SwitchSource[],
   read: (root: SwitchSource['root']) => unknown,
@@ -60,7 +58,6 @@ const escapeRegex = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g,
 const isListed = (url: string, items: readonly string[]): boolean =>
   items.some((item) => new RegExp(`^${escapeRegex(item).replaceAll('*', '.*')}$`, 'i').test(url));
 
-/** Disables hooks with an endpoint that is not in the list, if there is a list. */
 export const disableUnlistedUrls =
   (key: string, list: ReturnType<typeof combineLists>) =>
   (entry: DialectEntry): DialectEntry => {
@@ -69,7 +66,6 @@ export const disableUnlistedUrls =
     return { ...entry, off: `${key} in ${list.path}, which does not have ${handler.url}` };
   };
 
-/** Disables hooks that a list names by name or command. */
 export const disableListedHooks = (files: readonly SwitchSource[]) => {
   const lists = files.map(({ root: { hooks, hooksConfig }, path }) => {
     const of = (value: unknown): string[] => (isRecord(value) ? (readTexts(value.disabled) ?? []) : []);

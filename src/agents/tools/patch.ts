@@ -49,7 +49,7 @@ const pickMarkedLines = (lines: readonly string[], mark: string): string =>
 const readSection = ({ kind, path, lines }: PatchSection): { kind: ToolKind; common: JsonObject } => {
   if (kind === 'delete') return { kind, common: { path } };
   if (kind === 'write') return { kind, common: { path, content: pickMarkedLines(lines, '+') } };
-  // A single hunk is an edit with context lines on both sides; several hunks only tell the file.
+  // Several hunks cannot be written as one edit, so only the path is passed on.
   const hunks = lines.filter((line) => line.startsWith('@@')).length;
   if (hunks > 1 || lines.some((line) => line.startsWith('*** Move to: '))) return { kind, common: { path } };
   const side = (other: string): string =>
@@ -59,7 +59,6 @@ const readSection = ({ kind, path, lines }: PatchSection): { kind: ToolKind; com
   return { kind, common: { path, before: side('+'), after: side('-') } };
 };
 
-/** The arguments of tools that change files with one `apply_patch` text. */
 export const patchCodec: Codec = {
   write: (kind, common) => {
     const body = writeBody(kind, common);

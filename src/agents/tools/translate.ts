@@ -7,7 +7,6 @@ export interface TranslatedCall {
   readonly input: Readonly<JsonObject>;
 }
 
-/** A translated call, and the way back for arguments that a hook changed. */
 export interface CallTranslation {
   readonly call: TranslatedCall;
   /** All names that a matcher may use for the tool. */
@@ -44,7 +43,6 @@ const parseMcpName = (name: string, form: string | undefined, server: string | u
   return at <= 0 ? undefined : { server: inner.slice(0, at), tool: inner.slice(at + separator.length) };
 };
 
-/** Whether a name has the vocabulary's form for tools of MCP servers. */
 export const isMcpName = (name: string, { mcp }: Vocabulary): boolean =>
   parseMcpName(name, mcp, undefined) !== undefined;
 
@@ -65,7 +63,6 @@ const keepCall = (names: readonly string[], call: TranslatedCall, kind?: ToolKin
   back: (input) => ({ input: { ...input } }),
 });
 
-/** Members without a new name keep theirs. */
 const renameKeys = (input: Readonly<JsonObject>, names: ReadonlyMap<string, string>): JsonObject =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
 
@@ -139,14 +136,13 @@ const translateFromCodec = (call: TranslatedCall, from: Tool, target: Vocabulary
   return { ...translated, back };
 };
 
-/** All names of a tool of several kinds in the other vocabulary; `undefined` for a tool of one kind. */
+/** Only for tools of several kinds, such as one that both writes and edits files. */
 export const listPossibleNames = (name: string, from: Vocabulary, to: Vocabulary): readonly string[] | undefined => {
   const tools = from === to ? [] : from.tools.filter(({ names, codec }) => codec !== undefined && names[0] === name);
   if (tools.length === 0) return undefined;
   return tools.flatMap(({ kind }) => findToolByKind(to, kind)?.names ?? []);
 };
 
-/** Splits a call that does several things into one call each. */
 export const splitCall = (call: TranslatedCall, from: Vocabulary): readonly Readonly<JsonObject>[] =>
   findToolByName(from, call.name)?.codec?.split(call.input) ?? [call.input];
 

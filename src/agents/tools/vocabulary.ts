@@ -3,7 +3,7 @@ import { formatSuggestion } from '../../kit/index.ts';
 import { type HostTool, isShellName } from '../../planner/index.ts';
 import type { JsonObject } from '../rule-types.ts';
 
-/** Kind of tool → its common argument names. Calls are translated through these names. */
+/** Kind of tool → argument names through which calls of all agents are translated. */
 export const toolKinds = {
   shell: ['command', 'description', 'cwd', 'timeout', 'background'],
   read: ['path', 'offset', 'limit'],
@@ -25,22 +25,21 @@ export type ToolKind = keyof typeof toolKinds;
 
 const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(toolKinds, kind);
 
-/** Reads and writes arguments that do not map one to one, such as a patch. */
+/** For arguments that do not map one to one, such as a patch. */
 export interface Codec {
   readonly write: (kind: ToolKind, common: Readonly<JsonObject>) => JsonObject | undefined;
   readonly read: (input: Readonly<JsonObject>) => { readonly kind: ToolKind; readonly common: JsonObject } | undefined;
-  /** Splits a call that does several things into one call each. */
   readonly split: (input: Readonly<JsonObject>) => readonly Readonly<JsonObject>[];
 }
 
 export interface Tool {
   readonly kind: ToolKind;
-  /** The name on stdin, followed by other names that matchers may use. */
+  /** The name on stdin, then other names that matchers may use. */
   readonly names: readonly string[];
-  /** Common argument → its name in this tool. Missing arguments do not exist in the tool. */
+  /** Common argument → its name in this tool; absent if the tool has no such argument. */
   readonly args?: Readonly<Record<string, string>>;
   readonly codec?: Codec;
-  /** Calls of this tool are read, but another tool of the same kind is written. */
+  /** Calls are never translated to this tool, but to another one of the same kind. */
   readonly onlyRead?: boolean;
 }
 
@@ -57,7 +56,6 @@ export type HostTools = Readonly<
   Record<string, string | { readonly kind: string; readonly args?: Readonly<Record<string, string>> }>
 >;
 
-/** The tools by their names on stdin. */
 export const listCalledTools = ({ tools }: Vocabulary): HostTool[] =>
   tools.flatMap(({ kind, names: [name, ...aliases] }) => (name === undefined ? [] : [{ name, kind, aliases }]));
 
@@ -70,7 +68,6 @@ interface HostVocabulary {
   readonly unknownArgs: readonly string[];
 }
 
-/** Names such as `file_path` are close to `path`. */
 const suggestArgument = (name: string, known: readonly string[]): string => {
   const [within] = known.filter((one) => name.split(/[_-]|(?=[A-Z])/).some((word) => word.toLowerCase() === one));
   return within === undefined ? formatSuggestion(name, known) : `; did you mean "${within}"?`;
@@ -86,7 +83,6 @@ const findUnknownArguments = (name: string, kind: ToolKind, args: Readonly<Recor
 
 const OTHER_KIND = 'other';
 
-/** The vocabulary of a host that lists its tools. Unknown kinds and arguments are returned, not guessed. */
 export const createVocabulary = (host: HostTools): HostVocabulary => {
   const tools: Tool[] = [];
   const unknown: string[] = [];
@@ -103,8 +99,7 @@ export const createVocabulary = (host: HostTools): HostVocabulary => {
 };
 
 /**
- * Without a list of tools, a name like `run_shell` counts as a shell: guards of the shell must not be bypassed by
- * another name.
+ * Without a list of the host's tools, `run_shell` counts as a shell: another name must not bypass guards of the shell.
  */
 export const createShellVocabulary = (name: string): Vocabulary | undefined =>
   isShellName(name) ? createVocabulary({ [name]: 'shell' }).vocabulary : undefined;

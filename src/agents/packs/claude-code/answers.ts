@@ -93,7 +93,7 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
     if (permissionDecision === 'deny' || permissionDecision === 'ask' || permissionDecision === 'allow') {
       return { decision: permissionDecision, reason: why };
     }
-    // Claude Code leaves `defer` to the embedding program; here it becomes a question to the user.
+    // `defer` leaves the decision to the program that embeds Claude Code; here the user decides.
     if (permissionDecision === 'defer') return { decision: 'ask', reason: why ?? 'the hook defers the decision' };
     if (document.decision === 'approve') return { decision: 'allow', reason };
   }
@@ -123,7 +123,6 @@ const readInput = (document: JsonObject, event: string): JsonObject | undefined 
   return readObject(updatedInput);
 };
 
-/** The new rules of an allow, or the interrupt of a denial. */
 const readPermissionMembers = (document: JsonObject, event: string): JsonObject | undefined => {
   if (event !== 'PermissionRequest') return undefined;
   const { behavior, updatedPermissions, interrupt } = readObject(readSpecificOutput(document).decision) ?? {};
@@ -131,7 +130,6 @@ const readPermissionMembers = (document: JsonObject, event: string): JsonObject 
   return behavior === 'deny' && interrupt === true ? { interrupt } : undefined;
 };
 
-/** A replaced result; a shell's result becomes text. */
 const readResult = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): unknown => {
   const updated = updatedToolOutput ?? updatedMCPToolOutput;
   const { stdout, stderr } = readObject(updated) ?? {};
@@ -144,11 +142,11 @@ const readDocument = (document: JsonObject, event: string): Said => {
   const context = readNonBlank(specific.additionalContext);
   const decided = readDecision(document, event);
   if (blockOnlyEvents.includes(event)) return decided;
-  // The tool has run and its result stays, so a denial becomes context.
+  // The tool has run, so a denial can only add context for the model.
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
   const sendsOn = continuingEvents.includes(event) && context !== undefined && decided.decision === undefined;
-  // A stop beats the event's decision: the turn ends, and no reason makes the agent continue.
+  // A stop ends the turn: no reason makes the agent continue.
   const isOver = objection !== undefined || (continuingEvents.includes(event) && stop !== undefined);
   return {
     ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),
@@ -250,7 +248,6 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
   return createAnswer({}, `plain text on stdout goes to the debug log on ${event}`);
 };
 
-/** The reason of a document that denies, even if Claude Code would not read it. */
 export const findClaudeBlock = (document: JsonObject, event: string): string | undefined => {
   const specific = readSpecificOutput(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];

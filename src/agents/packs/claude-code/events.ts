@@ -9,7 +9,7 @@ import type { EventRule } from '../../rule-types.ts';
 
 const everythingMatchers = ['', '*'] as const;
 
-/** Lists of names may have commas since 2.1.191 and hyphens since 2.1.195; any other character makes a pattern. */
+/** Lists of names may contain commas since 2.1.191 and hyphens since 2.1.195; any other character makes a pattern. */
 export const createClaudeMatcher = (version: string): MatcherRule => {
   const hasHyphens = isAtLeast(version, '2.1.195');
   const hasCommas = isAtLeast(version, '2.1.191');

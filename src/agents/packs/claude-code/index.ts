@@ -75,7 +75,7 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
       `remove "if": it works only on ${conditionEvents.join(', ')}`,
     );
   }
-  // All hooks of SessionEnd share one limit; a hook may raise it to a minute.
+  // All hooks of SessionEnd share one time limit, which a hook may raise to a minute.
   const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND } : {};
   const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...most };
   const isAsync = raw.async === true || raw.asyncRewake === true;
@@ -122,7 +122,7 @@ const notificationTypes: Readonly<Record<string, string>> = { ToolPermission: 'p
 const mapWord = (map: Readonly<Record<string, string>>, value: unknown): unknown =>
   typeof value === 'string' ? (map[value] ?? value) : value;
 
-/** Makes a shell's result the object that scripts read; other results are unchanged. */
+/** Scripts expect a shell's result as an object; other results stay unchanged. */
 const toToolResponse = ({ tool, input: { tool_response: response } }: Call): unknown => {
   const text = isRecord(response) ? response.llmContent : undefined;
   if (tool?.kind !== 'shell' || typeof text !== 'string') return response;
@@ -186,7 +186,6 @@ const eventsWithoutMode: readonly string[] = [
   'SubagentStart',
 ];
 
-/** Members that older versions do not send yet. */
 const membersSince: Readonly<Record<string, string>> = {
   prompt_id: '2.1.196',
   background_tasks: '2.1.145',
@@ -199,7 +198,6 @@ const resolveFilePath: AgentRules['handsOn'] = ({ file_path: path, ...args }, { 
   return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };
 };
 
-/** Claude Code never sends a timestamp. */
 const createClaudeStdin = (call: Call): JsonObject => {
   const { event, input, version } = call;
   return pickMembersOfVersion(version, membersSince, {
@@ -226,7 +224,6 @@ const MAX_SESSION_END_MS = 60 * SECOND;
 
 const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The limit that hooks of SessionEnd share: the largest of their timeouts. */
 const readSessionEndLimit = (files: readonly SwitchSource[]): number => {
   const wishes = files
     .flatMap(({ root }) => readList(readObject(root.hooks)?.SessionEnd))

@@ -29,7 +29,7 @@ interface EventForm {
 
 const toolForm = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
 
-/** The members of an answer by event; any other makes Codex ignore the answer. */
+/** Codex ignores answers with any other member. */
 const answerForms: Readonly<Record<string, EventForm>> = {
   PreToolUse: {
     ...toolForm,
@@ -61,7 +61,7 @@ const answerForms: Readonly<Record<string, EventForm>> = {
   PostCompact: { keys: [], two: 'fails', text: 'nothing' },
 };
 
-/** The model reads this text instead of a result if a stop has no reason. */
+/** Shown to the model if a stop has no reason. */
 const DEFAULT_STOP_REASON = 'PostToolUse hook stopped execution';
 
 const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
@@ -172,7 +172,6 @@ const readDocument = (document: JsonObject, event: string): Answer => {
   );
 };
 
-/** Codex reads JSON strictly, and only after exit code 0. */
 export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const { event, version } = context;
   const form = answerForms[event];

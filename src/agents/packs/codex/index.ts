@@ -98,7 +98,6 @@ const codexTools: Vocabulary = {
 
 const sessionSources: Readonly<Record<string, string>> = { compress: 'compact' };
 
-/** Members that older versions do not send yet. */
 const membersSince: Readonly<Record<string, string>> = {
   stop_hook_active: '0.115',
   turn_id: '0.117',
@@ -128,7 +127,7 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: plainResponse(call) }),
   PermissionRequest: ({ tool, input }) => ({
     tool_name: tool?.name,
-    // The reason of a permission request is next to the command.
+    // Codex sends the reason of a permission request beside the command.
     tool_input:
       tool?.kind === 'shell' && typeof input.reason === 'string'
         ? { ...tool.input, description: input.reason }
@@ -158,7 +157,7 @@ const mergeContinues = mergeByAgentRule({ decision: 'any-deny', reasons: 'join',
 const LAST_CONFIGURED_NOTE =
   'Codex takes the new input of the hook that finishes last; here the last configured one counts';
 
-/** On Stop all reasons are joined, and a stop beats a decision to continue. */
+/** On stop events, all reasons to continue are joined, and a stop beats them. */
 const mergeCodexAnswers: AgentRules['merge'] = (answers, { event }) => {
   if (event !== 'Stop' && event !== 'SubagentStop') {
     const merged = mergeOneAnswer(answers);
@@ -170,7 +169,7 @@ const mergeCodexAnswers: AgentRules['merge'] = (answers, { event }) => {
   return merged.said?.stop === undefined ? merged : { ...merged, said: { ...merged.said, decision: undefined } };
 };
 
-/** The key of a hook in `hooks.state`. */
+/** The key under which `hooks.state` of config.toml enables or disables the hook. */
 const toStateKey = ({ file, event, path }: DialectEntry): string | undefined => {
   const [, group, handler] = /\[(\d+)\]\.hooks\[(\d+)\]$/.exec(path) ?? [];
   const snake = event.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
@@ -253,7 +252,7 @@ export const codex: AgentRules = {
   ],
   forms: {
     settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
-    // An administrator's requirements; the directories contain its scripts.
+    // Settings of an administrator; the ignored keys are folders with scripts.
     requirements: {
       syntax: 'toml',
       events: { below: 'hooks' },

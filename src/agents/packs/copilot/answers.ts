@@ -48,7 +48,6 @@ const contextSince: Readonly<Record<string, string>> = {
   notification: '1.0.18',
 };
 
-/** The text of a replaced result; `null` if it has none. */
 const readResult = (modified: unknown): unknown => {
   const { textResultForLlm, text_result_for_llm: inSnake } = readObject(modified) ?? {};
   return modified === undefined || typeof modified === 'string'

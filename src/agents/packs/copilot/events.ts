@@ -3,10 +3,10 @@ import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import type { EventRule } from '../../rule-types.ts';
 
-/** Events in camelCase: a pattern for the whole runtime name. */
+/** In camelCase events: a pattern for the whole name. */
 export const camelMatcher: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
 
-/** Events in PascalCase: a list of Claude Code's names, or a pattern for the whole name. */
+/** In PascalCase events: a list of Claude Code's names, or a pattern for the whole name. */
 const pascalMatcher: MatcherRule = {
   everything: ['', '*', '**'],
   names: /^[\w|-]+$/,
@@ -72,7 +72,6 @@ const eventRules: readonly (readonly [EventNames, EventRule])[] = [
 
 export const PASCAL = 'PascalCase';
 
-/** The first version with event names in PascalCase. */
 const PASCAL_SINCE = '1.0.6';
 
 const pickLaterVersion = (one: string, other = '0'): string => (isAtLeast(one, other) ? one : other);

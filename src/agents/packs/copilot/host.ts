@@ -29,7 +29,7 @@ const toSnakeMembers = (document: Readonly<JsonObject>): JsonObject => {
   const { tool_input: input, tool_result: result, error } = fields;
   return {
     ...fields,
-    // Arguments are sent as JSON text, although the published types differ.
+    // The published types differ: Copilot sends arguments as JSON text.
     tool_input: parseJsonObject(input),
     ...(result === undefined ? {} : { tool_response: result }),
     ...(error === undefined ? {} : { error: readObject(error)?.message ?? error }),
@@ -91,7 +91,7 @@ export const copilotHost: HostRule = {
   },
   eventOf: ({ hook_event_name: snake, hookEventName, hookName }) => {
     const name = textOf(snake ?? hookEventName ?? hookName);
-    // One camelCase event sends its name in PascalCase.
+    // One camelCase event names itself in PascalCase.
     return name === undefined || isCopilotEvent(name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   },
   read: (document, spot) => readSharedPayload(toSnakeMembers(document), spot),

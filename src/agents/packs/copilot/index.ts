@@ -140,7 +140,6 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** Fields with an irregular name in the camelCase payload. */
 const irregularCamelKeys: Readonly<Record<string, string>> = {
   stop_hook_active: 'stop_hook_active',
   hook_event_name: 'hook_event_name',
@@ -172,7 +171,7 @@ const createCopilotStdin = (call: Call): JsonObject => {
   }
   const renamed = Object.entries(fields).map(([key, value]) => [
     toCamelKey(key),
-    // Arguments are sent as JSON text, although the published types differ.
+    // The published types differ: Copilot sends arguments as JSON text.
     key === 'tool_input' ? JSON.stringify(value ?? {}) : key === 'tool_result' ? toCamelMembers(value) : value,
   ]);
   return {
@@ -183,7 +182,6 @@ const createCopilotStdin = (call: Call): JsonObject => {
   };
 };
 
-/** The order in which Copilot runs hooks of these settings. */
 const scopeOrder: readonly (string | undefined)[] = ['system', 'user', 'project'];
 
 const sortByScope = (answers: readonly Answer[]): Answer[] =>

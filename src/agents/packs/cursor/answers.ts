@@ -19,7 +19,6 @@ import { createDecisionReader } from '../shared.ts';
 
 const readPermission = createDecisionReader({ allow: 'allow', ask: 'ask', deny: 'deny' });
 
-/** Events on which `permission` is read. */
 const permissionEvents: readonly string[] = [
   'preToolUse',
   'beforeShellExecution',
@@ -62,7 +61,7 @@ const noteUnread = (document: JsonObject, event: string): string[] => [
   ...(document.continue === false && event !== 'beforeSubmitPrompt' ? [`continue has no effect on ${event}`] : []),
 ];
 
-/** Variables that a session start sets for later hooks; commands of the agent do not get them. */
+/** Only later hooks get these variables; the agent's commands do not. */
 const readEnvironment = ({ env }: JsonObject): Readonly<Record<string, string>> | undefined => {
   const texts = Object.entries(readObject(env) ?? {}).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
@@ -109,7 +108,6 @@ export const readCursorAnswer = (ended: Ended, context: AnswerContext): Answer =
   return answerFailure('the answer is no JSON object', context);
 };
 
-/** The reason of a document that denies, even if Cursor would not read it. */
 export const findCursorBlock = (document: JsonObject, event: string): string | undefined => {
   const specific = readSpecificOutput(document);
   const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];

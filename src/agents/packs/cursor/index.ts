@@ -99,7 +99,6 @@ const readResponseText = (input: Readonly<JsonObject>): string => {
 
 const createToolMembers = (call: Call): JsonObject => ({ ...toToolCallMembers(call), cwd: '' });
 
-/** The server's own name of a tool, and the server's address. */
 const createServerMembers = ({ tool, input }: Call): JsonObject => {
   const { server_name, tool_name, url, command } = readObject(input.mcp_context) ?? {};
   return { tool_name: tool_name ?? tool?.name.replace(/^MCP:/, ''), mcp_server_name: server_name, url, command };
@@ -206,7 +205,7 @@ const findRootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
         voids: false,
       };
 
-/** Event of one tool → the call as the event for all tools would send it. */
+/** Events for one tool are read like the events for all tools. */
 const toolCallReaders: Readonly<Record<string, (document: Readonly<JsonObject>) => JsonObject>> = {
   beforeShellExecution: ({ command }) => ({ tool_name: 'Shell', tool_input: { command } }),
   afterShellExecution: ({ command, output }) => ({

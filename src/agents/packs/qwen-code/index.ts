@@ -75,7 +75,7 @@ const qwenEvents = mapToAgentEvents({
   InstructionsLoaded: { subject: 'file_path', matcher: patternMatcher, blocks: false },
 });
 
-/** Since then all events share one rule for matchers. */
+/** Aligned versions use one rule for the matchers of all events. */
 const alignedEvents: Readonly<Record<string, EventRule>> = Object.fromEntries(
   Object.entries(qwenEvents).map(([name, { matcher: _own, ...rule }]) => [name, rule]),
 );
@@ -265,7 +265,7 @@ export const qwenTools: Vocabulary = {
   mcp: 'mcp__{server}__{tool}',
 };
 
-/** Names that users of Claude Code write; they match since the rules were aligned. */
+/** Matchers of aligned versions accept these names of Claude Code. */
 const claudeNamesByKind: Readonly<Partial<Record<string, string>>> = { shell: 'Bash', read: 'Read', write: 'Write' };
 
 export const alignedTools: Vocabulary = {
@@ -348,7 +348,7 @@ export const qwenCode: AgentRules = {
       QWEN_CODE_SESSION_ID: sessionId,
       QWEN_CODE_CLI: '1',
     }),
-    // Aligned versions leave them to bash.
+    // In aligned versions bash replaces the variables.
     filledIn: (version) => (isAligned(version) ? [] : ['GEMINI_PROJECT_DIR', 'CLAUDE_PROJECT_DIR']),
     withholds: () => ['QWEN_SERVER_TOKEN', 'QWEN_DAEMON_TOKEN', 'QWEN_CODE_PRIVATE_ACP_CAPABILITY'],
   },
