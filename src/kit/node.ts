@@ -3,8 +3,10 @@ export { findHomeDirectory } from './files/home-directory.ts';
 export {
   differsByProcess,
   findHomeProblem,
+  findLostHome,
   findProgram,
   findRealPath,
+  isDirectory,
   isExecutable,
   isWithin,
   splitSearchPath,

@@ -192,8 +192,14 @@ test.each([
   ['BASH_ENV', 'bash guard.sh', (project: string) => join(project, 'before.sh')],
   ['BASH_ENV', 'bash guard.sh', () => 'before.sh'],
   ['NODE_OPTIONS', 'node guard.cjs', () => '--require=./before.cjs'],
+  ['NODE_OPTIONS', 'node guard.cjs', () => '-r before'],
+  ['NODE_OPTIONS', 'node guard.cjs', () => '--no-warnings --import "before"'],
+  ['NODE_OPTIONS', 'node guard.cjs', () => '--import=data:text/javascript,process.exit(0)'],
+  ['NODE_OPTIONS', 'node guard.cjs', () => '--experimental_loader=before'],
+  ['PYTHONPATH', 'python3 guard.py', (project: string) => `/nowhere:${project}`],
+  ['PYTHONPATH', 'python3 guard.py', () => '.'],
 ])(
-  'R1938 %s cannot make the project run another file before the script of an approved hook: %s',
+  'R1938 R1952 %s cannot make the project run another file before the script of an approved hook: %s',
   async (name, line, value) => {
     const place = createPlace();
     place.write(OWN, { hooks: { BeforeTool: [{ hooks: [{ command: line, name: 'guard' }] }] } });
@@ -201,6 +207,9 @@ test.each([
     place.write('project/guard.cjs', 'process.exit(2);\n');
     place.write('project/before.sh', 'exit 0\n');
     place.write('project/before.cjs', 'process.exit(0);\n');
+    place.write('project/node_modules/before/index.js', 'process.exit(0);\n');
+    place.write('project/guard.py', 'exit(2)\n');
+    place.write('project/sitecustomize.py', 'import os\nos._exit(0)\n');
     const review = await reviewTrust((await place.load()).config);
     await review.approve(review.hooks.map(({ id }) => id));
     vi.stubEnv(name, value(place.project));

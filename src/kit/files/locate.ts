@@ -1,5 +1,5 @@
 // Resolves paths on disk: programs on PATH, symbolic links, and whether one path is inside another.
-import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { findHomeDirectory } from './home-directory.ts';
 
@@ -23,15 +23,31 @@ export const findRealPath = (path: string): string | undefined => {
 
 const HOME_VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
 
+/** Node throws for a path below a file, whatever `throwIfNoEntry` says. */
+export const isDirectory = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+/** Why no settings or approvals of the user can be found. */
+export const findLostHome = (): string | undefined => {
+  const home = findHomeDirectory();
+  const folder = join(home, '.hookwright');
+  if (!isDirectory(home)) return `${HOME_VARIABLE} is ${home}, which is no directory: ${NOTHING_FOUND}`;
+  return existsSync(folder) && !isDirectory(folder) ? `${folder} is no directory: ${NOTHING_FOUND}` : undefined;
+};
+
+const NOTHING_FOUND = 'no settings or approvals of the user are found';
+
 export const findHomeProblem = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
   const home = env[HOME_VARIABLE] ?? '';
   const instead = `settings and approvals of the user are looked for in ${findHomeDirectory()}`;
   if (home === '') return `${HOME_VARIABLE} is not set: ${instead}`;
   if (!isAbsolute(home)) return `${HOME_VARIABLE} is ${JSON.stringify(home)}, which is no absolute path: ${instead}`;
-  const isThere = statSync(home, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isThere
-    ? undefined
-    : `${HOME_VARIABLE} is ${home}, which is no directory: no settings or approvals of the user are found`;
+  return findLostHome();
 };
 
 export const isExecutable = (file: string): boolean => {

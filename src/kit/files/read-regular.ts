@@ -100,7 +100,14 @@ const createUnreadFile = (path: string, error: unknown, follow: boolean): Regula
   return { trouble: whyNotOpened[code] ?? `cannot be read: ${describeThrown(error)}` };
 };
 
-const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+/** Node throws for a path below a file, whatever `throwIfNoEntry` says. */
+const isLink = (path: string): boolean => {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+};
 
 /** Windows has neither flag, and does not need them. */
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;

@@ -1,5 +1,6 @@
 // Decides which environment variables, PATH and directories of the host a hook gets.
 import { isAbsolute } from 'node:path';
+import { selectDefinedMembers } from '../../kit/index.ts';
 import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
@@ -30,10 +31,22 @@ interface HostEnvironmentOptions {
 
 const preloads: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RUBYOPT', 'LD_PRELOAD'];
 
-/** True if the variable names a file in the project, or a file relative to the working directory. */
+/** An interpreter loads its start-up files, such as `sitecustomize.py`, from these directories. */
+const pathLists: readonly string[] = ['PATH', 'PYTHONPATH', 'PYTHONHOME', 'PERL5LIB', 'RUBYLIB', 'LD_LIBRARY_PATH'];
+
+/** Options of Node.js that name code. Node reads `_` as `-`. */
+const LOADED =
+  /(?:^|[\s"])(?:-r|--(?:require|import|(?:experimental[-_])?loader|snapshot[-_]blob))(?:=|\s+)"?([^"\s]*)/g;
+
+const isAbsoluteFile = (name: string): boolean => isAbsolute(name.replace(/^file:\/\//, ''));
+
+/** True if the variable names a file in the project, or one that is looked for from the working directory. */
 const leadsInto = (projectDir: string, name: string, value: string | undefined): boolean => {
   if (value === undefined) return false;
   if (name === 'BASH_ENV' && !isAbsolute(value)) return true;
+  // Node looks for a name without a path in the node_modules of the project.
+  if (name === 'NODE_OPTIONS' && [...value.matchAll(LOADED)].some(([, file = '']) => !isAbsoluteFile(file)))
+    return true;
   return value.includes(`${projectDir}/`) || /(?:^|[\s=:])\.{1,2}\//.test(value);
 };
 
@@ -71,18 +84,21 @@ export class HostEnvironment {
 
   /** The same input yields the same object, because caches use the object as their key. */
   #withPathOutside(environment: Variables, projectDir: string): Variables {
-    const { PATH } = environment;
-    if (PATH === undefined || process.platform === 'win32') return environment;
-    const outside = pathOutside(PATH, projectDir);
-    const loading = preloads.filter((name) => leadsInto(projectDir, name, environment[name]));
-    if (outside === PATH && loading.length === 0) return environment;
-    let changed = this.#outside.get(environment);
-    if (changed?.PATH !== outside || loading.some((name) => changed?.[name] !== undefined)) {
-      const kept = Object.entries(environment).filter(([name]) => !loading.includes(name));
-      changed = { ...Object.fromEntries(kept), PATH: outside };
-      this.#outside.set(environment, changed);
+    if (environment.PATH === undefined || process.platform === 'win32') return environment;
+    const changed: Record<string, string | undefined> = {};
+    for (const name of preloads) if (leadsInto(projectDir, name, environment[name])) changed[name] = undefined;
+    for (const name of pathLists) {
+      const { [name]: list = '' } = environment;
+      const outside = list === '' ? '' : pathOutside(list, projectDir);
+      if (outside !== list) changed[name] = outside === '' && name !== 'PATH' ? undefined : outside;
     }
-    return changed;
+    const names = Object.keys(changed);
+    if (names.length === 0) return environment;
+    const known = this.#outside.get(environment);
+    if (known !== undefined && names.every((name) => known[name] === changed[name])) return known;
+    const made = selectDefinedMembers({ ...environment, ...changed });
+    this.#outside.set(environment, made);
+    return made;
   }
 
   directoriesFor(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {

@@ -41,7 +41,8 @@ export const run: RunCommand<typeof doctorSpec> = (options, context) => {
 
 const homeProblems = ({ env }: Context): readonly CliProblem[] => {
   const message = findHomeProblem(env);
-  const hint = 'set it to the home directory of the user';
+  const isFile = message?.includes('.hookwright') === true;
+  const hint = isFile ? 'move that file away' : 'set it to the home directory of the user';
   return message === undefined ? [] : [{ severity: 'warning', message, hint }];
 };
 

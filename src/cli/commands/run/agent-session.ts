@@ -9,6 +9,7 @@ import { isRecord, once, textOf } from '../../../kit/index.ts';
 import {
   ensureDirectory,
   findHomeDirectory,
+  isDirectory,
   isWithin,
   readPrivateJson,
   sha256,
@@ -107,8 +108,6 @@ export const projectOfSession = async (call: HostedCall, { cwd, env }: Context):
 
 /** These sources begin a session. After `clear` and `compress` it goes on, perhaps in another directory. */
 const beginnings: readonly unknown[] = ['startup', 'resume'];
-
-const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const firstDirectory = (paths: readonly (string | undefined)[]): string | undefined =>
   paths.find((path): path is string => path !== undefined && isAbsolute(path) && isDirectory(path));

@@ -1,6 +1,6 @@
 /** Texts that `run --as-hook` adds to its answer: hooks that do not run, and guards that do not protect. */
 import type { HostedCall, WrittenAnswer } from '../../../agents/agents.ts';
-import { findHomeProblem } from '../../../kit/node.ts';
+import { findHomeProblem, findLostHome } from '../../../kit/node.ts';
 import {
   type ConfigProblem,
   displayName,
@@ -68,6 +68,14 @@ export const answerWithNotice = async (
 export const homeDirectoryWarnings = ({ env }: Context): string[] => {
   const problem = findHomeProblem(env);
   return problem === undefined ? [] : [problem];
+};
+
+const LOST_HOME_TEXT =
+  'hookwright: the settings and approvals of the user cannot be found. Tell the user to look at it: hookwright doctor';
+
+export const lostHomeNotices = (): NoticeTexts[] => {
+  const problem = findLostHome();
+  return problem === undefined ? [] : [{ user: `hookwright: ${problem}`, model: LOST_HOME_TEXT }];
 };
 
 export const lostGuardLines = (config: LoadedConfig, cwd: string): string[] =>

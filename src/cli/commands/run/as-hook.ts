@@ -48,6 +48,7 @@ import {
   homeDirectoryWarnings,
   lostGuardLines,
   lostGuardNotices,
+  lostHomeNotices,
   missedGuardNotices,
   skippedHookLines,
   unapprovedLines,
@@ -107,7 +108,12 @@ const withoutBlanketAllow = async (
   return rest;
 };
 
-const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> => {
+/** The hooks that a call concerns: `any` hook, and a `guard`. */
+const concernedHooks = async (
+  config: LoadedConfig,
+  moment: string,
+  toolName: unknown,
+): Promise<{ readonly any: boolean; readonly guard: boolean }> => {
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize();
   const guards = new Set(
@@ -119,10 +125,12 @@ const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown)
   const about = typeof toolName === 'string' ? { toolName } : {};
   const rows = isHookEventName(moment) ? await system.explain(moment, about) : [];
   await system.dispose();
-  return rows.some(
-    ({ hookId, reason }) => guards.has(hookId) && reason !== 'matcher-mismatch' && reason !== 'disabled',
-  );
+  const concerned = rows.filter(({ reason }) => reason !== 'matcher-mismatch' && reason !== 'disabled');
+  return { any: concerned.length > 0, guard: concerned.some(({ hookId }) => guards.has(hookId)) };
 };
+
+const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> =>
+  (await concernedHooks(config, moment, toolName)).guard;
 
 const missingGuardsIn = async (config: LoadedConfig): Promise<readonly string[]> => {
   const required = config.getRequired();
@@ -136,6 +144,18 @@ const missingGuardsIn = async (config: LoadedConfig): Promise<readonly string[]>
 
 /** A hook may start the agent's command line again. With this variable, that does not fire the same event again. */
 const MARK_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
+
+const REPEATED = `${MARK_VARIABLE} says that a hook of this event started hookwright again`;
+
+/** The settings of a project may set the variable, too, so it ends no hook without a word. */
+const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: Context): Promise<ExitCode> => {
+  const concerned = await concernedHooks(config, call.moment ?? '', call.payload.tool_name);
+  if (concerned.guard) return writeOut(call.guardFailed(`a guard could not run: ${REPEATED}`), context);
+  const text = `hookwright: no hook ran: ${REPEATED}`;
+  if (concerned.any) context.note([text]);
+  const notices = concerned.any ? [{ user: text, model: text }] : [];
+  return writeOut(await answerWithNotice(call, undefined, true, notices), context);
+};
 
 const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: string) => void): string | undefined => {
   try {
@@ -250,12 +270,13 @@ const answerAgent = async (
 ): Promise<ExitCode> => {
   const { moment, payload } = call;
   const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
-  if (moment === undefined || !isHookEventName(moment) || context.env[MARK_VARIABLE] === mark)
-    return writeOut(call.silence(), context);
+  if (moment === undefined || !isHookEventName(moment)) return writeOut(call.silence(), context);
+  const outer = context.env[MARK_VARIABLE]?.split('\n') ?? [];
   const here = { ...context, cwd: await projectOfSession(call, context) };
   const { sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
   const session = { sessionId, transcriptPath, eventDir };
   const { config } = await loadSettings(here, undefined, { ...session, ...excludeAgentHooks(call) });
+  if (outer.includes(mark)) return answerRepeated(call, config, context);
   const unasked = async (why: string): Promise<ExitCode> =>
     (await hasGuard(config, moment, payload.tool_name))
       ? writeOut(call.guardFailed(`a guard could not run: ${why}`), context)
@@ -275,7 +296,7 @@ const answerAgent = async (
   const file = record && !isLeft ? recordingOf(call, here, onUnrecorded) : undefined;
   const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
   const { background, options, notes, after } = handleBackgroundHooks(moment, { agent: call.agent, sessionId }, isLeft);
-  const deps = { variables: { [MARK_VARIABLE]: mark }, background };
+  const deps = { variables: { [MARK_VARIABLE]: [...outer, mark].join('\n') }, background };
   const hooks: ConfiguredHook[] = [];
   const fired = await fireEvent(
     config,
@@ -296,6 +317,7 @@ const answerAgent = async (
     error === undefined
       ? writeOut(
           await answerWithNotice(call, await withoutBlanketAllow(output, fired, call, here), !isRefused(fired), [
+            ...lostHomeNotices(),
             ...(isDenied ? [] : lostGuardNotices(config, here.cwd)),
             ...(isDenied ? [] : missedGuardNotices(missed)),
             ...unapprovedNotices(config),
