@@ -11,7 +11,7 @@ import {
 } from '../../src/abilities/index.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/index.ts';
-import { reviewTrust } from '../../src/trust/internal.ts';
+import { reviewTrust } from '../../src/trust/index.ts';
 import { repositoryWith } from './support.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/abilities');

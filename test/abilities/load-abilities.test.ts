@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { loadAbilities } from '../../src/abilities/index.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/index.ts';
-import { reviewTrust } from '../../src/trust/internal.ts';
+import { reviewTrust } from '../../src/trust/index.ts';
 import { repositoryWith, toolsWith, writeIn } from './support.ts';
 
 const script = `id: run_tests

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TaskStore } from '../../src/abilities/internal.ts';
-import type { NewTask } from '../../src/abilities/tools/store/task-record.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { repositoryWith } from './support.ts';
 
-const task: NewTask = {
+const task: Parameters<TaskStore['create']>[0] = {
   ability_id: 'edit_file',
   ability_ref: { kind: 'ability_id', value: 'edit_file' },
   input: { path: 'README.md' },

@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { InterpretedHook } from '../../src/agents/agent-hook.ts';
 import { convertHooks, createTarget, hookwrightTarget } from '../../src/agents/convert.ts';
-import { dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
-import type { JsonObject } from '../../src/agents/rule-types.ts';
-import type { AgentRules } from '../../src/agents/rules.ts';
+import { type Dialect, dialectNamed, dialects, readDialectFile } from '../../src/agents/index.ts';
 import { compileMatcher, matchRegex } from '../../src/planner/index.ts';
 
-const named = (name: string): AgentRules => {
+const named = (name: string): Dialect => {
   const dialect = dialectNamed(name);
   if (dialect === undefined) throw new Error(name);
   return dialect;
 };
 
-const read = (dialect: AgentRules, settings: unknown) =>
+const read = (dialect: Dialect, settings: unknown) =>
   readDialectFile(dialect, {
     path: '/p/settings.json',
     scope: 'project',
@@ -25,11 +23,11 @@ const converted = (from: string, to: string | undefined, settings: unknown) => {
   return convertHooks(entries, named(from), to === undefined ? hookwrightTarget : createTarget(named(to)));
 };
 
-const claude = (event: string, matcher: string, command = './x.sh'): JsonObject => ({
+const claude = (event: string, matcher: string, command = './x.sh'): Record<string, unknown> => ({
   hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command }] }] },
 });
 
-const toolEventOf = (dialect: AgentRules): string => {
+const toolEventOf = (dialect: Dialect): string => {
   const [found] = Object.entries(dialect.events(dialect.latest)).find(
     ([, { moment, kinds }]) => moment === 'BeforeTool' && kinds === undefined,
   ) ?? [''];
@@ -37,7 +35,7 @@ const toolEventOf = (dialect: AgentRules): string => {
 };
 
 /** A guard of a dialect for one tool, as its users write it. */
-const guardOf = (dialect: AgentRules, tool: string): JsonObject => {
+const guardOf = (dialect: Dialect, tool: string): Record<string, unknown> => {
   const { writes, forms } = dialect;
   const handler = { ...(writes.type === true ? { type: 'command' } : {}), [writes.line]: './guard.sh' };
   const isGrouped = forms.settings?.nesting === 'groups' || writes.grouped !== undefined;
@@ -46,7 +44,7 @@ const guardOf = (dialect: AgentRules, tool: string): JsonObject => {
   return { ...writes.root, [below]: { [toolEventOf(dialect)]: [entry] } };
 };
 
-const firstName = ({ tools }: AgentRules, kind: string): string | undefined =>
+const firstName = ({ tools }: Dialect, kind: string): string | undefined =>
   tools.tools.find((tool) => tool.kind === kind)?.names[0];
 
 const pairs = dialects.flatMap((from) =>

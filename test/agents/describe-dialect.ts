@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { InterpretedHook } from '../../src/agents/agent-hook.ts';
 import { convertHooks, hookwrightTarget } from '../../src/agents/convert.ts';
-import { readDialectFile } from '../../src/agents/index.ts';
-import type { JsonObject } from '../../src/agents/rule-types.ts';
-import type { AgentRules } from '../../src/agents/rules.ts';
+import { type Dialect, readDialectFile } from '../../src/agents/index.ts';
 import { ownNow } from '../support/own-clock.ts';
+
+type JsonObject = Record<string, unknown>;
 
 const base = {
   session_id: 'session-1',
@@ -14,7 +14,7 @@ const base = {
 };
 
 /** What every pack has to do, whatever its agent is like. */
-export const describeDialect = (dialect: AgentRules): void => {
+export const describeDialect = (dialect: Dialect): void => {
   const version = dialect.latest;
   const rules = dialect.events(version);
   const [toolEvent] = Object.entries(rules).filter(

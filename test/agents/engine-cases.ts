@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { resolvePaths } from '../../src/agents/find-agent-files.ts';
 import { type Dialect, dialectNamed } from '../../src/agents/index.ts';
 import {
   type ConfigProblem,
@@ -27,11 +26,10 @@ export interface Played {
 
 /** The file of a project in which hooks of this form stand. */
 const pathFor = (dialect: Dialect, form: string | undefined, projectDir: string): string => {
-  const place = { projectDir, cwd: projectDir, home: join(projectDir, 'home'), env: {}, platform: 'linux' } as const;
   const rule = dialect.files.find((file) => file.scope === 'project' && file.form === form);
   const path = form === undefined ? dialect.writes.path : rule?.path;
-  const [found = ''] = resolvePaths({ scope: 'project', path: path ?? '' }, place);
-  return found.replace('*.json', 'hooks.json');
+  if (typeof path !== 'string') throw new Error(`${dialect.name} has no project file for this form`);
+  return path.replace('{project}', projectDir).replace('*.json', 'hooks.json');
 };
 
 const textOf = (stdout: unknown): string =>

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { recogniseAgent, recogniseCall } from '../../src/agents/hosting/hosted-call.ts';
 import { dialects, type Said } from '../../src/agents/index.ts';
-import type { JsonObject } from '../../src/agents/rule-types.ts';
 import { catalogue, isHookEventName } from '../../src/events/index.ts';
+
+type JsonObject = Record<string, unknown>;
 
 const input = {
   session_id: 'session-1',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Dialect, dialectNames, dialects } from '../../src/agents/index.ts';
-import { claudeCode } from '../../src/agents/packs/claude-code/index.ts';
-import { dialectChoices } from '../../src/cli/agents/agent-flags.ts';
+import { type Dialect, dialectNamed, dialectNames, dialects } from '../../src/agents/index.ts';
+import { runCommand } from '../cli/support/run-command.ts';
 import { describeDialect } from './describe-dialect.ts';
 
 test('the dialects of the design are there, each once', () => {
@@ -18,13 +17,21 @@ test('the dialects of the design are there, each once', () => {
   ]);
 });
 
-test('the command line offers the names there are', () => {
-  expect([...dialectChoices]).toEqual([...dialectNames]);
+test('the command line offers the names there are', async () => {
+  const { stdout } = await runCommand('.', '__complete', '--', 'import', '--from', '');
+  const words = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t')[0]);
+  expect(words).toEqual([...dialectNames]);
 });
 
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s', (_name, dialect) =>
   describeDialect(dialect),
 );
+
+const claudeCode = dialectNamed('claude-code');
+if (claudeCode === undefined) throw new Error('there is no pack for Claude Code');
 
 /** A pack that does not exist anywhere: another file, other names for events and tools, an answer in one word. */
 const madeUp: Dialect = {

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InterpretedHook, type TranslatedAnswer } from '../../src/agents/agent-hook.ts';
 import { type Answer, type DialectProblem, dialectNamed, readDialectFile } from '../../src/agents/index.ts';
-import type { DialectMode } from '../../src/agents/rules.ts';
 import { mergeByAgentRule } from '../../src/merging/index.ts';
 
 type Json = Record<string, unknown>;
@@ -13,7 +12,7 @@ export interface Case {
   /** What it rests on. */
   readonly fact: string;
   readonly version?: string;
-  readonly mode?: DialectMode;
+  readonly mode?: 'strict' | 'faithful';
   /** The host's vocabulary; that of the dialect itself when left out. */
   readonly tools?: string;
   readonly settings?: unknown;

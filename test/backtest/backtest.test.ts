@@ -5,7 +5,7 @@ import {
   type BacktestProgress,
   backtest,
   type DecisionDiff,
-} from '../../src/sessions/backtest.ts';
+} from '../../src/sessions/backtest/index.ts';
 import { sessionOf } from '../../src/sessions/index.ts';
 import { untyped } from '../support/untyped.ts';
 import {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ConfigOptions, HookConfig, HookDefinition, HooksByEvent } from '../../src/index.ts';
 import { Config } from '../../src/index.ts';
 import { onFaultPolicies } from '../../src/protocol/index.ts';
-import { backtest, type Decision } from '../../src/sessions/backtest.ts';
+import { backtest, type Decision } from '../../src/sessions/backtest/index.ts';
 import { anOutput } from '../support/arbitraries.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { answering, call, denying, group, record, recordCalls, throwing } from './support.ts';

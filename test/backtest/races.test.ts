@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Config, type HookConfig, MessageBus } from '../../src/index.ts';
-import { type RaceEvent, races } from '../../src/sessions/backtest.ts';
+import { type RaceEvent, races } from '../../src/sessions/backtest/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
 import { answering, configOf, denying, group, setting, speaking, throwing } from './support.ts';

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type HookConfig, MessageBus } from '../../src/index.ts';
-import { type BacktestProgress, backtest } from '../../src/sessions/backtest.ts';
+import { type BacktestProgress, backtest } from '../../src/sessions/backtest/index.ts';
 import { readSession, record as recordTo } from '../../src/sessions/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { answering, call, configOf, denying, group, record, recordCalls, setting, speaking } from './support.ts';

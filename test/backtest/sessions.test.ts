@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { Config, type HookConfig, type HookDefinition, type HooksByEvent } from '../../src/index.ts';
-import { backtest } from '../../src/sessions/backtest.ts';
+import { backtest } from '../../src/sessions/backtest/index.ts';
 import { readSession } from '../../src/sessions/index.ts';
 import { answering, group } from './support.ts';
 

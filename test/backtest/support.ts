@@ -7,7 +7,7 @@ import {
   type HookMessage,
   MessageBus,
 } from '../../src/index.ts';
-import type { RecordedEntry } from '../../src/sessions/backtest.ts';
+import type { RecordedEntry } from '../../src/sessions/backtest/index.ts';
 
 export const group = (hooks: HookDefinition['hooks'], more: Partial<HookDefinition> = {}): HookDefinition => ({
   hooks,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backtest, races } from '../../src/sessions/backtest.ts';
+import { backtest, races } from '../../src/sessions/backtest/index.ts';
 import { answering, call, configOf, denying, group, recordCalls, setting } from './support.ts';
 
 test('a report is a table, the worst first, with the counts at its end', async () => {

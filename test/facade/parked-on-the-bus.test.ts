@@ -14,7 +14,7 @@ import {
   parkedCalls,
 } from '../../src/index.ts';
 import { RequestLog } from '../../src/inspector/request-log.ts';
-import { backtest } from '../../src/sessions/backtest.ts';
+import { backtest } from '../../src/sessions/backtest/index.ts';
 import { readSession, record, replay } from '../../src/sessions/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hook, tool } from '../triggers/support.ts';

@@ -7,12 +7,14 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { HookConfig, HookExecutionResult } from '../../src/index.ts';
 import { ConfigSource, withOrigin } from '../../src/protocol/index.ts';
-import type { ResolveHost } from '../../src/runners/lanes/http/exchange.ts';
-import { type HttpContext, runHttp } from '../../src/runners/lanes/http/http-lane.ts';
+import { runHttp } from '../../src/runners/lanes/http/http-lane.ts';
 import { answersJson, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { sleep } from '../support/engine.ts';
 import { atMost, expectNothingLeft, type Holdings, holdings, watchTroubles } from '../support/processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+type HttpContext = Parameters<typeof runHttp>[3];
+type ResolveHost = NonNullable<HttpContext['resolve']>;
 
 const T = 500;
 const input = { tool_name: 'write_file', tool_input: { path: 'a' } };

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultCode, HookConfig, HookSystemDeps, Lane } from '../../src/index.ts';
-import type { ResolveHost } from '../../src/runners/lanes/http/exchange.ts';
 import { runHttp } from '../../src/runners/lanes/http/http-lane.ts';
 import { fixture, G } from '../support/commands.ts';
 import { answersJson, type Endpoint, endpoint, rawEndpoint } from '../support/endpoints.ts';
@@ -57,7 +56,8 @@ const asking = async (server: Promise<Endpoint>, timeout = T): Promise<HookConfi
 /** The exchange of HTTP hooks where every name leads to one address. */
 const httpWith = (address: string): Lane => ({
   run: async ({ hook, eventName, input, answered, faulted }) => {
-    const resolve: ResolveHost = (_name, callback) => callback(null, [{ address, family: 4 }]);
+    const resolve: Parameters<typeof runHttp>[3]['resolve'] = (_name, callback) =>
+      callback(null, [{ address, family: 4 }]);
     const limits = { stdoutBytes: 1_048_576 };
     const { code, error, output } = await runHttp(hook, eventName, input, { limits, environment: {}, resolve });
     return code === undefined ? answered(output) : faulted(code, error?.message ?? '');

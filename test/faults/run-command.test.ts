@@ -6,8 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { HookwrightError } from '../../src/errors.ts';
 import type { ExecutionRequest } from '../../src/runners/index.ts';
 import { StartHelper } from '../../src/runners/process/helper/start-helper.ts';
-import { type Start, startDirectly } from '../../src/runners/process/start-process.ts';
-import { loadExeca } from '../../src/runners/process-api.ts';
+import { loadExeca, type runCommand, startDirectly } from '../../src/runners/process-api.ts';
 import { CommandBench, D, environment, fixture, G, T } from '../support/commands.ts';
 import { wordsOf } from '../support/notices.ts';
 import { atMost, processesWithMarker, until } from '../support/processes.ts';
@@ -27,7 +26,10 @@ const shortLimit = { retry: 2 };
 
 const helper = new StartHelper();
 
-const lanes: readonly { readonly lane: string; readonly start: Start }[] = [
+const lanes: readonly {
+  readonly lane: string;
+  readonly start: NonNullable<Parameters<typeof runCommand>[3]['start']>;
+}[] = [
   { lane: 'spawn', start: startDirectly },
   { lane: 'execa', start: await loadExeca() },
   ...(isLinux ? [{ lane: 'the start helper', start: (request: ExecutionRequest) => helper.start(request) }] : []),

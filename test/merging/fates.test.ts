@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, type HookEventName, hookEventNames } from '../../src/events/index.ts';
 import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToolConfig } from '../../src/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
-import { findOutputFates } from '../../src/merging/index.ts';
-import { type FieldRule, mergeRules } from '../../src/merging/merge-rules.ts';
+import { findOutputFates, mergeRules } from '../../src/merging/index.ts';
 import type { FieldFate } from '../../src/protocol/index.ts';
 import { readOutput, strictnessOf } from '../../src/protocol/index.ts';
 import { applyOnFault, faultResult } from '../../src/runners/index.ts';
@@ -214,7 +213,11 @@ describe('what cannot be applied', () => {
 /** The fields of an answer the way the ledger names them. */
 const fieldsOf = (answer: HookOutput, eventName: HookEventName): string[] => {
   const merge = mergeRules[catalogue[eventName].merge];
-  const within = (path: string, value: unknown, rule: FieldRule | undefined): string[] => {
+  const within = (
+    path: string,
+    value: unknown,
+    rule: (typeof mergeRules)['last-wins']['text'] | undefined,
+  ): string[] => {
     if (rule?.members === undefined || !isRecord(value) || Object.keys(value).length === 0) return [path];
     const { members } = rule;
     return Object.keys(value).flatMap((key) =>

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HookExecutionResult } from '../../src/protocol/index.ts';
-import { endingOf, type HookEnding } from '../../src/protocol/results/ending.ts';
+import { endingOf, type HookExecutionResult } from '../../src/protocol/index.ts';
 
 const result = (more: Partial<HookExecutionResult>): HookExecutionResult => ({
   hookConfig: {},
@@ -13,7 +12,7 @@ const result = (more: Partial<HookExecutionResult>): HookExecutionResult => ({
 const allow = { decision: 'allow', systemMessage: 'm' } as const;
 const deny = { decision: 'deny' } as const;
 
-test.each<[string, Partial<HookExecutionResult>, HookEnding]>([
+test.each<[string, Partial<HookExecutionResult>, ReturnType<typeof endingOf>]>([
   ['said nothing', {}, { kind: 'silent', said: undefined }],
   [
     'printed an empty answer',

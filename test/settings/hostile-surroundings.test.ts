@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHooks, type HookConfig, type HookRow, HookRunner, MessageBusType } from '../../src/index.ts';
 import { originOf } from '../../src/protocol/index.ts';
-import { reviewTrust } from '../../src/trust/internal.ts';
+import { reviewTrust } from '../../src/trust/index.ts';
 import { hostWith } from '../support/host.ts';
 import { approveAll } from '../trust/approve-all.ts';
 import { createPlace, OWN, type Place, USER } from './support.ts';

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { type HookEventName, hookEventNames } from '../../src/events/index.ts';
-import { decisions } from '../../src/protocol/hooks/verdicts.ts';
-import type { HookOutput, LLMMessage } from '../../src/protocol/index.ts';
+import type { HookDecision, HookOutput, LLMMessage } from '../../src/protocol/index.ts';
 
 export const anEvent: fc.Arbitrary<HookEventName> = fc.constantFrom(...hookEventNames);
+
+/** Each of them: the compiler misses a new one here. */
+const decisions: Readonly<Record<HookDecision, HookDecision>> = {
+  allow: 'allow',
+  approve: 'approve',
+  ask: 'ask',
+  deny: 'deny',
+  block: 'block',
+};
 
 /** Few of them, so that hooks often say the same and often differ. */
 const word = fc.constantFrom('red', 'green', 'blue');
@@ -38,7 +46,7 @@ const specific = fc.record(
 /** Anything a well-behaved hook may answer, unknown fields among it. */
 export const anOutput: fc.Arbitrary<HookOutput> = fc.record(
   {
-    decision: fc.constantFrom(...decisions),
+    decision: fc.constantFrom(...Object.values(decisions)),
     reason: word,
     continue: fc.boolean(),
     stopReason: word,

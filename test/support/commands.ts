@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookConfig, HookExecutionResult } from '../../src/protocol/index.ts';
-import { type CommandContext, runCommand } from '../../src/runners/command/run-command.ts';
-import { ProcessTable } from '../../src/runners/process-api.ts';
+import { ProcessTable, runCommand } from '../../src/runners/process-api.ts';
 import { atMost, expectNothingLeft, holdings, watchTroubles } from './processes.ts';
+
+type CommandContext = Parameters<typeof runCommand>[3];
 
 const hooksDirectory = join(import.meta.dirname, '../fixtures/hooks');
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkTrustLock, writeTrustLock } from '../../src/trust/internal.ts';
+import { checkTrustLock, writeTrustLock } from '../../src/trust/index.ts';
 import { type Bench, one, trustBench } from './support.ts';
 
 const guard = { type: 'command', name: 'guard', command: './guard.sh' } as const;

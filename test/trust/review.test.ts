@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/index.ts';
-import { approve, reviewTrust, revoke } from '../../src/trust/review/review.ts';
+import { approve, reviewTrust, revoke } from '../../src/trust/index.ts';
 import { one, trustBench } from './support.ts';
 
 const guard = { type: 'command', name: 'guard', command: './guard.sh' } as const;

@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Config, type HookRow, type HooksByEvent } from '../../src/index.ts';
-import { createTrustCheck } from '../../src/trust/index.ts';
-import { reviewTrust, type TrustReview } from '../../src/trust/internal.ts';
+import { createTrustCheck, reviewTrust } from '../../src/trust/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Bench {
@@ -12,7 +11,7 @@ export interface Bench {
   /** Writes a file of the project; a script may be executed. */
   write(path: string, text: string): string;
   configOf(hooks: HooksByEvent, more?: ConstructorParameters<typeof Config>[0]): Config;
-  review(hooks: HooksByEvent): Promise<TrustReview>;
+  review(hooks: HooksByEvent): ReturnType<typeof reviewTrust>;
   /** Approves all hooks as they are. */
   approveAll(hooks: HooksByEvent): Promise<void>;
   /** The rows of all hooks, by the reason of their skip or `run`. */

@@ -4,9 +4,8 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
-import type { CallTools, GenerateResult, SdkCallOptions } from '../../../src/models/sdk/ai-sdk.ts';
-import type { TranslatorSamples } from '../../../src/testing/index.ts';
-import { isPair, piecesOf } from './pieces.ts';
+import type { aiSdkTranslator } from '../../../src/models/translators.ts';
+import { isPair, piecesOf, type SamplesOf } from './pieces.ts';
 
 const image = { type: 'file', mediaType: 'image/png', data: 'AA==' } as const;
 const call = { type: 'tool-call', toolCallId: 'call_1', toolName: 'ls', input: { path: '.' } } as const;
@@ -70,7 +69,7 @@ const chunks: LanguageModelV3StreamPart[] = [
   { type: 'finish', finishReason: answered.finishReason, usage },
 ];
 
-export const aiSdk: TranslatorSamples<SdkCallOptions, GenerateResult, CallTools> = {
+export const aiSdk: SamplesOf<typeof aiSdkTranslator> = {
   requests,
   responses: [
     answered,

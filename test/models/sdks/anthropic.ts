@@ -5,9 +5,8 @@ import type {
   RawMessageStreamEvent,
   ToolUseBlock,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { MessagesRequest, MessagesResponse, MessagesTools } from '../../../src/models/sdk/anthropic.ts';
-import type { TranslatorSamples } from '../../../src/testing/index.ts';
-import { isPair, piecesOf } from './pieces.ts';
+import type { anthropicTranslator } from '../../../src/models/translators.ts';
+import { isPair, piecesOf, type SamplesOf } from './pieces.ts';
 
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } } as const;
 const call = { type: 'tool_use', id: 'toolu_1', name: 'ls', input: { path: '.' } } as const;
@@ -100,7 +99,7 @@ const chunks: RawMessageStreamEvent[] = [
   { type: 'message_stop' },
 ];
 
-export const anthropic: TranslatorSamples<MessagesRequest, MessagesResponse, MessagesTools> = {
+export const anthropic: SamplesOf<typeof anthropicTranslator> = {
   requests,
   responses: [
     answered,

@@ -4,9 +4,8 @@ import type {
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import type { ChatRequest, ChatResponse, ChatTools } from '../../../src/models/sdk/openai-chat.ts';
-import type { TranslatorSamples } from '../../../src/testing/index.ts';
-import { isPair, piecesOf } from './pieces.ts';
+import type { openaiChatTranslator } from '../../../src/models/translators.ts';
+import { isPair, piecesOf, type SamplesOf } from './pieces.ts';
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } } as const;
 const call = { id: 'call_1', type: 'function', function: { name: 'ls', arguments: '{"path":"."}' } } as const;
@@ -96,7 +95,7 @@ const chunks: ChatCompletionChunk[] = [
   { ...piece, choices: [], usage },
 ];
 
-export const openaiChat: TranslatorSamples<ChatRequest, ChatResponse, ChatTools> = {
+export const openaiChat: SamplesOf<typeof openaiChatTranslator> = {
   requests,
   responses,
   toolConfigs: [

@@ -6,9 +6,8 @@ import type {
   ResponseReasoningItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import type { ResponsesRequest, ResponsesResponse, ResponsesTools } from '../../../src/models/sdk/openai-responses.ts';
-import type { TranslatorSamples } from '../../../src/testing/index.ts';
-import { isPair, piecesOf } from './pieces.ts';
+import type { openaiResponsesTranslator } from '../../../src/models/translators.ts';
+import { isPair, piecesOf, type SamplesOf } from './pieces.ts';
 
 const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'auto' } as const;
 const call: ResponseInputItem = { type: 'function_call', call_id: 'call_1', name: 'ls', arguments: '{}' };
@@ -108,7 +107,7 @@ const responses: Response[] = [
   { ...answered, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
 ];
 
-export const openaiResponses: TranslatorSamples<ResponsesRequest, ResponsesResponse, ResponsesTools> = {
+export const openaiResponses: SamplesOf<typeof openaiResponsesTranslator> = {
   requests,
   responses,
   toolConfigs: [

@@ -1,4 +1,12 @@
 import { isRecord } from '../../../src/kit/index.ts';
+import type { SdkTranslator } from '../../../src/models/translators.ts';
+import type { TranslatorSamples } from '../../../src/testing/index.ts';
+
+/** Samples in the types of the SDK that a translator is for. */
+export type SamplesOf<Translator> =
+  Translator extends SdkTranslator<infer Request, infer Response, infer Tools, infer _Chunk>
+    ? TranslatorSamples<Request, Response, Tools>
+    : never;
 
 const isText = (part: unknown): part is { text: string } =>
   isRecord(part) && typeof part.text === 'string' && /^(input_|output_)?text$/.test(String(part.type));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { confirmOverBus, MessageBus } from '../../../src/bus/index.ts';
 import { Config, createHooks, defineHook } from '../../../src/index.ts';
 import { type InspectorOptions, type InspectorSource, openInspector } from '../../../src/inspector/index.ts';
-import { backtest } from '../../../src/sessions/backtest.ts';
+import { backtest } from '../../../src/sessions/backtest/index.ts';
 import { readSession, record } from '../../../src/sessions/index.ts';
 import { chromium, temporaryDirectory } from './support.ts';
 

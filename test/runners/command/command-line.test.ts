@@ -2,9 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CommandLaunch, launchOf } from '../../../src/runners/command/command-line.ts';
-import { findShells, knownVariables, plainWords } from '../../../src/runners/process-api.ts';
-import type { Machine } from '../../../src/runners/shells.ts';
+import { findShells, knownVariables, launchOf, plainWords } from '../../../src/runners/process-api.ts';
+
+type CommandLaunch = ReturnType<typeof launchOf>;
+type Machine = Parameters<typeof launchOf>[2];
 
 const project = "/pro ject/it's";
 const variables = knownVariables({ projectDir: project, cwd: '/work', sessionId: 's1' });

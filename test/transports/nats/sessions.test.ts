@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commands, runCli } from '../../../src/cli/index.ts';
 import { createHooks, loadConfig, MessageBus, requestHooks } from '../../../src/index.ts';
-import { backtest } from '../../../src/sessions/backtest.ts';
+import { backtest } from '../../../src/sessions/backtest/index.ts';
 import { replay, type SessionEntry } from '../../../src/sessions/index.ts';
 import { natsTransport, readStream, recordStream } from '../../../src/transports/index.ts';
 import { fn, groupOf } from '../../support/engine.ts';
