@@ -101,7 +101,7 @@ export const judgeSubjects = async (
 
 type Stamps = readonly (string | undefined)[];
 
-export const readStamps = ({ files }: TrustSubject): Stamps => files.map(({ path }) => readFileStamp(path));
+const readStamps = ({ files }: TrustSubject): Stamps => files.map(({ path }) => readFileStamp(path));
 
 interface ApprovedHook {
   readonly subject: TrustSubject;

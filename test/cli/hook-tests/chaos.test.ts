@@ -1,22 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chaosData, chaosText, hasNoFailOpen } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
-import {
-  type ChaosRun,
-  chaosFate,
-  chaosFaults,
-  chaosRemedy,
-  type HookTrials,
-  isBlocking,
-  runChaos,
-} from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
-import { toTerminal } from '../../../src/cli/rendering/text.ts';
+import { chaosFate, chaosFaults, chaosRemedy, isBlocking } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { HookAggregator } from '../../../src/merging/index.ts';
 import { faultCodes, verdicts } from '../../../src/protocol/index.ts';
 import { applyOnFault, faultResult } from '../../../src/runners/index.ts';
 import { decisionOf } from '../../../src/triggers/index.ts';
-import { processesWith } from '../../support/processes.ts';
-import { createProject, type Project } from './support.ts';
+import { processesWith, until } from '../../support/processes.ts';
+import { createProject, type Project, type TestRun } from './support.ts';
 
 const aVerdict = fc.constantFrom(...verdicts);
 
@@ -72,22 +62,33 @@ const hook = (more: object = {}) => ({
   ...more,
 });
 
-const fates = ({ cells }: HookTrials): Record<string, string> =>
-  Object.fromEntries(cells.map(({ fault, row, fate }) => [fault.id, `${row.code ?? row.outcome} ${fate}`]));
+type Trials = NonNullable<TestRun['chaos']>['hooks'][number];
 
-const onlyLine = ({ lines: [line] }: ChaosRun): HookTrials => {
-  if (line === undefined) throw new Error('there is no line');
-  return line;
+const fates = ({ faults }: Trials): Record<string, string> =>
+  Object.fromEntries(faults.map(({ fault, code, outcome, fate }) => [fault, `${code ?? outcome} ${fate}`]));
+
+/** What `test --chaos` found, and its exit code. */
+const tried = async ({ run }: Project, ...words: readonly string[]) => {
+  const { code, chaos } = await run('--chaos', ...words);
+  if (chaos === undefined) throw new Error('nothing was tried');
+  return { code, ...chaos };
 };
 
-const textOf = (run: ChaosRun, cwd: string): string => toTerminal(chaosText(run, { cwd, width: 100 }), false);
+const onlyHook = ({ hooks: [hook] }: { readonly hooks: readonly Trials[] }): Trials => {
+  if (hook === undefined) throw new Error('no hook was tried');
+  return hook;
+};
+
+/** What a person reads, on one line. */
+const textOf = async ({ start }: Project, ...words: readonly string[]): Promise<string> =>
+  (await start('--chaos', ...words).ended).stdout.replace(/\s+/g, ' ');
 
 test('every fault is tried with real processes, and it is told who fails open', { timeout: 60_000 }, async () => {
   const project = createProject({ BeforeTool: [{ hooks: [hook()] }] });
   prepare(project);
-  const run = await project.run();
-  const chaos = await runChaos(run, { hooks: [], timeoutMs: 3_000 }, project.context);
-  expect(fates(onlyLine(chaos))).toEqual({
+  const limit = ['--timeout', '3000'];
+  const [chaos, text] = await Promise.all([tried(project, ...limit), textOf(project, ...limit)]);
+  expect(fates(onlyHook(chaos))).toEqual({
     'input-never-ends': 'timeout fails-open',
     'input-closed': 'exit-code fails-open',
     'input-garbage': 'exit-code fails-open',
@@ -103,9 +104,7 @@ test('every fault is tried with real processes, and it is told who fails open', 
     floods: 'output-too-large fails-open',
     missing: 'spawn-failed fails-open',
   });
-  expect(hasNoFailOpen(chaos)).toBe(false);
-  expect(chaosData(chaos)).toMatchObject({ failsOpen: ['project/BeforeTool/guard'], unreached: [] });
-  const text = textOf(chaos, project.cwd);
+  expect(chaos).toMatchObject({ code: 1, failsOpen: ['project/BeforeTool/guard'], unreached: [] });
   expect(text).toContain('"onFault": "deny" in its entry makes it hold 10 of these; now it is "allow"');
   expect(text).toContain('Would have failed open: guard (10 faults)');
   expect(processesWith(MARK)).toEqual([]);
@@ -114,18 +113,19 @@ test('every fault is tried with real processes, and it is told who fails open', 
 test('a hook with onFault: deny holds under every fault', { timeout: 60_000 }, async () => {
   const project = createProject({ BeforeTool: [{ hooks: [hook({ onFault: 'deny' })] }] });
   prepare(project);
-  const chaos = await runChaos(await project.run(), { hooks: [], timeoutMs: 3_000 }, project.context);
-  expect(onlyLine(chaos).cells.map(({ fate }) => fate)).toEqual(chaosFaults.map(() => 'holds'));
-  expect(hasNoFailOpen(chaos)).toBe(true);
-  expect(textOf(chaos, project.cwd)).toContain('No hook would have failed open');
+  const limit = ['--timeout', '3000'];
+  const [chaos, text] = await Promise.all([tried(project, ...limit), textOf(project, ...limit)]);
+  expect(onlyHook(chaos).faults.map(({ fate }) => fate)).toEqual(chaosFaults.map(() => 'holds'));
+  expect(chaos.code).toBe(0);
+  expect(text).toContain('No hook would have failed open');
 });
 
 test('hooks of one name are tried all the same', { timeout: 60_000 }, async () => {
   const twins = [hook({ onFault: 'deny' }), hook({ args: ['guard.mjs', 'twin'] })];
   const project = createProject({ BeforeTool: [{ hooks: twins }] });
   prepare(project);
-  const { lines } = await runChaos(await project.run(), { hooks: ['guard'], timeoutMs: 3_000 }, project.context);
-  expect(lines.map(({ cells }) => cells.filter(({ fate }) => fate === 'fails-open').length)).toEqual([0, 10]);
+  const { hooks } = await tried(project, '--hook', 'guard', '--timeout', '3000');
+  expect(hooks.map(({ faults }) => faults.filter(({ fate }) => fate === 'fails-open').length)).toEqual([0, 10]);
 });
 
 test('a hook that never says no, and one that no test reaches, are named and not judged', {
@@ -137,11 +137,15 @@ test('a hook that never says no, and one that no test reaches, are named and not
       { matcher: 'Edit', hooks: [{ name: 'unreached', command: 'exit 2' }] },
     ],
   });
-  project.write('.hookwright/tests/a.test.json', { event: 'BeforeTool', payload: { tool_name: 'Bash' } });
-  const chaos = await runChaos(await project.run(), { hooks: [], timeoutMs: 2_000 }, project.context);
-  expect(new Set(onlyLine(chaos).cells.map(({ fate }) => fate))).toEqual(new Set(['unknown']));
-  expect(hasNoFailOpen(chaos)).toBe(true);
-  const text = textOf(chaos, project.cwd);
+  project.write('.hookwright/tests/a.test.json', {
+    event: 'BeforeTool',
+    payload: { tool_name: 'Bash' },
+    expect: { verdict: 'none' },
+  });
+  const limit = ['--timeout', '2000'];
+  const [chaos, text] = await Promise.all([tried(project, ...limit), textOf(project, ...limit)]);
+  expect(new Set(onlyHook(chaos).faults.map(({ fate }) => fate))).toEqual(new Set(['unknown']));
+  expect(chaos.code).toBe(0);
   expect(text).toContain('No test makes it deny');
   expect(text).toContain('No test reaches unreached');
 });
@@ -151,12 +155,14 @@ test('Ctrl-C ends it at once, says that not all was tried, and leaves nothing be
 }, async () => {
   const project = createProject({ BeforeTool: [{ hooks: [hook()] }] });
   prepare(project);
-  const run = await project.run();
-  const startedAt = performance.now();
-  setTimeout(() => project.context.stop(), 200);
-  const chaos = await runChaos(run, { hooks: [], timeoutMs: 20_000 }, project.context);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
-  expect(hasNoFailOpen(chaos)).toBe(false);
-  expect(textOf(chaos, project.cwd)).toContain('It was not tried with all faults.');
+  const { stderr, interrupt, ended } = project.start('--chaos', '--timeout', '20000');
+  await until('the faults are tried', 20_000, () => stderr().includes('chaos: hooks run for real'));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const interruptedAt = performance.now();
+  interrupt();
+  const { code, stdout } = await ended;
+  expect(performance.now() - interruptedAt).toBeLessThan(5_000);
+  expect(code).toBe(1);
+  expect(stdout).toContain('It was not tried with all faults.');
   expect(processesWith(MARK)).toEqual([]);
 });

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TestOutcome } from '../../../src/cli/hook-tests/fire-test.ts';
 import {
   findDifferences,
   isUnintendedSkip,
   mismatchesOf,
   resultWords,
 } from '../../../src/cli/hook-tests/mismatches.ts';
-import { hookWords } from '../../../src/cli/hook-tests/test-format.ts';
 import type { HookRow } from '../../../src/protocol/index.ts';
+import { hookTestSchema } from './support.ts';
+
+type TestOutcome = Parameters<typeof mismatchesOf>[1];
 
 const row = (more: Partial<HookRow> = {}): HookRow => ({
   hookId: 'project/BeforeTool/no-rm',
@@ -127,12 +128,13 @@ const rowFrom = ({
 };
 
 describe('promises', () => {
-  test('every word that is true of a hook is one a test may expect, and expecting it passes', () => {
+  test('every word that is true of a hook is one a test may expect, and expecting it passes', async () => {
+    const words = (await hookTestSchema()).properties.expect.properties.hooks.additionalProperties.enum;
     fc.assert(
       fc.property(aRow, (made) => {
         const one = rowFrom(made);
         for (const word of resultWords(one)) {
-          expect(hookWords).toContain(word);
+          expect(words).toContain(word);
           expect(messages({ hooks: { 'no-rm': word } }, found({ rows: [one] }))).toEqual([]);
         }
       }),

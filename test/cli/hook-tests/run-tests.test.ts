@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testRunText } from '../../../src/cli/hook-tests/result-lines.ts';
-import { runTests } from '../../../src/cli/hook-tests/run-tests.ts';
-import { updateTests } from '../../../src/cli/hook-tests/update-tests.ts';
-import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { until } from '../../support/processes.ts';
-import { blocks, createProject, failuresIn } from './support.ts';
+import { runCommand } from '../support/run-command.ts';
+import { blocks, createProject, failuresIn, namesIn, testRunIn } from './support.ts';
 
 const guard = { BeforeTool: [{ matcher: 'Bash', hooks: [{ name: 'no-rm', command: './no-rm.sh' }] }] };
 
@@ -33,12 +30,12 @@ test('a test goes through the real engine: plan, trust, run and merge', async ()
     ],
   });
   const done = await run();
-  expect(done.results).toHaveLength(4);
+  expect(done.tests).toHaveLength(4);
   expect(failuresIn(done)).toEqual(['wrong: verdict: expected "deny", found "none"']);
 });
 
 test('nothing runs that nobody approved, and the test says so', async () => {
-  const { cwd, script, write, stage, context } = createProject(guard);
+  const { cwd, script, write, runUntrusted } = createProject(guard);
   script('no-rm.sh', '#!/bin/sh\ntouch canary\n');
   write('.hookwright/tests/a.test.json', {
     name: 'ls',
@@ -46,16 +43,11 @@ test('nothing runs that nobody approved, and the test says so', async () => {
     payload: bash('ls'),
     expect: { verdict: 'none' },
   });
-  const selection = { name: undefined, hooks: [], events: [] };
-  const done = await runTests(
-    { files: [], selection, timeoutMs: undefined },
-    await stage({ isTrusted: false }),
-    context,
-  );
-  expect(failuresIn(done)).toEqual(['ls: no-rm was kept from running: untrusted']);
+  expect(failuresIn(await runUntrusted())).toEqual(['ls: no-rm was kept from running: untrusted']);
   expect(existsSync(join(cwd, 'canary'))).toBe(false);
-  const text = toTerminal(testRunText(done, [], { cwd: context.cwd, width: 100 }), false);
-  expect(text).toContain(
+  const { code, stdout } = await runCommand(cwd, 'test');
+  expect(code).toBe(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
     'Not approved in the current version: no-rm. It was not run. Review and approve with hookwright',
   );
 });
@@ -75,7 +67,7 @@ test('tests beside the script of a hook are found, wherever the script is', asyn
     '{ "name": "below", "event": "BeforeTool", "expect": { "verdict": "none" } }',
   );
   const done = await run();
-  expect(done.results.map(({ test }) => test.name)).toEqual(['below', 'beside']);
+  expect(namesIn(done)).toEqual(['below', 'beside']);
   expect(failuresIn(done)).toEqual([]);
 });
 
@@ -92,15 +84,11 @@ test('tests are chosen by name, event and hook; an unknown hook is a mistake', a
       { name: 'start', event: 'SessionStart' },
     ],
   });
-  const none = { name: undefined, hooks: [], events: [] };
-  const names = async (selection: object) => {
-    const { results } = await run({ selection: { ...none, ...selection } });
-    return results.map(({ test }) => test.name);
-  };
-  expect(await names({ name: '/^(bash|start)$/' })).toEqual(['bash', 'start']);
-  expect(await names({ events: ['SessionStart'] })).toEqual(['start']);
-  expect(await names({ hooks: ['no-rm'] })).toEqual(['bash']);
-  await expect(names({ hooks: ['no-rn'] })).rejects.toThrow('no hook is called "no-rn"; did you mean "no-rm"?');
+  const names = async (...words: readonly string[]) => namesIn(await run(...words));
+  expect(await names('--name', '/^(bash|start)$/')).toEqual(['bash', 'start']);
+  expect(await names('--event', 'SessionStart')).toEqual(['start']);
+  expect(await names('--hook', 'no-rm')).toEqual(['bash']);
+  await expect(names('--hook', 'no-rn')).rejects.toThrow('no hook is called "no-rn"; did you mean "no-rm"?');
 });
 
 test('only switches the other hooks off, and one that is not there is a mistake of that test alone', async () => {
@@ -150,7 +138,7 @@ test('changed input and added context can be expected', async () => {
 test('a test that takes too long fails, and says why', async () => {
   const { write, run } = createProject({ BeforeTool: [{ hooks: [{ name: 'slow', command: 'sleep 20' }] }] });
   write('.hookwright/tests/a.test.json', { name: 'slow', event: 'BeforeTool', expect: { verdict: 'none' } });
-  const failures = failuresIn(await run({ timeoutMs: 300 }));
+  const failures = failuresIn(await run('--timeout', '300'));
   expect(failures[0]).toMatch(/^slow: deadline_exceeded: /);
 });
 
@@ -175,10 +163,13 @@ test('an update writes what was found and nothing that came from a fault, and th
 }
 `,
   );
-  const done = await run();
-  const updated = await updateTests(done);
-  expect(updated.problems).toEqual([]);
-  expect(updated.results.map(({ test }) => test.name)).toEqual(['new', 'old']);
+  const { problems, tests } = await run('--update');
+  expect(problems).toEqual([]);
+  expect(tests.map(({ name, status }) => [name, status])).toEqual([
+    ['new', 'updated'],
+    ['old', 'updated'],
+    ['broken', 'failed'],
+  ]);
   const text = read('.hookwright/tests/a.test.json');
   expect(text).toMatch(/^\ufeff/);
   expect(text).toContain('// new');
@@ -191,30 +182,27 @@ test('an update writes what was found and nothing that came from a fault, and th
 });
 
 test('a file that changed while its tests ran is not written', async () => {
-  const { write, run, read } = createProject();
+  const changes = `cat > /dev/null; printf '{ "event": "AfterTool" }' > .hookwright/tests/a.test.json`;
+  const { write, run, read } = createProject({ BeforeTool: [{ hooks: [{ name: 'changes', command: changes }] }] });
   write('.hookwright/tests/a.test.json', { event: 'BeforeTool' });
-  const done = await run();
-  write('.hookwright/tests/a.test.json', '{ "event": "AfterTool" }');
-  const { problems, results } = await updateTests(done);
+  const { problems, updated } = await run('--update');
   expect(problems[0]?.message).toContain('changed while its tests ran');
-  expect(results).toEqual([]);
+  expect(updated).toBe(0);
   expect(read('.hookwright/tests/a.test.json')).toBe('{ "event": "AfterTool" }');
 });
 
 test('Ctrl-C ends the run; what was not finished is not told as a result', async () => {
-  const { write, run, context } = createProject({
-    BeforeTool: [{ matcher: 'Slow', hooks: [{ name: 'slow', command: 'sleep 20' }] }],
+  const { cwd, write, start } = createProject({
+    BeforeTool: [{ matcher: 'Slow', hooks: [{ name: 'slow', command: 'touch started; sleep 20' }] }],
   });
   write('.hookwright/tests/a.test.json', {
     event: 'BeforeTool',
     tests: [{ name: 'first' }, { name: 'slow', payload: { tool_name: 'Slow' } }, { name: 'last' }],
   });
-  const running = run();
-  await until('the slow one is run', 8_000, () => context.progressed.includes('2 of 3: slow'));
-  context.stop();
-  const { results, isInterrupted } = await running;
-  expect({ names: results.map(({ test }) => test.name), isInterrupted }).toEqual({
-    names: ['first'],
-    isInterrupted: true,
-  });
+  const { interrupt, ended } = start('--json');
+  await until('the slow one is run', 8_000, () => existsSync(join(cwd, 'started')));
+  interrupt();
+  const { code, stdout } = await ended;
+  const done = testRunIn(code, stdout);
+  expect([namesIn(done), done.isInterrupted]).toEqual([['first'], true]);
 });
