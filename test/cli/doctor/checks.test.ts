@@ -1,11 +1,9 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { collectCheckInput } from '../../../src/cli/doctor/collect-check-input.ts';
-import { diagnose, mergeWithProblems, type PlacedDiagnosis } from '../../../src/cli/doctor/diagnose.ts';
-import { reportEnvironment, reportFiles } from '../../../src/cli/doctor/environment-report.ts';
+import * as z from 'zod/mini';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { quietContext } from '../support/context.ts';
+import { runForJson, startCommand } from '../support/run-command.ts';
 
 let directory = '';
 let home = '';
@@ -47,18 +45,38 @@ interface Setting {
 const settingsOf = (event: string, matcher: string | undefined, hooks: readonly Hook[] = [], more = {}): string =>
   JSON.stringify({ hooks: { [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks }] }, ...more });
 
-const look = async ({ event = 'BeforeTool', matcher, user, project: own, tools = [], env = {}, allowEnv }: Setting) => {
-  const more = allowEnv === undefined ? {} : { allowEnv };
-  write(join(home, '.hookwright/settings.json'), settingsOf(event, matcher, user, more));
-  write(join(project, '.hookwright/settings.json'), settingsOf(event, matcher, own));
-  const PATH = process.env.PATH ?? '';
-  const context = quietContext(project, { PATH, HOME: home, ...env });
-  const { world, problems, config } = await collectCheckInput(context, tools);
-  const files = await reportFiles(config, world.hooks, problems, context);
-  return { world, problems, files, findings: diagnose(world) };
+const text = z.string();
+const place = { file: z.optional(text), line: z.optional(z.number()), column: z.optional(z.number()) };
+
+/** What `hookwright doctor --json` prints. */
+const printedSchema = z.object({
+  data: z.object({
+    findings: z.array(
+      z.object({ check: text, name: text, severity: text, what: text, why: text, fix: z.optional(text), ...place }),
+    ),
+    environment: z.object({ variables: z.array(z.unknown()) }),
+    files: z.array(z.unknown()),
+  }),
+  problems: z.array(z.object({ severity: text, hint: z.optional(text), ...place })),
+});
+
+type Finding = z.infer<typeof printedSchema>['data']['findings'][number];
+
+const examine = async ({ tools = [], env = {} }: Pick<Setting, 'tools' | 'env'> = {}) => {
+  const words = ['doctor', '--json', ...tools.flatMap((tool) => ['--tool', tool])];
+  const { stdout } = await startCommand(project, words, { env: { PATH: process.env.PATH, HOME: home, ...env } }).ended;
+  const { data, problems } = printedSchema.parse(JSON.parse(stdout));
+  return { ...data, problems };
 };
 
-const of = async (check: string, setting: Setting): Promise<PlacedDiagnosis[]> =>
+const look = ({ event = 'BeforeTool', matcher, user, project: own, allowEnv, ...more }: Setting) => {
+  const allowed = allowEnv === undefined ? {} : { allowEnv };
+  write(join(home, '.hookwright/settings.json'), settingsOf(event, matcher, user, allowed));
+  write(join(project, '.hookwright/settings.json'), settingsOf(event, matcher, own));
+  return examine(more);
+};
+
+const of = async (check: string, setting: Setting): Promise<Finding[]> =>
   (await look(setting)).findings.filter((finding) => finding.check === check && finding.name === 'it');
 
 const it = (command: string, more: Hook = {}): Hook => ({ name: 'it', command, ...more });
@@ -95,19 +113,7 @@ describe('matchers', () => {
   });
 
   test('tools that were called in a recording are known', async () => {
-    const request = {
-      type: 'hook-execution-request',
-      correlationId: 'a',
-      eventName: 'BeforeTool',
-      payload: { tool_name: 'warp', tool_input: {} },
-    };
-    const { newSessionFile } = await import('../../../src/cli/sources/sessions.ts');
-    const { record } = await import('../../../src/sessions/recorder/recording/record.ts');
-    const { MessageBus } = await import('../../../src/bus/message-bus.ts');
-    const bus = new MessageBus();
-    const recording = record(bus, { file: newSessionFile(project, new Date()) });
-    bus.publish(request as never);
-    await recording.close();
+    expect(await runForJson(project, 'run', 'BeforeTool', '--tool', 'warp', '--record')).toMatchObject({ code: 0 });
     expect(await of('matcher', { matcher: 'warp', user: [it('true')] })).toEqual([]);
   });
 
@@ -269,8 +275,8 @@ describe('settings', () => {
     });
     const settings = { hooks: { BeforeTool: [group(one), group(other)] } };
     write(join(home, '.hookwright/settings.json'), JSON.stringify(settings));
-    const { world } = await collectCheckInput(quietContext(project, { PATH: process.env.PATH, HOME: home }), []);
-    expect(diagnose(world).filter(({ check }) => check === 'duplicate')).toHaveLength(count);
+    const { findings } = await examine();
+    expect(findings.filter(({ check }) => check === 'duplicate')).toHaveLength(count);
   });
 
   test('hooks for abilities are looked at too', async () => {
@@ -279,14 +285,14 @@ describe('settings', () => {
       'id: guard\nevent_type: PreAbilityCall\nenabled: true\nblocking: true\nhandler: { kind: script, command: bin/none.sh }\n',
     );
     write(join(project, '.hookwright/settings.json'), '{}');
-    const { world } = await collectCheckInput(quietContext(project, { PATH: process.env.PATH, HOME: home }), []);
-    expect(diagnose(world).map(({ check }) => check)).toEqual(['launch', 'untrusted']);
+    const { findings } = await examine();
+    expect(findings.map(({ check }) => check)).toEqual(['launch', 'untrusted']);
   });
 
   test('what nobody approved, and what can never run', async () => {
     expect(await of('untrusted', { project: [it('true')] })).toMatchObject([{ severity: 'warning' }]);
     expect(await of('cannot-run', { event: 'BeforeTol', user: [it('true')] })).toMatchObject([
-      { severity: 'error', fix: 'rename it to BeforeTool', line: 1 },
+      { severity: 'warning', fix: 'did you mean "BeforeTool"?', line: 1 },
     ]);
     expect(await of('cannot-run', { matcher: '(', user: [it('true')] })).toMatchObject([{ severity: 'error' }]);
   });
@@ -301,8 +307,11 @@ test('findings come the worst first, with file, line and column', async () => {
 });
 
 test('of the environment no value is told that might be a secret', async () => {
-  const { world } = await look({ env: { MY_TOKEN: 'hunter2', CUSTOM: 'hunter2', LANG: 'C' }, user: [it('true')] });
-  const seen = reportEnvironment(world);
+  const { environment } = await look({
+    env: { MY_TOKEN: 'hunter2', CUSTOM: 'hunter2', LANG: 'C' },
+    user: [it('true')],
+  });
+  const seen = environment.variables;
   expect(JSON.stringify(seen)).not.toContain('hunter2');
   expect(seen).toContainEqual({ name: 'LANG', value: 'C', foreign: true });
   expect(seen).toContainEqual({ name: 'MY_TOKEN', value: '(7 characters)', foreign: false });
@@ -313,13 +322,13 @@ test.each([
   ['a type that does not exist', { user: [{ name: 'it', type: 'shell', command: 'true' }] }],
   ['an event that does not exist', { event: 'BeforTool', user: [{ name: 'it', command: 'true' }] }],
 ])('R1421 %s has one severity, one place and one fix, and stands once', async (_title, setting) => {
-  const { findings, problems: all } = await look(setting);
-  const problems = all.filter(({ file }) => file?.startsWith(home));
-  const [problem] = problems;
-  const { diagnoses, problems: others } = mergeWithProblems(findings, problems);
-  expect(others).toEqual([]);
+  const { findings, problems: others } = await look(setting);
+  expect(others.filter(({ file }) => file?.startsWith(home))).toEqual([]);
+  const { problems } = z.pick(printedSchema, { problems: true }).parse(await runForJson(project, 'validate'));
+  const [problem] = problems.filter(({ file }) => file?.startsWith(home));
+  expect(problem).toBeDefined();
   const { severity, line, column, hint } = problem ?? {};
-  expect(diagnoses.filter(({ check }) => check === 'cannot-run')).toMatchObject([
+  expect(findings.filter(({ check }) => check === 'cannot-run')).toMatchObject([
     { severity, line, column, fix: hint ?? expect.any(String) },
   ]);
 });
@@ -330,7 +339,7 @@ test('R1423 the files that were read are listed, and of others why they were not
     settingsOf('PreToolUse', 'Bash', [{ type: 'command', command: 'true' }]),
   );
   const { files } = await look({ user: [{ name: 'it', command: 'true' }] });
-  expect(files).toContainEqual({ path: join(home, '.hookwright/settings.json'), hooks: 1, unread: undefined });
+  expect(files).toContainEqual({ path: join(home, '.hookwright/settings.json'), hooks: 1 });
   expect(files).toContainEqual({ path: join(project, '.gemini/settings.json'), hooks: 0, unread: 'no such file' });
   expect(files).toContainEqual({
     path: join(project, '.claude/settings.json'),
