@@ -294,7 +294,7 @@ describe('settings', () => {
     expect(await of('cannot-run', { event: 'BeforeTol', user: [it('true')] })).toMatchObject([
       { severity: 'warning', fix: 'did you mean "BeforeTool"?', line: 1 },
     ]);
-    expect(await of('cannot-run', { matcher: '(', user: [it('true')] })).toMatchObject([{ severity: 'error' }]);
+    expect(await of('cannot-run', { matcher: '(', user: [it('true')] })).toMatchObject([{ severity: 'warning' }]);
   });
 });
 
