@@ -45,7 +45,6 @@ export interface AbilityBacktestReport {
   /** The changed and unknown decisions, in the order of the session. */
   readonly decisions: readonly AbilityDecisionDiff[];
   readonly problems: readonly BacktestProblem[];
-  /** One line per changed decision, and one with the counts. */
   toText(): string;
 }
 

@@ -82,7 +82,6 @@ const whyMissing = ({
 const mayBlock = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
   mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
 
-/** `onFault` in the configuration makes the hook's row show the consequence of an expired approval. */
 const withOnLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
   const leadsTo = resolveOnFaultOfExpired(hook, onFault);
   if (leadsTo === 'skip' || !hook.blocking) return { ...hook, onLapse: leadsTo };

@@ -49,7 +49,6 @@ const isLinkToFolder = async (path: string): Promise<boolean> => {
   }
 };
 
-/** An unreadable folder is reported and does not hide its neighbours. */
 const readNamesOrProblem = async (directory: string, way: string, depth: number): Promise<DeclarationNames> => {
   try {
     return await readNamesBelow(directory, way, depth);

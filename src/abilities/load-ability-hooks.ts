@@ -48,7 +48,7 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
   readonly without?: readonly string[] | undefined;
   /** Ids of guards: loading rejects if one is missing, disabled, not approved or not blocking. */
   readonly require?: readonly string[] | undefined;
-  /** Receives one line per hook that ended. Default: `.system/logs/hooks.jsonl`. */
+  /** Receives one line per hook that ended; `false` for none. Default: `.system/logs/hooks.jsonl`. */
   readonly log?: AbilityLog | false | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface PreparedCommand {
   readonly run: (context: Context) => Promise<CommandOutcome | ExitCode>;
 }
 
-export const command = <Spec extends CommandSpec>(
+export const defineCommand = <Spec extends CommandSpec>(
   spec: Spec,
   load: () => Promise<{ readonly run: RunCommand<Spec> }>,
 ): Command => ({

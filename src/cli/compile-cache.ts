@@ -37,7 +37,7 @@ const useOwnCache = (folder: string): KeepCompiled => {
     if (script.cachedDataRejected !== false) compiled.push({ file, script });
     script.runInThisContext()(loaded.exports, loaded.require.bind(loaded), loaded, filename);
   };
-  return () => keep(folder, compiled);
+  return () => saveCompiled(folder, compiled);
 };
 
 /** Node runs cached code without checking it, so only the user may be able to write or replace the folder. */
@@ -66,7 +66,7 @@ const readKept = (file: string): Buffer | undefined => {
   }
 };
 
-const keep = (folder: string, compiled: readonly { file: string; script: Script }[]): void => {
+const saveCompiled = (folder: string, compiled: readonly { file: string; script: Script }[]): void => {
   try {
     if (compiled.length > 0 && readdirSync(folder).length > MAX_FILES) rmSync(folder, { recursive: true });
     for (const { file, script } of compiled) {

@@ -1,6 +1,6 @@
 /** The program that agents start at each event: `hookwright run --as-hook`. */
 import { addEvents, allAgentEvents } from '../events/index.ts';
-import { command } from './command.ts';
+import { defineCommand } from './command.ts';
 import type { ExitCode } from './command-outcome.ts';
 import { runAsHook } from './commands/run/as-hook.ts';
 import { runSpec } from './commands/run/spec.ts';
@@ -10,5 +10,5 @@ import type { CliHost } from './terminal/screen.ts';
 /** A separate program without the other commands and agents, because the agent waits for each start. */
 export const run = (host: CliHost): Promise<ExitCode> => {
   addEvents(allAgentEvents);
-  return runCli(host, [command(runSpec, async () => ({ run: runAsHook }))]);
+  return runCli(host, [defineCommand(runSpec, async () => ({ run: runAsHook }))]);
 };

@@ -13,7 +13,7 @@ import type { CliHost } from './terminal/screen.ts';
 import { Terminal } from './terminal/terminal.ts';
 import { NotFoundError, UsageError } from './usage-error.ts';
 
-/** The command line causes these engine errors, so they are reported as usage errors. */
+/** Engine errors with these codes come from the command line, so they are reported as usage errors. */
 const usageErrorCodes: ReadonlySet<string> = new Set([
   'invalid_argument',
   'unsupported_event',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { paragraph, table } from '../../src/cli/rendering/layout.ts';
+import { paragraph, renderTable } from '../../src/cli/rendering/layout.ts';
 import { problemsNote } from '../../src/cli/rendering/problem-lines.ts';
 import { oneLine, styled, toTerminal, truncate, truncateStart, widthOf, wrap } from '../../src/cli/rendering/text.ts';
 import { screenOf } from '../../src/cli/terminal/screen.ts';
@@ -52,17 +52,17 @@ describe('a table', () => {
   ];
 
   test('is as wide as it has to be where there is room', () => {
-    expect(linesOf(table(columns, rows, Number.POSITIVE_INFINITY)).join('\n')).not.toContain('…');
+    expect(linesOf(renderTable(columns, rows, Number.POSITIVE_INFINITY)).join('\n')).not.toContain('…');
   });
 
   test.each([60, 70, 80])('fits %i columns, and says all of what is short', (width) => {
-    const lines = linesOf(table(columns, rows, width));
+    const lines = linesOf(renderTable(columns, rows, width));
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
     expect(lines[1]).toMatch(/settings\.json:7 +ready$/);
   });
 
   test('becomes a few lines for each row below 60 columns', () => {
-    const lines = linesOf(table(columns, rows, 40));
+    const lines = linesOf(renderTable(columns, rows, 40));
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(40);
     expect(lines).toContain('status  ready');
     expect(lines).toContain('');

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
-import { type Command, command, type RunCommand } from '../../src/cli/command.ts';
+import { type Command, defineCommand, type RunCommand } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/index.ts';
 import type { CliHost } from '../../src/cli/terminal/screen.ts';
 import { NotFoundError, UsageError } from '../../src/cli/usage-error.ts';
@@ -35,7 +35,7 @@ const hostFor = (words: readonly string[], env: Record<string, string> = {}, isT
   return { host, written, exits, events };
 };
 
-const commandsWith = (run: RunCommand<typeof spec>): Command[] => [command(spec, () => Promise.resolve({ run }))];
+const commandsWith = (run: RunCommand<typeof spec>): Command[] => [defineCommand(spec, () => Promise.resolve({ run }))];
 
 const failing = (error: unknown) => commandsWith(() => Promise.reject(error));
 

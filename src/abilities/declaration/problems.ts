@@ -57,7 +57,6 @@ const findHint = (field: string, value: unknown): string | undefined => {
 
 export interface DeclarationProblem {
   readonly code: NoticeCode;
-  /** False if the declaration can be used nevertheless. */
   readonly skipped: boolean;
   readonly isError?: boolean;
   readonly path: string;

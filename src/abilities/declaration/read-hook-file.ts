@@ -284,7 +284,7 @@ interface ReadText extends ReadYaml {
   readonly misdescription?: YamlProblem | undefined;
 }
 
-/** A syntax error in the descriptive members alone does not invalidate the rest. */
+/** A syntax error in `summary` or `effects` alone does not invalidate the declaration. */
 const readDeclarationText = (text: string): ReadText => {
   const whole = readYaml(text);
   const [misdescription] = whole.problems;

@@ -20,7 +20,6 @@ const findTokenExcess = (text: string): YamlProblem | undefined => {
   return undefined;
 };
 
-/** Error code of the parser → advice. */
 const hintByErrorCode: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with blanks',
   MULTIPLE_DOCS: 'declare one hook in each file',

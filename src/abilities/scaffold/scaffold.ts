@@ -24,7 +24,7 @@ export interface ScaffoldOptions {
   readonly id: string;
   readonly eventType: AbilityEventType;
   readonly language?: ScaffoldLanguage | undefined;
-  /** The usual value of the event by default. */
+  /** True by default, but false for `PostAbilityCall` and `SessionStop`. */
   readonly blocking?: boolean | undefined;
   readonly summary?: string | undefined;
   /**

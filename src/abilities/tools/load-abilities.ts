@@ -151,7 +151,6 @@ const declarationSchema = once(() =>
     requires: z.optional(
       z.strictObject({ env: z.optional(z.array(createTextSchema())), files: z.optional(z.array(createTextSchema())) }),
     ),
-    // schemaProblems reports mistakes inside, with their positions.
     input: z.optional(z.custom<InputSchema>(isInputSchema)),
     handler: z.discriminatedUnion('kind', [
       z.strictObject({

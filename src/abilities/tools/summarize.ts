@@ -2,10 +2,9 @@
 import { isRecord, shorten } from '../../kit/index.ts';
 import { foldKey, isSecretKey, secretPatterns } from '../../protocol/index.ts';
 
-/** Longer summaries exist: paths and names are never cut. */
 export const MAX_SUMMARY = 2_000;
 
-/** Longer than the longest path of any system; a longer value is text. */
+/** No system has longer paths, so a longer value is text. */
 const MAX_NAME = 4_096;
 
 const REDACTED = '[redacted]';

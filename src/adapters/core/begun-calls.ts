@@ -30,7 +30,7 @@ const createDeferred = <T>() => {
 
 const callNotMadeError = new Error('the tool call was not made');
 
-/** A tool call between the two steps of the SDK, so that its hooks run once. */
+/** A tool call whose hooks have begun. It waits until the SDK runs the tool, so that the hooks run once. */
 export class BegunCall {
   readonly clearance: Promise<ToolClearance>;
   readonly original: Args;

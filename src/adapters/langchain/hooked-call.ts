@@ -161,7 +161,7 @@ type ToolRequest = Parameters<WrapToolCallHook>[0];
 type Members = Readonly<Record<string, unknown>>;
 type Interrupt = (value: unknown) => unknown;
 
-/** Calls that wait for a user, in the order of the model's answer; by the ids of all calls of that answer. */
+/** Thread and ids of all calls of an answer → the calls that wait for a user, in the order of the answer. */
 const waitingCalls = new NewestEntries<readonly string[]>();
 const takerByAnswer = new WeakMap<object, string | undefined>();
 

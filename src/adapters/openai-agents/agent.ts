@@ -190,7 +190,7 @@ class HookedAgents {
         const allowed = this.#pendingHandoffs.get(toolName) ?? 0;
         if (allowed > 0) this.#pendingHandoffs.set(toolName, allowed - 1);
         else {
-          // The run has a model without hooks, so nothing was decided before.
+          // A run may have its own model without hooks; then nothing was decided before.
           const reason = await this.#whyNotStarted(next.name);
           if (reason !== undefined) throw createBlockedError('SubagentStart', `Handoff to "${next.name}"`, reason);
         }

@@ -29,7 +29,7 @@ export interface VerifiedAgentChange {
 }
 
 /** `uninstall` restores the file from before `install`. `install` may write other events, so it restores nothing. */
-const opposites = { install: undefined, uninstall: 'install' } as const;
+const oppositeByCommand = { install: undefined, uninstall: 'install' } as const;
 
 export const changeAgentHookFile = async (change: AgentChange, context: Context): Promise<CommandOutcome> => {
   const { verb, flag, agent: name, user, dryRun, edit } = change;
@@ -44,7 +44,7 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
     {
       verb,
       name,
-      opposite: opposites[verb],
+      opposite: oppositeByCommand[verb],
       edit: (text) => {
         const edited = edit(agent, text);
         return 'trouble' in edited

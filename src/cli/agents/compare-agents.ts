@@ -3,7 +3,7 @@ import { type DoubleRun, findAgentsWithHooks, type JudgedHook, type ReadingAgent
 import { findHomeDirectory } from '../../kit/node.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { labelled, paragraph } from '../rendering/layout.ts';
+import { labelParagraph, paragraph } from '../rendering/layout.ts';
 import { locationText, withCount } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../rendering/text.ts';
 
@@ -15,7 +15,7 @@ interface Compared {
   readonly readings: readonly { readonly agent: string; readonly title: string; readonly hook: JudgedHook }[];
 }
 
-const compared = (readers: readonly ReadingAgent[]): Compared[] => {
+const compareReadings = (readers: readonly ReadingAgent[]): Compared[] => {
   const found = new Map<string, Compared>();
   for (const { agent, title, hooks } of readers) {
     for (const hook of hooks) {
@@ -28,7 +28,7 @@ const compared = (readers: readonly ReadingAgent[]): Compared[] => {
   return [...found.values()];
 };
 
-const meaning = ({ runs, matcher, reasons, entry }: JudgedHook): string => {
+const describeReading = ({ runs, matcher, reasons, entry }: JudgedHook): string => {
   if (!runs) return `does not run it: ${reasons.map(({ message }) => message).join('; ')}`;
   const { timeoutMs } = entry.handler ?? {};
   const time = timeoutMs === undefined ? '' : `; at most ${timeoutMs / 1_000} s`;
@@ -40,7 +40,12 @@ const LABEL = 22;
 const comparedText = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
   [styled('bold', name), ` ${event} `, styled('dim', locationText({ file, line }, cwd) ?? '')],
   ...readings.flatMap(({ title, hook }) =>
-    labelled(title, meaning(hook), { width, indent: 2, labelWidth: LABEL, ...(hook.runs ? {} : { style: 'yellow' }) }),
+    labelParagraph(title, describeReading(hook), {
+      width,
+      indent: 2,
+      labelWidth: LABEL,
+      ...(hook.runs ? {} : { style: 'yellow' }),
+    }),
   ),
   '',
 ];
@@ -74,7 +79,7 @@ const sharedText = (all: readonly Compared[], { width }: Context): Text => {
 
 export const compareAgents = async (context: Context): Promise<CommandOutcome> => {
   const readers = await findAgentsWithHooks({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
-  const all = compared(readers);
+  const all = compareReadings(readers);
   const doubles = readers.flatMap(({ doubles: found }) => found);
   return {
     findings: doubles.length > 0,

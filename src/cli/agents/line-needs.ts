@@ -20,12 +20,12 @@ const LEAST_MS = 65_000;
 const hooksAt = (entries: readonly ConfiguredEntry[], moment: string | undefined) =>
   entries.flatMap(({ row, hook }) => (row.eventName === moment && hook !== undefined ? hook : []));
 
-const awaited = (configured: readonly ConfiguredHook[]): readonly HookConfig[] =>
+const selectAwaited = (configured: readonly ConfiguredHook[]): readonly HookConfig[] =>
   configured.flatMap(({ config }) => (config === undefined || runsInBackground(config) ? [] : config));
 
 export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | undefined): LineNeeds => {
   const configured = hooksAt(entries, moment);
-  const hooks = awaited(configured);
+  const hooks = selectAwaited(configured);
   const timeouts = hooks.map(({ timeout }) => timeout);
   const limits = defaultLimits();
   const isSequential = configured.some(({ sequential }) => sequential);
@@ -45,7 +45,7 @@ const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
   return stops.some((most) => most === null) ? null : Math.max(...stops.map((most) => most ?? MAX_STOPS));
 };
 
-const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
+const formatSeconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
 export const linesWithOldLimits = async (
   agent: Agent,
@@ -57,15 +57,15 @@ export const linesWithOldLimits = async (
     const needs = lineNeeds(entries, moment);
     const best = agent.limitsFor(event, needs);
     if (best === undefined) return [];
-    const longest = Math.max(0, ...awaited(hooksAt(entries, moment)).map(({ timeout = 0 }) => timeout));
+    const longest = Math.max(0, ...selectAwaited(hooksAt(entries, moment)).map(({ timeout = 0 }) => timeout));
     const isPart = defaultEvents(agent).some((usual) => !lines.some((one) => one.file === file && one.event === usual));
     const install = `hookwright install --into ${agent.name}${isOfProject ? '' : ' --scope user'}${isPart ? ` --event ${event}` : ''}`;
     const place = { severity: 'warning', file, line } as const;
-    const waits = `${agent.title} waits ${seconds(timeoutMs)} for the hooks of ${event}`;
+    const waits = `${agent.title} waits ${formatSeconds(timeoutMs)} for the hooks of ${event}`;
     const isShort = timeoutMs < best.timeoutMs;
     const isCapped = !isShort && longest > timeoutMs;
-    const short = `${waits} and then goes on without their answer; they may take ${seconds(needs.timeoutMs)}`;
-    const capped = `${waits} at most, and one of them has a timeout of ${seconds(longest)}`;
+    const short = `${waits} and then goes on without their answer; they may take ${formatSeconds(needs.timeoutMs)}`;
+    const capped = `${waits} at most, and one of them has a timeout of ${formatSeconds(longest)}`;
     const open = `if hookwright cannot start, ${agent.title} goes on at ${event}, although a guard has "onFault": "deny"`;
     return [
       ...(isShort ? [{ ...place, message: short, hint: install }] : []),

@@ -20,7 +20,8 @@ export const pathWithoutNpm = (path = ''): string =>
     .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
     .join(delimiter);
 
-const quoted = (path: string): string => (/^[\w./:@+\\-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+const quotePath = (path: string): string =>
+  /^[\w./:@+\\-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
@@ -40,7 +41,7 @@ const installedBin = (projectDir: string): string | undefined => {
 export const programForAgent = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
   const own = packageProgram();
   if (isOfUser && own !== undefined && isFile(own) && !isFetched(own))
-    return `${quoted(process.execPath)} ${quoted(own)}`;
+    return `${quotePath(process.execPath)} ${quotePath(own)}`;
   const { text, isFilledIn } = agent.projectInLines;
   const bin = isOfUser ? undefined : installedBin(agent.projectDir);
   if (bin !== undefined) return text === '.' || isFilledIn ? `${text}/${bin}` : `"${text}"/${bin}`;
@@ -90,9 +91,9 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineStart | un
 };
 
 export const startLine = async (line: string, agent: Agent, context: Surroundings): Promise<LineStart> => {
-  const started = await attempt(line, agent, context, {});
+  const started = await startOnce(line, agent, context, {});
   if (!started.ok || started.canaries === 0) return started;
-  const tried = await attempt(line, agent, context, { [WITH_CANARIES]: true });
+  const tried = await startOnce(line, agent, context, { [WITH_CANARIES]: true });
   if (tried.ok) {
     const lost = tried.lost.map((one) => ({ ...one, message: `by the line of ${agent.title}, ${one.message}` }));
     return { ...started, lost };
@@ -101,7 +102,7 @@ export const startLine = async (line: string, agent: Agent, context: Surrounding
   return { ...started, lost: [{ severity: 'error', message }] };
 };
 
-const attempt = (line: string, agent: Agent, { env }: Surroundings, more: object): Promise<LineStart> =>
+const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: object): Promise<LineStart> =>
   new Promise((done) => {
     const check = randomUUID();
     const from = performance.now();

@@ -17,7 +17,11 @@ const leadingFlags = (argv: readonly string[]): number => {
 
 export const isCommandVariant = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
 
-const unknown = (name: string, next: string | undefined, commands: readonly Command[]): UsageError => {
+const createUnknownCommandError = (
+  name: string,
+  next: string | undefined,
+  commands: readonly Command[],
+): UsageError => {
   const specs = commands.map(({ spec }) => spec);
   const formerly = (former: string) => specs.find((spec) => spec.formerly === former);
   const renamed = formerly(`${name} ${next}`) ?? formerly(name);
@@ -55,7 +59,7 @@ export const findCommand = (argv: readonly string[], commands: readonly Command[
     throw new UsageError(`${first} needs a second word: ${known}`, `hookwright ${group[0]?.spec.name} --help`);
   }
   const command = commands.find(({ spec }) => spec.name === first);
-  if (command === undefined) throw unknown(first, second, commands);
+  if (command === undefined) throw createUnknownCommandError(first, second, commands);
   const words = argv.slice(at + 1);
   for (const form of commands.filter(({ spec }) => isCommandVariant(spec) && spec.name.startsWith(`${first} `))) {
     const where = words.indexOf(form.spec.name.slice(first.length + 1));

@@ -47,7 +47,7 @@ export const parseArguments = <Spec extends CommandSpec>(
     if (former !== undefined) renamed.push(`${token.rawName} is now --${former.now}`);
     const name = former?.name ?? token.name;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (flag === undefined) throw unknownFlag(token.rawName, name, spec, flags);
+    if (flag === undefined) throw createUnknownFlagError(token.rawName, name, spec, flags);
     const word = { name, rawName: token.rawName, value: former?.means ?? token.value, isInline: token.inlineValue };
     values[name] = flagValue(flag, word, values[name]);
   }
@@ -65,7 +65,7 @@ const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 
 const seeHelp = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows its arguments and flags`;
 
-const unknownFlag = (rawName: string, name: string, spec: CommandSpec, flags: Flags): UsageError => {
+const createUnknownFlagError = (rawName: string, name: string, spec: CommandSpec, flags: Flags): UsageError => {
   const near = findNearestName(name, Object.keys(flags));
   const meant = near === undefined ? '' : `; did you mean "--${near}"?`;
   return new UsageError(`${spec.name} has no flag ${rawName}${meant}`, seeHelp(spec));

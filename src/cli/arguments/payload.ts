@@ -96,7 +96,7 @@ export const matcherContextOf = (fields: Readonly<Record<string, unknown>>, trig
   trigger: trigger ?? subjectIn(fields, 'trigger'),
 });
 
-const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+const splitWords = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
 const SHOWN = 60;
 
@@ -119,7 +119,7 @@ const whyNotJson = async (what: string, text: string, message: string): Promise<
   const [first] = errors;
   if (first === undefined) return new UsageError(`${what} is not JSON: ${message}`);
   const { location, picture } = pointAt(text, first.offset);
-  return new UsageError(`${what}:${location} is not JSON: ${words(printParseErrorCode(first.error))}\n${picture}`);
+  return new UsageError(`${what}:${location} is not JSON: ${splitWords(printParseErrorCode(first.error))}\n${picture}`);
 };
 
 const MAX_BYTES = 64 * 2 ** 20;

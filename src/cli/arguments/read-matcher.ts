@@ -12,11 +12,11 @@ export interface ExplainedMatcher {
 
 type Rule = Pick<SubjectRule<never>, 'from' | 'compare'>;
 
-const subjects = { toolName: 'the name of the tool', trigger: 'the value of the event' } as const;
+const subjectWords = { toolName: 'the name of the tool', trigger: 'the value of the event' } as const;
 
-const understood = (matcher: string, { kind, warning }: CompiledMatcher, { from, compare }: Rule): string => {
+const describeMatcher = (matcher: string, { kind, warning }: CompiledMatcher, { from, compare }: Rule): string => {
   const shown = JSON.stringify(matcher);
-  const of = subjects[from];
+  const of = subjectWords[from];
   switch (kind) {
     case 'everything':
       return warning === undefined
@@ -37,12 +37,12 @@ const understood = (matcher: string, { kind, warning }: CompiledMatcher, { from,
   }
 };
 
-const outcome = (subject: string, matches: boolean | 'timeout'): string => {
+const describeOutcome = (subject: string, matches: boolean | 'timeout'): string => {
   if (matches === 'timeout') return `matching takes too long on ${JSON.stringify(subject)}`;
   return matches ? `${JSON.stringify(subject)} matches` : `${JSON.stringify(subject)} does not match`;
 };
 
-const likely = (matcher: string, subject: string, { compare }: Rule): string | undefined => {
+const findLikelyMistake = (matcher: string, subject: string, { compare }: Rule): string | undefined => {
   const words = matcher.split('|');
   if (compare === 'exact') {
     const isPart = words.some((word) => word !== '' && subject.toLowerCase().includes(word.toLowerCase()));
@@ -73,11 +73,11 @@ export const readMatcher = (
     };
   }
   const compiled = compileMatcher(matcher, rule.compare, matchRegex, isGuard);
-  const text = understood(trimmed, compiled, rule);
+  const text = describeMatcher(trimmed, compiled, rule);
   const subject = context[rule.from];
   if (subject === undefined || compiled.kind === 'everything') return { kind: compiled.kind, text };
   const matches = compiled.test(subject);
-  const fix = matches === false ? likely(trimmed, subject, rule) : undefined;
-  const reading = { kind: compiled.kind, text: `${text}; ${outcome(subject, matches)}`, matches };
+  const fix = matches === false ? findLikelyMistake(trimmed, subject, rule) : undefined;
+  const reading = { kind: compiled.kind, text: `${text}; ${describeOutcome(subject, matches)}`, matches };
   return fix === undefined ? reading : { ...reading, fix };
 };

@@ -25,7 +25,7 @@ export interface BenchReport {
   readonly measured?: HookMeasurement;
 }
 
-const looks: Readonly<
+const lookByPart: Readonly<
   Record<DurationPartName, { readonly sign: string; readonly style: Style; readonly words: string }>
 > = {
   process: { sign: '·', style: 'dim', words: 'start of a process' },
@@ -48,12 +48,12 @@ const barOf = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): Span[
     at += ms;
     const signs = Math.max(0, Math.round(at / msPerSign) - done);
     done += signs;
-    const { sign, style } = looks[part];
+    const { sign, style } = lookByPart[part];
     return styled(style, sign.repeat(signs));
   });
 };
 
-const savedBy = (saving: TimeSaving | undefined): number =>
+const readSavedMs = (saving: TimeSaving | undefined): number =>
   saving === undefined || 'why' in saving ? 0 : saving.savesMs;
 
 const savingText = ({ isWarm, measured }: BenchReport): string[] => {
@@ -63,9 +63,10 @@ const savingText = ({ isWarm, measured }: BenchReport): string[] => {
     'why' in saving
       ? `it cannot be started ahead: ${saving.why}`
       : `started ahead it takes ${durationText(saving.p50Ms)}, which saves ${durationText(saving.savesMs)}`;
-  const isWorthAWord = warm !== undefined && ('why' in warm || savedBy(warm) >= WORTH_MS);
+  const isWorthAWord = warm !== undefined && ('why' in warm || readSavedMs(warm) >= WORTH_MS);
   const ahead = isWorthAWord ? [aheadOf(warm)] : [];
-  const kept = savedBy(worker) < WORTH_MS ? [] : [`as a worker it would save about ${durationText(savedBy(worker))}`];
+  const kept =
+    readSavedMs(worker) < WORTH_MS ? [] : [`as a worker it would save about ${durationText(readSavedMs(worker))}`];
   return [...ahead, ...kept];
 };
 
@@ -117,15 +118,15 @@ const legend = (reports: readonly BenchReport[]): Text => {
     '',
     used.flatMap((name, index) => [
       ...(index === 0 ? [] : ['   ']),
-      styled(looks[name].style, looks[name].sign),
-      ` ${looks[name].words}`,
+      styled(lookByPart[name].style, lookByPart[name].sign),
+      ` ${lookByPart[name].words}`,
     ]),
   ];
 };
 
 const advice = (reports: readonly BenchReport[]): Text => {
-  const warm = reports.filter(({ isWarm, measured }) => !isWarm && savedBy(measured?.warm) >= WORTH_MS);
-  const worker = reports.some(({ measured }) => savedBy(measured?.worker) >= WORTH_MS);
+  const warm = reports.filter(({ isWarm, measured }) => !isWarm && readSavedMs(measured?.warm) >= WORTH_MS);
+  const worker = reports.some(({ measured }) => readSavedMs(measured?.worker) >= WORTH_MS);
   const [first] = warm;
   return [
     ...(first === undefined

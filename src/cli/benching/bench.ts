@@ -29,7 +29,7 @@ const MOST = 20;
 /** A process that was started ahead needs this time before it waits for its input. */
 const SETTLE_MS = 400;
 const MOST_SETTLE_MS = 2_000;
-const share = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
+const shareOfLimit = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 
 const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
@@ -60,13 +60,13 @@ export class Bench {
     // The first run also loads code, so it is not measured.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
     if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
-    for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.runs)); round += 1) {
+    for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(shareOfLimit.runs)); round += 1) {
       await this.#round(subjects, progress);
     }
   }
 
   async compare(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.probes)); round += 1) {
+    for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(shareOfLimit.probes)); round += 1) {
       await this.#probeAll(subjects, progress);
     }
     await this.#warmUp(subjects, progress);
@@ -96,7 +96,7 @@ export class Bench {
       ...(parts === undefined ? {} : { parts }),
       ...(name === undefined ? {} : { interpreter: name }),
       ...(warm === undefined ? {} : { warm }),
-      ...(mayBeWorker ? { worker: { p50Ms: own, savesMs: roundedMs(samples.p50Ms - own), isEstimate: true } } : {}),
+      ...(mayBeWorker ? { worker: { p50Ms: own, savesMs: roundMs(samples.p50Ms - own), isEstimate: true } } : {}),
     };
   }
 
@@ -106,7 +106,7 @@ export class Bench {
     if (warm.why !== undefined) return { why: warm.why };
     if (warm.ms.length === 0) return undefined;
     const { p50Ms: warmMs } = summarizeDurations(warm.ms);
-    return { p50Ms: warmMs, savesMs: roundedMs(p50Ms - warmMs) };
+    return { p50Ms: warmMs, savesMs: roundMs(p50Ms - warmMs) };
   }
 
   #partsOf({ probes }: BenchedHook, p50Ms: number): readonly TimedPart[] | undefined {
@@ -131,7 +131,7 @@ export class Bench {
     const fewest = Math.min(...subjects.map(runsOf));
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
-      if (this.#box.isOver(times.length < LEAST ? 1 : share.refined)) return;
+      if (this.#box.isOver(times.length < LEAST ? 1 : shareOfLimit.refined)) return;
       progress(`${subject.hook.name ?? subject.hook.command ?? subject.eventName}, run ${times.length + 1}`);
       const result = await this.#runOf(subject, this.#runner, subject.hook, times.length);
       if (result === undefined) return;
@@ -147,7 +147,7 @@ export class Bench {
       for (const probe of [probes?.process, probes?.shell, interpreter?.nothing, interpreter?.imports]) {
         const key = probe === undefined ? '' : keyOf(probe);
         if (probe === undefined || done.has(key)) continue;
-        if (this.#box.isOver(share.warm)) return;
+        if (this.#box.isOver(shareOfLimit.warm)) return;
         done.add(key);
         progress('how long shells and interpreters take to start');
         const result = await this.#run(this.#runner, probe, 'bench', {});
@@ -174,7 +174,7 @@ export class Bench {
     try {
       for (const { subject, copy } of copies) await this.#runOf(subject, runner, copy, 0);
       for (let round = 0; round < LEAST; round += 1) {
-        if (this.#box.isOver(share.warm)) return;
+        if (this.#box.isOver(shareOfLimit.warm)) return;
         progress('the same, started ahead');
         await sleep(settleMs, undefined, { signal: this.#box.signal }).catch(() => undefined);
         for (const { subject, copy } of copies) {
@@ -183,7 +183,7 @@ export class Bench {
           const result = await this.#runOf(subject, runner, copy, round);
           if (result === undefined) return;
           if (result.warm === 'hit') this.#warm.set(subject, { ms: [...known.ms, result.duration] });
-          else this.#warm.set(subject, { ...known, why: notServed(result) });
+          else this.#warm.set(subject, { ...known, why: readNotServed(result) });
         }
       }
     } finally {
@@ -216,7 +216,7 @@ export class Bench {
 
 const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
 
-const notServed = ({ warnings = [] }: HookExecutionResult): string =>
+const readNotServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';
 
 export const durationPartNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
@@ -243,7 +243,7 @@ export const splitDuration = (p50Ms: number, times: ProbeTimes): readonly TimedP
   const add = (part: DurationPartName, ms: number): void => {
     const taken = Math.min(left, Math.max(0, ms));
     left -= taken;
-    if (taken > 0) parts.push({ part, ms: roundedMs(taken) });
+    if (taken > 0) parts.push({ part, ms: roundMs(taken) });
   };
   add('process', process);
   if (shell !== undefined) add('shell', shell - process);
@@ -259,15 +259,15 @@ export interface DurationSamples {
   readonly p95Ms: number;
 }
 
-const roundedMs = (ms: number): number => Math.round(ms * 100) / 100;
+const roundMs = (ms: number): number => Math.round(ms * 100) / 100;
 
-const at = (sorted: readonly number[], share: number): number =>
+const pickAtShare = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 export const summarizeDurations = (durations: readonly number[]): DurationSamples => {
   const sorted = [...durations].sort((a, b) => a - b);
-  const middle = sorted.length % 2 === 0 ? at(sorted, 0.5) : (sorted[(sorted.length - 1) / 2] ?? 0);
-  return { runs: sorted.length, p50Ms: roundedMs(middle), p95Ms: roundedMs(at(sorted, 0.95)) };
+  const middle = sorted.length % 2 === 0 ? pickAtShare(sorted, 0.5) : (sorted[(sorted.length - 1) / 2] ?? 0);
+  return { runs: sorted.length, p50Ms: roundMs(middle), p95Ms: roundMs(pickAtShare(sorted, 0.95)) };
 };
 
 export class TimeLimit {

@@ -18,7 +18,7 @@ interface Script {
   readonly path: string | undefined;
 }
 
-const nothing: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
+const idleArguments: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
   [/^(?:ba|da|z|k)?sh$/, ['-c', ':']],
   [/^(?:node|nodejs|bun|tsx|ruby|perl|lua)$/, ['-e', '0']],
   [/^python[\d.]*$/, ['-c', '0']],
@@ -64,7 +64,7 @@ const pythonImports = (text: string, directory: string): readonly string[] | und
   return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
 };
 
-const loading: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
+const importsByInterpreter: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
   [/^(?:node|nodejs|bun)$/, nodeImports],
   [/^python[\d.]*$/, pythonImports],
 ];
@@ -72,7 +72,7 @@ const loading: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
 const importsOf = (name: string, path: string | undefined): readonly string[] | undefined => {
   const text = path === undefined ? undefined : readBeginningText(path);
   if (path === undefined || text === undefined) return undefined;
-  return loading.find(([names]) => names.test(name))?.[1](text, dirname(path));
+  return importsByInterpreter.find(([names]) => names.test(name))?.[1](text, dirname(path));
 };
 
 const probeLike = (hook: HookConfig, probe: HookConfig): HookConfig => {
@@ -90,7 +90,7 @@ export const startupProbesFor = (
   const line = { command: 'exit 0', ...(shell === undefined ? {} : { shell }) };
   const script = scriptIn(commands, directory);
   const name = script === undefined ? '' : basename(script.interpreter).replace(/\.exe$/i, '');
-  const end = nothing.find(([names]) => names.test(name))?.[1];
+  const end = idleArguments.find(([names]) => names.test(name))?.[1];
   const probes = {
     process: probeLike(hook, { command: 'true', args: [] }),
     ...(byShell ? { shell: probeLike(hook, line) } : {}),

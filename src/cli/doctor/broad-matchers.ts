@@ -12,14 +12,14 @@ import {
 import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
 import { missedCallsOf, unknownToolsOf } from './known-tools.ts';
 
-const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Diagnosis[] => {
+const diagnoseTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Diagnosis[] => {
   const why = 'It runs only for tools that match; case matters.';
   const unknown = unknownToolsOf(hook, tools).map(
     ({ what, near }): Diagnosis => ({
       severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
       what,
       why,
-      fix: near === undefined ? unsure(tools.isComplete) : formatToolNameFix(near),
+      fix: near === undefined ? formatMatcherFix(tools.isComplete) : formatToolNameFix(near),
     }),
   );
   if (unknown.some(({ severity }) => severity === 'warning')) return unknown;
@@ -29,10 +29,10 @@ const aboutTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Dia
   return missed.length === 0 ? unknown : missed;
 };
 
-const unsure = (isComplete: boolean): string =>
+const formatMatcherFix = (isComplete: boolean): string =>
   isComplete ? 'write the name of one of them, or remove the matcher' : 'name your tools with --tool to be sure';
 
-const aboutWords = (
+const diagnoseWords = (
   eventName: HookEventName,
   matcher: string,
   compiled: CompiledMatcher,
@@ -88,8 +88,8 @@ export const deadMatcherCheck: DoctorCheck = {
     const { eventName, matcher, dialect } = hook.row;
     if (!isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];
-    if (subject?.from !== 'trigger') return aboutTools(hook, world);
+    if (subject?.from !== 'trigger') return diagnoseTools(hook, world);
     if (dialect !== undefined) return [];
-    return aboutWords(eventName, matcher ?? '', compileMatcher(matcher, subject.compare, matchRegex), subject.words);
+    return diagnoseWords(eventName, matcher ?? '', compileMatcher(matcher, subject.compare, matchRegex), subject.words);
   },
 };

@@ -10,7 +10,7 @@ import {
   type Severity,
 } from './check-types.ts';
 
-const fromFindings = (
+const diagnoseFindings = (
   { findings }: ExaminedHook,
   codes: Readonly<Record<string, { readonly severity: Severity; readonly why: string; readonly fix: string }>>,
 ): Diagnosis[] =>
@@ -21,7 +21,7 @@ const fromFindings = (
       : [{ severity: known.severity, what: message, why: known.why, fix: fix ?? known.fix }];
   });
 
-const never = 'It can never run.';
+const NEVER_RUNS = 'It can never run.';
 
 export const cannotRunCheck: DoctorCheck = {
   id: 'cannot-run',
@@ -29,38 +29,38 @@ export const cannotRunCheck: DoctorCheck = {
   about:
     'An event that does not exist, an entry that cannot be read, an invalid regular expression as a matcher, or all hooks switched off. Nothing fails when such a hook does not run, so it is noticed late.',
   look: (hook) =>
-    fromFindings(hook, {
-      'unknown-event': { severity: 'error', why: never, fix: 'use one of the known event names' },
-      'event-not-fired': { severity: 'warning', why: never, fix: 'use an event that this host fires' },
-      'invalid-config': { severity: 'error', why: never, fix: 'correct the entry' },
+    diagnoseFindings(hook, {
+      'unknown-event': { severity: 'error', why: NEVER_RUNS, fix: 'use one of the known event names' },
+      'event-not-fired': { severity: 'warning', why: NEVER_RUNS, fix: 'use an event that this host fires' },
+      'invalid-config': { severity: 'error', why: NEVER_RUNS, fix: 'correct the entry' },
       'invalid-matcher': {
         severity: 'error',
         why:
           hook.row.dialect === undefined
             ? 'A guard runs for every call, any other hook only for a tool with exactly that name.'
-            : never,
+            : NEVER_RUNS,
         fix: 'correct it',
       },
       'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },
       'hooks-disabled': { severity: 'warning', why: 'It can never run.', fix: 'switch hooks on' },
-      'source-inactive': { severity: 'warning', why: never, fix: 'activate the extension' },
+      'source-inactive': { severity: 'warning', why: NEVER_RUNS, fix: 'activate the extension' },
     }),
 };
 
-const waits = 'It does not run until you approve it.';
+const WAITS_FOR_APPROVAL = 'It does not run until you approve it.';
 
 export const untrustedHookCheck: DoctorCheck = {
   id: 'untrusted',
   title: 'hooks of a project or an extension that nobody approved',
   about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
   look: (hook) =>
-    fromFindings(hook, {
+    diagnoseFindings(hook, {
       untrusted: {
         severity: 'warning',
-        why: awaitsApproval(hook.row) ? waits : 'An approval does not change that.',
+        why: awaitsApproval(hook.row) ? WAITS_FOR_APPROVAL : 'An approval does not change that.',
         fix: 'hookwright trust',
       },
-      'changed-since-trusted': { severity: 'warning', why: waits, fix: 'hookwright trust' },
+      'changed-since-trusted': { severity: 'warning', why: WAITS_FOR_APPROVAL, fix: 'hookwright trust' },
     }),
 };
 
@@ -71,7 +71,7 @@ export const launchCheck: DoctorCheck = {
     'A program or script that does not exist, is not in PATH, or has no execute permission. Checked with the environment of this terminal; an agent that is started from a desktop may have another PATH.',
   look: (hook) => {
     const why = failureConsequence(hook);
-    return fromFindings(hook, {
+    return diagnoseFindings(hook, {
       'executable-not-found': { severity: 'error', why, fix: 'correct the command, or install the program' },
       'not-executable': { severity: 'error', why, fix: 'make it executable' },
       'suspect-launch': { severity: 'warning', why, fix: 'correct the path of the script' },
@@ -87,7 +87,7 @@ export const unsupportedHookCheck: DoctorCheck = {
     'A hook of type plugin or runtime without a function, as in every file; a hook of type http with an invalid or forbidden address. See reasons.md.',
   look: (hook) => {
     const why = failureConsequence(hook);
-    return fromFindings(hook, {
+    return diagnoseFindings(hook, {
       'not-supported': { severity: 'error', why, fix: 'use a command' },
       'blocked-address': { severity: 'error', why, fix: 'use an address that hooks may reach' },
       'http-error': { severity: 'error', why, fix: 'correct the url' },

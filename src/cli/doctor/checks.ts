@@ -24,7 +24,7 @@ const variablesIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>
 const isSetIn = (command: string, name: string): boolean =>
   new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read(?: -r)?) ${name}\\b)`).test(command);
 
-const variables: DoctorCheck = {
+const variablesCheck: DoctorCheck = {
   id: 'variable',
   title: 'commands with variables that hooks do not see',
   about:
@@ -59,7 +59,7 @@ const variables: DoctorCheck = {
 
 const LONG_MS = 600_000;
 
-const timeouts: DoctorCheck = {
+const timeoutsCheck: DoctorCheck = {
   id: 'timeout',
   title: 'timeouts that look wrong',
   about:
@@ -83,7 +83,7 @@ const timeouts: DoctorCheck = {
   },
 };
 
-const shadowed: DoctorCheck = {
+const shadowedCheck: DoctorCheck = {
   id: 'shadowed-name',
   title: 'different hooks of the same name',
   about:
@@ -106,7 +106,7 @@ const shadowed: DoctorCheck = {
   },
 };
 
-const firstLine = ({ text, named, isStarted }: Script): Diagnosis[] => {
+const diagnoseFirstLine = ({ text, named, isStarted }: Script): Diagnosis[] => {
   if (text === undefined || !isStarted || /^(?:\ufeff|#!)/.test(text)) return [];
   return [
     {
@@ -118,7 +118,7 @@ const firstLine = ({ text, named, isStarted }: Script): Diagnosis[] => {
   ];
 };
 
-const scriptFiles: DoctorCheck = {
+const scriptFilesCheck: DoctorCheck = {
   id: 'script',
   title: 'scripts that fail when they are started',
   about:
@@ -130,7 +130,7 @@ const scriptFiles: DoctorCheck = {
       ...scriptProblems(script, isThere).map(
         ({ what, why = failureConsequence(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
       ),
-      ...firstLine(script),
+      ...diagnoseFirstLine(script),
     ]);
   },
 };
@@ -153,7 +153,7 @@ const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
   return [...new Set([...named, ...inScripts])].filter((program) => !/[\\/]/.test(program));
 };
 
-const versionManagers: DoctorCheck = {
+const versionManagersCheck: DoctorCheck = {
   id: 'version-manager',
   title: 'interpreters behind the shim of a version manager',
   about:
@@ -175,16 +175,16 @@ const versionManagers: DoctorCheck = {
     }),
 };
 
-const runners = /(?:^|[\s;&|(])(?:(npx|bunx|pnpx|uvx|pipx run)\s|((?:pnpm|yarn) dlx|npm exec)\s)/;
+const PACKAGE_RUNNER = /(?:^|[\s;&|(])(?:(npx|bunx|pnpx|uvx|pipx run)\s|((?:pnpm|yarn) dlx|npm exec)\s)/;
 
-const packageRunners: DoctorCheck = {
+const packageRunnersCheck: DoctorCheck = {
   id: 'package-runner',
   title: 'commands that go through a package runner',
   about:
     'npx, bunx, pnpm dlx, uvx and the like look for a package at every run, which takes hundreds of milliseconds, and may download code that nobody approved.',
   look: ({ config }) => {
     const { command = '', args = [] } = config ?? {};
-    const [, runner, other] = runners.exec(`${[command, ...args].join(' ')} `) ?? [];
+    const [, runner, other] = PACKAGE_RUNNER.exec(`${[command, ...args].join(' ')} `) ?? [];
     const found = runner ?? other;
     if (found === undefined) return [];
     return [
@@ -198,7 +198,7 @@ const packageRunners: DoctorCheck = {
   },
 };
 
-const relativePaths: DoctorCheck = {
+const relativePathsCheck: DoctorCheck = {
   id: 'relative-path',
   title: 'hooks of the user that name a file by a relative path',
   about:
@@ -226,24 +226,24 @@ export const checks: readonly DoctorCheck[] = [
   untrustedHookCheck,
   launchCheck,
   unsupportedHookCheck,
-  scriptFiles,
+  scriptFilesCheck,
   deadMatcherCheck,
   broadMatcherCheck,
   duplicateHookCheck,
-  shadowed,
-  timeouts,
-  variables,
-  relativePaths,
-  versionManagers,
-  packageRunners,
+  shadowedCheck,
+  timeoutsCheck,
+  variablesCheck,
+  relativePathsCheck,
+  versionManagersCheck,
+  packageRunnersCheck,
 ];
 
 export const checksOfAgents: readonly DoctorCheck[] = [
   cannotRunCheck,
   launchCheck,
-  scriptFiles,
-  timeouts,
-  relativePaths,
-  versionManagers,
-  packageRunners,
+  scriptFilesCheck,
+  timeoutsCheck,
+  relativePathsCheck,
+  versionManagersCheck,
+  packageRunnersCheck,
 ];

@@ -2,7 +2,7 @@
 import { displayName, originOf } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Page } from '../rendering/layout.ts';
-import { type Column, paragraph, table } from '../rendering/layout.ts';
+import { type Column, paragraph, renderTable } from '../rendering/layout.ts';
 import { locationText, withCount } from '../rendering/problem-lines.ts';
 import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
 import { cannotRunCheck } from './cannot-run.ts';
@@ -87,13 +87,13 @@ export const groupDiagnoses = (
   return [...groups.values()];
 };
 
-const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
+const styleBySeverity: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
 
 const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   const { severity, name, check } = diagnosis;
   const place = locationText(diagnosis, cwd);
   return [
-    styled(styles[severity], severity),
+    styled(styleBySeverity[severity], severity),
     ' ',
     styled('bold', displayName(name)),
     place === undefined ? '' : ` ${place}`,
@@ -101,11 +101,11 @@ const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   ];
 };
 
-const byWords = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
+const toDiagnosisKey = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
   JSON.stringify([check, severity, what, why, fix]);
 
 export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
-  groupDiagnoses(diagnoses, byWords).flatMap((found) => foundText(found, page));
+  groupDiagnoses(diagnoses, toDiagnosisKey).flatMap((found) => foundText(found, page));
 
 const foundText = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
   const [{ what, why, fix }] = found;
@@ -140,7 +140,7 @@ const columns: readonly Column[] = [
 export const environmentText = (variables: readonly ReportedVariable[], { width }: Page): Text => [
   '',
   [styled('bold', 'the environment hooks will see')],
-  ...table(
+  ...renderTable(
     columns,
     variables.map(({ name, value, foreign }) => [name, foreign ? 'see it' : styled('yellow', 'do not'), value]),
     width,

@@ -21,14 +21,14 @@ export interface ReportedVariable {
 }
 
 /** The values of these variables explain why a program is not found, and contain no secrets. */
-const shown =
+const SHOWN_VARIABLE =
   /^(?:PATH|HOME|PWD|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CI|NODE_ENV|(?:HOOKWRIGHT|GEMINI|CLAUDE)_(?:PROJECT_DIR|CWD|SESSION_ID))$/;
 
 export const reportEnvironment = ({ environment, foreignEnvironment }: CheckInput): ReportedVariable[] =>
   Object.entries(environment)
     .map(([name, value]) => ({
       name,
-      value: shown.test(name) ? value : `(${withCount(value.length, 'character')})`,
+      value: SHOWN_VARIABLE.test(name) ? value : `(${withCount(value.length, 'character')})`,
       foreign: Object.hasOwn(foreignEnvironment, name),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

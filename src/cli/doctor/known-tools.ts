@@ -72,7 +72,7 @@ export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[
     notice(code, message, { fix }),
   );
 
-const missedBy = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
+const findMissedCalls = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
   const slips = unknownToolsOf(hook, known).flatMap(({ what, near, isSlip }) =>
     near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: formatToolNameFix(near) })],
   );
@@ -98,7 +98,7 @@ export const withMissedCalls = async <T extends ToolHook>(
   const agents = given ?? (await findInstalledAgents(context));
   const warned = (known: KnownTools): T[] =>
     hooks.map((hook) => {
-      const found = missedBy(hook, known, agents);
+      const found = findMissedCalls(hook, known, agents);
       return found.length === 0
         ? hook
         : { ...hook, row: { ...hook.row, warnings: [...found, ...(hook.row.warnings ?? [])] } };
@@ -108,12 +108,12 @@ export const withMissedCalls = async <T extends ToolHook>(
   return first.every((hook, index) => hook === hooks[index]) ? first : warned(await knownTools([], context.cwd));
 };
 
-const missing: ReadonlySet<string> = new Set(['unknown-name', 'condition-mismatch']);
+const missedCallCodes: ReadonlySet<string> = new Set(['unknown-name', 'condition-mismatch']);
 
 export const missedProblems = (hooks: readonly ToolHook[]): CliProblem[] =>
   hooks.flatMap(({ row: { name, source, warnings = [] } }) =>
     warnings
-      .filter(({ code }) => missing.has(code))
+      .filter(({ code }) => missedCallCodes.has(code))
       .map(({ code, message, fix }): CliProblem => {
         const { file, line } = source;
         return { severity: 'warning', code, message: `${displayName(name)}: ${message}`, hint: fix, file, line };

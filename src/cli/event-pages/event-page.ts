@@ -25,7 +25,7 @@ export interface EventPage {
   readonly exitCodes: readonly { readonly code: string; readonly words: string }[];
 }
 
-const base: { readonly [Key in keyof BaseHookInput]: Omit<PageField, 'name' | 'type'> } = {
+const baseFields: { readonly [Key in keyof BaseHookInput]: Omit<PageField, 'name' | 'type'> } = {
   session_id: { words: 'the session of the agent', example: 's1' },
   transcript_path: { words: 'the file of the conversation; empty if the agent keeps none', example: '' },
   cwd: { words: 'the working directory of the agent', example: '/home/me/project' },
@@ -84,7 +84,7 @@ const fieldsForHooks = <E extends HookEventName>(eventName: E, payload: unknown)
   return { ...catalogue[eventName].toFields(read.payload, defaultHookTranslator) };
 };
 
-const shared = (eventName: HookEventName): PageField[] => {
+const collectSharedFields = (eventName: HookEventName): PageField[] => {
   const { holdsUp, denied } = catalogue[eventName];
   const deny = denied ?? (holdsUp === true ? 'it stops' : 'nothing is stopped here; the verdict is shown');
   return [
@@ -117,7 +117,7 @@ const shared = (eventName: HookEventName): PageField[] => {
   ];
 };
 
-const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
+const specificFields: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
   hookEventName: { type: 'string', words: 'the event; may be left out' },
   additionalContext: { type: 'string', words: 'more context for the model', example: 'Use tabs here.' },
   tool_input: {
@@ -153,16 +153,16 @@ const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
   },
 };
 
-const keptBy = (eventName: HookEventName): PageField[] => {
+const collectDataFields = (eventName: HookEventName): PageField[] => {
   const { keepsData } = catalogue[eventName];
   if (keepsData === undefined || keepsData === true) return [];
   return Object.entries(keepsData).map(([name, field]) => ({ name: `hookSpecificOutput.${name}`, ...field }));
 };
 
 const answersOf = (eventName: HookEventName): PageField[] => [
-  ...shared(eventName),
-  ...catalogue[eventName].supports.map((field) => ({ name: `hookSpecificOutput.${field}`, ...specific[field] })),
-  ...keptBy(eventName),
+  ...collectSharedFields(eventName),
+  ...catalogue[eventName].supports.map((field) => ({ name: `hookSpecificOutput.${field}`, ...specificFields[field] })),
+  ...collectDataFields(eventName),
 ];
 
 const matcherOf = (eventName: HookEventName): EventPage['matcher'] => {
@@ -180,7 +180,7 @@ export const eventPageOf = (eventName: HookEventName): EventPage => {
   const added = Object.entries(seen)
     .filter(([name]) => own.every((field) => field.name !== name))
     .map(([name, example]) => ({ name, type: plainType(example), words: 'an older name of the same', example }));
-  const always = Object.entries(base).map(([name, field]): PageField => {
+  const always = Object.entries(baseFields).map(([name, field]): PageField => {
     const example = name === 'hook_event_name' ? eventName : field.example;
     return { name, type: 'string', ...field, example };
   });

@@ -8,19 +8,19 @@ import { languages } from '../scaffold/language-names.ts';
 import { scriptFor } from '../scaffold/new-script.ts';
 import { type EventPage, eventPageOf, type PageField } from './event-page.ts';
 
-const code = (value: unknown): string => (value === undefined ? '' : `\`${cell(JSON.stringify(value))}\``);
+const toCode = (value: unknown): string => (value === undefined ? '' : `\`${toCell(JSON.stringify(value))}\``);
 
-const rows = (fields: readonly PageField[]): string[] => [
+const toFieldRows = (fields: readonly PageField[]): string[] => [
   '| Field | Type | | Example |',
   '| --- | --- | --- | --- |',
   ...fields.map(({ name, type, words, example, isOptional }) => {
     const what = isOptional ? `${words} (optional)` : words;
-    return `| \`${name}\` | ${cell(type)} | ${cell(what)} | ${code(example)} |`;
+    return `| \`${name}\` | ${toCell(type)} | ${toCell(what)} | ${toCode(example)} |`;
   }),
 ];
 
-const fences = { sh: 'sh', python: 'python', node: 'js', typescript: 'ts' } as const;
-const titles = { sh: 'sh', python: 'Python', node: 'Node', typescript: 'TypeScript' } as const;
+const fenceByLanguage = { sh: 'sh', python: 'python', node: 'js', typescript: 'ts' } as const;
+const titleByLanguage = { sh: 'sh', python: 'Python', node: 'Node', typescript: 'TypeScript' } as const;
 
 const scriptSection = (page: EventPage): string[] =>
   languages.flatMap((language) => {
@@ -32,8 +32,17 @@ const scriptSection = (page: EventPage): string[] =>
       isFinished: true,
     };
     const { text } = scriptFor(language, template);
-    const fence = ['```', fences[language]].join('');
-    return [`<details><summary>${titles[language]}</summary>`, '', fence, text.trimEnd(), '```', '', '</details>', ''];
+    const fence = ['```', fenceByLanguage[language]].join('');
+    return [
+      `<details><summary>${titleByLanguage[language]}</summary>`,
+      '',
+      fence,
+      text.trimEnd(),
+      '```',
+      '',
+      '</details>',
+      '',
+    ];
   });
 
 const matcherText = ({ matcher, name }: EventPage): string => {
@@ -59,13 +68,13 @@ export const pageMarkdown = (page: EventPage): string => {
     JSON.stringify(stdin, null, 2),
     '```',
     '',
-    ...rows(reads),
+    ...toFieldRows(reads),
     '',
     '## What it may answer',
     '',
     'JSON on stdout; every field is optional. Other fields are shown as `unsupported` and do nothing.',
     '',
-    ...rows(answers),
+    ...toFieldRows(answers),
     '',
     '| Exit code | |',
     '| --- | --- |',
@@ -103,57 +112,59 @@ export const allPages = (): Readonly<Record<string, string>> =>
   Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, pageMarkdown(eventPageOf(name))]));
 
 /** Escapes `<` outside of code, because Markdown would read it as a tag. */
-const prose = (text: string): string =>
+const escapeTags = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
     .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '\\<')))
     .join('');
 
-const cell = (text: string): string => prose(text).replaceAll('|', '\\|');
+const toCell = (text: string): string => escapeTags(text).replaceAll('|', '\\|');
 
-const table = (head: string, rows: readonly (readonly [string, string])[]): string[] =>
+const renderTable = (head: string, rows: readonly (readonly [string, string])[]): string[] =>
   rows.length === 0
     ? []
-    : ['', `| ${head} | |`, '| --- | --- |', ...rows.map(([name, text]) => `| ${cell(name)} | ${cell(text)} |`)];
+    : ['', `| ${head} | |`, '| --- | --- |', ...rows.map(([name, text]) => `| ${toCell(name)} | ${toCell(text)} |`)];
 
 const flagRows = (flags: Readonly<Record<string, FlagSpec>>): (readonly [string, string])[] =>
   Object.entries(flags).map(([name, flag]) => [`\`${flagLabel(name, flag)}\``, flagSummary(flag)]);
 
-const sentence = (text: string): string => {
+const toSentence = (text: string): string => {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!]$/.test(begun) ? begun : `${begun}.`;
 };
 
-const slug = (spec: CommandSpec): string => spec.name.replace(/ (?:--)?/g, '-');
+const toSlug = (spec: CommandSpec): string => spec.name.replace(/ (?:--)?/g, '-');
 
 /** A project that depends on the package starts the program with npx. */
-const typed = (command: string): string => command.replace('hookwright', 'npx hookwright');
+const withNpx = (command: string): string => command.replace('hookwright', 'npx hookwright');
 
-const page = (spec: CommandSpec): string[] => [
+const renderCommandPage = (spec: CommandSpec): string[] => [
   `# hookwright ${spec.name}`,
   '',
-  prose(sentence(spec.summary)),
-  ...(spec.description ?? []).flatMap((text) => ['', prose(text.replaceAll('`hookwright ', '`npx hookwright '))]),
+  escapeTags(toSentence(spec.summary)),
+  ...(spec.description ?? []).flatMap((text) => ['', escapeTags(text.replaceAll('`hookwright ', '`npx hookwright '))]),
   '',
   '```text',
   usageOf(spec),
   '```',
-  ...table(
+  ...renderTable(
     'Argument',
     (spec.arguments ?? []).map(({ name, summary }) => [`\`${name}\``, summary]),
   ),
-  ...table('Flag', flagRows(spec.flags ?? {})),
+  ...renderTable('Flag', flagRows(spec.flags ?? {})),
   '',
-  ...spec.examples.map(({ command, does }) => `- \`${typed(command)}\`: ${prose(does)}`),
+  ...spec.examples.map(({ command, does }) => `- \`${withNpx(command)}\`: ${escapeTags(does)}`),
   '',
-  prose(`Ends with 0: ${spec.exit.ok}.${spec.exit.findings === undefined ? '' : ` With 1: ${spec.exit.findings}.`}`),
+  escapeTags(
+    `Ends with 0: ${spec.exit.ok}.${spec.exit.findings === undefined ? '' : ` With 1: ${spec.exit.findings}.`}`,
+  ),
   '',
   'The flags that every command takes, exit codes and `--json`: [the command line](../cli.md).',
   '',
 ];
 
-const link = (spec: CommandSpec): readonly [string, string] => [
-  `[\`${spec.name}\`](cli/${slug(spec)}.md)`,
+const renderLink = (spec: CommandSpec): readonly [string, string] => [
+  `[\`${spec.name}\`](cli/${toSlug(spec)}.md)`,
   spec.summary,
 ];
 
@@ -161,16 +172,16 @@ export const commandPages = (commands: readonly Command[]): Record<string, strin
   Object.fromEntries(
     commands
       .filter(({ spec }) => spec.hidden !== true)
-      .map(({ spec }) => [`${slug(spec)}.md`, `${page(spec).join('\n').trim()}\n`]),
+      .map(({ spec }) => [`${toSlug(spec)}.md`, `${renderCommandPage(spec).join('\n').trim()}\n`]),
   );
 
 export const commandsMarkdown = (commands: readonly Command[]): string => {
   const groups = groupCommands(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
   const lines = [
-    ...groups.flatMap(({ title, specs }) => table(title, specs.map(link))),
+    ...groups.flatMap(({ title, specs }) => renderTable(title, specs.map(renderLink))),
     '',
     'Every command takes:',
-    ...table('Flag', flagRows(globalFlags)),
+    ...renderTable('Flag', flagRows(globalFlags)),
     '',
   ];
   return lines.join('\n').trim();

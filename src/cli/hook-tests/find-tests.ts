@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 import { type OurEventFor, readTests, type TestFile } from './read-tests.ts';
 import { TEST_FILE } from './test-format.ts';
 
-const notLookedInto: ReadonlySet<string> = new Set(['sessions', 'node_modules']);
+const skippedFolders: ReadonlySet<string> = new Set(['sessions', 'node_modules']);
 /** The search needs a limit, because links may form a loop. */
 const MAX_DEPTH = 8;
 
@@ -17,7 +17,7 @@ const filesBelow = async (directory: string, depth = 0): Promise<string[]> => {
     entries.map(async (entry) => {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) {
-        return depth < MAX_DEPTH && !notLookedInto.has(entry.name) ? filesBelow(path, depth + 1) : [];
+        return depth < MAX_DEPTH && !skippedFolders.has(entry.name) ? filesBelow(path, depth + 1) : [];
       }
       return TEST_FILE.test(entry.name) ? [path] : [];
     }),
@@ -49,7 +49,7 @@ export const namedTestFiles = async (cwd: string, names: readonly string[]): Pro
   return [...new Set(found.flat())].sort();
 };
 
-const leadsOutOf = (projectDir: string, file: string): string | undefined => {
+const findTargetOutside = (projectDir: string, file: string): string | undefined => {
   try {
     return linkTargetOutside(projectDir, file);
   } catch {
@@ -57,15 +57,15 @@ const leadsOutOf = (projectDir: string, file: string): string | undefined => {
   }
 };
 
-const strayed = (target: string) => ({
+const createStrayedProblem = (target: string) => ({
   kind: 'unusable' as const,
   message: `leads out of the project, to ${target}; put the file itself there, not a link`,
 });
 
 /** A link that leads out of the project is refused, because another author may have made it. */
 export const readTestFile = async (file: string, projectDir: string, momentOf?: OurEventFor): Promise<TestFile> => {
-  const target = leadsOutOf(projectDir, file);
-  const content = target === undefined ? readFileSafely(file) : strayed(target);
+  const target = findTargetOutside(projectDir, file);
+  const content = target === undefined ? readFileSafely(file) : createStrayedProblem(target);
   if (content.kind === 'text') return readTests(file, content.text, momentOf);
   const message = content.kind === 'missing' ? 'no longer exists' : content.message;
   return { file, text: '', tests: [], problems: [{ severity: 'error', message: `the file ${message}`, file }] };

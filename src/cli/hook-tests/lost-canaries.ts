@@ -11,7 +11,7 @@ import { setUpTestBench, type TestBench } from './test-bench.ts';
 
 export const findLostCanaries = async (context: Context): Promise<readonly CliProblem[]> => {
   const stage = await setUpTestBench(context, false);
-  const calls = await deniedInTests(stage);
+  const calls = await findDeniedCalls(stage);
   const placeOf = (call: CanaryCall | undefined): string | undefined => {
     const test = [...calls.values()].flat().find((one) => one.call === call)?.test;
     return test && locationText({ file: test.file, line: test.line, column: undefined }, context.cwd);
@@ -43,7 +43,7 @@ interface DeniedInTest {
   readonly test: HookTest;
 }
 
-const deniedInTests = async ({
+const findDeniedCalls = async ({
   config,
   scripts,
   momentOf,
@@ -54,14 +54,14 @@ const deniedInTests = async ({
   const calls = new Map<string, DeniedInTest[]>();
   for (const test of files.flatMap(({ tests }) => tests)) {
     const [name, ...others] = test.only;
-    const call = deniedCall(test);
+    const call = toDeniedCall(test);
     if (name === undefined || others.length > 0 || call === undefined) continue;
     calls.set(name, [...(calls.get(name) ?? []), { call, test }]);
   }
   return calls;
 };
 
-const deniedCall = ({ event, payload, expect }: HookTest): CanaryCall | undefined => {
+const toDeniedCall = ({ event, payload, expect }: HookTest): CanaryCall | undefined => {
   const { tool_name, tool_input }: Record<string, unknown> = { ...payload };
   return hookKindFor(event) === 'guard' &&
     expect.verdict === 'deny' &&

@@ -14,7 +14,7 @@ export interface Mismatch {
 }
 
 /** If a hook was skipped for one of these reasons, its author did not intend that, and the test proves nothing. */
-const obstacles: ReadonlySet<SkipReason> = new Set([
+const unintendedReasons: ReadonlySet<SkipReason> = new Set([
   'hooks-disabled',
   'invalid-config',
   'untrusted',
@@ -22,7 +22,7 @@ const obstacles: ReadonlySet<SkipReason> = new Set([
 ]);
 
 export const isUnintendedSkip = ({ reasons = [] }: HookRow): boolean =>
-  reasons.length > 0 && reasons.every((reason) => obstacles.has(reason));
+  reasons.length > 0 && reasons.every((reason) => unintendedReasons.has(reason));
 
 export const resultWords = (row: HookRow): readonly string[] => {
   if (row.planned === 'skip') return ['skipped', ...(row.reasons ?? [])];
@@ -32,18 +32,18 @@ export const resultWords = (row: HookRow): readonly string[] => {
   return ['ran', row.outcome, row.code, ...(isVerdict ? [verdict] : [])].filter((word) => word !== undefined);
 };
 
-const wordFor = (row: HookRow): string => {
+const findResultWord = (row: HookRow): string => {
   if (row.planned === 'skip') return row.reason ?? 'skipped';
   if (row.code !== undefined) return row.code;
   const { verdict } = decisionOfRow(row);
   return verdict === 'none' ? (row.outcome ?? 'ran') : verdict;
 };
 
-const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+const formatValue = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
 
-const differ = (path: JsonPath, expected: unknown, found: unknown): Mismatch => ({
+const createMismatch = (path: JsonPath, expected: unknown, found: unknown): Mismatch => ({
   path,
-  message: `${formatPath(path)}: expected ${shown(expected)}, found ${shown(found)}`,
+  message: `${formatPath(path)}: expected ${formatValue(expected)}, found ${formatValue(found)}`,
   becomes: { value: found },
 });
 
@@ -51,14 +51,16 @@ const textMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   (['reason', 'context', 'message'] as const).flatMap((key) => {
     const wanted = expect[key];
     if (wanted === undefined || textPattern(wanted).matches(found[key] ?? '')) return [];
-    return [differ([key], wanted, found[key])];
+    return [createMismatch([key], wanted, found[key])];
   });
 
 const partMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   (['input', 'output'] as const).flatMap((key) =>
     expect[key] === undefined
       ? []
-      : findDifferences(expect[key], found[key], [key]).map((each) => differ(each.path, each.expected, each.found)),
+      : findDifferences(expect[key], found[key], [key]).map((each) =>
+          createMismatch(each.path, each.expected, each.found),
+        ),
   );
 
 const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
@@ -73,8 +75,8 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
       ];
     }
     if (own.some((row) => resultWords(row).includes(word))) return [];
-    const found = wordFor(first);
-    const message = `${formatPath(path)}: expected ${shown(word)}, found ${shown(found)}`;
+    const found = findResultWord(first);
+    const message = `${formatPath(path)}: expected ${formatValue(word)}, found ${formatValue(found)}`;
     return [
       first.outcome === 'faulted' || isUnintendedSkip(first)
         ? { path, message }
@@ -82,7 +84,7 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
     ];
   });
 
-const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
+const findTroubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   rows.flatMap((row): Mismatch[] => {
     if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];
     const path = ['hooks', row.name];
@@ -90,34 +92,34 @@ const troubles = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[
     return isUnintendedSkip(row) ? [{ path, message: `${row.name} was kept from running: ${row.reason}` }] : [];
   });
 
-const everything = ({ verdict, reason, output, input }: TestOutcome): Expectation => ({
+const toFullExpectation = ({ verdict, reason, output, input }: TestOutcome): Expectation => ({
   verdict,
   ...(verdict === 'none' || reason === undefined ? {} : { reason }),
   ...(output.hookSpecificOutput?.tool_input === undefined || input === undefined ? {} : { input }),
 });
 
-const nothingExpected = (expect: Expectation, found: TestOutcome): Mismatch[] =>
+const findMissingExpectation = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   Object.keys(expect).length > 0
     ? []
     : [
         {
           path: [],
           message: 'nothing is expected yet: write it, or let --update write the actual result',
-          becomes: { value: everything(found) },
+          becomes: { value: toFullExpectation(found) },
         },
       ];
 
 export const mismatchesOf = (expect: Expectation, found: TestOutcome): readonly Mismatch[] => {
-  if (found.error !== undefined) return [{ path: [], message: found.error }, ...troubles(expect, found)];
+  if (found.error !== undefined) return [{ path: [], message: found.error }, ...findTroubles(expect, found)];
   return [
-    ...nothingExpected(expect, found),
+    ...findMissingExpectation(expect, found),
     ...(expect.verdict === undefined || expect.verdict === found.verdict
       ? []
-      : [differ(['verdict'], expect.verdict, found.verdict)]),
+      : [createMismatch(['verdict'], expect.verdict, found.verdict)]),
     ...textMismatches(expect, found),
     ...partMismatches(expect, found),
     ...hookMismatches(expect, found),
-    ...troubles(expect, found),
+    ...findTroubles(expect, found),
   ];
 };
 

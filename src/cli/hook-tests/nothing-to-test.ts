@@ -20,7 +20,7 @@ const testFor = (event: HookEventName, matcher: string): HookTestFile => {
 
 const onOneLine = (test: HookTestFile): string => JSON.stringify(test, null, 1).replace(/\n\s*/g, ' ');
 
-const forAbilities: Text = [
+const abilitiesText: Text = [
   'Tests of ability hooks are in .system/hook-tests. To see one, create a hook:',
   '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
@@ -35,12 +35,12 @@ const misnamedTests = (root: string, { cwd }: Context): Text => {
     );
 };
 
-const exampleFor = ({ stage }: TestRun, context: Context): Text => {
+const createExample = ({ stage }: TestRun, context: Context): Text => {
   const { cwd } = context;
   const hook = stage.hooks.find(({ config }) => config !== undefined);
   const root = stage.config.getProjectDir();
   if (hook === undefined || !isHookEventName(hook.eventName)) {
-    return existsSync(join(root, '.system', 'hooks')) ? forAbilities : noHooksText(context, stage.problems);
+    return existsSync(join(root, '.system', 'hooks')) ? abilitiesText : noHooksText(context, stage.problems);
   }
   const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [
@@ -63,7 +63,7 @@ export const nothingToTestOutcome = (run: TestRun, context: Context): CommandOut
         : [
             [styled('yellow', 'There are no tests here.')],
             ...misnamedTests(stage.config.getProjectDir(), context),
-            ...exampleFor(run, context),
+            ...createExample(run, context),
           ],
   };
 };

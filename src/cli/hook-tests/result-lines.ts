@@ -24,7 +24,7 @@ const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
 const isUntrusted = ({ reason }: HookRow): boolean => isUnapproved(reason);
 
 /** Hooks that ran or were kept from running explain a failure. If there are none, all skipped hooks may explain it. */
-const explaining = (result: TestResult): HookRow[] => {
+const findExplainingRows = (result: TestResult): HookRow[] => {
   const { rows } = result.found;
   const isQuiet = !rows.some((row) => row.planned === 'run' || isUnintendedSkip(row));
   return rows.filter((row) => {
@@ -61,7 +61,7 @@ const failedText = (result: TestResult, page: Page): Text => {
     ...(found.rows.length === 0 && found.error === undefined
       ? paragraph(`no hook is configured for ${test.event}`, page.width, INDENT)
       : []),
-    ...explaining(result).flatMap((row) => ['', ...rowBlock(row, result, page)]),
+    ...findExplainingRows(result).flatMap((row) => ['', ...rowBlock(row, result, page)]),
     '',
   ];
 };

@@ -10,25 +10,28 @@ export const hookWords: readonly string[] = [
   ...new Set(['ran', 'skipped', ...rowOutcomes, ...verdicts, ...Object.keys(skipReasons), ...faultCodes]),
 ];
 
-const record = () => z.record(z.string(), z.unknown());
-const text = () => z.string().check(z.regex(/\S/));
-const described = <Schema extends z.ZodMiniType>(schema: Schema, description: string): z.ZodMiniOptional<Schema> =>
+const createRecordSchema = () => z.record(z.string(), z.unknown());
+const createTextSchema = () => z.string().check(z.regex(/\S/));
+const describeSchema = <Schema extends z.ZodMiniType>(schema: Schema, description: string): z.ZodMiniOptional<Schema> =>
   z.optional(schema.check(z.describe(description)));
 
-const wanted = () => 'Part of the text, or a regular expression between slashes: "/^rm/i".';
+const describeWantedText = () => 'Part of the text, or a regular expression between slashes: "/^rm/i".';
 
 export const expectationSchema = once(() =>
   z.strictObject({
-    verdict: described(z.enum(verdicts), 'What all hooks together decide; "none" when no hook has an opinion.'),
-    reason: described(text(), `Why. ${wanted()}`),
-    context: described(text(), `What is added for the model. ${wanted()}`),
-    message: described(text(), `Messages of the hooks for the user. ${wanted()}`),
-    input: described(
-      record(),
+    verdict: describeSchema(z.enum(verdicts), 'What all hooks together decide; "none" when no hook has an opinion.'),
+    reason: describeSchema(createTextSchema(), `Why. ${describeWantedText()}`),
+    context: describeSchema(createTextSchema(), `What is added for the model. ${describeWantedText()}`),
+    message: describeSchema(createTextSchema(), `Messages of the hooks for the user. ${describeWantedText()}`),
+    input: describeSchema(
+      createRecordSchema(),
       'The input that the tool is finally called with; members that are not named may be anything.',
     ),
-    output: described(record(), 'The merged answer, as in a response; members that are not named may be anything.'),
-    hooks: described(
+    output: describeSchema(
+      createRecordSchema(),
+      'The merged answer, as in a response; members that are not named may be anything.',
+    ),
+    hooks: describeSchema(
       z.record(z.string(), z.enum(hookWords)),
       'The results of single hooks, by name: how they end, what they decide, why they do not run.',
     ),
@@ -36,11 +39,14 @@ export const expectationSchema = once(() =>
 );
 
 const caseFields = () => ({
-  name: described(text(), 'What is tested, as a sentence.'),
-  event: described(z.enum(hookEventNames), 'What is fired.'),
-  payload: described(record(), 'The fields of the event under their wire names; those left out get plain values.'),
-  only: described(z.array(text()), 'Only these hooks are switched on, by name.'),
-  expect: described(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),
+  name: describeSchema(createTextSchema(), 'What is tested, as a sentence.'),
+  event: describeSchema(z.enum(hookEventNames), 'What is fired.'),
+  payload: describeSchema(
+    createRecordSchema(),
+    'The fields of the event under their wire names; those left out get plain values.',
+  ),
+  only: describeSchema(z.array(createTextSchema()), 'Only these hooks are switched on, by name.'),
+  expect: describeSchema(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),
 });
 
 export const hookTestCaseSchema = once(() => z.strictObject(caseFields()));

@@ -15,7 +15,7 @@ import {
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
-const wantedFor = ({ test, mismatches }: TestResult): readonly Wanted[] | undefined => {
+const findWanted = ({ test, mismatches }: TestResult): readonly Wanted[] | undefined => {
   const wanted = mismatches.flatMap(({ path, becomes }): Wanted[] =>
     becomes === undefined ? [] : [{ path: [...test.path, 'expect', ...path], value: becomes.value }],
   );
@@ -37,7 +37,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
     return failed('changed while its tests ran; nothing was written, run them again');
   const changed = setJsonValues(
     text,
-    results.flatMap((result) => wantedFor(result) ?? []),
+    results.flatMap((result) => findWanted(result) ?? []),
   );
   try {
     await replaceFile(found.read, mark + changed);
@@ -49,7 +49,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
 };
 
 export const updateTests = async ({ files, results }: TestRun): Promise<UpdatedTests> => {
-  const updatable = results.filter((result) => wantedFor(result) !== undefined);
+  const updatable = results.filter((result) => findWanted(result) !== undefined);
   const updated: TestResult[] = [];
   const problems: CliProblem[] = [];
   for (const { file, text } of files) {
@@ -75,7 +75,7 @@ const remove = (text: string, root: Node, path: JsonPath): Edit[] => {
   return container === undefined || member === undefined ? [] : removeMember(text, container, member);
 };
 
-const wrapped = (missing: JsonPath, value: unknown): unknown =>
+const wrapInMembers = (missing: JsonPath, value: unknown): unknown =>
   missing.reduceRight<unknown>((content, key) => ({ [key]: content }), value);
 
 const insert = (text: string, root: Node, path: JsonPath, value: unknown): Edit[] => {
@@ -84,7 +84,7 @@ const insert = (text: string, root: Node, path: JsonPath, value: unknown): Edit[
   const container = nodeAt(root, path.slice(0, depth));
   if (container?.type !== 'object') return [];
   const style = textStyleOf(text, root);
-  const whole = wrapped(path.slice(depth + 1), value);
+  const whole = wrapInMembers(path.slice(depth + 1), value);
   const key = jsonText(String(path[depth]));
   return insertMember(text, container, (outer) => `${key}: ${renderValue(whole, outer, style)}`, style);
 };

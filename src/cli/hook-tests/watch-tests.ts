@@ -15,27 +15,27 @@ const EVERY_MS = 200;
 
 type Stamps = ReadonlyMap<string, string>;
 
-const stampOf = (path: string): Promise<string> =>
+const readStamp = (path: string): Promise<string> =>
   stat(path).then(
     ({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`,
     () => 'not there',
   );
 
-/** Only these files are polled, because a hook that writes elsewhere must not start another run. */
-const stampsOf = async ({ config, scripts }: TestBench): Promise<Stamps> => {
+/** Only tests, scripts and settings are polled, because a hook that writes elsewhere must not start another run. */
+const readStamps = async ({ config, scripts }: TestBench): Promise<Stamps> => {
   const tests = await findTestFiles(config.getProjectDir(), scripts);
   const settings = config.getFiles().map(({ path }) => path);
   const paths = [...new Set([...tests, ...(await abilityTestFiles(config)), ...scripts, ...settings])];
-  return new Map(await Promise.all(paths.map(async (path) => [path, await stampOf(path)] as const)));
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readStamp(path)] as const)));
 };
 
-const changedBetween = (before: Stamps, now: Stamps): string[] =>
+const findChanged = (before: Stamps, now: Stamps): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path));
 
-const nextChange = async (stage: TestBench, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
+const waitForChange = async (stage: TestBench, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
   while (!signal.aborted) {
     await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
-    const changed = signal.aborted ? [] : changedBetween(before, await stampsOf(stage));
+    const changed = signal.aborted ? [] : findChanged(before, await readStamps(stage));
     if (changed.length > 0) return changed;
   }
   return [];
@@ -72,12 +72,12 @@ export const watchTests = async (
   try {
     while (!signal.aborted) {
       const stage = await prepare(trusts);
-      const before = await stampsOf(stage);
+      const before = await readStamps(stage);
       await performNow(stage);
       if (signal.aborted) break;
       runs += 1;
       context.note([[styled('dim', 'waiting for a change; Ctrl-C ends it')]]);
-      const changed = await nextChange(stage, before, signal);
+      const changed = await waitForChange(stage, before, signal);
       const names = changed.map((path) => shortPath(path, cwd)).join(', ');
       if (changed.length > 0) context.note(['', [styled('dim', `changed: ${names}`)]]);
       if (mayAsk && changed.some((path) => !isTest(path))) {

@@ -9,7 +9,7 @@ import {
   MessageBusType,
 } from '../../protocol/index.ts';
 import { hookKindFor } from '../hook-kinds.ts';
-import { labelled, type Page, paragraph } from './layout.ts';
+import { labelParagraph, type Page, paragraph } from './layout.ts';
 import { withCount } from './problem-lines.ts';
 import { failureText, hookDetailText } from './row-lines.ts';
 import { type Span, styled, type Text } from './text.ts';
@@ -28,18 +28,18 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly isUnread?: boolean | undefined;
 }
 
-const modes = { parallel: 'at once', sequential: 'one after another', none: '' } as const;
+const modeWords = { parallel: 'at once', sequential: 'one after another', none: '' } as const;
 
-const noHooks = (isUnread: boolean): string =>
+const noHooksText = (isUnread: boolean): string =>
   isUnread ? 'no hook could be read: correct the settings first' : 'no hook is configured for this event';
 
 const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: boolean): string => {
   const ran = rows.filter(({ planned, background }) => planned === 'run' && background !== true).length;
   const skipped = rows.length - ran;
-  const how = ran > 1 ? ` ${modes[mode]}` : '';
+  const how = ran > 1 ? ` ${modeWords[mode]}` : '';
   const others = skipped === 0 ? '' : `, ${withCount(skipped, 'hook')} did not run`;
   return rows.length === 0
-    ? noHooks(isUnread)
+    ? noHooksText(isUnread)
     : `${withCount(ran, 'hook')} ran${how} in ${durationText(durationMs)}${others}`;
 };
 
@@ -70,7 +70,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
   return [
     firedHeadline(fired),
     ...(fired.became === undefined ? [] : paragraph(fired.became, page.width, 2, 2, 'yellow')),
-    ...(input === undefined ? [] : labelled('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
+    ...(input === undefined ? [] : labelParagraph('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
     ...paragraph(
       trace === undefined ? 'the recording has no trace for it' : courseText(trace, isUnread),
       page.width,
@@ -85,7 +85,7 @@ export const firedText = (fired: AnsweredEvent, page: Page): Text => {
 
 const MAX_INPUT = 160;
 
-const json = (value: unknown): string => JSON.stringify(value) ?? '';
+const toJson = (value: unknown): string => JSON.stringify(value) ?? '';
 
 const lastMessage = (request: Record<string, unknown>): string | undefined => {
   const { messages } = request;
@@ -98,14 +98,14 @@ const textOfObject = (value: Record<string, unknown>): string | undefined => {
   if (members.length === 0) return undefined;
   if (typeof value.command === 'string') return value.command;
   const [[name, only] = ['', undefined], another] = members;
-  return another === undefined && typeof only === 'string' ? `${name}: ${only}` : json(value);
+  return another === undefined && typeof only === 'string' ? `${name}: ${only}` : toJson(value);
 };
 
 export const inputText = (eventName: string, payload: unknown): string | undefined => {
   if (!isRecord(payload)) return undefined;
   const { tool_input: toolInput, llm_request: request, prompt, message } = payload;
   if (isRecord(toolInput)) return textOfObject(toolInput);
-  if (isRecord(request)) return lastMessage(request) ?? json(request);
+  if (isRecord(request)) return lastMessage(request) ?? toJson(request);
   for (const text of [prompt, message]) if (typeof text === 'string' && text !== '') return text;
   const title = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
   return textOfObject(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));

@@ -11,7 +11,7 @@ interface Entry {
   readonly summary: string;
 }
 
-const entries = (list: readonly Entry[], width: number): Text => {
+const entryLines = (list: readonly Entry[], width: number): Text => {
   const labelWidth = Math.min(MAX_LABEL, Math.max(...list.map(({ label }) => label.length))) + 2;
   return list.flatMap(({ label, summary }): Text => {
     const at = INDENT + labelWidth;
@@ -21,10 +21,10 @@ const entries = (list: readonly Entry[], width: number): Text => {
   });
 };
 
-export const heading = (title: string): Text => ['', [styled('bold', title)]];
+export const headingLines = (title: string): Text => ['', [styled('bold', title)]];
 
-const section = (title: string, list: readonly Entry[], width: number): Text =>
-  list.length === 0 ? [] : [...heading(title), ...entries(list, width)];
+const sectionLines = (title: string, list: readonly Entry[], width: number): Text =>
+  list.length === 0 ? [] : [...headingLines(title), ...entryLines(list, width)];
 
 export const flagLabel = (name: string, { kind, short, value = 'value' }: FlagSpec): string => {
   const long = kind === 'switch' ? `--${name}` : `--${name} <${value}>`;
@@ -53,23 +53,23 @@ export const usageOf = (spec: CommandSpec): string => {
 export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], width: number): Text => [
   ...paragraph(`hookwright ${spec.name}: ${spec.summary}`, width, 0, 2, 'bold'),
   ...(spec.description ?? []).flatMap((text) => ['', ...paragraph(text, width)]),
-  ...heading('Usage'),
+  ...headingLines('Usage'),
   `  ${usageOf(spec)}`,
-  ...heading('Examples'),
+  ...headingLines('Examples'),
   ...exampleLines(spec.examples, width),
-  ...section(
+  ...sectionLines(
     'Arguments',
     (spec.arguments ?? []).map(({ name, summary }) => ({ label: name, summary })),
     width,
   ),
-  ...section('Flags', flagEntries(spec.flags ?? {}), width),
-  ...section(
+  ...sectionLines('Flags', flagEntries(spec.flags ?? {}), width),
+  ...sectionLines(
     'Other forms, each with its own --help',
     forms.map(({ name, summary }) => ({ label: name, summary })),
     width,
   ),
-  ...section('With every command', flagEntries(globalFlags), width),
-  ...section(
+  ...sectionLines('With every command', flagEntries(globalFlags), width),
+  ...sectionLines(
     'Exit codes',
     [
       { label: '0', summary: spec.exit.ok },
@@ -81,13 +81,13 @@ export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], wi
   ),
 ];
 
-const beginnings: readonly Example[] = [
+const firstExamples: readonly Example[] = [
   { command: 'hookwright init', does: 'a first hook that works, with its test' },
   { command: 'hookwright explain BeforeTool --tool Bash', does: 'a hook does not fire: why?' },
   { command: 'hookwright why', does: 'it fired: what happened to its answer?' },
 ];
 
-const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
+const commandGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Begin', names: ['init', 'new', 'events', 'events --schema', 'import'] },
   { title: 'Find out', names: ['list', 'explain', 'run', 'why', 'why --follow'] },
   { title: 'Check', names: ['validate', 'doctor', 'test', 'test --races', 'bench', 'bench --warm'] },
@@ -102,16 +102,16 @@ const groups: readonly { readonly title: string; readonly names: readonly string
 ];
 
 export const groupCommands = (specs: readonly CommandSpec[]) => {
-  const placed = groups.map(({ title, names }) => ({
+  const placed = commandGroups.map(({ title, names }) => ({
     title,
     specs: names.flatMap((name) => specs.find((spec) => spec.name === name) ?? []),
   }));
-  const others = specs.filter(({ name }) => groups.every(({ names }) => !names.includes(name)));
+  const others = specs.filter(({ name }) => commandGroups.every(({ names }) => !names.includes(name)));
   return [...placed, { title: 'More', specs: others }].filter((group) => group.specs.length > 0);
 };
 
 export const familyHelp = (specs: readonly CommandSpec[], width: number): Text => [
-  ...section(
+  ...sectionLines(
     'Commands',
     specs.map(({ name, summary }) => ({ label: name, summary })),
     width,
@@ -126,36 +126,36 @@ export const exampleLines = (list: readonly Example[], width: number): Text =>
     ...paragraph(does, width, 6),
   ]);
 
-const families: Readonly<Record<string, string>> = {
+const summaryByFamily: Readonly<Record<string, string>> = {
   ability: 'abilities of a repository: list them, run one, or list their hooks',
   task: 'tasks for abilities: create, run or list them',
 };
 
-const lineOf = (specs: readonly CommandSpec[], { name, summary }: CommandSpec): Entry => {
+const toEntry = (specs: readonly CommandSpec[], { name, summary }: CommandSpec): Entry => {
   const [family = ''] = name.split(' ');
-  const line = families[family];
+  const line = summaryByFamily[family];
   if (line === undefined) return { label: name, summary };
   const members = specs.filter((spec) => spec.name.startsWith(`${family} `));
   return { label: `${family} ${members.map((spec) => spec.name.slice(family.length + 1)).join('|')}`, summary: line };
 };
 
-const linesOf = (specs: readonly CommandSpec[]): Entry[] => [
-  ...new Map(specs.map((spec) => lineOf(specs, spec)).map((entry) => [entry.label, entry])).values(),
+const toEntries = (specs: readonly CommandSpec[]): Entry[] => [
+  ...new Map(specs.map((spec) => toEntry(specs, spec)).map((entry) => [entry.label, entry])).values(),
 ];
 
-const title = (width: number): Text =>
+const titleLines = (width: number): Text =>
   paragraph('hookwright: hooks for AI agents, with the reason for each decision', width, 0, 2, 'bold');
 
 /** `hookwright --help` must fit one screen. */
 export const shortHelp = (specs: readonly CommandSpec[], width: number): Text => [
-  ...title(width),
-  ...heading('Begin here'),
-  ...exampleLines(beginnings, width),
-  ...section(
+  ...titleLines(width),
+  ...headingLines('Begin here'),
+  ...exampleLines(firstExamples, width),
+  ...sectionLines(
     'Commands',
     groupCommands(specs).map((group) => ({
       label: group.title,
-      summary: linesOf(group.specs)
+      summary: toEntries(group.specs)
         .map(({ label }) => label)
         .join(', '),
     })),
@@ -166,9 +166,9 @@ export const shortHelp = (specs: readonly CommandSpec[], width: number): Text =>
 ];
 
 export const fullHelp = (specs: readonly CommandSpec[], width: number): Text => [
-  ...title(width),
-  ...groupCommands(specs).flatMap((group) => section(group.title, linesOf(group.specs), width)),
-  ...section(
+  ...titleLines(width),
+  ...groupCommands(specs).flatMap((group) => sectionLines(group.title, toEntries(group.specs), width)),
+  ...sectionLines(
     'With every command',
     [...flagEntries(globalFlags), { label: '-v, --version', summary: 'print the version' }],
     width,

@@ -5,7 +5,7 @@ import { once } from '../../kit/index.ts';
 /** Rises if readers of the old form would misread the new one. Added members do not raise it. */
 const ENVELOPE_VERSION = 1;
 
-const problem = () =>
+const createProblemSchema = () =>
   z.object({
     severity: z.enum(['error', 'warning']),
     message: z.string(),
@@ -28,7 +28,7 @@ export const envelopeSchema = once(() =>
         hint: z.optional(z.string()),
       }),
     ),
-    problems: z.array(problem()),
+    problems: z.array(createProblemSchema()),
   }),
 );
 

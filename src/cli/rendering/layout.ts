@@ -43,7 +43,7 @@ export const paragraphAfter = (
 };
 
 /** Puts a label in front of a paragraph: `matcher   read as words: Bash`. */
-export const labelled = (
+export const labelParagraph = (
   label: string,
   text: string,
   { width, indent = 0, labelWidth, style }: { width: number; indent?: number; labelWidth: number; style?: Style },
@@ -66,7 +66,7 @@ export interface ItemColumn<Item> extends Column {
 }
 
 export const itemTable = <Item>(columns: readonly ItemColumn<Item>[], items: readonly Item[], width: number): Text =>
-  table(
+  renderTable(
     columns,
     items.map((item) => columns.map(({ cell }) => cell(item))),
     width,
@@ -92,7 +92,7 @@ const fitWidths = (natural: readonly number[], columns: readonly Column[], width
   return widths;
 };
 
-const stacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
+const renderStacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
   const labelWidth = Math.max(...columns.map(({ title }) => title.length)) + GAP.length;
   return rows.flatMap((row, at) => [
     ...(at === 0 ? [] : ['']),
@@ -100,7 +100,7 @@ const stacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[],
       const text = cellText(row[index]);
       if (text === '') return [];
       const style = styleOf(row[index]);
-      return labelled(title, text, { width, labelWidth, ...(style === undefined ? {} : { style }) });
+      return labelParagraph(title, text, { width, labelWidth, ...(style === undefined ? {} : { style }) });
     }),
   ]);
 };
@@ -108,8 +108,8 @@ const stacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[],
 const cut = (text: string, width: number, keepEnd: boolean): string =>
   padTo(keepEnd ? truncateStart(text, width) : truncate(text, width), width);
 
-export const table = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
-  if (width < MIN_TABLE_WIDTH) return stacked(columns, rows, width);
+export const renderTable = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
+  if (width < MIN_TABLE_WIDTH) return renderStacked(columns, rows, width);
   const texts = rows.map((row) => columns.map((_, index) => cellText(row[index])));
   const natural = columns.map(({ title }, index) =>
     Math.max(title.length, ...texts.map((row) => widthOf(row[index] ?? ''))),

@@ -25,52 +25,54 @@ export interface ReportedCheck {
 
 const pathFrom = (cwd: string, file: string): string => toPathWithin(cwd, file) ?? file;
 
-const forData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-const forProperty = (text: string): string => forData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+const escapeGithubData = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escapeGithubProperty = (text: string): string =>
+  escapeGithubData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 const githubWords = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-const github = ({ command, cwd, checks }: CheckReport): string =>
+const renderGithub = ({ command, cwd, checks }: CheckReport): string =>
   checks
     .flatMap(({ level, message = '', rule, file, line, column }) => {
       if (level === undefined) return [];
       const properties = [
-        ...(file === undefined ? [] : [`file=${forProperty(pathFrom(cwd, file))}`]),
+        ...(file === undefined ? [] : [`file=${escapeGithubProperty(pathFrom(cwd, file))}`]),
         ...(line === undefined ? [] : [`line=${line}`]),
         ...(column === undefined ? [] : [`col=${column}`]),
-        `title=${forProperty(`hookwright ${command}: ${rule}`)}`,
+        `title=${escapeGithubProperty(`hookwright ${command}: ${rule}`)}`,
       ];
-      return [`::${githubWords[level]} ${properties.join(',')}::${forData(message)}`];
+      return [`::${githubWords[level]} ${properties.join(',')}::${escapeGithubData(message)}`];
     })
     .join('\n');
 
 // XML does not allow control characters, not even as references.
-const forXml = (sign: string): string => {
+const escapeXmlCharacter = (sign: string): string => {
   const code = sign.codePointAt(0) ?? 0;
   return code < 32 && !'\t\n\r'.includes(sign) ? '\ufffd' : `&#${code};`;
 };
 
-const xml = (text: string): string => text.replace(/[<>&"'\p{Cc}]/gu, forXml);
+const escapeXml = (text: string): string => text.replace(/[<>&"'\p{Cc}]/gu, escapeXmlCharacter);
 
 const caseText = (
   { name, rule, level, message = '', file, line, durationMs = 0 }: ReportedCheck,
   cwd: string,
 ): string => {
   const place =
-    file === undefined ? '' : ` file="${xml(pathFrom(cwd, file))}"${line === undefined ? '' : ` line="${line}"`}`;
-  const head = `    <testcase classname="${xml(rule)}" name="${xml(name)}"${place} time="${(durationMs / 1_000).toFixed(3)}"`;
+    file === undefined ? '' : ` file="${escapeXml(pathFrom(cwd, file))}"${line === undefined ? '' : ` line="${line}"`}`;
+  const head = `    <testcase classname="${escapeXml(rule)}" name="${escapeXml(name)}"${place} time="${(durationMs / 1_000).toFixed(3)}"`;
   if (level === undefined || level === 'note') return `${head}/>`;
-  return `${head}>\n      <failure type="${level}" message="${xml(message)}"/>\n    </testcase>`;
+  return `${head}>\n      <failure type="${level}" message="${escapeXml(message)}"/>\n    </testcase>`;
 };
 
 /** Passed checks count as tests, because pipelines report a run without tests as a failure. */
-const junit = ({ command, cwd, checks }: CheckReport): string => {
+const renderJunit = ({ command, cwd, checks }: CheckReport): string => {
   const all = checks.length === 0 ? [{ name: 'nothing was found', rule: command }] : checks;
   const failures = all.filter(({ level }) => level === 'error' || level === 'warning').length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
-    `  <testsuite name="hookwright ${xml(command)}" tests="${all.length}" failures="${failures}">`,
+    `  <testsuite name="hookwright ${escapeXml(command)}" tests="${all.length}" failures="${failures}">`,
     ...all.map((check) => caseText(check, cwd)),
     '  </testsuite>',
     '</testsuites>',
@@ -84,7 +86,7 @@ const locationsOf = ({ file, line, column }: ReportedCheck, cwd: string): object
   return [{ physicalLocation: { artifactLocation, region } }];
 };
 
-const sarif = ({ command, cwd, checks }: CheckReport): string => {
+const renderSarif = ({ command, cwd, checks }: CheckReport): string => {
   const found = checks.filter(({ level }) => level !== undefined);
   const rules = [...new Set(found.map(({ rule }) => rule))].map((id) => ({ id }));
   const driver = { name: `hookwright ${command}`, version: packageVersion(), rules };
@@ -102,7 +104,11 @@ const sarif = ({ command, cwd, checks }: CheckReport): string => {
   return JSON.stringify(log, null, 2);
 };
 
-const reporters: Readonly<Record<string, (report: CheckReport) => string>> = { github, junit, sarif };
+const reporters: Readonly<Record<string, (report: CheckReport) => string>> = {
+  github: renderGithub,
+  junit: renderJunit,
+  sarif: renderSarif,
+};
 
 export const reportIn = (form: string, report: CheckReport): string => reporters[form]?.(report) ?? '';
 

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { skipReasonDetail, skipReasonTexts } from '../hook-findings.ts';
-import { type Cell, type ItemColumn, labelled, type Page } from './layout.ts';
+import { type Cell, type ItemColumn, labelParagraph, type Page } from './layout.ts';
 import { locationText, withCount } from './problem-lines.ts';
 import { plainText, type Span, styled, type Text, type TextLine } from './text.ts';
 import { decisionIn, durationText, outputPieces, verdictPieces } from './verdict-text.ts';
@@ -21,7 +21,12 @@ const LABEL_WIDTH = 10;
 const INDENT = 4;
 
 export const labelledEntry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
-  labelled(label, text, { width, indent: INDENT, labelWidth: LABEL_WIDTH, ...(style === undefined ? {} : { style }) });
+  labelParagraph(label, text, {
+    width,
+    indent: INDENT,
+    labelWidth: LABEL_WIDTH,
+    ...(style === undefined ? {} : { style }),
+  });
 
 export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
   const who = extension === undefined ? kind : `${kind}: ${extension}`;
@@ -111,15 +116,15 @@ const answerText = (row: HookRow, page: Page): Text => {
   return [...labelledEntry('answer', plainText(pieces), page), ...message];
 };
 
-/** Such a message was probably meant as a verdict. */
+/** A message that is only one of these words was probably meant as a verdict. */
 const VERDICT_WORD = /^\W*(?:deny|denied|block|blocked|allow|allowed|approve|ask|stop|yes|no|true|false)\W*$/i;
 
-/** Interpreters print this if a script throws. The hook then did not try to deny. */
+/** Interpreters print such lines if a script throws. The hook then did not try to deny. */
 const CRASH = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
 
 const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 
-const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
+const slipFixes: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
   {
     when: ({ code, exitCode, stderrHead = '', fields }) =>
       code === 'exit-code' && exitCode === 1 && fields?.decision === undefined && !CRASH.test(stderrHead),
@@ -152,7 +157,7 @@ const slips: readonly { readonly when: (row: HookRow) => boolean; readonly fix: 
 
 const fixFor = (row: HookRow, subject: string | undefined): string | undefined => {
   const { name, planned, reason, hint, eventName, matcher } = row;
-  if (planned !== 'skip') return slips.find(({ when }) => when(row))?.fix;
+  if (planned !== 'skip') return slipFixes.find(({ when }) => when(row))?.fix;
   if (reason === 'condition-mismatch') return undefined;
   if (reason === 'matcher-mismatch')
     return readMatcher(eventName, matcher, { toolName: subject, trigger: subject }).fix;
@@ -160,7 +165,7 @@ const fixFor = (row: HookRow, subject: string | undefined): string | undefined =
   return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
 };
 
-/** These stack frames belong to the interpreter and not to the hook. */
+/** Stack frames of the interpreter, not of the hook. */
 const FOREIGN_FRAME =
   /^\s*(?:at .*\((?:node:|.*[\\/]node_modules[\\/])|at (?:async )?node:|node:internal|Node\.js v\d)/;
 
@@ -172,7 +177,7 @@ const stderrText = ({ stderrHead = '' }: HookRow, page: Page): Text => {
     ...own.flatMap((line, index) => {
       const lead = line.length - line.trimStart().length;
       const { width } = page;
-      return labelled(index === 0 ? 'stderr' : '', line.trim(), {
+      return labelParagraph(index === 0 ? 'stderr' : '', line.trim(), {
         width,
         indent: INDENT,
         labelWidth: LABEL_WIDTH + (index === 0 ? 0 : lead),

@@ -14,7 +14,7 @@ export type TextLine = string | readonly (string | Span)[];
 
 export type Text = readonly TextLine[];
 
-const codes: Readonly<Record<Style, readonly [number, number]>> = {
+const colourCodes: Readonly<Record<Style, readonly [number, number]>> = {
   bold: [1, 22],
   dim: [2, 22],
   red: [31, 39],
@@ -32,7 +32,7 @@ const spanText = (piece: string | Span, colours: boolean): string => {
   if (typeof piece === 'string') return oneLine(piece);
   const text = oneLine(piece.text);
   if (!colours || piece.style === undefined || text === '') return text;
-  const [on, off] = codes[piece.style];
+  const [on, off] = colourCodes[piece.style];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
@@ -46,13 +46,13 @@ export const plainText = (line: TextLine): string =>
 export const toTerminal = (text: Text, colours: boolean): string =>
   text.map((line) => `${lineText(line, colours).trimEnd()}\n`).join('');
 
-const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
+const createSegmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
 
-const fitting = (characters: readonly string[], width: number): string[] => {
+const takeFitting = (characters: readonly string[], width: number): string[] => {
   let room = width;
   const end = characters.findIndex((character) => {
     room -= widthOf(character);
@@ -61,10 +61,10 @@ const fitting = (characters: readonly string[], width: number): string[] => {
   return end === -1 ? [...characters] : characters.slice(0, end);
 };
 
-const charactersOf = (text: string): string[] => Array.from(segmenter().segment(text), ({ segment }) => segment);
+const charactersOf = (text: string): string[] => Array.from(createSegmenter().segment(text), ({ segment }) => segment);
 
 export const firstColumns = (text: string, width: number): string =>
-  isPlain(text) ? text.slice(0, width) : fitting(charactersOf(text), width).join('');
+  isPlain(text) ? text.slice(0, width) : takeFitting(charactersOf(text), width).join('');
 
 const ELLIPSIS = '…';
 
@@ -78,7 +78,7 @@ export const truncateStart = (text: string, width: number): string => {
   if (width < 1) return '';
   return (
     ELLIPSIS +
-    fitting(charactersOf(text).reverse(), width - 1)
+    takeFitting(charactersOf(text).reverse(), width - 1)
       .reverse()
       .join('')
   );

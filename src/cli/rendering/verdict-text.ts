@@ -11,7 +11,7 @@ import {
 import { decisionOf, type EventVerdict } from '../../triggers/index.ts';
 import { type Span, type Style, styled } from './text.ts';
 
-const styles: Readonly<Record<Verdict, Style>> = {
+const styleByVerdict: Readonly<Record<Verdict, Style>> = {
   none: 'dim',
   allow: 'green',
   ask: 'yellow',
@@ -22,7 +22,7 @@ const styles: Readonly<Record<Verdict, Style>> = {
 export const decisionIn = (eventName: string, output: HookOutput | undefined): EventVerdict =>
   decisionOf(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
-export const verdictSpan = (verdict: Verdict): Span => styled(styles[verdict], verdictWords(verdict));
+export const verdictSpan = (verdict: Verdict): Span => styled(styleByVerdict[verdict], verdictWords(verdict));
 
 /** A reason has one line for each hook. The lines are joined with semicolons. */
 const inOneLine = (reason: string): string => {
@@ -35,7 +35,7 @@ export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span
   ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
 ];
 
-const effects: Readonly<Record<string, string>> = {
+const effectWords: Readonly<Record<string, string>> = {
   additionalContext: 'context for the model',
   tool_input: 'another input',
   llm_request: 'another request',
@@ -50,7 +50,7 @@ export const outputPieces = (eventName: string, output: HookOutput | undefined):
   const decision = decisionIn(eventName, output);
   if (decision.verdict !== 'none' || output === undefined) return verdictPieces(decision);
   const changes = Object.entries(output.hookSpecificOutput ?? {}).flatMap(([key, value]) =>
-    value === undefined || value === '' ? [] : (effects[key] ?? []),
+    value === undefined || value === '' ? [] : (effectWords[key] ?? []),
   );
   const message = output.systemMessage === undefined || output.systemMessage === '' ? [] : ['a message'];
   const all = [...changes, ...message];

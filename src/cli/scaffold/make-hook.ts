@@ -30,7 +30,7 @@ interface Made {
   readonly problems: readonly CliProblem[];
 }
 
-const failed = (...problems: CliProblem[]): Made => ({ isApproved: false, problems });
+const toFailure = (...problems: CliProblem[]): Made => ({ isApproved: false, problems });
 
 /** An unreadable settings file has been reported already, so a short problem replaces the long one. */
 const notEntered = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
@@ -46,15 +46,15 @@ export const makeHook = async (
 ): Promise<Made> => {
   const { files } = plan;
   const tried = await enter({ home, dryRun: true });
-  if (!tried.ok) return failed(notEntered(tried.problem, context));
-  const inTheWay = await obstacles(files, directory);
-  if (inTheWay.length > 0) return failed(...inTheWay);
+  if (!tried.ok) return toFailure(notEntered(tried.problem, context));
+  const inTheWay = await findObstacles(files, directory);
+  if (inTheWay.length > 0) return toFailure(...inTheWay);
   const unwritten = dryRun ? undefined : await createFiles(files);
-  if (unwritten !== undefined) return failed(unwritten);
+  if (unwritten !== undefined) return toFailure(unwritten);
   const settings = dryRun ? tried : await enter({ home, dryRun });
   if (!settings.ok) {
     await removeFiles(files.map(({ path }) => path));
-    return failed(settings.problem);
+    return toFailure(settings.problem);
   }
   if (dryRun || file.scope === 'user') return { settings, isApproved: false, problems: [] };
   let isApproved = false;
@@ -65,7 +65,7 @@ export const makeHook = async (
 };
 
 /** A new entry has only these members. Another member means that someone else has changed the entry. */
-const ours: readonly string[] = [
+const ownMembers: readonly string[] = [
   'type',
   'name',
   'command',
@@ -89,7 +89,7 @@ const isWritten = (
   return (
     file === settings &&
     isRecord(hook) &&
-    Object.keys(hook).every((key) => ours.includes(key)) &&
+    Object.keys(hook).every((key) => ownMembers.includes(key)) &&
     hook.name === name &&
     hook.command === command &&
     hook.verdict === verdict &&
@@ -112,14 +112,14 @@ const approveOwn = async (plan: HookPlan, settings: string, context: Context): P
 
 const problemAt = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
 
-const obstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
+const findObstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
   const found = await readSettingsText(path, mustStayIn);
   if (!found.ok) return problemAt(path, found.message);
   return found.read.text === undefined ? undefined : problemAt(path, 'already exists and was left as it is');
 };
 
-const obstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
-  (await Promise.all(files.map((file) => obstacle(file, mustStayIn)))).filter((problem) => problem !== undefined);
+const findObstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
+  (await Promise.all(files.map((file) => findObstacle(file, mustStayIn)))).filter((problem) => problem !== undefined);
 
 export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem | undefined> => {
   const made: string[] = [];

@@ -22,13 +22,13 @@ export interface HookTemplate {
   readonly tests: (name: string) => readonly NewHookTest[];
 }
 
-const editing = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|create|apply_patch)$';
+const EDITING_TOOLS = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|create|apply_patch)$';
 
 const forNode = (script: string) => ({ node: script, typescript: script });
 
 const guard = { onFault: 'ask' } as const;
 
-const silent = (name: string, title: string, payload: NewHookTest['payload']): NewHookTest => ({
+const createSilentTest = (name: string, title: string, payload: NewHookTest['payload']): NewHookTest => ({
   name: title,
   ...(payload === undefined ? {} : { payload }),
   expect: { hooks: { [name]: 'silent' } },
@@ -85,25 +85,25 @@ const templates = {
   },
   'format-on-edit': {
     eventName: 'AfterTool',
-    matcher: editing,
+    matcher: EDITING_TOOLS,
     entry: { timeout: 30_000 },
     scripts: forNode(formatOnEditScript),
     tests: (name) => [
-      silent(name, 'ignores files without a formatter', { tool_input: { file_path: 'LICENSE' } }),
-      silent(name, 'ignores files that no longer exist', { tool_input: { file_path: 'no-such-file.ts' } }),
+      createSilentTest(name, 'ignores files without a formatter', { tool_input: { file_path: 'LICENSE' } }),
+      createSilentTest(name, 'ignores files that no longer exist', { tool_input: { file_path: 'no-such-file.ts' } }),
     ],
   },
   notify: {
     eventName: 'Notification',
     entry: { timeout: 5_000, advisory: true },
     scripts: forNode(notifyScript),
-    tests: (name) => [silent(name, 'shows it and has no opinion', { message: '' })],
+    tests: (name) => [createSilentTest(name, 'shows it and has no opinion', { message: '' })],
   },
   'log-calls': {
     eventName: 'AfterTool',
     entry: { timeout: 5_000, advisory: true },
     scripts: forNode(logCallsScript),
-    tests: (name) => [silent(name, 'writes a line and has no opinion', { tool_input: { command: 'ls' } })],
+    tests: (name) => [createSilentTest(name, 'writes a line and has no opinion', { tool_input: { command: 'ls' } })],
   },
   'require-tests': {
     eventName: 'AfterAgent',

@@ -44,7 +44,7 @@ export type NextContent =
 
 type Decide = (text: string | undefined, changes: readonly SettingsChange[]) => NextContent;
 
-const failed = (
+const toFailedChange = (
   file: string,
   problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>,
 ): SettingsFileChange => ({
@@ -63,10 +63,10 @@ export const changeFile = async (
   const log = new UndoLog(home);
   const alter = async (): Promise<SettingsFileChange> => {
     const found = await readSettingsText(path, mustStayIn);
-    if (!found.ok) return failed(path, { message: found.message });
+    if (!found.ok) return toFailedChange(path, { message: found.message });
     const { target, text } = found.read;
     const next = decide(text, await log.changesOf(target));
-    if (!next.ok) return failed(path, next.problem);
+    if (!next.ok) return toFailedChange(path, next.problem);
     if (!dryRun && next.text !== text) {
       await write(found.read, next.text);
       await log.keep(target, next.changes);
@@ -77,7 +77,8 @@ export const changeFile = async (
   try {
     return first?.ok === true ? await log.alone(first.read.target, alter) : await alter();
   } catch (error) {
-    if (HookwrightError.is(error) && error.code === 'invalid_config') return failed(path, { message: error.message });
+    if (HookwrightError.is(error) && error.code === 'invalid_config')
+      return toFailedChange(path, { message: error.message });
     throw error;
   }
 };
@@ -108,31 +109,31 @@ const realTarget = async (path: string): Promise<string> => {
   return up === path ? path : join(await realTarget(up), basename(path));
 };
 
-const refused = (message: string): ReadSettings => ({ ok: false, message });
+const toRefusedRead = (message: string): ReadSettings => ({ ok: false, message });
 
 export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
   try {
     const target = await realTarget(file);
     const link = await lstat(file).catch(unlessMissing);
     if (link?.isSymbolicLink() && (await stat(file).catch(unlessMissing)) === undefined) {
-      return refused('is a symbolic link that leads nowhere; put a file in its place');
+      return toRefusedRead('is a symbolic link that leads nowhere; put a file in its place');
     }
     if (mustStayIn !== undefined && toPathWithin(await realTarget(mustStayIn), target) === undefined) {
-      return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
+      return toRefusedRead(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
     const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });
     if ('missing' in found) return { ok: true, read: { file, target } };
-    if ('trouble' in found) return refused(found.trouble);
+    if ('trouble' in found) return toRefusedRead(found.trouble);
     const { bytes, stats } = found;
     const text = bytes.toString('utf8');
-    if (!Buffer.from(text).equals(bytes)) return refused('is not UTF-8; store it as UTF-8 first');
+    if (!Buffer.from(text).equals(bytes)) return toRefusedRead('is not UTF-8; store it as UTF-8 first');
     return { ok: true, read: { file, target, text, mode: stats.mode & 0o777 } };
   } catch (error) {
-    return refused(`cannot be read: ${describeThrown(error)}`);
+    return toRefusedRead(`cannot be read: ${describeThrown(error)}`);
   }
 };
 
-const textNow = async (target: string): Promise<string | undefined> => {
+const readTextNow = async (target: string): Promise<string | undefined> => {
   const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
@@ -143,7 +144,7 @@ const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>
 /** Replaces the file atomically if it still has the text that was read. Its mode and the links to it stay. */
 export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
   const check = async (): Promise<void> => {
-    if ((await textNow(target)) !== before)
+    if ((await readTextNow(target)) !== before)
       throw refuse(file, 'changed in the meantime; nothing was written, run it again');
   };
   try {
@@ -156,7 +157,7 @@ export const replaceFile = async ({ file, target, text: before, mode }: Settings
 };
 
 const removeFile = async ({ file, target, text }: SettingsText): Promise<void> => {
-  if ((await textNow(target)) !== text) throw refuse(file, 'changed in the meantime; it stays, run it again');
+  if ((await readTextNow(target)) !== text) throw refuse(file, 'changed in the meantime; it stays, run it again');
   try {
     await rm(target);
   } catch (error) {

@@ -20,19 +20,19 @@ export const changeData = ({ file, before, after }: Done): SettingsFileEdit => (
   diff: lineDiff(before ?? '', after ?? ''),
 });
 
-const marks = {
+const diffMarks = {
   same: (text: string): TextLine => ['    ', styled('dim', text)],
   gone: (text: string): TextLine => ['  ', styled('red', `- ${text}`)],
   new: (text: string): TextLine => ['  ', styled('green', `+ ${text}`)],
 } satisfies Record<DiffLine['kind'], (text: string) => TextLine>;
 
 export const diffLines = (diff: readonly DiffLine[]): Text =>
-  diff.map(({ kind, text }) => marks[kind](text.replaceAll('\t', '  ')));
+  diff.map(({ kind, text }) => diffMarks[kind](text.replaceAll('\t', '  ')));
 
-const endings = { new: ', a new file', gone: ', which goes away' };
+const titleEndings = { new: ', a new file', gone: ', which goes away' };
 
 export const changeText = ({ file, becomes, diff }: SettingsFileEdit, cwd: string): Text => [
-  [styled('bold', shortPath(file, cwd)), becomes === undefined ? '' : endings[becomes]],
+  [styled('bold', shortPath(file, cwd)), becomes === undefined ? '' : titleEndings[becomes]],
   ...diffLines(diff),
 ];
 
@@ -43,7 +43,7 @@ export interface DiffLine {
 
 const CONTEXT = 2;
 
-const commonStart = (a: readonly string[], b: readonly string[]): number => {
+const countCommonStart = (a: readonly string[], b: readonly string[]): number => {
   const length = Math.min(a.length, b.length);
   let count = 0;
   while (count < length && a[count] === b[count]) count += 1;
@@ -57,8 +57,8 @@ const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r
 export const lineDiff = (before: string, after: string): DiffLine[] => {
   const old = linesOf(before);
   const now = linesOf(after);
-  const start = commonStart(old, now);
-  const end = commonStart(old.slice(start).reverse(), now.slice(start).reverse());
+  const start = countCommonStart(old, now);
+  const end = countCommonStart(old.slice(start).reverse(), now.slice(start).reverse());
   const same = (texts: readonly string[]): DiffLine[] => texts.map((text) => ({ kind: 'same', text }));
   return [
     ...same(old.slice(Math.max(0, start - CONTEXT), start)),

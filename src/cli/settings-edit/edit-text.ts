@@ -69,7 +69,7 @@ const open = (text: string): Opened => {
   return { refused: { ok: false, problem: { message: 'settings must be an object', line: 1, column: 1 } } };
 };
 
-const edit = (text: string, change: (sheet: Sheet) => EditResult): EditResult => {
+const editSheet = (text: string, change: (sheet: Sheet) => EditResult): EditResult => {
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const opened = open(text.slice(mark.length));
   if ('refused' in opened) return opened.refused;
@@ -78,7 +78,7 @@ const edit = (text: string, change: (sheet: Sheet) => EditResult): EditResult =>
 };
 
 export const appendToList = (text: string, path: ListPath, value: unknown): EditResult =>
-  edit(text, (sheet) => {
+  editSheet(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
     if (wrong !== undefined) return sheet.problem(wrong, at.offset);
     const style = textStyleOf(sheet.text, sheet.root);
@@ -113,7 +113,7 @@ export const setMember = (
   key: string,
   value: boolean,
 ): EditResult =>
-  edit(text, (sheet) => {
+  editSheet(text, (sheet) => {
     const placeAt = createLineIndex(sheet.text);
     const object = findObject(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
     const isMeant = Object.entries(has).every(
@@ -131,7 +131,7 @@ export const setMember = (
   });
 
 export const removeFromList = (text: string, path: ListPath, value: string): EditResult =>
-  edit(text, (sheet) => {
+  editSheet(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
     if (wrong !== undefined) return sheet.problem(wrong, at.offset);
     if (missing.length > 0) return { ok: true, text: sheet.text };
@@ -196,10 +196,10 @@ interface Token {
   readonly end: number;
 }
 
-const between = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
+const BETWEEN_MEMBERS = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
 
 const tokensBetween = (text: string, from: number, until: number): Token[] =>
-  [...text.slice(from, until).matchAll(between)].map(({ 0: token, index, groups = {} }) => {
+  [...text.slice(from, until).matchAll(BETWEEN_MEMBERS)].map(({ 0: token, index, groups = {} }) => {
     const kind = groups.comma !== undefined ? 'comma' : groups.comment !== undefined ? 'comment' : 'line-break';
     return { kind, start: from + index, end: from + index + token.length };
   });
@@ -212,34 +212,34 @@ const endOf = ({ offset, length }: Node): number => offset + length;
 
 const closingOf = (container: Node): number => endOf(container) - 1;
 
-const after = (text: string, container: Node, member: Node): Token[] => {
+const tokensAfter = (text: string, container: Node, member: Node): Token[] => {
   const members = container.children ?? [];
   const next = members[members.indexOf(member) + 1];
   return tokensBetween(text, endOf(member), next?.offset ?? closingOf(container));
 };
 
-const inFront = (text: string, container: Node): Token[] =>
+const tokensInFront = (text: string, container: Node): Token[] =>
   tokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? closingOf(container));
 
 const commaIn = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
 
 type Render = (outer: string | undefined) => string;
 
-const insertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
+const createInsertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
 
-const intoEmpty = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
+const insertIntoEmpty = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
   const outer = indentAt(text, container.offset);
   const inner = outer + style.indent;
-  const tokens = inFront(text, container);
+  const tokens = tokensInFront(text, container);
   if (tokens.some(isLineBreak)) {
     const last = tokens.findLast(isComment);
-    return [insertion(last?.end ?? container.offset + 1, style.eol + inner + render(inner))];
+    return [createInsertion(last?.end ?? container.offset + 1, style.eol + inner + render(inner))];
   }
-  if (container.type === 'array') return [insertion(closingOf(container), render(undefined))];
-  return [insertion(closingOf(container), style.eol + inner + render(inner) + style.eol + outer)];
+  if (container.type === 'array') return [createInsertion(closingOf(container), render(undefined))];
+  return [createInsertion(closingOf(container), style.eol + inner + render(inner) + style.eol + outer)];
 };
 
-const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
+const endOfLine = (tokens: ReturnType<typeof tokensAfter>, from: number): number => {
   let end = from;
   for (const token of tokens) {
     if (isLineBreak(token)) break;
@@ -250,21 +250,21 @@ const endOfLine = (tokens: ReturnType<typeof after>, from: number): number => {
 
 export const insertMember = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
   const last = container.children?.at(-1);
-  if (last === undefined) return intoEmpty(text, container, render, style);
-  const tokens = after(text, container, last);
+  if (last === undefined) return insertIntoEmpty(text, container, render, style);
+  const tokens = tokensAfter(text, container, last);
   const comma = commaIn(tokens);
   const itself = comma?.end ?? endOf(last);
-  const added = comma === undefined ? [insertion(endOf(last), ',')] : [];
+  const added = comma === undefined ? [createInsertion(endOf(last), ',')] : [];
   const ownComma = comma === undefined ? '' : ',';
   if (!beginsLine(text, last.offset)) {
-    return [...added, insertion(itself, ` ${render(undefined)}${ownComma}`)];
+    return [...added, createInsertion(itself, ` ${render(undefined)}${ownComma}`)];
   }
   const inner = indentAt(text, last.offset);
   const at = endOfLine(tokens, itself);
-  return [...added, insertion(at, style.eol + inner + render(inner) + ownComma)];
+  return [...added, createInsertion(at, style.eol + inner + render(inner) + ownComma)];
 };
 
-const removal = (from: number, until: number): Edit => ({ offset: from, length: until - from, content: '' });
+const createRemoval = (from: number, until: number): Edit => ({ offset: from, length: until - from, content: '' });
 
 const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
 
@@ -273,22 +273,22 @@ const extentOf = (text: string, from: number, until: number, isFirst: boolean): 
   const begins = /[\r\n]/.test(text.slice(from - blanks, from));
   const rest = until + lengthOf(/^[ \t]*/, text.slice(until));
   const ends = rest === text.length || /[\r\n]/.test(text.charAt(rest));
-  if (begins) return removal(ends ? from - blanks : from, rest);
-  return isFirst ? removal(from, ends ? until : rest) : removal(from - blanks, until);
+  if (begins) return createRemoval(ends ? from - blanks : from, rest);
+  return isFirst ? createRemoval(from, ends ? until : rest) : createRemoval(from - blanks, until);
 };
 
 /** Comments stay, because they may be the only copy of their text. */
 export const removeMember = (text: string, container: Node, member: Node): Edit[] => {
   const members = container.children ?? [];
   const previous = members[members.indexOf(member) - 1];
-  const behind = after(text, container, member);
-  const before = previous === undefined ? inFront(text, container) : after(text, container, previous);
+  const behind = tokensAfter(text, container, member);
+  const before = previous === undefined ? tokensInFront(text, container) : tokensAfter(text, container, previous);
   const comma = commaIn(behind) ?? commaIn(before);
   const itself = endOf(member);
   if (members.length === 1 && !before.concat(behind).some(isComment)) {
-    return [removal(container.offset + 1, closingOf(container))];
+    return [createRemoval(container.offset + 1, closingOf(container))];
   }
   const isOwn = comma !== undefined && comma.start >= itself && text.slice(itself, comma.start).trim() === '';
   const extent = extentOf(text, member.offset, isOwn ? comma.end : itself, previous === undefined);
-  return comma === undefined || isOwn ? [extent] : [extent, removal(comma.start, comma.end)];
+  return comma === undefined || isOwn ? [extent] : [extent, createRemoval(comma.start, comma.end)];
 };

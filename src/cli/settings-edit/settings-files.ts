@@ -12,20 +12,20 @@ export interface ScopedFile extends SettingsFile {
   readonly scope: WritableScope;
 }
 
-const families = ['.hookwright', '.gemini'];
+const settingsFolders = ['.hookwright', '.gemini'];
 
 export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
   const projectDir = config.getProjectDir();
   const home = config.getHome();
   const fileIn = (directory: string, family: string): string => join(directory, family, 'settings.json');
-  const ofProject = projectDir === home ? [] : families;
+  const ofProject = projectDir === home ? [] : settingsFolders;
   return [
     ...ofProject.map((family) => ({
       scope: 'project' as const,
       path: fileIn(projectDir, family),
       mustStayIn: projectDir,
     })),
-    ...families.map((family) => ({ scope: 'user' as const, path: fileIn(home, family) })),
+    ...settingsFolders.map((family) => ({ scope: 'user' as const, path: fileIn(home, family) })),
   ];
 };
 

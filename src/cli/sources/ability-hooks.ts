@@ -22,10 +22,10 @@ export interface AbilityHooks {
 
 const FOLDER = `.system${sep}hooks`;
 
-/** Only this folder is read, because other folders of a project may contain YAML files of other tools. */
+/** Other folders of a project are not read, because they may contain YAML files of other tools. */
 export const abilityHooksFolder = (root: string): string => join(root, FOLDER);
 
-/** These problems depend on the approvals of one user, so they must not fail a check of the files. */
+/** A problem that depends on the approvals of one user must not fail a check of the files. */
 const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
 
 export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): boolean =>

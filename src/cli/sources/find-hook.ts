@@ -18,7 +18,7 @@ export interface NamedHooks {
   readonly config: LoadedConfig;
 }
 
-const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
+const createDeclaredElsewhereError = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
   new UsageError(
     `${name} is an ability hook: it is switched on and off in its own file`,
     `write enabled: true or enabled: false in ${locationText({ file: source.file }, cwd) ?? '.system/hooks'}`,
@@ -62,7 +62,7 @@ export const findHook = async (
   const meant = hooks.filter(({ row }) => row.name === name);
   if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };
   const declared = (await readAbilityHooks(config)).declared.find(({ row }) => row.name === name);
-  if (declared !== undefined) throw declaredElsewhere(name, declared, context);
+  if (declared !== undefined) throw createDeclaredElsewhereError(name, declared, context);
   const elsewhere = await errorForAgentHook(wish, context);
   if (elsewhere !== undefined) throw elsewhere;
   const known = [...new Set([...hooks.map(({ row }) => row.name), ...listed])];

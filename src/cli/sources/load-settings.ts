@@ -42,7 +42,7 @@ export const isMisnamedFileProblem = ({ message }: CliProblem): boolean => messa
 const otherNames: readonly string[] = ['hooks.json', 'config.json'];
 
 /** Files with other endings, such as `.bak`, are copies made by editors. */
-const endings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
+const settingsEndings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
 
 const filesIn = async (directory: string): Promise<string[]> => {
   try {
@@ -55,7 +55,7 @@ const filesIn = async (directory: string): Promise<string[]> => {
 
 const meansSettings = (name: string): boolean =>
   name !== NAME &&
-  endings.includes(extname(name)) &&
+  settingsEndings.includes(extname(name)) &&
   (otherNames.includes(name) || findNearestName(name, [NAME]) !== undefined);
 
 const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {

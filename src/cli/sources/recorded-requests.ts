@@ -97,7 +97,11 @@ export const isRefusedOrFailed = ({ response, trace }: RecordedRequest): boolean
   (response !== undefined && isRefusal(response)) ||
   trace?.rows.some(({ outcome }) => outcome === 'faulted') === true;
 
-const missing = (session: Session, { request, event, tool }: RequestSelector, cwd: string): NotFoundError => {
+const createMissingError = (
+  session: Session,
+  { request, event, tool }: RequestSelector,
+  cwd: string,
+): NotFoundError => {
   const what =
     request === undefined || request === 'last'
       ? `request${event === undefined ? '' : ` for ${event}`}${tool === undefined ? '' : ` about ${tool}`}`
@@ -110,7 +114,7 @@ const missing = (session: Session, { request, event, tool }: RequestSelector, cw
 
 const MOST_OPEN = 1_000;
 
-const scan = async (
+const scanSession = async (
   session: Session,
   wish: RequestSelector,
   onRequest: (found: Found) => void,
@@ -135,7 +139,7 @@ const scan = async (
 
 export const listRequests = async (session: Session, wish: RequestSelector): Promise<RecordedRequest[]> => {
   const found: Found[] = [];
-  await scan(session, wish, (request) => found.push(request));
+  await scanSession(session, wish, (request) => found.push(request));
   const wanted = wish.denied === true ? found.filter(({ messages }) => messages.some(isRefusal)) : found;
   return wanted.map(toRecorded);
 };
@@ -146,11 +150,11 @@ export const findRequest = async (session: Session, wish: RequestSelector, cwd: 
   const onRequest = (found: Found): void => {
     last = found;
   };
-  await scan(session, wish, onRequest, (found, message) => {
+  await scanSession(session, wish, onRequest, (found, message) => {
     if (isRefusal(message) || isUnanswered(message)) refused = found;
   });
   const found = wish.request === undefined ? (refused ?? last) : last;
-  if (found === undefined) throw missing(session, wish, cwd);
+  if (found === undefined) throw createMissingError(session, wish, cwd);
   return toRecorded(found);
 };
 

@@ -103,7 +103,7 @@ const realTarget = (path: string): string => {
   }
 };
 
-/** Another author may have made a link inside the directory. A path outside is the user's choice: `undefined`. */
+/** Another author may have made a link inside the directory. `undefined` for a path outside, which the user chose. */
 export const linkTargetOutside = (directory: string, path: string): string | undefined => {
   if (toPathWithin(directory, path) === undefined) return undefined;
   const target = realTarget(path);

@@ -101,7 +101,7 @@ export const hookProblems = ({ hooks }: OpenAbilities): CliProblem[] =>
       (problem.skipped || problem.code === 'removed' || problem.code === 'unknown-key') && isFileProblem(problem),
   );
 
-const skippable: readonly (string | undefined)[] = [
+const skippableReasons: readonly (string | undefined)[] = [
   'untrusted',
   'changed-since-trusted',
   'invalid-config',
@@ -110,7 +110,7 @@ const skippable: readonly (string | undefined)[] = [
 
 export const expectSkippable = ({ hooks }: OpenAbilities, ids: readonly string[]): void => {
   const rows = hooks.explain();
-  const known = rows.filter(({ reason }) => skippable.includes(reason)).map(({ name }) => name);
+  const known = rows.filter(({ reason }) => skippableReasons.includes(reason)).map(({ name }) => name);
   const wrong = ids.find((id) => !known.includes(id));
   if (wrong === undefined) return;
   const isThere = rows.some(({ name }) => name === wrong);
@@ -159,7 +159,7 @@ export const unapprovedChecks = <E extends AbilityEventType>(
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const first = (env: Environment, names: readonly string[]): string | undefined =>
+const findFirstVariable = (env: Environment, names: readonly string[]): string | undefined =>
   names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
 
 /** Pipelines pass the id of a run, and the user who started it, in these variables. */
@@ -172,11 +172,11 @@ export const callerFrom = (env: Environment, saysPipeline: boolean, said?: strin
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;
   const source = Object.values(CallerSource).find((known) => known === said) ?? usual;
   if (source === CallerSource.ManualCli || !inPipeline) {
-    const user = first(env, userNames);
+    const user = findFirstVariable(env, userNames);
     return { source, ...(user === undefined ? {} : { triggered_by: user }) };
   }
-  const job = first(env, jobNames);
-  const actor = first(env, actorNames);
+  const job = findFirstVariable(env, jobNames);
+  const actor = findFirstVariable(env, actorNames);
   return {
     source,
     ...(job === undefined ? {} : { job_id: job }),

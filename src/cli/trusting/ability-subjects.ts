@@ -39,7 +39,7 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
   return { questions, notes, unreadable };
 };
 
-const consequence = ({ blocking }: AbilityHook, name: string): string =>
+const describeConsequence = ({ blocking }: AbilityHook, name: string): string =>
   blocking ? `what ${name} would check is refused then` : `${name} is not run then`;
 
 const sharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
@@ -53,8 +53,11 @@ const sharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly stri
       continue;
     }
     const [its, other] = [basename(hook.file), basename(first.file)];
-    note(first, `replaces ${its}, which has the same id: ${consequence(hook, its)}`);
-    note(hook, `${other} has the same id and takes its place once both are approved: ${consequence(hook, 'this one')}`);
+    note(first, `replaces ${its}, which has the same id: ${describeConsequence(hook, its)}`);
+    note(
+      hook,
+      `${other} has the same id and takes its place once both are approved: ${describeConsequence(hook, 'this one')}`,
+    );
   }
   return notes;
 };

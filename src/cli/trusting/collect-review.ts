@@ -40,7 +40,7 @@ interface Named {
   readonly name: string;
 }
 
-const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
+const findNamed = (all: readonly Named[], wish: string): readonly Named[] => {
   const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
   return byId.length > 0 ? byId : findByName(wish, all, ({ name }) => name);
 };
@@ -70,7 +70,7 @@ export const collectReview = async (
   const options = { questions };
   const review = await reviewTrust(config, options);
   const all: readonly Named[] = [...review.hooks, ...review.gone];
-  const unknown = wishes.find((wish) => calledBy(all, wish).length === 0);
+  const unknown = wishes.find((wish) => findNamed(all, wish).length === 0);
   if (unknown !== undefined) {
     const names = [...new Set(all.map(({ name }) => displayName(name)))];
     throw new UsageError(
@@ -78,7 +78,7 @@ export const collectReview = async (
       names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,
     );
   }
-  const meant = new Set(wishes.flatMap((wish) => calledBy(all, wish)));
+  const meant = new Set(wishes.flatMap((wish) => findNamed(all, wish)));
   const known = new Set(review.gone.map((hook) => pathOf(hook, config)));
   const isMeant = (named: Named): boolean => wishes.length === 0 || meant.has(named);
   return {

@@ -66,7 +66,7 @@ export const lockOutcome = async (
   };
 };
 
-const part = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Context): Text =>
+const hookListText = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Context): Text =>
   hooks.length === 0
     ? []
     : [
@@ -106,8 +106,8 @@ export const checkLockOutcome = async (
     problems,
     text: () => [
       ...problemsText(problems, context),
-      ...(refused.length > 0 ? [] : part('not in the lock file', unknown, context)),
-      ...part('changed since the lock file was written', changed, context),
+      ...(refused.length > 0 ? [] : hookListText('not in the lock file', unknown, context)),
+      ...hookListText('changed since the lock file was written', changed, context),
       ...gone.map(({ name }) => [styled('red', `${name} is in the lock file but no longer exists`)]),
       ...(ok && unread.length === 0 ? [[styled('green', 'all hooks match the lock file')]] : []),
       ...(ok || refused.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),

@@ -11,7 +11,7 @@ import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
 
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   typeof value === 'string' && !isTricky(value) ? value : JSON.stringify(value ?? null);
 
 export const statusStyles: Readonly<Record<ReviewedHook['status'], Style>> = {
@@ -32,9 +32,9 @@ const headOf = ({ name, status, entry: { event, matcher, sequential } }: Reviewe
   '  ',
   styled(statusStyles[status], status),
   ' ',
-  styled('bold', shown(name)),
-  event === undefined ? '' : ` on ${shown(event)}`,
-  matcher === undefined || matcher === '' || isDeclared(matcher) ? '' : `, matcher ${shown(matcher)}`,
+  styled('bold', formatValue(name)),
+  event === undefined ? '' : ` on ${formatValue(event)}`,
+  matcher === undefined || matcher === '' || isDeclared(matcher) ? '' : `, matcher ${formatValue(matcher)}`,
   sequential === true ? ', one after the other' : '',
 ];
 
@@ -46,15 +46,15 @@ const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
 
 const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
   const place = locationText({ file, line }, page.cwd);
-  const who = source?.extension === undefined ? shown(kind ?? 'project') : `extension ${source.extension}`;
+  const who = source?.extension === undefined ? formatValue(kind ?? 'project') : `extension ${source.extension}`;
   return place === undefined ? [] : labelledEntry('from', `${place} (${who})`, page);
 };
 
 const secretsText = ({ secrets = [] }: ReviewedHook, page: Page): Text =>
   secrets.flatMap(({ name, isAllowed }) =>
     isAllowed
-      ? labelledEntry('secret', `${shown(name)}, which it may see`, page)
-      : labelledEntry('secret', `asks for ${shown(name)}; it sees that only if you allow it`, page, 'red'),
+      ? labelledEntry('secret', `${formatValue(name)}, which it may see`, page)
+      : labelledEntry('secret', `asks for ${formatValue(name)}; it sees that only if you allow it`, page, 'red'),
   );
 
 const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
@@ -75,8 +75,8 @@ const differenceText = ({ what, before, after }: TrustDifference, scripts: reado
   }
   return [
     ...labelledEntry('', what, page),
-    ...(before === undefined ? [] : labelledEntry('', `- ${shown(before)}`, page, 'red')),
-    ...(after === undefined ? [] : labelledEntry('', `+ ${shown(after)}`, page, 'green')),
+    ...(before === undefined ? [] : labelledEntry('', `- ${formatValue(before)}`, page, 'red')),
+    ...(after === undefined ? [] : labelledEntry('', `+ ${formatValue(after)}`, page, 'green')),
   ];
 };
 
@@ -91,7 +91,7 @@ const differencesText = ({ differences = [], previous, scripts = [] }: HookUnder
 export const hookReviewText = (hook: HookUnderReview, page: Page): Text => [
   headOf(hook),
   ...placesText(hook, page),
-  ...membersOf(hook).flatMap(([key, value]) => labelledEntry(key, shown(value), page)),
+  ...membersOf(hook).flatMap(([key, value]) => labelledEntry(key, formatValue(value), page)),
   ...secretsText(hook, page),
   ...differencesText(hook, page),
   ...coverageText(hook, page),
@@ -103,7 +103,7 @@ export const goneHooksText = (gone: readonly GoneHookUnderReview[], page: Page):
     const status = unreadable ? styled('red', 'unreadable') : styled('dim', 'gone');
     const what = unreadable ? '; its file cannot be read now' : ', and no longer there';
     return [
-      ['  ', status, ' ', styled('bold', shown(name))],
+      ['  ', status, ' ', styled('bold', formatValue(name))],
       ...labelledEntry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
       ...problemsNote(problems, page),
     ];
@@ -125,7 +125,7 @@ const scriptDifference = (path: string, script: ScriptText | undefined, page: Pa
     : [...changed, ...labelledEntry('', 'only its line endings differ', page)];
 };
 
-const numbered = (text: string): Text => {
+const numberLines = (text: string): Text => {
   const lines = text.replace(/\n$/, '').split('\n');
   const width = String(lines.length).length;
   return lines.map(
@@ -141,7 +141,7 @@ const scriptText = ({ path, text }: ScriptText): Text => [
   ['  ', styled('bold', path)],
   ...(text === undefined
     ? [['    ', styled('yellow', 'cannot be shown: it is missing, not text, too large, or changed since the review')]]
-    : numbered(text)),
+    : numberLines(text)),
 ];
 
 export const fullReviewText = ({ entry: content }: HookUnderReview, scripts: readonly ScriptText[]): Text => [

@@ -17,7 +17,7 @@ export const run: RunCommand<typeof abilityListSpec> = ({ 'trust-project': trust
       data: { abilities: abilities.map(dataOf) },
       problems,
       text: () => [
-        ...(abilities.length === 0 ? nothing : itemTable(columns, abilities, context.width)),
+        ...(abilities.length === 0 ? noAbilitiesText : itemTable(columns, abilities, context.width)),
         ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
         ...problemsText(abilityProblems, context),
         ...problemsNote(hookProblems(tools), context),
@@ -41,4 +41,4 @@ const dataOf = (ability: Ability) => {
   return { id, usable: isUsable(ability), ...details };
 };
 
-const nothing = ['There are no abilities.', 'They are declared in .system/abilities, one YAML file each.'];
+const noAbilitiesText = ['There are no abilities.', 'They are declared in .system/abilities, one YAML file each.'];

@@ -233,7 +233,7 @@ const reportText = (report: WarmReport, gates: boolean, width: number): Text => 
   }
 };
 
-const facts = {
+const warmFacts = {
   fault: ({ code }: HookExecutionResult) => code,
   'exit code': ({ exitCode, signal }: HookExecutionResult) => exitCode ?? signal,
   stderr: ({ stderr = '' }: HookExecutionResult) => stderr,
@@ -261,11 +261,11 @@ const settleMs = (cold: readonly HookExecutionResult[]): number =>
   400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 
 const differencesOf = (cold: HookExecutionResult, warm: HookExecutionResult): WarmDifference[] =>
-  Object.entries(facts).flatMap(([what, of]) =>
+  Object.entries(warmFacts).flatMap(([what, of]) =>
     isDeepStrictEqual(of(cold), of(warm)) ? [] : [{ what, cold: of(cold), warm: of(warm) }],
   );
 
-const middle = (values: readonly number[]): number =>
+const findMedian = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 
 export class WarmTrial {
@@ -292,7 +292,7 @@ export class WarmTrial {
     for (const [index, input] of inputs.entries()) {
       await sleep(settleMs(cold), undefined, { signal: this.#signal });
       const result = await this.#run(this.#warm, input);
-      if (result.warm !== 'hit') return { state: 'not-served', why: notServed(result) };
+      if (result.warm !== 'hit') return { state: 'not-served', why: readNotServed(result) };
       warm.push(result);
       const before = cold[index];
       const differences = before === undefined ? [] : differencesOf(before, result);
@@ -303,8 +303,8 @@ export class WarmTrial {
     return {
       state: 'equal',
       blocked: cold.some(({ output }) => blocksOrParks(decisionIn(this.#eventName, output))),
-      coldMs: middle(cold.map(({ duration }) => duration)),
-      warmMs: middle(warm.map(({ duration }) => duration)),
+      coldMs: findMedian(cold.map(({ duration }) => duration)),
+      warmMs: findMedian(warm.map(({ duration }) => duration)),
     };
   }
 
@@ -316,6 +316,6 @@ export class WarmTrial {
   }
 }
 
-const notServed = ({ warnings = [] }: HookExecutionResult): string =>
+const readNotServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ??
   'no process of it was waiting: files that it depends on change with each run, or processes are not started ahead here';

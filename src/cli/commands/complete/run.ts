@@ -13,7 +13,7 @@ export const createCompleteRun =
   (specs: readonly CommandSpec[]): RunCommand<typeof completeSpec> =>
   async ({ words }, { broken: _shownElsewhere, ...context }) => {
     const { candidates, lookUp } = completionKindAt(words, specs);
-    const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
+    const all = lookUp === undefined ? candidates : [...candidates, ...(await candidatesByKind[lookUp](context))];
     const begun = (words.at(-1) ?? '').toLowerCase();
     const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(lineOf));
     context.write([...lines].map((line) => `${line}\n`).join(''));
@@ -43,7 +43,7 @@ const toolNames = async (context: Context): Promise<Suggestion[]> => {
   return matchers.map((word) => ({ word, about: 'from a matcher' }));
 };
 
-const found: Readonly<Record<Completion, (context: Context) => Promise<Suggestion[]> | Suggestion[]>> = {
+const candidatesByKind: Readonly<Record<Completion, (context: Context) => Promise<Suggestion[]> | Suggestion[]>> = {
   events: eventNames,
   hooks: hookNames,
   tools: toolNames,
@@ -71,7 +71,13 @@ interface CompletionKind {
   readonly lookUp?: Completion | undefined;
 }
 
-const forValue = ({ choices, complete }: { choices?: readonly string[]; complete?: Completion }): CompletionKind =>
+const suggestValues = ({
+  choices,
+  complete,
+}: {
+  choices?: readonly string[];
+  complete?: Completion;
+}): CompletionKind =>
   choices === undefined ? { candidates: [], lookUp: complete } : { candidates: choices.map((word) => ({ word })) };
 
 const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[] =>
@@ -89,7 +95,7 @@ const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): Com
       spec.name.split(' ').every((word, index) => (index === 0 ? typed[0] === word : typed.includes(word))),
   ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => typed[index] === word));
 
-const inGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
+const suggestInGroup = (group: string, specs: readonly CommandSpec[]): Suggestion[] =>
   specs.flatMap(({ name, summary }) => {
     const [first, second] = name.split(' ');
     return first === group && second !== undefined && !second.startsWith('--')
@@ -113,12 +119,12 @@ export const completionKindAt = (line: readonly string[], specs: readonly Comman
   const at = before.findIndex((word, index) => !word.startsWith('-') && before[index - 1] !== '--cwd');
   const first = before[at];
   if (first === undefined) {
-    if (before.at(-1) === '--cwd') return forValue(globalFlags.cwd);
+    if (before.at(-1) === '--cwd') return suggestValues(globalFlags.cwd);
     const globals = [...flagCandidates(globalFlags), { word: '--version', about: 'print the version' }];
     return { candidates: last.startsWith('-') ? globals : commandCandidates(specs) };
   }
   const typed = before.slice(at);
-  const group = inGroup(first, specs);
+  const group = suggestInGroup(first, specs);
   if (group.length > 0 && typed.length === 1) return { candidates: group };
   const spec = commandAt(typed, specs);
   if (spec === undefined) return { candidates: [] };
@@ -131,9 +137,9 @@ export const completionKindAt = (line: readonly string[], specs: readonly Comman
   );
   if (rest.includes('--')) return { candidates: [], lookUp: 'files' };
   const flag = flags[rest.at(-1)?.replace(/^--/, '') ?? ''];
-  if (rest.at(-1)?.startsWith('--') && flag !== undefined && flag.kind !== 'switch') return forValue(flag);
+  if (rest.at(-1)?.startsWith('--') && flag !== undefined && flag.kind !== 'switch') return suggestValues(flag);
   if (last.startsWith('-')) return { candidates: [...flagCandidates(flags), ...forms] };
   const all = spec.arguments ?? [];
   const argument = all[Math.min(positionOf(rest, flags), all.length)] ?? all.find((one) => one.rest);
-  return argument === undefined ? { candidates: flagCandidates(flags) } : forValue(argument);
+  return argument === undefined ? { candidates: flagCandidates(flags) } : suggestValues(argument);
 };

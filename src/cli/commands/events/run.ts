@@ -5,8 +5,8 @@ import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import { type EventPage, eventPageOf, type PageField } from '../../event-pages/event-page.ts';
 import { hookKindFor } from '../../hook-kinds.ts';
-import { heading } from '../../rendering/help.ts';
-import { type ItemColumn, itemTable, labelled, paragraph } from '../../rendering/layout.ts';
+import { headingLines } from '../../rendering/help.ts';
+import { type ItemColumn, itemTable, labelParagraph, paragraph } from '../../rendering/layout.ts';
 import { styled, type Text } from '../../rendering/text.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
 import { scriptFor } from '../../scaffold/new-script.ts';
@@ -64,7 +64,7 @@ const wordsOf = ({ type, words, example, isOptional }: PageField): string => {
 const entry = (name: string, words: string, labelWidth: number, width: number): Text =>
   name.length + 2 > labelWidth
     ? [['  ', styled('cyan', name)], ...paragraph(words, width, labelWidth + 2)]
-    : labelled(name, words, { width, indent: 2, labelWidth });
+    : labelParagraph(name, words, { width, indent: 2, labelWidth });
 
 const fieldLines = (fields: readonly PageField[], width: number): Text => {
   const longest = Math.max(...fields.map(({ name }) => name.length));
@@ -85,13 +85,13 @@ const pageText = (page: EventPage, width: number): Text => {
     [styled('bold', name), `: ${when}`],
     ...also,
     ...paragraph(`matcher: ${matcherText(page)}`, width, 2, 4),
-    ...heading('What a hook reads, as JSON on stdin'),
+    ...headingLines('What a hook reads, as JSON on stdin'),
     ...fieldLines(reads, width),
-    ...heading('What it may answer, as JSON on stdout'),
+    ...headingLines('What it may answer, as JSON on stdout'),
     ...fieldLines(answers, width),
-    ...heading('Exit codes'),
-    ...exitCodes.flatMap(({ code, words }) => labelled(code, words, { width, indent: 2, labelWidth: 7 })),
-    ...heading('To write one'),
+    ...headingLines('Exit codes'),
+    ...exitCodes.flatMap(({ code, words }) => labelParagraph(code, words, { width, indent: 2, labelWidth: 7 })),
+    ...headingLines('To write one'),
     ['  ', styled('cyan', `hookwright new my-hook --event ${name}`)],
     ...paragraph('a script, its test and the entry in the settings; --language chooses the language', width, 6),
     ['  ', styled('cyan', `hookwright events ${name} --script python`)],

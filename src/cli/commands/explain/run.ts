@@ -29,7 +29,7 @@ import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { withMissedCalls } from '../../doctor/known-tools.ts';
 import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
-import { labelled, type Page } from '../../rendering/layout.ts';
+import { labelParagraph, type Page } from '../../rendering/layout.ts';
 import { problemsNote, withCount } from '../../rendering/problem-lines.ts';
 import { labelledEntry, rowSource } from '../../rendering/row-lines.ts';
 import { withShortPaths } from '../../rendering/short-path.ts';
@@ -63,11 +63,11 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
 
 const shortenedNotice = (found: Notice, context: Context): Notice => ({
   ...found,
-  message: shortened(found.message, context),
-  ...(found.fix === undefined ? {} : { fix: shortened(found.fix, context) }),
+  message: shortenPaths(found.message, context),
+  ...(found.fix === undefined ? {} : { fix: shortenPaths(found.fix, context) }),
 });
 
-const shortened = (text: string, { cwd }: Context): string =>
+const shortenPaths = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
 type About = ReturnType<typeof matcherContextOf>;
@@ -115,7 +115,7 @@ const explainEntry = async (
   const launch =
     config === undefined ? [] : (await runner.inspect(config)).map((found) => shortenedNotice(found, context));
   const warnings = row.warnings?.map((found) => shortenedNotice(found, context));
-  const hint = row.hint === undefined ? {} : { hint: shortened(row.hint, context) };
+  const hint = row.hint === undefined ? {} : { hint: shortenPaths(row.hint, context) };
   return {
     row,
     matcher,
@@ -177,12 +177,12 @@ const endingsText = (endings: readonly OutcomeRule[], { agent, mode }: SelectedA
     [styled('bold', `what ${judge} that ends with`)],
     ...endings.flatMap(({ when, effect, isLost, since }) => {
       const text = `${effect}${since === undefined ? '' : `, since ${since}`}`;
-      return labelled(when, text, { width, indent: 2, labelWidth: 35, ...(isLost ? { style: 'yellow' } : {}) });
+      return labelParagraph(when, text, { width, indent: 2, labelWidth: 35, ...(isLost ? { style: 'yellow' } : {}) });
     }),
   ];
 };
 
-const chosen = (hooks: readonly JudgedHook[], wish: string | undefined): readonly JudgedHook[] => {
+const selectJudged = (hooks: readonly JudgedHook[], wish: string | undefined): readonly JudgedHook[] => {
   if (wish === undefined) return hooks;
   const wanted = hooks.filter(({ name, id }) => name === wish || id === wish);
   if (wanted.length > 0) return wanted;
@@ -201,7 +201,7 @@ const explainAgentHooks = async (
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());
   const explained = await Promise.all(
-    chosen(judged.hooks, wish).map(async (hook): Promise<Explained> => {
+    selectJudged(judged.hooks, wish).map(async (hook): Promise<Explained> => {
       const its = configOfAgentHook(hook);
       const launch = its === undefined ? [] : await runner.inspect(its);
       return {

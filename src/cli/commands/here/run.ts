@@ -6,8 +6,8 @@ import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { type ReportedFile, reportFiles } from '../../doctor/environment-report.ts';
 import { firedHeadline } from '../../rendering/fired-lines.ts';
-import { exampleLines, heading } from '../../rendering/help.ts';
-import { labelled } from '../../rendering/layout.ts';
+import { exampleLines, headingLines } from '../../rendering/help.ts';
+import { labelParagraph } from '../../rendering/layout.ts';
 import { problemsNote, withCount } from '../../rendering/problem-lines.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { plainText, styled, type Text } from '../../rendering/text.ts';
@@ -30,7 +30,7 @@ export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
       ...guardsText(entries, width),
       ...lastText(last, width),
       ...problemsNote(problems.filter(isFileProblem), context),
-      ...heading('Next'),
+      ...headingLines('Next'),
       ...exampleLines(nextSteps(entries, files, problems.some(isFileProblem), last), width),
       '',
       'hookwright --help shows all commands',
@@ -38,8 +38,8 @@ export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
   };
 };
 
-const fact = (label: string, text: string, width: number): Text =>
-  labelled(label, text, { width, indent: 2, labelWidth: 14 });
+const factLine = (label: string, text: string, width: number): Text =>
+  labelParagraph(label, text, { width, indent: 2, labelWidth: 14 });
 
 const isWaiting = ({ row: { reason } }: HookEntry): boolean => isUnapproved(reason);
 
@@ -56,13 +56,13 @@ const hooksLine = (entries: readonly HookEntry[]): Text[number] => {
 const filesLines = (files: readonly ReportedFile[], { cwd, width }: Context): Text =>
   files
     .filter(({ hooks, unread }) => hooks > 0 || unread === undefined)
-    .flatMap(({ path, hooks }) => fact('file', `${shortPath(path, cwd)}: ${withCount(hooks, 'hook')}`, width));
+    .flatMap(({ path, hooks }) => factLine('file', `${shortPath(path, cwd)}: ${withCount(hooks, 'hook')}`, width));
 
 const guardsText = (entries: readonly HookEntry[], width: number): Text => {
   const guards = entries.filter(({ config }) => isGuardEntry({ ...config }));
   if (guards.length === 0) return [];
   const tried = guards.filter(({ config }) => config?.canary !== undefined).length;
-  return fact(
+  return factLine(
     'guards',
     `${guards.length}, ${tried === 0 ? 'none' : tried} with a canary (hookwright doctor runs them)`,
     width,
@@ -78,7 +78,7 @@ const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> =>
 };
 
 const lastText = (last: RecordedRequest | undefined, width: number): Text =>
-  last === undefined ? [] : fact('last problem', plainText(firedHeadline(last)), width);
+  last === undefined ? [] : factLine('last problem', plainText(firedHeadline(last)), width);
 
 const MOST_STEPS = 3;
 

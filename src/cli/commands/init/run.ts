@@ -125,7 +125,7 @@ echo '{"output_summary": "deployed"}'
   },
 ] as const;
 
-const next = [
+const nextStepsText = [
   `see it refuse:  hookwright ability run deploy_service --input '{"target": "production"}'`,
   `see it allow:   hookwright ability run deploy_service --input '{"target": "staging"}'`,
   'your own guard: hookwright new <name> --event PreAbilityCall --matcher <ability>',
@@ -155,7 +155,7 @@ const firstAbilities = async (dryRun: boolean, context: Context): Promise<Comman
       dryRun ? 'these files would be created:' : 'these files were created:',
       ...newFileLines([...files]),
       ...(approved ? ['approved; after you change them, approve them again: hookwright trust'] : []),
-      ...(dryRun ? [] : next),
+      ...(dryRun ? [] : nextStepsText),
     ],
   };
 };

@@ -20,7 +20,7 @@ import type { inspectSpec } from './spec.ts';
 export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
   check(given);
   const problems: CliProblem[] = [];
-  const { source, options, close } = await whatToShow(given, context, problems);
+  const { source, options, close } = await openSource(given, context, problems);
   const inspector = await openInspector(source, { ...options, port: given.port });
   context.note([
     ['look at ', styled('bold', inspector.url)],
@@ -39,16 +39,16 @@ export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
 
 type Flags = CommandValues<typeof inspectSpec>;
 
-const fix = 'leave one of them out';
+const LEAVE_OUT = 'leave one of them out';
 
 const check = ({ live, pid, nats, stream, answer, session, backtest }: Flags): void => {
   const isRunning = live || (nats !== undefined && stream === undefined);
-  if (live && nats !== undefined) throw new UsageError('--live and --nats cannot be combined', fix);
+  if (live && nats !== undefined) throw new UsageError('--live and --nats cannot be combined', LEAVE_OUT);
   if (isRunning && (session !== undefined || backtest)) {
-    throw new UsageError(`--${live ? 'live' : 'nats'} shows what is running, and no session`, fix);
+    throw new UsageError(`--${live ? 'live' : 'nats'} shows what is running, and no session`, LEAVE_OUT);
   }
   if (stream !== undefined && (session !== undefined || live)) {
-    throw new UsageError('--stream cannot be combined with another session', fix);
+    throw new UsageError('--stream cannot be combined with another session', LEAVE_OUT);
   }
   if (pid !== undefined && !live) throw new UsageError('--pid selects a running agent', 'use it with --live');
   if (answer && (nats === undefined || stream !== undefined)) {
@@ -65,7 +65,7 @@ interface Shown {
   readonly close?: () => Promise<void>;
 }
 
-const tapToShow = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
+const openTap = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const tap = chooseTap(pid, context);
   const name = await readTapName(tap);
   const lines = tapLines(await connectToTap(tap), context.signal);
@@ -75,7 +75,7 @@ const tapToShow = async ({ pid }: Flags, context: Context, problems: CliProblem[
   };
 };
 
-const brokerToShow = async (flags: Flags, context: Context): Promise<Shown> => {
+const openBroker = async (flags: Flags, context: Context): Promise<Shown> => {
   const { group, prefix, answer } = flags;
   const transport = natsTransport({ ...(await brokerOptions('inspect', flags, context)), group, prefix });
   const bus = new MessageBus({ transport });
@@ -87,7 +87,7 @@ const brokerToShow = async (flags: Flags, context: Context): Promise<Shown> => {
   };
 };
 
-const sessionToShow = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
+const openSession = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const { name, open } = await chooseSession('inspect', flags, context);
   const session = open();
   await session.header();
@@ -102,10 +102,10 @@ const sessionToShow = async (flags: Flags, context: Context, problems: CliProble
   return { source: session, options: { name, backtest: report } };
 };
 
-const whatToShow = (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
-  if (flags.live) return tapToShow(flags, context, problems);
+const openSource = (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
+  if (flags.live) return openTap(flags, context, problems);
   const isBroker = flags.nats !== undefined && flags.stream === undefined;
-  return isBroker ? brokerToShow(flags, context) : sessionToShow(flags, context, problems);
+  return isBroker ? openBroker(flags, context) : openSession(flags, context, problems);
 };
 
 async function* tapEntries(lines: AsyncIterable<TapLine>, onProblem: (message: string) => unknown) {

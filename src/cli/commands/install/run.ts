@@ -37,8 +37,11 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
         }),
       nothing: (agent) => `${agent.title} asks hookwright already`,
       verify: async (agent) => {
-        const verified = await verify(agent, agent.pathFor(user ? 'user' : 'project'), context);
-        return { ...verified, problems: [...verified.problems, ...(await missedBehind(agent, hooks, true, context))] };
+        const verified = await verifyInstalledLine(agent, agent.pathFor(user ? 'user' : 'project'), context);
+        return {
+          ...verified,
+          problems: [...verified.problems, ...(await findMissedBehind(agent, hooks, true, context))],
+        };
       },
       notes: async (agent, after) => {
         const off = agent.whyOff(after);
@@ -51,8 +54,8 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
           ...(dryRun ? [] : await linesWithOldLimits(agent, hooks)).map(({ message }) => message),
           ...(await importedNotes(agent, context)),
           ...[
-            ...(await missedBehind(agent, hooks, false, context)),
-            ...(dryRun ? await missedBehind(agent, hooks, true, context) : []),
+            ...(await findMissedBehind(agent, hooks, false, context)),
+            ...(dryRun ? await findMissedBehind(agent, hooks, true, context) : []),
           ].map(({ message, hint }) => `${message}; ${hint}`),
           ...(dryRun ? await findLostCanaries(context) : []).map(({ message }) => message),
         ];
@@ -62,7 +65,7 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
   );
 };
 
-const missedBehind = async (
+const findMissedBehind = async (
   agent: Agent,
   entries: readonly ConfiguredEntry[],
   ofGuards: boolean,
@@ -120,7 +123,7 @@ const importedNotes = async (agent: Agent, context: Context): Promise<string[]> 
   ];
 };
 
-const verify = async (agent: Agent, path: string, context: Context): Promise<VerifiedAgentChange> => {
+const verifyInstalledLine = async (agent: Agent, path: string, context: Context): Promise<VerifiedAgentChange> => {
   const line = (await agent.installedLines()).find(({ file }) => file === path);
   const started =
     line === undefined

@@ -186,14 +186,14 @@ export class HookedCalls {
       const seen = isRecord(params.arguments) ? params.arguments : {};
       let answer: AnswerEnvelope | undefined;
       const run = async (input: Record<string, unknown>): Promise<McpResult> => {
-        const args = asWritten(input, seen, rawParams.arguments);
+        const args = restoreNumbers(input, seen, rawParams.arguments);
         const isGiven = 'arguments' in params || Object.keys(input).length > 0;
         answer = await send({ ...raw, params: { ...rawParams, ...(isGiven ? { arguments: args } : {}) } });
         return isRecord(answer.value.result) ? answer.value.result : {};
       };
       const name = textOf(params.name) ?? '';
       const result = await tools.call({ name, input: { ...seen }, id: String(id), signal, run });
-      const written = asWritten(result, answer?.value.result, answer?.raw.result);
+      const written = restoreNumbers(result, answer?.value.result, answer?.raw.result);
       return writeMessage({ ...answer?.raw, jsonrpc: '2.0', id, result: written });
     } catch (error) {
       // MCP forbids a response to a cancelled call.
@@ -246,25 +246,26 @@ const INVALID_PARAMS = -32_602;
 export const readEnvelope = (text: string): McpEnvelope | InvalidMessage => {
   const [first, ...others] = readEnvelopes(text);
   if (first !== undefined && others.length === 0 && !isBatch(text)) return first;
-  return misfit(undefined, 'batches are not passed on; send each in a message of its own');
+  return createInvalidMessage(undefined, 'batches are not passed on; send each in a message of its own');
 };
 
 /** Accepts batches, which MCP allowed before June 2025. */
 export const readEnvelopes = (text: string): readonly (McpEnvelope | InvalidMessage)[] => {
   const parsed = parseJson(text);
-  if (!parsed.ok) return [misfit(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
+  if (!parsed.ok) return [createInvalidMessage(undefined, `expected one JSON value: ${parsed.message}`, PARSE_ERROR)];
   const unusable = explainNotJson({ message: parsed.value });
-  if (unusable !== undefined) return [misfit(undefined, unusable)];
+  if (unusable !== undefined) return [createInvalidMessage(undefined, unusable)];
   const { raw, inexact } = markNumbers(text, parsed.value);
   if (!Array.isArray(parsed.value)) return [judge(parsed.value, raw, inexact)];
-  if (parsed.value.length === 0) return [misfit(undefined, 'expected a JSON-RPC message; got an empty list')];
+  if (parsed.value.length === 0)
+    return [createInvalidMessage(undefined, 'expected a JSON-RPC message; got an empty list')];
   const raws: readonly unknown[] = Array.isArray(raw) ? raw : [];
   return parsed.value.map((value, index) => judge(value, raws[index], inexact));
 };
 
 const isBatch = (text: string): boolean => /^\s*\[/.test(text);
 
-const misfit = (id: Id | undefined, message: string, code: number = INVALID_REQUEST): InvalidMessage => ({
+const createInvalidMessage = (id: Id | undefined, message: string, code: number = INVALID_REQUEST): InvalidMessage => ({
   kind: 'misfit',
   code,
   message,
@@ -274,10 +275,10 @@ const misfit = (id: Id | undefined, message: string, code: number = INVALID_REQU
 const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isSafeInteger(value);
 
 /** Some servers ignore the case of keys, even of non-ASCII letters, and would read fields that hooks do not see. */
-const fold = (text: string): string => text.toUpperCase().toLowerCase();
+const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
 
-const lookalike = (value: Message, known: readonly string[]): string | undefined =>
-  Object.keys(value).find((key) => !known.includes(key) && known.includes(fold(key)));
+const findLookalike = (value: Message, known: readonly string[]): string | undefined =>
+  Object.keys(value).find((key) => !known.includes(key) && known.includes(foldCase(key)));
 
 const TOOL_CALL = 'tools/call';
 
@@ -287,13 +288,13 @@ const callKeys = ['name', 'arguments', 'task'];
 
 const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEnvelope | InvalidMessage => {
   if (!isRecord(value) || !isRecord(raw)) {
-    return misfit(undefined, `expected a JSON-RPC message; got ${describeValue(value)}`);
+    return createInvalidMessage(undefined, `expected a JSON-RPC message; got ${describeValue(value)}`);
   }
   const { jsonrpc, method, params, result, error } = value;
   // JavaScript would send the id 1.0 back as 1.
   const id = isId(value.id) && value.id === raw.id ? value.id : undefined;
-  const wrong = (message: string, code?: number): InvalidMessage => misfit(id, message, code);
-  const similar = lookalike(value, envelopeKeys);
+  const wrong = (message: string, code?: number): InvalidMessage => createInvalidMessage(id, message, code);
+  const similar = findLookalike(value, envelopeKeys);
   if (similar !== undefined) return wrong(`${describeValue(similar)} is nearly a field of JSON-RPC; case counts`);
   if (jsonrpc !== '2.0') return wrong(`jsonrpc must be "2.0"; got ${describeValue(jsonrpc)}`);
   if ('id' in value && id === undefined && !(value.id === null && isRecord(error))) {
@@ -307,7 +308,7 @@ const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEn
     if (params !== undefined && !isRecord(params)) {
       return wrong(`params must be an object; got ${describeValue(params)}`, INVALID_PARAMS);
     }
-    if (fold(method.trim()) === TOOL_CALL) {
+    if (foldCase(method.trim()) === TOOL_CALL) {
       const why = whyNotCall(method, id, params);
       if (why !== undefined) return wrong(why, INVALID_PARAMS);
     }
@@ -327,7 +328,7 @@ const whyNotCall = (method: string, id: Id | undefined, params: unknown): string
   if (method !== TOOL_CALL) return `the method is ${TOOL_CALL}; got ${describeValue(method)}`;
   if (id === undefined) return `${TOOL_CALL} needs an id: without one its result would reach no hook`;
   if (!isRecord(params)) return `${TOOL_CALL} needs params`;
-  const similar = lookalike(params, callKeys);
+  const similar = findLookalike(params, callKeys);
   if (similar !== undefined) return `${describeValue(similar)} is nearly a parameter of ${TOOL_CALL}; case counts`;
   const { name, arguments: args, task } = params;
   if (typeof name !== 'string' || name === '') return `name must be a text; got ${describeValue(name)}`;
@@ -341,9 +342,9 @@ export const cancelledRequestId = ({ method, value: { params } }: NotificationEn
 
 /** Random, so that a client cannot send text that passes for a marked number. */
 const MARK = `number ${randomUUID()} `;
-const marked = new RegExp(`"${MARK}([^"]+)"`, 'g');
+const MARKED_NUMBER = new RegExp(`"${MARK}([^"]+)"`, 'g');
 
-const decimal = (written: string): string => {
+const normalizeDecimal = (written: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
@@ -362,7 +363,7 @@ const markNumbers = (text: string, value: unknown): { raw: unknown; inexact: str
       const written = text.slice(offset, offset + length);
       const rewritten = JSON.stringify(Number(written));
       if (rewritten === written) return;
-      if (decimal(rewritten) !== decimal(written)) inexact ??= written;
+      if (normalizeDecimal(rewritten) !== normalizeDecimal(written)) inexact ??= written;
       pieces += `${text.slice(from, offset)}"${MARK}${written}"`;
       from = offset + length;
     },
@@ -371,22 +372,22 @@ const markNumbers = (text: string, value: unknown): { raw: unknown; inexact: str
 };
 
 /** Gives numbers that hooks did not change their original spelling back. */
-const asWritten = (value: unknown, read: unknown, raw: unknown): unknown => {
+const restoreNumbers = (value: unknown, read: unknown, raw: unknown): unknown => {
   if (read === raw) return value;
   if (typeof value === 'number') return value === read ? raw : value;
   if (Array.isArray(value) && Array.isArray(read) && Array.isArray(raw)) {
-    return value.map((member, index) => asWritten(member, read[index], raw[index]));
+    return value.map((member, index) => restoreNumbers(member, read[index], raw[index]));
   }
   if (!isRecord(value) || !isRecord(read) || !isRecord(raw)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, asWritten(member, read[key], raw[key])]),
+    Object.entries(value).map(([key, member]) => [key, restoreNumbers(member, read[key], raw[key])]),
   );
 };
 
 /** Escapes characters that some readers take for the end of a line. */
 export const writeMessage = (raw: Message): string =>
   JSON.stringify(raw)
-    .replaceAll(marked, '$1')
+    .replaceAll(MARKED_NUMBER, '$1')
     .replaceAll(/[\u0085\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 export const errorMessage = (id: unknown, code: number, message: string): string =>

@@ -21,7 +21,7 @@ import {
 
 const SESSION = 'mcp-session-id';
 
-/** These headers are about one connection or its target, so the proxy must not pass them on. */
+/** Headers about one connection or its target must not be passed on. */
 const ownHeaders = new Set([
   'accept-encoding',
   'alt-svc',
@@ -53,7 +53,7 @@ interface Passing {
   readonly open?: { readonly id: unknown; readonly key: string; readonly isCall: boolean } | undefined;
 }
 
-const methods: readonly string[] = ['GET', 'POST', 'DELETE'];
+const allowedMethods: readonly string[] = ['GET', 'POST', 'DELETE'];
 
 export class HttpProxy {
   readonly #parts: HttpProxyOptions;
@@ -100,7 +100,7 @@ export class HttpProxy {
     if (refused !== undefined) return refuse(refused.status, refused.message);
     if (requestUrl(request).pathname !== this.#parts.url.pathname)
       return refuse(404, 'there is only the server’s own address');
-    if (!methods.includes(method)) return refuse(405, `expected one of ${methods.join(', ')}`);
+    if (!allowedMethods.includes(method)) return refuse(405, `expected one of ${allowedMethods.join(', ')}`);
     const session = textIn(request.headers[SESSION]);
     if (method !== 'POST') return this.#pass({ request, response, session });
     const bytes = await readBody(request, MAX_MESSAGE_BYTES);

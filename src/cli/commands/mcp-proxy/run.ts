@@ -37,7 +37,9 @@ export const run: RunCommand<typeof mcpProxySpec> = async (options, context) => 
   if (!config.getEnableHooks()) context.note(['no hook is enabled here, so all calls pass']);
   const hooks = await createHooks({ config });
   try {
-    return await (url === undefined ? overStdio(options, hooks, context) : overHttp(options, url, hooks, context));
+    return await (url === undefined
+      ? proxyOverStdio(options, hooks, context)
+      : proxyOverHttp(options, url, hooks, context));
   } finally {
     await hooks.close();
   }
@@ -66,7 +68,7 @@ const tokenIn = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string | 
   throw new UsageError('HOOKWRIGHT_PROXY_TOKEN: expected at least 16 letters, digits, "_" or "-"');
 };
 
-const overHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, context: Context): Promise<Outcome> => {
+const proxyOverHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, context: Context): Promise<Outcome> => {
   const proxy = new HttpProxy({ hooks, server, url, token: tokenIn(context), note: (text) => context.note([text]) });
   let address: URL;
   try {
@@ -83,7 +85,7 @@ const overHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, conte
   return { data: { url: address.href }, text: () => [] };
 };
 
-const overStdio = async ({ command, server }: Options, hooks: Hooks, context: Context): Promise<Outcome> => {
+const proxyOverStdio = async ({ command, server }: Options, hooks: Hooks, context: Context): Promise<Outcome> => {
   const [program = '', ...args] = command;
   const { cwd, env, signal } = context;
   const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });

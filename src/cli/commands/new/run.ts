@@ -91,7 +91,7 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
   const head = [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
   const next = [
     ...unfinishedNote(plan, context),
-    ...(forbid.length === 0 ? [] : [...tooLate(eventName), ...limitsOf(name, plan, matcher)]),
+    ...(forbid.length === 0 ? [] : [...tooLateNotes(eventName), ...limitsOf(name, plan, matcher)]),
     `run its test: hookwright test ${testOf(plan, file, context) ?? `--hook ${name}`}`,
   ];
   const notes = dryRun || made.settings === undefined ? [] : await whyNot(name, context);
@@ -195,7 +195,7 @@ interface RuleWish {
 
 const SHELLS = `^(${shellTools.join('|')})$`;
 
-const tooLate = (eventName: HookEventName): string[] =>
+const tooLateNotes = (eventName: HookEventName): string[] =>
   ['tool_response', 'error'].some((field) => field in catalogue[eventName].sample)
     ? [
         `at ${eventName} the tool has run already, and only its result is refused; to keep it from running: --event BeforeTool`,
@@ -237,7 +237,7 @@ interface Forbidden {
   readonly isAboutShells?: true;
 }
 
-const forbiddenBy = (forbid: string, matcher: string | undefined): Forbidden => {
+const readForbidden = (forbid: string, matcher: string | undefined): Forbidden => {
   const call = /\(/.test(forbid) ? readCallPattern(forbid) : undefined;
   if (call?.about !== undefined) {
     const what = exampleOf(call.about);
@@ -266,7 +266,7 @@ const exampleOf = (pattern: string): string =>
 
 const planRule = (wish: RuleWish): HookPlan => {
   const { name, eventName, directory, scope } = wish;
-  const all = wish.forbid.map((one) => forbiddenBy(one, wish.matcher));
+  const all = wish.forbid.map((one) => readForbidden(one, wish.matcher));
   const [first] = all;
   if (first === undefined) throw new UsageError('--forbid needs a pattern', `--forbid 'git push*--force'`);
   const matcher = wish.matcher ?? (all.every(({ isAboutShells }) => isAboutShells) ? SHELLS : undefined);

@@ -34,7 +34,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   const bus = new MessageBus();
   const publisher = new TapPublisher(bus, (message) => problems.push({ severity: 'warning', message }));
   // Connect before the file is created, so that no file is left if there is no agent.
-  const socket = program === undefined ? await attach(pid, context) : undefined;
+  const socket = program === undefined ? await attachToTap(pid, context) : undefined;
   const recording = record(bus, { file, onProblem: ({ message }) => problems.push({ severity: 'error', message }) });
   let summary: RecordSummary | undefined;
   let exitCode: number | undefined;
@@ -75,7 +75,7 @@ const nothingText = (wasStarted: boolean, width: number): Text => {
   return paragraph(text, width, 0, 2, 'yellow');
 };
 
-const attach = async (pid: number | undefined, context: Context): Promise<Socket> => {
+const attachToTap = async (pid: number | undefined, context: Context): Promise<Socket> => {
   const tap = chooseTap(pid, context);
   const socket = await connectToTap(tap);
   context.note([[styled('dim', `recording process ${tap.pid}; Ctrl-C ends it`)]]);

@@ -97,17 +97,17 @@ export const projectOfSession = async (call: HostedCall, { cwd, env }: Context):
   const { cwd: now = cwd, workspaceRoots, sessionId, agent } = call;
   const roots = [...workspaceRoots.filter((root) => isWithin(root, now)), ...workspaceRoots];
   const said = firstDirectory([...call.projectVariables.map((name) => env[name]), ...roots]);
-  if (sessionId === undefined) return said ?? whereSettingsAre(now, cwd);
+  if (sessionId === undefined) return said ?? chooseSettingsDirectory(now, cwd);
   const file = recordFile(agent, sessionId);
   const { source } = call.payload;
-  const kept = beginnings.includes(source) ? undefined : firstDirectory([recordedIn(file)]);
-  const project = said ?? kept ?? whereSettingsAre(now, cwd);
+  const kept = beginningSources.includes(source) ? undefined : firstDirectory([readRecorded(file)]);
+  const project = said ?? kept ?? chooseSettingsDirectory(now, cwd);
   if (source !== undefined && kept !== project) await keep(file, project);
   return project;
 };
 
 /** These sources begin a session. After `clear` and `compress` it goes on, perhaps in another directory. */
-const beginnings: readonly unknown[] = ['startup', 'resume'];
+const beginningSources: readonly unknown[] = ['startup', 'resume'];
 
 const firstDirectory = (paths: readonly (string | undefined)[]): string | undefined =>
   paths.find((path): path is string => path !== undefined && isAbsolute(path) && isDirectory(path));
@@ -122,9 +122,9 @@ const hasSettings = (from: string): boolean => {
 };
 
 export const settingsDirectory = (said: readonly (string | undefined)[], now: string, started: string): string =>
-  firstDirectory(said) ?? whereSettingsAre(now, started);
+  firstDirectory(said) ?? chooseSettingsDirectory(now, started);
 
-const whereSettingsAre = (now: string, started: string): string => {
+const chooseSettingsDirectory = (now: string, started: string): string => {
   const there = firstDirectory([now]);
   if (there === undefined || hasSettings(there)) return there ?? started;
   return hasSettings(started) || isWithin(there, started) ? started : there;
@@ -137,7 +137,7 @@ const MAX_BYTES = 16_384;
 const recordFile = (agent: string, sessionId: string): string =>
   join(keptDirectory(PROJECTS_FOLDER), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
 
-const recordedIn = (file: string): string | undefined => {
+const readRecorded = (file: string): string | undefined => {
   const { value } = readPrivateJson(file, { maxBytes: MAX_BYTES, private: true });
   return isRecord(value) ? textOf(value.project) : undefined;
 };
@@ -184,7 +184,7 @@ export const countTurnEnd = (
   const { endsTurn = false, beginsTurn = false, endsSession = false } = catalogue[eventName];
   const directory = keptDirectory(STOPS_FOLDER);
   if (beginsTurn || endsSession)
-    for (const name of namesIn(directory, prefixOf(session))) forget(join(directory, name));
+    for (const name of namesIn(directory, prefixOf(session))) removeQuietly(join(directory, name));
   if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return noTurn;
   const who = [eventName, payload.agent_type, payload.agent_id, ...hooks].join('\0');
   const name = `${prefixOf(session)}${sha256(who).slice(0, 16)}.json`;
@@ -196,12 +196,12 @@ export const countTurnEnd = (
     fields: { stop_hook_active: isSentOn === true, stop_count: count },
     ended: async (isBlocked) => {
       if (isBlocked) await keepInHome(STOPS_FOLDER, name, JSON.stringify({ version: 1, stops: count + 1 }));
-      else forget(join(directory, name));
+      else removeQuietly(join(directory, name));
     },
   };
 };
 
-const forget = (path: string): void => {
+const removeQuietly = (path: string): void => {
   try {
     rmSync(path, { force: true });
   } catch {

@@ -105,12 +105,12 @@ export const missedGuardNotices = ({ guards }: MissedTexts): NoticeTexts[] =>
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
   severity === 'error' ? skipped || lostCodes.has(code) : code === 'removed' || (skipped && code === 'unknown-key');
 
-const intended: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
+const intendedCodes: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
 
 export const skippedHookLines = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
-    .filter((problem) => problem.skipped && !isLost(problem) && !intended.has(problem.code))
+    .filter((problem) => problem.skipped && !isLost(problem) && !intendedCodes.has(problem.code))
     .map((problem) => formatProblem(problem, cwd));
 
 export const failedCanaryLines = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>

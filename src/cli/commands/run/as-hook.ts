@@ -244,7 +244,7 @@ const writeVariables = (call: HostedCall, output: HookOutput | undefined, { env 
   }
 };
 
-const missedIn = async (
+const findMissed = async (
   hooks: readonly ConfiguredHook[],
   agent: HostedCall | undefined,
   context: Context,
@@ -312,7 +312,7 @@ const answerAgent = async (
   const isDenied = decisionIn(moment, output).verdict === 'deny';
   await turn?.ended(isDenied && isRefused(fired));
   const unpassed = writeVariables(call, output, context);
-  const missed = await missedIn(hooks, named === undefined ? undefined : call, here);
+  const missed = await findMissed(hooks, named === undefined ? undefined : call, here);
   const code =
     error === undefined
       ? writeOut(
@@ -403,7 +403,7 @@ const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; wit
 const findFailedCanaries = async (context: Context): Promise<readonly CliProblem[]> =>
   (await import('../../hook-tests/lost-canaries.ts')).findLostCanaries(context);
 
-const plain = (problems: readonly CliProblem[]) =>
+const toPlainProblems = (problems: readonly CliProblem[]) =>
   problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
 
 const answerCheck = async (
@@ -415,8 +415,16 @@ const answerCheck = async (
   const { config } = await loadSettings({ ...context, cwd: project });
   const { checkStarts } = await import('../../sources/check-starts.ts');
   const { on: hooks, canaries, problems } = await checkStarts(config);
-  const lost = withCanaries ? plain(await findFailedCanaries({ ...context, cwd: project })) : [];
-  const answer = { hookwright: packageVersion(), check, project, hooks, broken: plain(problems), canaries, lost };
+  const lost = withCanaries ? toPlainProblems(await findFailedCanaries({ ...context, cwd: project })) : [];
+  const answer = {
+    hookwright: packageVersion(),
+    check,
+    project,
+    hooks,
+    broken: toPlainProblems(problems),
+    canaries,
+    lost,
+  };
   context.write(`${JSON.stringify(answer)}\n`);
   return ExitCode.Ok;
 };
@@ -469,7 +477,7 @@ const answerInOwnProtocol = async (
   const fired = await fireEvent(config, eventName, read.payload, given, context);
   const unstarted = await after(fired, input, context);
   if (isLeft) return ExitCode.Ok;
-  const missed = await missedIn(hooks, undefined, { ...context, cwd });
+  const missed = await findMissed(hooks, undefined, { ...context, cwd });
   const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);

@@ -26,14 +26,14 @@ export const findMissedTexts = async (
   { cwd }: Pick<Context, 'cwd'>,
 ): Promise<MissedTexts> => {
   const look =
-    agent === undefined ? await missedHere(hooks) : (hook: ConfiguredHook) => findCallsMissedBehind(hook, [agent]);
-  const found = hooks.flatMap((hook) => look(hook).map((one) => missed(hook, one, cwd)));
+    agent === undefined ? await findMissedHere(hooks) : (hook: ConfiguredHook) => findCallsMissedBehind(hook, [agent]);
+  const found = hooks.flatMap((hook) => look(hook).map((one) => createMissedText(hook, one, cwd)));
   const textsOf = (ofGuards: boolean): string[] =>
     found.flatMap(({ isGuard, text }) => (isGuard === ofGuards ? text : []));
   return { guards: textsOf(true), others: textsOf(false) };
 };
 
-const missedHere = async (hooks: readonly ConfiguredHook[]) => {
+const findMissedHere = async (hooks: readonly ConfiguredHook[]) => {
   const known = { names: [], isComplete: false };
   const isDoubtful = (hook: ConfiguredHook): boolean => findUnknownTools(hook, known, []).some(({ isSlip }) => isSlip);
   const others = hooks.some(isDoubtful) ? (await import('../../doctor/tools-of-agents.ts')).toolsOfAgents : [];
@@ -45,7 +45,7 @@ const missedHere = async (hooks: readonly ConfiguredHook[]) => {
   };
 };
 
-const missed = (
+const createMissedText = (
   { name, config, source: { file, line } }: ConfiguredHook,
   { message, fix }: MissedCalls,
   cwd: string,

@@ -18,8 +18,8 @@ import { NotFoundError, UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
 export const run: RunCommand<typeof serveSpec> = async (options, context) => {
-  const drainMs = seconds('drain', options.drain, Number.POSITIVE_INFINITY) * 1_000;
-  const healthMs = seconds('health', options.health, 60) * 1_000;
+  const drainMs = readSeconds('drain', options.drain, Number.POSITIVE_INFINITY) * 1_000;
+  const healthMs = readSeconds('health', options.health, 60) * 1_000;
   const { group, prefix, unobserved } = options;
   const broker = await brokerOptions('serve', options, context);
   const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
@@ -75,7 +75,7 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   };
 };
 
-const seconds = (flag: string, value: number | undefined, byDefault: number): number => {
+const readSeconds = (flag: string, value: number | undefined, byDefault: number): number => {
   if (value === undefined) return byDefault;
   if (value >= 0) return value;
   throw new UsageError(`--${flag}: expected seconds from 0 on, got ${value}`);

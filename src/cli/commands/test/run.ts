@@ -29,10 +29,10 @@ export const run: RunCommand<typeof testSpec> = async (options, outer) => {
   const selected = await selectAgent(options, undefined, context);
   if (selected !== undefined) context.note(selectedAgentText(selected, context).slice(0, -1));
   const prepare = (trusts: boolean): Promise<TestBench> => setUpTestBench(context, trusts, selected);
-  if (watch) return watchTests(prepare, (stage) => perform(options, stage, context), context, trustProject);
+  if (watch) return watchTests(prepare, (stage) => runTestsAndReport(options, stage, context), context, trustProject);
   const stage = await prepare(trustProject);
   context.note(problemsNote(stage.problems, context));
-  return perform(options, stage, context);
+  return runTestsAndReport(options, stage, context);
 };
 
 const chaosNote: Text = [
@@ -41,7 +41,7 @@ const chaosNote: Text = [
 
 const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run without approval, this once')]];
 
-const perform = async (
+const runTestsAndReport = async (
   options: CommandValues<typeof testSpec>,
   stage: TestBench,
   context: Context,

@@ -10,7 +10,7 @@ import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isTypedYes } from '../../context.ts';
 import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
-import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { type Cell, type Column, renderTable } from '../../rendering/layout.ts';
 import { locationText, problemsText, withCount } from '../../rendering/problem-lines.ts';
 import { reportingContext } from '../../rendering/reporters.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
@@ -118,7 +118,7 @@ const summary = (approved: readonly HookUnderReview[], left: readonly HookUnderR
   ...(left.length === 0 ? [] : [[styled('yellow', 'not approved'), `: ${namesOf(left)}`]]),
 ];
 
-const howTo = (count: number): Text => [
+const howToLines = (count: number): Text => [
   `${withCount(count, 'hook')} will not run until you approve ${count === 1 ? 'it' : 'them'}:`,
   '  hookwright trust                on a terminal, to decide on each',
   '  hookwright trust <name> --yes   one that you have reviewed',
@@ -162,7 +162,7 @@ const approveOutcome = async (
       ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
         ? [`${withCount(hooks.length, 'hook')}, all approved`]
         : []),
-      ...(left.length > 0 && !isAsked && problems.length === 0 ? howTo(left.length) : []),
+      ...(left.length > 0 && !isAsked && problems.length === 0 ? howToLines(left.length) : []),
       ...(written?.text ?? []),
       ...problemsText([...unread, ...lost], context),
       ...(lock && written === undefined ? ['the lock file is not written until all hooks are approved'] : []),
@@ -188,30 +188,30 @@ type Answer = (typeof answers)[keyof typeof answers];
 
 const isAnswer = (word: string): word is keyof typeof answers => Object.hasOwn(answers, word);
 
-const typed = async (question: TextLine, context: Context): Promise<string | undefined> => {
+const promptWord = async (question: TextLine, context: Context): Promise<string | undefined> => {
   const text = await context.ask(question);
   if (!context.signal.aborted) return text;
   throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
 };
 
-const agrees = async (question: TextLine, context: Context): Promise<boolean> =>
-  isTypedYes(await typed(question, context));
+const promptAgreement = async (question: TextLine, context: Context): Promise<boolean> =>
+  isTypedYes(await promptWord(question, context));
 
 const ask = async (name: string, context: Context): Promise<Answer> => {
   for (;;) {
     const question = ['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [v]iew all, [q]uit:'];
-    const word = (await typed(question, context))?.trim().toLowerCase();
+    const word = (await promptWord(question, context))?.trim().toLowerCase();
     if (word === undefined) return 'stop';
     if (isAnswer(word)) return answers[word];
   }
 };
 
 /** Shows the remaining hooks first, so that the user approves nothing unseen. */
-const agreesToAll = async (rest: readonly HookUnderReview[], context: Context): Promise<boolean> => {
+const promptAgreementToAll = async (rest: readonly HookUnderReview[], context: Context): Promise<boolean> => {
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
   for (const hook of unseen) context.item(hook, () => ['', ...hookReviewText(hook, context)]);
-  return agrees([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
+  return promptAgreement([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
 };
 
 interface Chosen {
@@ -224,7 +224,7 @@ const withSecrets = async (hook: HookUnderReview, context: Context): Promise<Cho
   const allowed: string[] = [];
   for (const { name } of hook.secrets ?? []) {
     const question = ['may ', styled('bold', hook.name), ' see the value of ', styled('bold', name), '? [y]es, [N]o:'];
-    if (await agrees(question, context)) allowed.push(name);
+    if (await promptAgreement(question, context)) allowed.push(name);
   }
   return { hook, secrets: allowed };
 };
@@ -246,7 +246,7 @@ const askAboutEach = async (
     if (answer === 'stop') break;
     if (answer === 'approve-rest') {
       const rest = waiting.slice(index);
-      if (!(await agreesToAll(rest, context))) return approved;
+      if (!(await promptAgreementToAll(rest, context))) return approved;
       for (const one of rest) approved.push(await withSecrets(one, context));
       return approved;
     }
@@ -260,7 +260,7 @@ const revokeOutcome = async (
   dryRun: boolean,
   context: Context,
 ): Promise<CommandOutcome> => {
-  // The trust store has a changed hook under the id of its approved version.
+  // The trust store lists a changed hook under the id of its approved version.
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
   const problem = dryRun || held.length === 0 ? undefined : await problemFromError(() => review.revoke(ids));
@@ -323,7 +323,7 @@ const listOutcome = (found: HookReview, context: Context): CommandOutcome => {
     problems,
     text: () => [
       ...(cells.length + problems.length === 0 ? [nothingToTrust] : []),
-      ...(cells.length === 0 ? [] : table(columns, cells, context.width)),
+      ...(cells.length === 0 ? [] : renderTable(columns, cells, context.width)),
       ...problemsText(problems, context),
     ],
   };

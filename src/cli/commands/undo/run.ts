@@ -27,9 +27,9 @@ import type { undoSpec } from './spec.ts';
 export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
   const { config } = await loadSettings(context);
   const home = config.getHome();
-  const files = candidates(config, context.cwd, wish);
+  const files = listCandidates(config, context.cwd, wish);
   const log = new UndoLog(home);
-  const undoable = (await Promise.all(files.map((file) => lastChange(file, log)))).flat();
+  const undoable = (await Promise.all(files.map((file) => readLastChange(file, log)))).flat();
   const [latest] = undoable.sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
   if (latest === undefined) {
     throw new NotFoundError(
@@ -72,13 +72,13 @@ export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': 
   };
 };
 
-const lastChange = async (file: SettingsFile, log: UndoLog) => {
+const readLastChange = async (file: SettingsFile, log: UndoLog) => {
   const found = await readSettingsText(file.path, file.mustStayIn);
   const last = found.ok ? (await log.changesOf(found.read.target)).at(-1) : undefined;
   return last === undefined ? [] : [{ file, last }];
 };
 
-const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined): SettingsFile[] => {
+const listCandidates = (config: LoadedConfig, cwd: string, wish: string | undefined): SettingsFile[] => {
   const files = settingsFiles(config);
   if (wish === undefined) return files;
   const path = resolve(cwd, wish);

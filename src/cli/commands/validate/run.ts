@@ -47,7 +47,7 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
     ...inSettings,
     ...(abilities?.problems ?? []),
     ...missed,
-    ...groupDiagnoses(looked, alikeOnALine).map(asProblem),
+    ...groupDiagnoses(looked, toLineKey).map(asProblem),
   ];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${withCount(count, 'hook')}, ${withCount(problems.length, 'problem')}`;
@@ -89,8 +89,7 @@ const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   };
 };
 
-const alikeOnALine = ({ check, what, file, line }: PlacedDiagnosis): string =>
-  JSON.stringify([check, what, file, line]);
+const toLineKey = ({ check, what, file, line }: PlacedDiagnosis): string => JSON.stringify([check, what, file, line]);
 
 const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
 

@@ -1,6 +1,6 @@
 /** Renders the results of `test --chaos`, as text and as data. */
 import type { HookRow } from '../../../protocol/index.ts';
-import { type Cell, type Column, type Page, paragraph, table } from '../../rendering/layout.ts';
+import { type Cell, type Column, type Page, paragraph, renderTable } from '../../rendering/layout.ts';
 import { withCount } from '../../rendering/problem-lines.ts';
 import { sourceText } from '../../rendering/row-lines.ts';
 import { styled, type Text, type TextLine } from '../../rendering/text.ts';
@@ -24,15 +24,15 @@ const isComplete = ({ cells }: HookTrials): boolean => cells.length === chaosFau
 export const hasNoFailOpen = ({ lines }: ChaosRun): boolean =>
   lines.every((line) => isComplete(line) && openOf(line).length === 0);
 
-const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
+const sideTitles: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
   input: ['Broken input', 'the hook'],
   engine: ['Broken hook', 'is treated as'],
 };
 
 const columnsFor = (side: ChaosFault['side']): readonly Column[] =>
-  [...sides[side], 'verdict', ''].map((title) => ({ title, min: 10 }));
+  [...sideTitles[side], 'verdict', ''].map((title) => ({ title, min: 10 }));
 
-const whatBecame = (row: HookRow): string => {
+const describeFate = (row: HookRow): string => {
   if (row.code === 'timeout') return 'did not answer in time';
   if (row.code === 'exit-code') return `ended with ${row.exitCode}`;
   if (row.code !== undefined) return row.code;
@@ -42,7 +42,7 @@ const whatBecame = (row: HookRow): string => {
 
 const cellRow = (cell: FaultTrial): Cell[] => [
   cell.fault.title,
-  whatBecame(cell.row),
+  describeFate(cell.row),
   verdictSpan(cell.verdict),
   styled('red', 'FAILS OPEN'),
 ];
@@ -53,7 +53,7 @@ const normally = ({ normal, testName }: ChaosSubject): Text[number] => [
   styled('dim', ` (${testName})`),
 ];
 
-const remedies = (line: HookTrials, page: Page): Text => {
+const remedyLines = (line: HookTrials, page: Page): Text => {
   const open = openOf(line);
   const { onFault } = line.subject;
   const byOnFault = open.filter(({ remedy }) => remedy === 'on-fault').length;
@@ -79,7 +79,7 @@ const lineText = (line: HookTrials, page: Page): Text => {
   const sections = (['input', 'engine'] as const).flatMap((side): Text => {
     const own = openOf(line).filter(({ fault }) => fault.side === side);
     if (own.length === 0) return [];
-    return ['', ...table(columnsFor(side), own.map(cellRow), page.width)];
+    return ['', ...renderTable(columnsFor(side), own.map(cellRow), page.width)];
   });
   return [
     [styled('bold', subject.hook.name), styled('dim', `  ${sourceText(subject.hook.source, page.cwd)}`)],
@@ -91,19 +91,19 @@ const lineText = (line: HookTrials, page: Page): Text => {
     ...sections,
     ...(sections.length === 0 ? [] : ['']),
     ...heldText(line, page),
-    ...remedies(line, page),
+    ...remedyLines(line, page),
     '',
   ];
 };
 
 const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.map(({ name }) => name).join(', ');
 
-const noCulprit = (guards: number): TextLine =>
+const noFailOpenLine = (guards: number): TextLine =>
   guards === 0
     ? [styled('yellow', 'No test makes a hook deny'), ', so it is unknown which fail open']
     : [styled('green', 'No hook would have failed open'), `; ${withCount(guards, 'hook')} can deny in a test`];
 
-const culprits = (open: readonly HookTrials[]): TextLine => [
+const failOpenLine = (open: readonly HookTrials[]): TextLine => [
   styled('red', 'Would have failed open: '),
   open.map((line) => `${line.subject.hook.name} (${withCount(openOf(line).length, 'fault')})`).join(', '),
 ];
@@ -116,7 +116,7 @@ export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
     ...(unreached.length > 0
       ? paragraph(`No test reaches ${namesOf(unreached)}, so nothing was tried there.`, page.width, 0, 0, 'yellow')
       : []),
-    open.length === 0 ? noCulprit(guards.length) : culprits(open),
+    open.length === 0 ? noFailOpenLine(guards.length) : failOpenLine(open),
   ];
 };
 

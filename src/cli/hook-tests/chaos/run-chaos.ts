@@ -51,9 +51,9 @@ const MIN_TIMEOUT_MS = 2_000;
 const LONGER_THAN_NORMAL = 10;
 const PATIENCE_MS = 250;
 
-const atOnce = (): number => Math.max(2, Math.min(8, availableParallelism()));
+const countAtOnce = (): number => Math.max(2, Math.min(8, availableParallelism()));
 
-const padded = (test: HookTest, characters: number): HookTest['payload'] => {
+const padPayload = (test: HookTest, characters: number): HookTest['payload'] => {
   const padding = 'x'.repeat(characters);
   const payload: Record<string, unknown> = { ...test.payload };
   const { tool_input: input } = payload;
@@ -61,8 +61,9 @@ const padded = (test: HookTest, characters: number): HookTest['payload'] => {
   return Object.assign({ ...test.payload }, changes);
 };
 
-const underFault = ({ hook, test }: ChaosSubject, fault: ChaosFault): HookTest => {
-  const payload = fault.side === 'input' && fault.padding !== undefined ? padded(test, fault.padding) : test.payload;
+const applyFault = ({ hook, test }: ChaosSubject, fault: ChaosFault): HookTest => {
+  const payload =
+    fault.side === 'input' && fault.padding !== undefined ? padPayload(test, fault.padding) : test.payload;
   return { ...test, payload, only: [hook.name] };
 };
 
@@ -93,7 +94,7 @@ const tryUnder = async (
   executor: Executor,
   signal: AbortSignal,
 ): Promise<FaultTrial | undefined> => {
-  const { rows } = await fireTest(config, underFault(subject, fault), { signal, deps: { executor } });
+  const { rows } = await fireTest(config, applyFault(subject, fault), { signal, deps: { executor } });
   const row = rows.find(({ hookId, planned }) => hookId === subject.hook.hookId && planned === 'run');
   if (row === undefined || signal.aborted) return undefined;
   const { verdict } = decisionOfRow(row);
@@ -117,7 +118,7 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
     progress(`chaos: ${done} of ${subjects.length * chaosFaults.length}`);
   };
   try {
-    await forEachInParallel(jobsFor(subjects, signal), atOnce(), perform);
+    await forEachInParallel(jobsFor(subjects, signal), countAtOnce(), perform);
   } finally {
     await processes.idle(killGraceMs + PATIENCE_MS);
   }
@@ -142,7 +143,7 @@ const launchOf = (
   return { file: process.execPath, args: ['-e', fault.script], verbatim: false };
 };
 
-const spoil =
+const spoilStart =
   (start: StartProcess, fault: ChaosFault): StartProcess =>
   (request) => {
     const started = start(request);
@@ -159,12 +160,12 @@ const faultyExecutor =
     const start = leadsGroup ? startDirectly : await loadExeca();
     const arrives = fault.side === 'input' ? fault.arrives : undefined;
     const limit = fault.side === 'input' ? timeoutMs : (fault.timeoutMs ?? STAND_IN_MS);
-    const ended = await runProcess(spoil(start, fault), processes, {
+    const ended = await runProcess(spoilStart(start, fault), processes, {
       ...request,
       ...launchOf(request, fault),
       stdin: arrives ?? request.stdin,
       timeoutMs: Math.min(request.timeoutMs, limit),
-      // A hook under chaos must not leave background processes.
+      // A hook that is tested with faults must not leave background processes.
       leaveBackground: false,
       runId: request.env.HOOKWRIGHT_RUN ?? '',
       drainMs: defaultLimits().drainMs,
@@ -301,7 +302,7 @@ interface Reached {
   readonly result: TestResult;
 }
 
-const strictest = (reached: readonly Reached[]): Reached | undefined => {
+const findStrictest = (reached: readonly Reached[]): Reached | undefined => {
   const rank = ({ row }: Reached): number => precedenceOf(decisionOfRow(row).verdict);
   return [...reached].sort((a, b) => rank(b) - rank(a))[0];
 };
@@ -312,7 +313,7 @@ const subjectOf = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | u
       row.hookId === hook.hookId && (row.outcome === 'answered' || row.outcome === 'silent') ? [{ row, result }] : [],
     ),
   );
-  const found = strictest(reached);
+  const found = findStrictest(reached);
   if (found === undefined) return undefined;
   const { row, result } = found;
   return {
