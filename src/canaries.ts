@@ -12,7 +12,7 @@ interface CanariesDeps extends CanaryParts {
   readonly reportError: (error: HookwrightError) => void;
 }
 
-type CallsOf = (hook: ConfiguredHook) => readonly CanaryCall[];
+type ListCanaryCalls = (hook: ConfiguredHook) => readonly CanaryCall[];
 
 /**
  * Tests all guards of one engine. If a guard does not deny its canary, a problem is reported, and calls get the verdict
@@ -45,7 +45,7 @@ export class Canaries {
     return this.#deps.registry.getConfiguredHooks().filter(hasCanary);
   }
 
-  check(also: CallsOf): Promise<readonly CanaryFailure[]> {
+  check(also: ListCanaryCalls): Promise<readonly CanaryFailure[]> {
     return this.#check(this.#deps.registry.getConfiguredHooks(), also);
   }
 
@@ -65,13 +65,14 @@ export class Canaries {
     if (this.#isRecalled) return;
     const { hooks } = this;
     const past = hooks.length === 0 ? undefined : await this.#deps.record?.read(hooks);
-    const { findLoss } = past === undefined ? {} : await import('./run-canary.ts');
+    const { createCanaryFailure } = past === undefined ? {} : await import('./run-canary.ts');
     this.#isRecalled = true;
     this.#isPastUnread = past === 'unreadable';
-    if (findLoss === undefined || past === undefined || past === 'unreadable') return;
+    if (createCanaryFailure === undefined || past === undefined || past === 'unreadable') return;
     for (const hook of hooks) {
       const loss = past.get(hook.hookId)?.loss;
-      if (loss !== undefined && !this.#dead.has(hook.hookId)) this.#dead.set(hook.hookId, [findLoss(hook, loss)]);
+      if (loss !== undefined && !this.#dead.has(hook.hookId))
+        this.#dead.set(hook.hookId, [createCanaryFailure(hook, loss)]);
     }
     this.#refuseDead();
   }
@@ -112,7 +113,7 @@ export class Canaries {
     if (wanted.length > 0) await this.#check(wanted);
   }
 
-  async #check(hooks: readonly ConfiguredHook[], also: CallsOf = () => []): Promise<readonly CanaryFailure[]> {
+  async #check(hooks: readonly ConfiguredHook[], also: ListCanaryCalls = () => []): Promise<readonly CanaryFailure[]> {
     const { registry, record, reportError } = this.#deps;
     const { runCanary } = await import('./run-canary.ts');
     const checked: ConfiguredHook[] = [];

@@ -190,24 +190,25 @@ export interface TriggerConfig extends HostConfig {
   getUnreadAgents?(): Promise<readonly ConfigProblem[]>;
 }
 
-interface MadeHere {
+interface SystemWithBus {
   readonly system: HookSystem;
   readonly bus: Bus | undefined;
 }
 
 /** Objects without `getHookSystem` cannot keep their hook system themselves. */
-const systems = new WeakMap<TriggerConfig, MadeHere>();
+const createdSystems = new WeakMap<TriggerConfig, SystemWithBus>();
 
-export const hookSystemOf = (config: TriggerConfig, bus?: Bus): HookSystem | undefined => {
+export const getHookSystem = (config: TriggerConfig, bus?: Bus): HookSystem | undefined => {
   if (config.getHookSystem !== undefined) return config.getHookSystem(bus);
   if (config.getEnableHooks?.() === false) return undefined;
-  let made = systems.get(config);
+  let made = createdSystems.get(config);
   if (made === undefined) {
     const listensOn = config.getMessageBus?.() ?? bus;
     made = { system: new HookSystem(config, listensOn, config.getDeps?.()), bus: listensOn };
-    systems.set(config, made);
+    createdSystems.set(config, made);
   }
   return made.system;
 };
 
-export const getBus = (config: TriggerConfig): Bus | undefined => systems.get(config)?.bus ?? config.getMessageBus?.();
+export const getBus = (config: TriggerConfig): Bus | undefined =>
+  createdSystems.get(config)?.bus ?? config.getMessageBus?.();

@@ -27,7 +27,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-const marker = Symbol.for('hookwright.error');
+const errorMarker = Symbol.for('hookwright.error');
 
 export interface HookwrightErrorOptions {
   /** Facts for programs, such as expected and actual values. */
@@ -45,13 +45,13 @@ export class HookwrightError extends Error {
     this.name = 'HookwrightError';
     this.code = code;
     this.details = options.details ?? {};
-    Object.defineProperty(this, marker, { value: true });
+    Object.defineProperty(this, errorMarker, { value: true });
   }
 
   /** Also recognizes errors of another copy of the package, which `instanceof` does not. */
   static is(value: unknown): value is HookwrightError {
     try {
-      return typeof value === 'object' && value !== null && marker in value;
+      return typeof value === 'object' && value !== null && errorMarker in value;
     } catch {
       return false;
     }

@@ -64,7 +64,7 @@ const warmUpEngine = async (eventName: HookEventName): Promise<void> => {
   await system.dispose();
 };
 
-let isRehearsed = false;
+let isEngineWarm = false;
 
 const isSessionStart = (eventName: string): boolean =>
   isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
@@ -151,8 +151,8 @@ export class HookSystem {
       this.#planner.createExecutionPlan(name);
     }
     const [first] = eventNames;
-    if (isRehearsed || first === undefined) return;
-    isRehearsed = true;
+    if (isEngineWarm || first === undefined) return;
+    isEngineWarm = true;
     await warmUpEngine(first);
   }
 

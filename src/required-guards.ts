@@ -7,14 +7,14 @@ import { missingGuardText } from './registry/index.ts';
 
 /** @throws HookwrightError `invalid_config` with the notice `required-guard-missing`. */
 export const expectRequired = async (system: HookSystem, names: readonly string[]): Promise<void> => {
-  const missing = await missingGuards(system, names);
+  const missing = await describeMissingGuards(system, names);
   if (missing.length === 0) return;
   const details = { notice: 'required-guard-missing', required: names };
   throw new HookwrightError('invalid_config', missing.join('; '), { details });
 };
 
 /** Describes each required guard that would not work. Tests them with canaries, which are calls that they must deny. */
-export const missingGuards = async (
+export const describeMissingGuards = async (
   system: HookSystem,
   names: readonly string[],
   check = () => system.checkCanaries(),

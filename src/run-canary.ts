@@ -43,7 +43,7 @@ export type CanaryOutcome = 'denied' | 'left out' | CanaryFailure;
 export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<CanaryOutcome> => {
   const { config, eventName } = hook;
   if (config === undefined || !isHookEventName(eventName)) return 'left out';
-  const failed = (stage: CanaryStage, why: string): CanaryFailure => ({ ...createFailure(hook, stage, why), call });
+  const failed = (stage: CanaryStage, why: string): CanaryFailure => ({ ...createLoss(hook, stage, why), call });
   const fields: object = catalogue[eventName].sample;
   const payload = { ...fields, ...call, canary: true };
   const read = catalogue[eventName].read(payload);
@@ -52,7 +52,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   if (context?.toolName === undefined) return failed('configuration', `${eventName} is not about a tool`);
   const rows = parts.planner.explain(eventName, { ...context, payload });
   const row = rows.find(({ hookId }) => hookId === hook.hookId);
-  const stage = row?.reason === undefined ? undefined : lostAt[row.reason];
+  const stage = row?.reason === undefined ? undefined : stageBySkipReason[row.reason];
   if (stage === 'matcher') return failed(stage, explainUnmatched(call, row?.matcher));
   if (stage !== undefined) return failed(stage, row?.hint ?? `it says ${row?.reason}`);
   if (row?.planned !== 'run') return 'left out';
@@ -74,23 +74,23 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
     return 'denied';
   }
   const decision = first.output?.decision;
-  const answer = decision === undefined ? `gave no opinion${describeEnding(first)}` : `answered "${decision}"`;
+  const answer = decision === undefined ? `gave no opinion${describeExit(first)}` : `answered "${decision}"`;
   return failed('answer', `${hook.name} ${answer}`);
 };
 
 /** With these reasons the guard was meant to run. Other reasons are on purpose, or wait for an approval. */
-const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
+const stageBySkipReason: Partial<Record<SkipReason, CanaryStage>> = {
   'matcher-mismatch': 'matcher',
   'condition-mismatch': 'condition',
 };
 
-const describeEnding = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
+const describeExit = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
   const said = onOneLine(stderr.trim());
   if (exitCode === undefined || said === '') return '';
-  return ` (exit code ${exitCode}, stderr: ${JSON.stringify(shorten(said, MAX_STDERR))}; ${SUBSHELL})`;
+  return ` (exit code ${exitCode}, stderr: ${JSON.stringify(shorten(said, MAX_STDERR))}; ${SUBSHELL_NOTE})`;
 };
 
-const SUBSHELL = 'an exit in a pipe or in brackets ends only its subshell';
+const SUBSHELL_NOTE = 'an exit in a pipe or in brackets ends only its subshell';
 const MAX_STDERR = 100;
 
 const explainUnmatched = ({ tool_name: tool }: CanaryCall, matcher = ''): string =>
@@ -107,7 +107,7 @@ const enforceHooks = (config: HostConfig): HostConfig => ({
   getHooks: () => ({}),
 });
 
-const createFailure = (hook: ConfiguredHook, stage: CanaryStage, why: string): CanaryFailure => {
+const createLoss = (hook: ConfiguredHook, stage: CanaryStage, why: string): CanaryFailure => {
   const { name, eventName, config } = hook;
   const { onFault = 'allow' } = config ?? {};
   const effect =
@@ -117,10 +117,10 @@ const createFailure = (hook: ConfiguredHook, stage: CanaryStage, why: string): C
         ? 'it guards nothing'
         : `until it passes, its onFault "${onFault}" counts`;
   const message = `the canary of ${eventName} hook "${name}" was not denied, lost at the ${stage}: ${why.replace(/\.$/, '')}; ${effect}`;
-  return findLoss(hook, { stage, message });
+  return createCanaryFailure(hook, { stage, message });
 };
 
-export const findLoss = (
+export const createCanaryFailure = (
   { hookId, name, eventName, source: { kind, file, line } }: ConfiguredHook,
   { stage, message }: CanaryLoss,
 ): CanaryFailure => {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Bus, MessageBus } from '../bus/index.ts';
-import { Config, getBus, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { Config, getBus, getHookSystem, type HookDeps, type TriggerConfig } from '../config.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { addEvents, explainBadBudgets, hookEventNames, isHookEventName } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
@@ -309,7 +309,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   const config = given ?? (await ownConfig(options, offered));
   // If the files have no hooks, or switch them off, the engine must still work with hooks from code.
   config.keepOn?.();
-  const system = hookSystemOf(config, offered);
+  const system = getHookSystem(config, offered);
   if (system === undefined)
     throw createInvalidArgument('The given config has hooks switched off; set enableHooks to true');
   const bus = sharedBus(config, options.bus);

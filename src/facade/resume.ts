@@ -1,5 +1,5 @@
 /** Resumes parked calls: checks the token, marks it as used, and runs the call with its hooks again. */
-import { hookSystemOf, type TriggerConfig } from '../config.ts';
+import { getHookSystem, type TriggerConfig } from '../config.ts';
 import { createInvalidArgument } from '../errors.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue } from '../kit/index.ts';
@@ -32,7 +32,7 @@ export const resumeToolWithHooks = async (
 ): Promise<HookedToolResult<ToolResult>> => {
   const method = 'resumeToolWithHooks';
   const host = hostOf(config);
-  const system = hookSystemOf(config);
+  const system = getHookSystem(config);
   if (system === undefined)
     throw createInvalidArgument(`${method}: hooks are off, and a parked call is judged by them again`);
   const opening = { method, host, system, required: listRequired(config), runTool, signal: options.signal };

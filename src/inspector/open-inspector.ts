@@ -156,7 +156,7 @@ const describeProblems = ({ problems: [first, ...others] }: Session): string | u
   return `line ${first.line}: ${first.message}${others.length === 0 ? '' : `; ${others.length} more lines could not be used`}`;
 };
 
-const readAll = async (
+const readEntries = async (
   source: Session | AsyncIterable<SessionEntry>,
   server: InspectorServer,
   signal: AbortSignal,
@@ -175,7 +175,7 @@ const readAll = async (
   }
 };
 
-const nameOf = (source: InspectorSource): string => {
+const getSourceName = (source: InspectorSource): string => {
   if (isBus(source)) return 'this process';
   return isSession(source) ? source.file : 'an agent';
 };
@@ -186,7 +186,7 @@ const nameOf = (source: InspectorSource): string => {
  */
 export const openInspector = async (source: InspectorSource, options: InspectorOptions = {}): Promise<Inspector> => {
   checkSource(source);
-  const { port = 0, answer = false, name = nameOf(source), backtest } = options;
+  const { port = 0, answer = false, name = getSourceName(source), backtest } = options;
   if (answer && !isBus(source)) {
     throw createInvalidArgument('answer: questions can be answered over a bus, not in a recording');
   }
@@ -208,7 +208,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   // A confirmation is published only if a listener could answer it, so this empty listener announces that one will.
   const acceptConfirmations = (): void => undefined;
   if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
-  const ended = isBus(source) ? Promise.resolve() : readAll(source, server, ending.signal);
+  const ended = isBus(source) ? Promise.resolve() : readEntries(source, server, ending.signal);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     ending.abort();
@@ -258,9 +258,9 @@ const followBus = (bus: Bus, server: InspectorServer): (() => void) => {
 };
 
 const BATCH_SIZE = 250;
-const GATHER_MS = 80;
+const BATCH_DELAY_MS = 80;
 /** Milliseconds between empty writes, by which a closed connection is noticed. */
-const PULSE_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 
 /** Pending changes are a set of request ids, so a slow page gets fewer updates but always the latest state. */
 class EventStream {
@@ -278,7 +278,7 @@ class EventStream {
     this.#changed = new Set(stories.ids());
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
     this.#send('hello', hello);
-    this.#pulse = setInterval(() => this.#response.write(': here\n\n'), PULSE_MS);
+    this.#pulse = setInterval(() => this.#response.write(': here\n\n'), HEARTBEAT_MS);
     this.#pulse.unref();
     response.on('drain', () => {
       this.#isFull = false;
@@ -294,13 +294,13 @@ class EventStream {
 
   changed(id: string): void {
     this.#changed.add(id);
-    this.#schedule(GATHER_MS);
+    this.#schedule(BATCH_DELAY_MS);
   }
 
   /** Only the latest value of each name is sent. */
   note(name: string, value: unknown): void {
     this.#notes.set(name, value);
-    this.#schedule(GATHER_MS);
+    this.#schedule(BATCH_DELAY_MS);
   }
 
   end(): void {

@@ -77,7 +77,7 @@ export interface RequestDetails {
   readonly redacted: readonly string[];
 }
 
-interface Known {
+interface LoggedRequest {
   readonly id: string;
   readonly at: number;
   readonly line: number;
@@ -90,7 +90,7 @@ interface Known {
   unanswered?: string;
   parked?: { readonly became: AskOutcome; readonly by?: string | undefined };
   /** Links a request that ended in `ask` with its confirmation, in both directions. */
-  linked?: Known;
+  linked?: LoggedRequest;
   readonly times: Map<string, HookInterval>;
   readonly finished: RunSummary[];
   readonly messages: { hook: string; message: string }[];
@@ -98,11 +98,11 @@ interface Known {
 }
 
 const MAX_REQUESTS = 20_000;
-const MAX_PARTS = 1_000;
+const MAX_PARTS_PER_REQUEST = 1_000;
 /** Limit of requests that wait for their confirmation. A host that prompts in its own window never publishes one. */
-const MAX_ASKED = 100;
+const MAX_UNCONFIRMED_REQUESTS = 100;
 
-const readEventName = ({ request, answer, trace, question }: Known): string => {
+const readEventName = ({ request, answer, trace, question }: LoggedRequest): string => {
   const message = request ?? answer;
   if (message === undefined) return trace?.eventName ?? question?.eventName ?? '';
   return 'eventName' in message ? message.eventName : message.eventType;
@@ -115,9 +115,9 @@ const readSubject = (request: RequestMessage | undefined): string | undefined =>
   return textOf(fields.tool_name) ?? textOf(fields.trigger) ?? textOf(fields.ability_id);
 };
 
-type DecisionSummary = Pick<RequestSummary, 'verdict' | 'reason'>;
+type VerdictAndReason = Pick<RequestSummary, 'verdict' | 'reason'>;
 
-const readDecision = (answer: AnswerMessage): DecisionSummary => {
+const readDecision = (answer: AnswerMessage): VerdictAndReason => {
   if (answer.error !== undefined) return { verdict: 'error', reason: `${answer.error.code}: ${answer.error.message}` };
   if (answer.type === MessageBusType.ABILITY_EVENT_RESPONSE) {
     const { error } = answer.result;
@@ -129,11 +129,11 @@ const readDecision = (answer: AnswerMessage): DecisionSummary => {
   return { verdict, reason };
 };
 
-const runOf = ({ name, durationMs = 0, outcome = 'background', code }: HookRow): RunSummary =>
+const toRunSummary = ({ name, durationMs = 0, outcome = 'background', code }: HookRow): RunSummary =>
   code === undefined ? [name, durationMs, outcome] : [name, durationMs, outcome, code];
 
-const runsOf = ({ trace, finished, times }: Known): readonly RunSummary[] => {
-  if (trace !== undefined) return trace.rows.filter(({ outcome }) => outcome !== undefined).map(runOf);
+const listRuns = ({ trace, finished, times }: LoggedRequest): readonly RunSummary[] => {
+  if (trace !== undefined) return trace.rows.filter(({ outcome }) => outcome !== undefined).map(toRunSummary);
   const running = [...times.values()].filter(({ finishedAt }) => finishedAt === undefined);
   return [...finished, ...running.map(({ name }): RunSummary => [name, 0, 'running'])];
 };
@@ -141,13 +141,13 @@ const runsOf = ({ trace, finished, times }: Known): readonly RunSummary[] => {
 const isOpen = ({ answer, expiresAt }: ConfirmationDetails): boolean =>
   answer === undefined && Date.parse(expiresAt) > Date.now();
 
-const stateOf = ({ answer, question, wasCancelled }: Known): RequestSummary['state'] => {
+const readState = ({ answer, question, wasCancelled }: LoggedRequest): RequestSummary['state'] => {
   if (wasCancelled === true) return 'done';
   if (question !== undefined) return isOpen(question) ? 'asking' : 'done';
   return answer === undefined ? 'running' : 'done';
 };
 
-const askOutcomeOf = ({ question, linked, unanswered, parked }: Known): AskOutcome | undefined => {
+const readAskOutcome = ({ question, linked, unanswered, parked }: LoggedRequest): AskOutcome | undefined => {
   if (parked !== undefined) return parked.became;
   const about = question ?? linked?.question;
   if (about === undefined) return unanswered === undefined ? undefined : 'unanswered';
@@ -155,14 +155,14 @@ const askOutcomeOf = ({ question, linked, unanswered, parked }: Known): AskOutco
   return isOpen(about) ? 'waiting' : 'unanswered';
 };
 
-const findDecision = ({ answer, question }: Known): DecisionSummary => {
+const findDecision = ({ answer, question }: LoggedRequest): VerdictAndReason => {
   if (answer !== undefined) return readDecision(answer);
   if (question === undefined) return { verdict: 'none' };
   const verdict = question.answer === undefined ? 'ask' : question.answer.approved ? 'allow' : 'deny';
   return { verdict, reason: question.reason };
 };
 
-const summarizeRequest = (known: Known): RequestSummary => {
+const summarizeRequest = (known: LoggedRequest): RequestSummary => {
   const { id, at, endedAt, request, trace, question } = known;
   const subject = trace?.subject ?? readSubject(request) ?? question?.toolName;
   return {
@@ -171,16 +171,16 @@ const summarizeRequest = (known: Known): RequestSummary => {
     event: readEventName(known),
     subject,
     gist: findGist(readFields(request) ?? (isRecord(question?.toolInput) ? question.toolInput : undefined), subject),
-    state: stateOf(known),
+    state: readState(known),
     ...findDecision(known),
     ms: trace?.durationMs ?? (endedAt === undefined ? undefined : endedAt - at),
-    runs: runsOf(known),
+    runs: listRuns(known),
     skipped: trace?.rows.filter(({ planned }) => planned === 'skip').length ?? 0,
-    became: askOutcomeOf(known),
+    became: readAskOutcome(known),
   };
 };
 
-const add = (known: Known, message: HookMessage, at: number): void => {
+const addMessage = (known: LoggedRequest, message: HookMessage, at: number): void => {
   switch (message.type) {
     case MessageBusType.HOOK_EXECUTION_REQUEST:
     case MessageBusType.ABILITY_EVENT_REQUEST:
@@ -202,13 +202,13 @@ const add = (known: Known, message: HookMessage, at: number): void => {
       known.wasCancelled = true;
       break;
     case MessageBusType.HOOK_STARTED: {
-      if (known.times.size >= MAX_PARTS) break;
+      if (known.times.size >= MAX_PARTS_PER_REQUEST) break;
       const { hookId, hookName: name, position } = message;
       known.times.set(`${hookId}#${position}`, { hookId, name, startedAt: at });
       break;
     }
     case MessageBusType.HOOK_FINISHED: {
-      if (known.finished.length >= MAX_PARTS) break;
+      if (known.finished.length >= MAX_PARTS_PER_REQUEST) break;
       const { hookId, hookName: name, position, outcome, code, durationMs } = message;
       const key = `${hookId}#${position}`;
       const started = known.times.get(key) ?? { hookId, name, startedAt: Math.max(known.at, at - durationMs) };
@@ -217,7 +217,8 @@ const add = (known: Known, message: HookMessage, at: number): void => {
       break;
     }
     case MessageBusType.HOOK_SYSTEM_MESSAGE:
-      if (known.messages.length < MAX_PARTS) known.messages.push({ hook: message.hookName, message: message.message });
+      if (known.messages.length < MAX_PARTS_PER_REQUEST)
+        known.messages.push({ hook: message.hookName, message: message.message });
       break;
     case MessageBusType.HOOK_CONFIRMATION_REQUEST: {
       const { eventName, reason, toolName, toolInput, expiresAt } = message;
@@ -229,7 +230,10 @@ const add = (known: Known, message: HookMessage, at: number): void => {
   }
 };
 
-const addConfirmation = (known: Known, message: MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>): void => {
+const addConfirmation = (
+  known: LoggedRequest,
+  message: MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>,
+): void => {
   const { approved, by, park, parked } = message;
   if (parked !== undefined || park === true) {
     known.parked = { became: by === undefined || park === true ? 'parked' : approved ? 'approved' : 'denied', by };
@@ -244,8 +248,8 @@ const addConfirmation = (known: Known, message: MessageOf<typeof MessageBusType.
 };
 
 export class RequestLog {
-  readonly #known = new Map<string, Known>();
-  readonly #asked: Known[] = [];
+  readonly #known = new Map<string, LoggedRequest>();
+  readonly #asked: LoggedRequest[] = [];
   forgotten = 0;
 
   get size(): number {
@@ -255,8 +259,8 @@ export class RequestLog {
   take({ at, line, message, redacted }: SessionEntry): string {
     const { correlationId: id } = message;
     const known = this.#known.get(id) ?? this.#begin({ id, at, line });
-    add(known, message, at);
-    for (const path of redacted ?? []) if (known.redacted.length < MAX_PARTS) known.redacted.push(path);
+    addMessage(known, message, at);
+    for (const path of redacted ?? []) if (known.redacted.length < MAX_PARTS_PER_REQUEST) known.redacted.push(path);
     this.#link(known, message);
     return id;
   }
@@ -267,10 +271,10 @@ export class RequestLog {
   }
 
   /** The ids of a request and its confirmation differ, so they are matched by event, tool and reason. */
-  #link(known: Known, message: HookMessage): void {
+  #link(known: LoggedRequest, message: HookMessage): void {
     if (message.type === MessageBusType.HOOK_EXECUTION_RESPONSE && findDecision(known).verdict === 'ask') {
       this.#asked.push(known);
-      if (this.#asked.length > MAX_ASKED) this.#asked.shift();
+      if (this.#asked.length > MAX_UNCONFIRMED_REQUESTS) this.#asked.shift();
     }
     if (message.type !== MessageBusType.HOOK_CONFIRMATION_REQUEST || known.linked !== undefined) return;
     const { eventName, toolName, reason } = message;
@@ -289,13 +293,13 @@ export class RequestLog {
     request.linked = known;
   }
 
-  #begin(start: Pick<Known, 'id' | 'at' | 'line'>): Known {
+  #begin(start: Pick<LoggedRequest, 'id' | 'at' | 'line'>): LoggedRequest {
     if (this.#known.size >= MAX_REQUESTS) {
       const [oldest] = this.#known.keys();
       if (oldest !== undefined) this.#known.delete(oldest);
       this.forgotten += 1;
     }
-    const known: Known = { ...start, times: new Map(), finished: [], messages: [], redacted: [] };
+    const known: LoggedRequest = { ...start, times: new Map(), finished: [], messages: [], redacted: [] };
     this.#known.set(start.id, known);
     return known;
   }
@@ -335,14 +339,14 @@ export class RequestLog {
   }
 }
 
-const findConfirmationState = ({ id, linked, parked }: Known): RequestDetails['asked'] =>
+const findConfirmationState = ({ id, linked, parked }: LoggedRequest): RequestDetails['asked'] =>
   linked === undefined && parked === undefined
     ? undefined
     : { id: linked?.id ?? id, by: parked?.by ?? linked?.question?.answer?.by };
 
-type Fields = Record<string, unknown>;
+type PayloadFields = Record<string, unknown>;
 
-const readFields = (request: RequestMessage | undefined): Fields | undefined => {
+const readFields = (request: RequestMessage | undefined): PayloadFields | undefined => {
   if (request === undefined) return undefined;
   const fields =
     request.type === MessageBusType.HOOK_EXECUTION_REQUEST ? (request.payload ?? request.input) : request.context;
@@ -363,16 +367,16 @@ const findFirstText = (value: unknown, depth: number): string | undefined => {
   return undefined;
 };
 
-const findGist = (fields: Fields | undefined, subject: string | undefined): string | undefined => {
+const findGist = (fields: PayloadFields | undefined, subject: string | undefined): string | undefined => {
   const others = Object.entries(fields ?? {}).filter(([, value]) => value !== subject);
   const text = findFirstText(Object.fromEntries(others), MAX_DEPTH)?.replace(/\s+/g, ' ').trim();
   return text === undefined || text.length <= MAX_GIST_LENGTH ? text : `${text.slice(0, MAX_GIST_LENGTH)}…`;
 };
 
-const isFed = ({ outcome, code }: HookRow): boolean => outcome === 'answered' && code === undefined;
+const changesNextInput = ({ outcome, code }: HookRow): boolean => outcome === 'answered' && code === undefined;
 
 /** `undefined` if the payload has the form of an SDK that the inspector does not know. */
-const readOf = <E extends HookEventName>(eventName: E, fields: Fields) => {
+const readPayload = <E extends HookEventName>(eventName: E, fields: PayloadFields) => {
   const { read, toFields } = catalogue[eventName];
   const given = read(fields);
   if (!given.ok) return undefined;
@@ -385,11 +389,11 @@ const readOf = <E extends HookEventName>(eventName: E, fields: Fields) => {
 
 const findEventInputs = <E extends HookEventName>(
   eventName: E,
-  fields: Fields,
+  fields: PayloadFields,
   { mode, rows }: HookExecutionTrace,
   merged: HookOutput | undefined,
 ): readonly unknown[] => {
-  const first = readOf(eventName, fields);
+  const first = readPayload(eventName, fields);
   if (first === undefined) return rows.map(() => ({ hook_event_name: eventName, ...fields }));
   const { feed } = catalogue[eventName];
   let input = first;
@@ -400,7 +404,7 @@ const findEventInputs = <E extends HookEventName>(
       return { hook_event_name: eventName, ...last, recheck: true };
     }
     const own = { hook_event_name: eventName, ...input };
-    if (mode === 'sequential' && feed !== undefined && row.output !== undefined && isFed(row)) {
+    if (mode === 'sequential' && feed !== undefined && row.output !== undefined && changesNextInput(row)) {
       input = feed(input, row.output);
     }
     return own;

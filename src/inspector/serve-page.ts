@@ -59,7 +59,7 @@ const sendPage = (response: ServerResponse): void => {
   const nonce = randomBytes(18).toString('base64');
   response.setHeader('content-security-policy', createContentPolicy(nonce));
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-  response.end(inspectorPage().replaceAll('%NONCE%', nonce));
+  response.end(readInspectorPage().replaceAll('%NONCE%', nonce));
 };
 
 const readJsonBody = async (
@@ -72,7 +72,7 @@ const readJsonBody = async (
   return read.ok ? { value: read.value } : { status: 400, message: 'expected JSON' };
 };
 
-const serve = async (
+const serveRequest = async (
   routes: readonly Route[],
   admission: Admission,
   request: IncomingMessage,
@@ -109,7 +109,7 @@ export const servePage = async (routes: readonly Route[], token: string, wanted:
   let port = wanted;
   const served = await serveLocally((request, response) => {
     response.on('error', () => response.destroy());
-    serve(routes, { name: 'hookwright inspect', port, token }, request, response).catch((error: unknown) => {
+    serveRequest(routes, { name: 'hookwright inspect', port, token }, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else sendJson(response, 500, { error: describeThrown(error) });
     });
@@ -119,9 +119,9 @@ export const servePage = async (routes: readonly Route[], token: string, wanted:
 };
 
 /** Paths of the page relative to the bundled library, the bundled binary and the source file. */
-const locations = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
+const pageLocations = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
 
-const readIfThere = (location: string): string | undefined => {
+const readFileIfPresent = (location: string): string | undefined => {
   try {
     return readFileSync(new URL(location, import.meta.url), 'utf8');
   } catch {
@@ -130,9 +130,9 @@ const readIfThere = (location: string): string | undefined => {
 };
 
 /** Script and style are inline, so each response needs a fresh nonce in place of `%NONCE%`. */
-const inspectorPage = once((): string => {
-  for (const location of locations) {
-    const page = readIfThere(location);
+const readInspectorPage = once((): string => {
+  for (const location of pageLocations) {
+    const page = readFileIfPresent(location);
     if (page !== undefined) return page;
   }
   throw new HookwrightError(

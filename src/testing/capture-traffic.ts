@@ -41,7 +41,7 @@ const isRequest = hasType(MessageBusType.HOOK_EXECUTION_REQUEST);
 const isResponse = hasType(MessageBusType.HOOK_EXECUTION_RESPONSE);
 const isTrace = hasType(MessageBusType.HOOK_EXECUTION_TRACE);
 
-class Messages implements CapturedMessages {
+class MessageList implements CapturedMessages {
   readonly #read: () => readonly HookMessage[];
 
   constructor(read: () => readonly HookMessage[]) {
@@ -83,7 +83,7 @@ const selectByEvent = (messages: readonly HookMessage[], eventName: string): rea
   return messages.filter((message) => names.get(message.correlationId) === eventName);
 };
 
-class CapturedTraffic extends Messages implements Traffic {
+class CapturedTraffic extends MessageList implements Traffic {
   readonly #captured: HookMessage[];
   readonly stop: () => void;
 
@@ -96,7 +96,7 @@ class CapturedTraffic extends Messages implements Traffic {
   }
 
   of(eventName: EventNameLike): CapturedMessages {
-    return new Messages(() => selectByEvent(this.#captured, eventName));
+    return new MessageList(() => selectByEvent(this.#captured, eventName));
   }
 
   clear(): void {

@@ -5,7 +5,7 @@ import { setVitest } from './vitest.ts';
 export * from './names.ts';
 
 /** vitest is an optional peer dependency, and importing it outside vitest would take 50 ms for nothing. */
-const load = async () => {
+const importVitest = async () => {
   if (process.env.VITEST === undefined) return undefined;
   try {
     return await import('vitest');
@@ -15,6 +15,6 @@ const load = async () => {
   }
 };
 
-const vitest = await load();
+const vitest = await importVitest();
 setVitest(vitest);
 vitest?.expect.extend(hookMatchers);

@@ -1,6 +1,6 @@
 /** `replayInto`: replays a recorded session into an engine, and compares the answers. */
 import { type Bus, MessageBus } from '../bus/index.ts';
-import { getBus, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { getBus, getHookSystem, type TriggerConfig } from '../config.ts';
 import { createInvalidArgument } from '../errors.ts';
 import type { Hooks } from '../facade/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
@@ -51,7 +51,7 @@ const findBus = (engine: Hooks | TriggerConfig | Bus): Bus => {
     throw createInvalidArgument(`replayInto needs hooks, a config or a bus, got ${describeValue(given)}`);
   if ('stream' in engine) return engine;
   if ('beforeTool' in engine) return engine.bus;
-  const system = hookSystemOf(engine, new MessageBus());
+  const system = getHookSystem(engine, new MessageBus());
   if (system === undefined) throw createInvalidArgument('replayInto: hooks are switched off in the given config');
   const bus = getBus(engine);
   if (bus === undefined)
@@ -62,17 +62,17 @@ const findBus = (engine: Hooks | TriggerConfig | Bus): Bus => {
 const formatSignals = ({ result }: AbilityEventResponse): string =>
   result.success ? result.hook_signals.map(({ code }) => code).join(', ') || 'no signal' : 'failed';
 
-const verdictIn = (response: AnswerMessage | undefined): string => {
+const readVerdict = (response: AnswerMessage | undefined): string => {
   if (response === undefined) return 'no answer';
   if (response.error !== undefined) return response.error.code;
   return response.type === MessageBusType.ABILITY_EVENT_RESPONSE ? formatSignals(response) : verdictOf(response);
 };
 
-const reportText = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
+const formatReplayReport = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
   const summary = `Replay: ${pairs.length - changed.length} of ${pairs.length} requests are answered as they were.`;
   if (changed.length === 0) return summary;
   const rows = changed.map(({ line, eventName, subject, recorded, replayed, differences }) => [
-    ...[String(line), eventName, subject, verdictIn(recorded), verdictIn(replayed)],
+    ...[String(line), eventName, subject, readVerdict(recorded), readVerdict(replayed)],
     differences.join(', '),
   ]);
   return `${summary}\n\n${formatTable(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;
@@ -92,7 +92,7 @@ export const replayInto = async (
   try {
     const report = await replay(session, bus, { ...options, mode: 'drive' });
     const changed = report.pairs.filter(({ same }) => !same);
-    return { ...report, changed, traffic, toText: () => reportText(report.pairs, changed) };
+    return { ...report, changed, traffic, toText: () => formatReplayReport(report.pairs, changed) };
   } finally {
     traffic.stop();
   }

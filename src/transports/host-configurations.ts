@@ -1,6 +1,6 @@
 /** Detects hosts of one group with different configurations, since any of them may answer a request. */
 
-const REMEMBERED = 1_000;
+const MAX_REMEMBERED_HOSTS = 1_000;
 
 export class HostConfigurations {
   readonly #byHost = new Map<string, string>();
@@ -11,7 +11,7 @@ export class HostConfigurations {
     const other = [...this.#byHost].findLast(([known, theirs]) => known !== host && theirs !== config);
     this.#byHost.delete(host);
     this.#byHost.set(host, config);
-    if (this.#byHost.size > REMEMBERED) for (const [oldest] of this.#byHost) return this.#forget(oldest);
+    if (this.#byHost.size > MAX_REMEMBERED_HOSTS) for (const [oldest] of this.#byHost) return this.#forget(oldest);
     if (other === undefined) return undefined;
     const pair = [config, other[1]].sort().join(' ');
     if (this.#reported.has(pair)) return undefined;

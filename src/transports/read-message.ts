@@ -5,12 +5,12 @@ import { explainNotJson, isRecord } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { dropPrototypeKeys, isAnswerType, type MessageBusType, messageSchemas } from '../protocol/index.ts';
 
-const MAX_BYTES = 10 * 2 ** 20;
+const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
 
 /** JSON without these words cannot set a prototype, which spares most messages the check of all keys. */
-const SUSPECT = /__proto__|constructor|prototype|\\u00/;
+const PROTOTYPE_KEY_PATTERN = /__proto__|constructor|prototype|\\u00/;
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
 
 const createUnusableError = (type: string, why: string): HookwrightError =>
   new HookwrightError('invalid_message', `a ${type} from the broker cannot be used: ${why}`, { details: { type } });
@@ -29,8 +29,8 @@ const findIssues = (type: MessageBusType, message: unknown): string | undefined 
  * @throws HookwrightError for an invalid message.
  */
 export const readMessage = (data: Uint8Array, type: MessageBusType, translator?: AnyHookTranslator): unknown => {
-  if (data.byteLength > MAX_BYTES)
-    throw createUnusableError(type, `it has ${data.byteLength} bytes, over ${MAX_BYTES}`);
+  if (data.byteLength > MAX_MESSAGE_BYTES)
+    throw createUnusableError(type, `it has ${data.byteLength} bytes, over ${MAX_MESSAGE_BYTES}`);
   const message = parseJson(data, type);
   if (isRecord(message) && message.type !== type) throw createUnusableError(type, 'it says that it is of another type');
   const issues = findIssues(type, message);
@@ -40,9 +40,11 @@ export const readMessage = (data: Uint8Array, type: MessageBusType, translator?:
 
 const parseJson = (data: Uint8Array, type: MessageBusType): unknown => {
   try {
-    const text = decoder.decode(data);
+    const text = utf8Decoder.decode(data);
     const message: unknown = JSON.parse(text);
-    return isAnswerType(type) && SUSPECT.test(text) && isRecord(message) ? dropPrototypeKeys(message, []) : message;
+    return isAnswerType(type) && PROTOTYPE_KEY_PATTERN.test(text) && isRecord(message)
+      ? dropPrototypeKeys(message, [])
+      : message;
   } catch (error) {
     throw createUnusableError(type, error instanceof Error ? error.message : 'it is no JSON');
   }

@@ -26,13 +26,13 @@ interface RemoteRequestsOwner {
   lost(request: PendingRequest, loss: RequestLoss): void;
 }
 
-const TICK_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 /** A timer this late means that the process was suspended. Messages that arrived meanwhile are processed first. */
-const LATE_MS = 100;
-const PING_MS = 250;
-const ROLL_CALL_MS = 1_000;
+const SUSPENSION_MS = 100;
+const PING_INTERVAL_MS = 250;
+const ROLL_CALL_INTERVAL_MS = 1_000;
 /** Part of a deadline after which a silent host counts as lost; the rest is for a second host. */
-const PATIENCE = 0.8;
+const SILENCE_SHARE = 0.8;
 
 /** Ends each request with an answer, with the loss of its host, or at its deadline. */
 export class RemoteRequests {
@@ -91,7 +91,7 @@ export class RemoteRequests {
   }
 
   otherThan(host: string | undefined): string | undefined {
-    return this.#hosts.other(host, performance.now() - ROLL_CALL_MS);
+    return this.#hosts.other(host, performance.now() - ROLL_CALL_INTERVAL_MS);
   }
 
   present(host: string, order: number): void {
@@ -143,12 +143,12 @@ export class RemoteRequests {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    this.#dueAt = performance.now() + TICK_MS;
-    this.#timer = setTimeout(this.#tick, TICK_MS);
+    this.#dueAt = performance.now() + CHECK_INTERVAL_MS;
+    this.#timer = setTimeout(this.#tick, CHECK_INTERVAL_MS);
   }
 
   readonly #tick = (): void => {
-    if (performance.now() - this.#dueAt > LATE_MS) setImmediate(() => this.#lookAtAll());
+    if (performance.now() - this.#dueAt > SUSPENSION_MS) setImmediate(() => this.#lookAtAll());
     else this.#lookAtAll();
   };
 
@@ -158,10 +158,10 @@ export class RemoteRequests {
     let isUntaken = false;
     for (const pending of [...this.#requests.values()]) {
       this.#look(pending, now, due);
-      if (pending.host === undefined && now - pending.heardAt >= ROLL_CALL_MS) isUntaken = true;
+      if (pending.host === undefined && now - pending.heardAt >= ROLL_CALL_INTERVAL_MS) isUntaken = true;
     }
     for (const [host, numbers] of due) this.#owner.ping(host, numbers);
-    if (isUntaken && now - this.#calledAt >= ROLL_CALL_MS) {
+    if (isUntaken && now - this.#calledAt >= ROLL_CALL_INTERVAL_MS) {
       this.#calledAt = now;
       this.#owner.callRoll(this.#order);
     }
@@ -172,7 +172,7 @@ export class RemoteRequests {
   #look(pending: PendingRequest, now: number, due: Map<string, string[]>): void {
     const { timeoutMs, host, number } = pending;
     const age = now - pending.sentAt;
-    const silence = Math.min(this.#silenceMs, timeoutMs * PATIENCE);
+    const silence = Math.min(this.#silenceMs, timeoutMs * SILENCE_SHARE);
     const heardAt = host === undefined ? pending.heardAt : Math.max(pending.heardAt, this.#hosts.heardAt(host));
     const silentMs = Math.round(now - heardAt);
     if (age >= timeoutMs + REQUESTER_GRACE_MS * 0.9) {
@@ -180,8 +180,8 @@ export class RemoteRequests {
     } else if (silentMs >= silence && host !== undefined) {
       this.fail(pending, 'host_lost', `host ${host} took the request and was not heard of for ${silentMs} ms`);
     } else if (silentMs >= silence && host === undefined) {
-      this.#lookForUntaken(pending, silentMs, age >= timeoutMs * PATIENCE, now - silence);
-    } else if (host !== undefined && now - pending.pingedAt >= Math.min(PING_MS, timeoutMs / 5)) {
+      this.#lookForUntaken(pending, silentMs, age >= timeoutMs * SILENCE_SHARE, now - silence);
+    } else if (host !== undefined && now - pending.pingedAt >= Math.min(PING_INTERVAL_MS, timeoutMs / 5)) {
       pending.pingedAt = now;
       const numbers = due.get(host);
       if (numbers === undefined) due.set(host, [number]);

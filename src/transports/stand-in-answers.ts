@@ -30,8 +30,8 @@ export const answerForLostRequest = (
   const eventName = eventIn(request);
   const refusal = exchanges[type].refusal(eventName, correlationId, loss);
   if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !isHookEventName(eventName)) return refusal;
-  const verdict = verdictFor(eventName, onLost);
-  const given = outputs[verdict](
+  const verdict = chooseVerdict(eventName, onLost);
+  const given = outputsByVerdict[verdict](
     `No hook host answered, so it ${verdict === 'ask' ? 'asks' : 'is denied'}: ${loss.message}`,
   );
   if (given === undefined) return refusal;
@@ -41,7 +41,7 @@ export const answerForLostRequest = (
 
 type LossVerdict = Exclude<OnLost, 'retry'>;
 
-const outputs: { readonly [OnLoss in LossVerdict]: (reason: string) => HookOutput | undefined } = {
+const outputsByVerdict: { readonly [OnLoss in LossVerdict]: (reason: string) => HookOutput | undefined } = {
   deny: (reason) => ({ decision: 'deny', reason, hookSpecificOutput: { onFault: true } }),
   // `onFault` marks the verdict as caused by a failure: if no person can be asked, such an `ask` denies.
   ask: (reason) => ({ decision: 'ask', reason, hookSpecificOutput: { onFault: true } }),
@@ -49,7 +49,7 @@ const outputs: { readonly [OnLoss in LossVerdict]: (reason: string) => HookOutpu
 };
 
 /** `retry` has failed by now, so the verdict of the event applies. */
-const verdictFor = (eventName: string, onLost: OnLost | 'event'): LossVerdict => {
+const chooseVerdict = (eventName: string, onLost: OnLost | 'event'): LossVerdict => {
   if (onLost !== 'retry' && onLost !== 'event') return onLost;
   return (isHookEventName(eventName) ? catalogue[eventName].onLost : undefined) ?? 'none';
 };
@@ -60,7 +60,7 @@ export const answerForTooLargeAnswer = (answer: AnswerMessage, bytes: number, li
   const exchange = Object.values(exchanges).find(({ answer: type }) => type === answer.type);
   const refusal = exchange?.refusal(eventIn(answer), answer.correlationId, error) ?? answer;
   if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !('output' in answer)) return refusal;
-  const output = verdictOnly(answer.output);
+  const output = keepOnlyVerdict(answer.output);
   return output === undefined ? refusal : { ...refusal, result: { ...refusal.result, finalOutput: output }, output };
 };
 
@@ -70,7 +70,7 @@ const shortenText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : shorten(text, MAX_TEXT_LENGTH);
 
 /** A deny or a stop must not get lost with the text that makes the answer too long. */
-const verdictOnly = (output: HookOutput | undefined): HookOutput | undefined => {
+const keepOnlyVerdict = (output: HookOutput | undefined): HookOutput | undefined => {
   if (output === undefined) return undefined;
   const isBlock = isBlocking(output.decision);
   const isStop = output.continue === false;

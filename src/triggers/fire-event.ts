@@ -1,5 +1,5 @@
 /** Fires an event for a `Config`, and requests a confirmation if a hook asks for one. */
-import { getBus, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { getBus, getHookSystem, type HookDeps, type TriggerConfig } from '../config.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -87,7 +87,7 @@ export const fireEvent = async <E extends HookEventName>(
   options: FireOptions = {},
 ): Promise<FiredEvent<E> | undefined> => {
   try {
-    const system = hookSystemOf(host.config);
+    const system = getHookSystem(host.config);
     if (system === undefined) return undefined;
     const left = await whenReady(system, usable(host, options));
     const { result, results, correlationId } = await system.getEventHandler().fireDetailed(eventName, payload(), left);

@@ -2,6 +2,7 @@ import { MessageBusType } from '../../src/bus/index.ts';
 
 export {
   ANSWER,
+  castUntyped as untyped,
   createSampleNote,
   createSampleRefusal,
   createSampleRequest,
@@ -10,7 +11,6 @@ export {
   REQUEST,
   RESPONSE,
   respondImmediately,
-  untyped,
   waitForRejections,
 } from '../../src/testing/bus/suite.ts';
 

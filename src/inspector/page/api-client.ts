@@ -3,7 +3,7 @@ import type { RequestDetails, RequestSummary } from '../request-log.ts';
 
 export type { RequestDetails, RequestSummary } from '../request-log.ts';
 
-export interface Hello {
+export interface ServerHello {
   readonly name: string;
   readonly kind: 'live' | 'session';
   readonly answers: boolean;
@@ -41,21 +41,21 @@ export interface BacktestComparison {
   readonly decisions: readonly ComparedDecision[];
 }
 
-const token = new URLSearchParams(location.search).get('token') ?? '';
+const accessToken = new URLSearchParams(location.search).get('token') ?? '';
 
 const createAddress = (path: string, query: Record<string, string> = {}): string =>
-  `${path}?${new URLSearchParams({ ...query, token })}`;
+  `${path}?${new URLSearchParams({ ...query, token: accessToken })}`;
 
-const get = async <T>(path: string, query?: Record<string, string>): Promise<T> => {
+const fetchJson = async <T>(path: string, query?: Record<string, string>): Promise<T> => {
   const response = await fetch(createAddress(path, query));
   const body = await response.json();
   if (!response.ok) throw new Error(body.error ?? `status ${response.status}`);
   return body;
 };
 
-export const fetchRequest = (id: string): Promise<RequestDetails> => get('/request', { id });
+export const fetchRequest = (id: string): Promise<RequestDetails> => fetchJson('/request', { id });
 
-export const fetchComparison = (): Promise<BacktestComparison | null> => get('/backtest');
+export const fetchComparison = (): Promise<BacktestComparison | null> => fetchJson('/backtest');
 
 export const sendAnswer = async (id: string, approved: boolean): Promise<void> => {
   const response = await fetch(createAddress('/answer'), {
@@ -67,7 +67,7 @@ export const sendAnswer = async (id: string, approved: boolean): Promise<void> =
 };
 
 export interface ResponseReader {
-  hello(hello: Hello): void;
+  hello(hello: ServerHello): void;
   requests(batch: readonly RequestSummary[]): void;
   state(state: InspectorState): void;
   connected(isConnected: boolean): void;

@@ -4,12 +4,12 @@ import type { RequestSummary } from './api-client.ts';
 import { BacktestDiff } from './backtest-diff.tsx';
 import { Charts } from './charts.tsx';
 import { formatCount, formatTime, verdictLabels } from './labels.ts';
-import { emptyFilter, type Filter, matches, type PageStore } from './page-store.ts';
+import { emptyFilter, matchesFilter, type PageStore, type RequestFilter } from './page-store.ts';
 import { RequestDetail } from './request-detail.tsx';
 import { RequestList } from './request-list.tsx';
 import { useThrottled } from './use-throttled.ts';
 
-type View = 'requests' | 'charts' | 'diff';
+type PageView = 'requests' | 'charts' | 'diff';
 
 const useStore = (store: PageStore): number => {
   const [version, setVersion] = useState(store.version);
@@ -33,7 +33,7 @@ const describeEmptyList = ({ hello, state, all }: PageStore): string => {
     : 'No request yet. Give the agent a prompt: each request to its hooks appears here.';
 };
 
-const Columns = () => (
+const ListHeader = () => (
   <div class="columns" aria-hidden="true">
     <span>time</span>
     <span>event and tool</span>
@@ -43,16 +43,16 @@ const Columns = () => (
   </div>
 );
 
-const Tabs = ({
+const ViewTabs = ({
   view,
   compares,
   onView,
 }: {
-  readonly view: View;
+  readonly view: PageView;
   readonly compares: boolean;
-  readonly onView: (view: View) => void;
+  readonly onView: (view: PageView) => void;
 }) => {
-  const views: readonly (readonly [View, string])[] = [
+  const views: readonly (readonly [PageView, string])[] = [
     ['requests', 'Requests'],
     ['charts', 'Charts'],
     ...(compares ? ([['diff', 'Backtest']] as const) : []),
@@ -70,7 +70,7 @@ const Tabs = ({
 
 export const App = ({ store }: { readonly store: PageStore }) => {
   const version = useStore(store);
-  const [view, setView] = useState<View>('requests');
+  const [view, setView] = useState<PageView>('requests');
   const [filter, setFilter] = useState(emptyFilter);
   const [chosen, setChosen] = useState<string>();
   const [isOpened, setOpened] = useState(0);
@@ -82,7 +82,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
   const calm = useThrottled(all);
   const choices = useMemo(() => collectChoices(calm), [calm]);
   const upTo = useMemo(() => (cursor === undefined ? all : all.slice(0, cursor)), [all, cursor]);
-  const requests = useMemo(() => upTo.filter((one) => matches(one, filter)), [upTo, filter]);
+  const requests = useMemo(() => upTo.filter((one) => matchesFilter(one, filter)), [upTo, filter]);
   const asking = useMemo(() => all.filter((one) => one.state === 'asking'), [all]);
   const move = useCallback((next: number) => setCursor(next), []);
   const summary = chosen === undefined ? undefined : store.find(chosen);
@@ -109,7 +109,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
         <h1>
           <span class="brand">hookwright</span> <small>{hello?.name ?? ''}</small>
         </h1>
-        <Tabs view={view} compares={hello?.compares ?? false} onView={setView} />
+        <ViewTabs view={view} compares={hello?.compares ?? false} onView={setView} />
         <p class="status">
           <span class={`dot ${describeStatus(store).replaceAll(' ', '-')}`} aria-hidden="true" />{' '}
           <span role="status">{describeStatus(store)}</span>, {countText}
@@ -129,15 +129,17 @@ export const App = ({ store }: { readonly store: PageStore }) => {
           </p>
         )}
       </div>
-      {view === 'diff' ? null : <Filters filter={filter} choices={choices} onChange={setFilter} />}
-      {isSession && view !== 'diff' ? <Replay requests={all} cursor={cursor ?? all.length} onMove={move} /> : null}
+      {view === 'diff' ? null : <FilterBar filter={filter} choices={choices} onChange={setFilter} />}
+      {isSession && view !== 'diff' ? (
+        <ReplayControls requests={all} cursor={cursor ?? all.length} onMove={move} />
+      ) : null}
       <main
         class={`view-${view} ${view === 'requests' && summary !== undefined ? 'with-detail' : ''}`}
         tabIndex={view === 'requests' ? undefined : 0}
       >
         {view === 'requests' ? (
           <>
-            <Columns />
+            <ListHeader />
             <RequestList
               requests={requests}
               chosen={chosen}
@@ -163,7 +165,7 @@ export const App = ({ store }: { readonly store: PageStore }) => {
   );
 };
 
-const speeds = [1, 4, 16, 64] as const;
+const replaySpeeds = [1, 4, 16, 64] as const;
 const LONGEST_WAIT_MS = 2_000;
 
 interface ReplayProps {
@@ -172,7 +174,7 @@ interface ReplayProps {
   readonly onMove: (cursor: number) => void;
 }
 
-const Replay = ({ requests, cursor, onMove }: ReplayProps) => {
+const ReplayControls = ({ requests, cursor, onMove }: ReplayProps) => {
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<number>(1);
   const isAtEnd = cursor >= requests.length;
@@ -213,7 +215,7 @@ const Replay = ({ requests, cursor, onMove }: ReplayProps) => {
       <label class="speed">
         <span>speed</span>
         <select value={speed} onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value))}>
-          {speeds.map((one) => (
+          {replaySpeeds.map((one) => (
             <option key={one} value={one}>
               {one}×
             </option>
@@ -239,7 +241,7 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
-const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
+const FilterChoice = ({ label, value, choices, onChange }: ChoiceProps) => (
   <label class={value === '' ? '' : 'is-set'}>
     <span>{label}</span>
     <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
@@ -253,7 +255,7 @@ const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
   </label>
 );
 
-type ChoiceName = Exclude<keyof Filter, 'text'>;
+type ChoiceName = Exclude<keyof RequestFilter, 'text'>;
 
 const collectChoices = (requests: readonly RequestSummary[]): Readonly<Record<ChoiceName, readonly string[]>> => {
   const runs = requests.flatMap((request) => request.runs);
@@ -272,14 +274,14 @@ const formatChoice = (name: ChoiceName, value: string): string =>
   name === 'verdict' ? (verdictLabels[value]?.word ?? value) : value;
 
 interface FiltersProps {
-  readonly filter: Filter;
+  readonly filter: RequestFilter;
   readonly choices: ReturnType<typeof collectChoices>;
-  readonly onChange: (filter: Filter) => void;
+  readonly onChange: (filter: RequestFilter) => void;
 }
 
-const Filters = ({ filter, choices, onChange }: FiltersProps) => {
+const FilterBar = ({ filter, choices, onChange }: FiltersProps) => {
   const [isOpen, setOpen] = useState(false);
-  const change = (part: Partial<Filter>): void => onChange({ ...filter, ...part });
+  const change = (part: Partial<RequestFilter>): void => onChange({ ...filter, ...part });
   const count = Object.values(filter).filter((value) => value !== '').length;
   return (
     <search class={`filters ${isOpen ? 'open' : ''}`} aria-label="Filter">
@@ -296,7 +298,7 @@ const Filters = ({ filter, choices, onChange }: FiltersProps) => {
         Filters{count === 0 ? '' : ` (${count})`}
       </button>
       {choiceNames.map((name) => (
-        <Choice
+        <FilterChoice
           key={name}
           label={name}
           value={filter[name]}

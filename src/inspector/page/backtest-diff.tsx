@@ -4,7 +4,7 @@ import { type BacktestComparison, type ComparedDecision, type DecisionSummary, f
 import { formatCount } from './labels.ts';
 import { Verdict } from './verdict.tsx';
 
-const Side = ({ verdict, reason }: DecisionSummary) => (
+const DecisionSide = ({ verdict, reason }: DecisionSummary) => (
   <>
     <Verdict verdict={verdict} />
     {reason === undefined || reason === '' ? null : <p class="reason">{reason}</p>}
@@ -17,7 +17,7 @@ interface DecisionProps {
   readonly onShow: (id: string) => void;
 }
 
-const Decision = ({ one, gist, onShow }: DecisionProps) => {
+const DecisionRow = ({ one, gist, onShow }: DecisionProps) => {
   const title = `${one.eventName} ${one.subject ?? ''}`.trim();
   return (
     <tr>
@@ -39,10 +39,10 @@ const Decision = ({ one, gist, onShow }: DecisionProps) => {
         </span>
       </th>
       <td data-title="recorded">
-        <Side {...one.before} />
+        <DecisionSide {...one.before} />
       </td>
       <td data-title="now">
-        <Side {...one.after} />
+        <DecisionSide {...one.after} />
         {one.details?.map((detail) => (
           <p class="source" key={detail}>
             {detail}
@@ -53,7 +53,7 @@ const Decision = ({ one, gist, onShow }: DecisionProps) => {
   );
 };
 
-const AT_ONCE = 500;
+const MAX_SHOWN_DECISIONS = 500;
 
 interface DiffProps {
   readonly gistOf: (id: string) => string | undefined;
@@ -104,14 +104,14 @@ export const BacktestDiff = ({ gistOf, onShow }: DiffProps) => {
           </tr>
         </thead>
         <tbody>
-          {shown.slice(0, AT_ONCE).map((one, index) => (
-            <Decision key={index} one={one} gist={gistOf(one.correlationId ?? '')} onShow={onShow} />
+          {shown.slice(0, MAX_SHOWN_DECISIONS).map((one, index) => (
+            <DecisionRow key={index} one={one} gist={gistOf(one.correlationId ?? '')} onShow={onShow} />
           ))}
         </tbody>
       </table>
-      {shown.length > AT_ONCE ? (
+      {shown.length > MAX_SHOWN_DECISIONS ? (
         <p>
-          the first {AT_ONCE} of {shown.length}; choose a kind to see fewer
+          the first {MAX_SHOWN_DECISIONS} of {shown.length}; choose a kind to see fewer
         </p>
       ) : null}
     </section>

@@ -40,7 +40,7 @@ const countVerdicts = (requests: readonly RequestSummary[]): [string, number][] 
 
 const readColour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-const colourOf: Readonly<Record<string, string>> = {
+const verdictColours: Readonly<Record<string, string>> = {
   none: '--dim',
   allow: '--allow',
   ask: '--ask',
@@ -58,11 +58,11 @@ const formatSinceStart = (seconds: number, marks: readonly number[]): string => 
 
 const CHART_HEIGHT = 240;
 /** A logarithmic axis has no zero, so shorter durations are drawn at this value. */
-const FLOOR_MS = 0.1;
+const MIN_DRAWN_MS = 0.1;
 const AXIS_POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
 
 /** Points that round to the same of 1,000 steps on each axis are drawn once. */
-const CHART_COLUMNS = 1_000;
+const CHART_STEPS = 1_000;
 
 const selectDrawable = (requests: readonly RequestSummary[]): RequestSummary[] => {
   const timed = requests.filter(({ ms }) => ms !== undefined);
@@ -70,19 +70,19 @@ const selectDrawable = (requests: readonly RequestSummary[]): RequestSummary[] =
   const seen = new Set<string>();
   return timed
     .filter(({ at, ms = 0, verdict }) => {
-      const column = Math.round(((at - from) / Math.max(1, to - from)) * CHART_COLUMNS);
-      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(FLOOR_MS, ms)) * CHART_COLUMNS) / AXIS_POWERS.length)}`;
+      const column = Math.round(((at - from) / Math.max(1, to - from)) * CHART_STEPS);
+      const place = `${verdict} ${column} ${Math.round((Math.log10(Math.max(MIN_DRAWN_MS, ms)) * CHART_STEPS) / AXIS_POWERS.length)}`;
       return !seen.has(place) && seen.add(place);
     })
     .sort((a, b) => a.at - b.at);
 };
 
-const pointsOf = (requests: readonly RequestSummary[]) => {
+const createChartPoints = (requests: readonly RequestSummary[]) => {
   const timed = selectDrawable(requests);
   const kinds = Object.keys(verdictLabels).filter((kind) => timed.some(({ verdict }) => verdict === kind));
   const times = timed.map(({ at }) => at / 1_000);
   const tookOf = (kind: string) =>
-    timed.map(({ verdict, ms }) => (verdict === kind ? Math.max(FLOOR_MS, ms ?? 0) : null));
+    timed.map(({ verdict, ms }) => (verdict === kind ? Math.max(MIN_DRAWN_MS, ms ?? 0) : null));
   return {
     kinds,
     count: timed.length,
@@ -90,11 +90,11 @@ const pointsOf = (requests: readonly RequestSummary[]) => {
   };
 };
 
-const Durations = ({ requests }: { readonly requests: readonly RequestSummary[] }) => {
+const DurationChart = ({ requests }: { readonly requests: readonly RequestSummary[] }) => {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
-    const { kinds, count, data } = pointsOf(requests);
+    const { kinds, count, data } = createChartPoints(requests);
     if (element === null || count < 2) return;
     const draw = (): UPlot => {
       const line = readColour('--line');
@@ -118,7 +118,7 @@ const Durations = ({ requests }: { readonly requests: readonly RequestSummary[] 
           series: [
             {},
             ...kinds.map((kind) => {
-              const fill = readColour(colourOf[kind] ?? '--accent');
+              const fill = readColour(verdictColours[kind] ?? '--accent');
               return { paths: () => null, points: { show: true, size: 6, width: 0, fill, stroke: fill } };
             }),
           ],
@@ -145,7 +145,7 @@ const Durations = ({ requests }: { readonly requests: readonly RequestSummary[] 
   return <div class="plot" ref={box} role="img" aria-label="How long each request took, over time" />;
 };
 
-const Verdicts = ({ counts }: { readonly counts: readonly (readonly [string, number])[] }) => {
+const VerdictBars = ({ counts }: { readonly counts: readonly (readonly [string, number])[] }) => {
   const all = counts.reduce((sum, [, count]) => sum + count, 0);
   return (
     <section class="card" aria-label="Verdicts">
@@ -181,7 +181,7 @@ interface RangeProps {
   readonly isLog: boolean;
 }
 
-const Range = ({ p50, p95, slowest, isLog }: RangeProps) => {
+const DurationRange = ({ p50, p95, slowest, isLog }: RangeProps) => {
   const place = (ms: number): number => (isLog ? Math.log1p(ms) / Math.log1p(slowest) : ms / slowest) * 100;
   return (
     <span class="track" aria-hidden="true">
@@ -191,7 +191,7 @@ const Range = ({ p50, p95, slowest, isLog }: RangeProps) => {
   );
 };
 
-const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
+const HookTimesTable = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
   const [isLog, setLog] = useState(false);
   const slowest = Math.max(1, ...hooks.map(({ p95 }) => p95));
   return (
@@ -224,7 +224,7 @@ const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="wide">
-                <Range p50={p50} p95={p95} slowest={slowest} isLog={isLog} />
+                <DurationRange p50={p50} p95={p95} slowest={slowest} isLog={isLog} />
               </td>
               <td class="number">{formatDuration(p50)}</td>
               <td class="number">{formatDuration(p95)}</td>
@@ -251,14 +251,14 @@ export const Charts = ({ requests: latest }: { readonly requests: readonly Reque
   const counts = useMemo(() => countVerdicts(requests), [requests]);
   return (
     <div class="charts">
-      <Verdicts counts={counts} />
+      <VerdictBars counts={counts} />
       <section class="card" aria-label="Durations">
         <h2>
           How long requests took <small>log scale, coloured by verdict</small>
         </h2>
-        <Durations requests={requests} />
+        <DurationChart requests={requests} />
       </section>
-      <Hooks hooks={hooks} />
+      <HookTimesTable hooks={hooks} />
     </div>
   );
 };

@@ -30,7 +30,7 @@ export const runKinds = {
 
 export type RunKind = keyof typeof runKinds;
 
-const kindOf: Readonly<Record<string, RunKind>> = {
+const kindsByVerdict: Readonly<Record<string, RunKind>> = {
   none: 'none',
   allow: 'allow',
   ask: 'ask',
@@ -39,11 +39,11 @@ const kindOf: Readonly<Record<string, RunKind>> = {
   error: 'fault',
 };
 
-export const runKindOf = ({ outcome, output }: HookRow): RunKind => {
+export const toRunKind = ({ outcome, output }: HookRow): RunKind => {
   if (outcome === 'faulted') return 'fault';
   if (output?.continue === false) return 'deny';
   const { decision = 'none' } = output ?? {};
-  return kindOf[decision === 'block' ? 'deny' : decision === 'approve' ? 'allow' : decision] ?? 'none';
+  return kindsByVerdict[decision === 'block' ? 'deny' : decision === 'approve' ? 'allow' : decision] ?? 'none';
 };
 
 export const outcomeLabels: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { isRecord, printable } from '../../kit/index.ts';
 import { App } from './app.tsx';
 import { PageStore } from './page-store.ts';
 
-const made = options.vnode;
+const previousVnodeHook = options.vnode;
 
 /** Control characters and bidirectional marks in texts of an agent could mislead the user, so they are made visible. */
 options.vnode = (node) => {
@@ -12,8 +12,8 @@ options.vnode = (node) => {
   if (typeof props === 'string') Object.assign(node, { props: printable(props, 'lines') });
   const label: unknown = isRecord(props) ? props['aria-label'] : undefined;
   if (isRecord(props) && typeof label === 'string') props['aria-label'] = printable(label);
-  made?.(node);
+  previousVnodeHook?.(node);
 };
 
-const root = document.querySelector('#page');
-if (root !== null) render(<App store={new PageStore()} />, root);
+const pageElement = document.querySelector('#page');
+if (pageElement !== null) render(<App store={new PageStore()} />, pageElement);

@@ -1,7 +1,7 @@
 // Holds the requests received from the server, and decides which of them match the filter.
-import { type Hello, type InspectorState, type RequestSummary, subscribeToServer } from './api-client.ts';
+import { type InspectorState, type RequestSummary, type ServerHello, subscribeToServer } from './api-client.ts';
 
-export interface Filter {
+export interface RequestFilter {
   readonly event: string;
   readonly tool: string;
   readonly verdict: string;
@@ -10,9 +10,9 @@ export interface Filter {
   readonly text: string;
 }
 
-export const emptyFilter: Filter = { event: '', tool: '', verdict: '', hook: '', fault: '', text: '' };
+export const emptyFilter: RequestFilter = { event: '', tool: '', verdict: '', hook: '', fault: '', text: '' };
 
-const has = (summary: RequestSummary, { hook, fault }: Filter): boolean =>
+const hasHookAndFault = (summary: RequestSummary, { hook, fault }: RequestFilter): boolean =>
   (hook === '' || summary.runs.some(([name]) => name === hook)) &&
   (fault === '' || summary.runs.some(([, , , code]) => code !== undefined && (fault === 'any' || code === fault)));
 
@@ -24,18 +24,18 @@ const containsText = ({ id, event, subject, gist, reason, runs }: RequestSummary
   );
 };
 
-export const matches = (summary: RequestSummary, filter: Filter): boolean =>
+export const matchesFilter = (summary: RequestSummary, filter: RequestFilter): boolean =>
   (filter.event === '' || summary.event === filter.event) &&
   (filter.tool === '' || summary.subject === filter.tool) &&
   (filter.verdict === '' || summary.verdict === filter.verdict) &&
-  has(summary, filter) &&
+  hasHookAndFault(summary, filter) &&
   containsText(summary, filter.text);
 
 const MAX_REQUESTS = 20_000;
 const DROP_AT_ONCE = 1_000;
 
 export class PageStore {
-  hello: Hello | undefined;
+  hello: ServerHello | undefined;
   state: InspectorState = { isOver: false, dropped: 0, forgotten: 0 };
   isConnected = false;
   /** Changes whenever the stored requests change, so that views can use it as a cache key. */

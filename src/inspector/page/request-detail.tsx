@@ -9,12 +9,12 @@ import {
   formatCount,
   formatDuration,
   outcomeLabels,
-  runKindOf,
   runKinds,
+  toRunKind,
 } from './labels.ts';
 import { Verdict } from './verdict.tsx';
 
-const Ask = ({
+const ConfirmationPanel = ({
   id,
   story,
   answers,
@@ -73,7 +73,7 @@ const readOutput = ({ answer }: RequestDetails): unknown => {
   return answer.error ?? ('output' in answer ? answer.output : answer.result);
 };
 
-const AskOutcome = ({
+const ConfirmationOutcome = ({
   summary: { became },
   asked,
 }: {
@@ -136,10 +136,10 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
       {problem === '' ? null : <p role="alert">{problem}</p>}
       {shown === undefined ? null : (
         <>
-          <Ask id={summary.id} story={shown} answers={answers} />
-          <AskOutcome summary={summary} asked={shown.asked} />
+          <ConfirmationPanel id={summary.id} story={shown} answers={answers} />
+          <ConfirmationOutcome summary={summary} asked={shown.asked} />
           <Waterfall story={shown} />
-          <Text label="input" value={readPayload(shown)} isOpen />
+          <LabelledText label="input" value={readPayload(shown)} isOpen />
           {shown.messages.map(({ hook, message }, index) => (
             <p class="message" key={index}>
               <b>{hook}:</b> {message}
@@ -152,7 +152,7 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
               <h3>Hooks that ran</h3>
               <ul class="rows">
                 {ran.map((row, index) => (
-                  <Row key={index} row={row} input={inputs[rows.indexOf(row)]} />
+                  <HookRunRow key={index} row={row} input={inputs[rows.indexOf(row)]} />
                 ))}
               </ul>
             </section>
@@ -162,12 +162,12 @@ export const RequestDetail = ({ summary, answers, isOpened, onClose }: DetailPro
               <summary>{formatCount(skipped.length, 'hook')} did not run</summary>
               <ul class="rows">
                 {skipped.map((row, index) => (
-                  <Row key={index} row={row} />
+                  <HookRunRow key={index} row={row} />
                 ))}
               </ul>
             </details>
           )}
-          <Text label="merged output" value={readOutput(shown)} />
+          <LabelledText label="merged output" value={readOutput(shown)} />
           {shown.redacted.length === 0 ? null : <p class="source">Secrets are marked: {shown.redacted.join(', ')}</p>}
         </>
       )}
@@ -186,7 +186,7 @@ const formatSource = ({ source }: HookRow): string => {
   return `${kind}${extension === undefined ? '' : ` ${extension}`}${at}`;
 };
 
-const endOf = ({ planned, reason, outcome, code, durationMs, exitCode, signal }: HookRow): string => {
+const formatRunEnd = ({ planned, reason, outcome, code, durationMs, exitCode, signal }: HookRow): string => {
   if (outcome === undefined) return `skipped: ${reason ?? planned}`;
   const parts = [
     outcomeLabels[outcome] ?? outcome,
@@ -203,7 +203,7 @@ const readReason = ({ output }: HookRow): string | undefined =>
     ? undefined
     : [output.decision, output.reason].filter((part) => part !== undefined && part !== '').join(': ');
 
-const Fields = ({ fields }: { readonly fields: NonNullable<HookRow['fields']> }) => (
+const FieldFates = ({ fields }: { readonly fields: NonNullable<HookRow['fields']> }) => (
   <dl class="fields">
     {Object.entries(fields).map(([name, fate]) => (
       <div key={name}>
@@ -214,13 +214,13 @@ const Fields = ({ fields }: { readonly fields: NonNullable<HookRow['fields']> })
   </dl>
 );
 
-const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }) => {
+const HookRunRow = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }) => {
   const reason = readReason(row);
   const stdin = row.dialect === undefined ? 'stdin' : `stdin, as ${row.dialect} writes it`;
   return (
-    <li class={`row ${row.outcome === undefined ? 'skipped is-none' : `is-${runKindOf(row)}`}`}>
+    <li class={`row ${row.outcome === undefined ? 'skipped is-none' : `is-${toRunKind(row)}`}`}>
       <h4>
-        {row.name} <small>{endOf(row)}</small>
+        {row.name} <small>{formatRunEnd(row)}</small>
       </h4>
       <p class="source">
         {formatSource(row)}
@@ -248,18 +248,18 @@ const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }
           )}
         </p>
       ))}
-      {row.fields === undefined || Object.keys(row.fields).length === 0 ? null : <Fields fields={row.fields} />}
+      {row.fields === undefined || Object.keys(row.fields).length === 0 ? null : <FieldFates fields={row.fields} />}
       <div class="texts">
-        <Text label={stdin} value={input} />
-        <Text label="answer" value={row.output} />
-        <Text label="stdout" value={row.stdoutHead} />
-        <Text label="stderr" value={row.stderrHead} />
+        <LabelledText label={stdin} value={input} />
+        <LabelledText label="answer" value={row.output} />
+        <LabelledText label="stdout" value={row.stdoutHead} />
+        <LabelledText label="stderr" value={row.stderrHead} />
       </div>
     </li>
   );
 };
 
-interface Bar {
+interface WaterfallBar {
   readonly name: string;
   readonly waited: number;
   readonly started: number;
@@ -278,7 +278,7 @@ const measureWait = ({ summary, trace, times }: RequestDetails, row: HookRow, ta
   return Math.max(0, Date.parse(row.startedAt) - Date.parse(trace.startedAt));
 };
 
-const createBars = (story: RequestDetails): Bar[] => {
+const createBars = (story: RequestDetails): WaterfallBar[] => {
   const taken = new Set<number>();
   return (story.trace?.rows ?? [])
     .filter(({ outcome }) => outcome !== undefined)
@@ -289,9 +289,9 @@ const createBars = (story: RequestDetails): Bar[] => {
     });
 };
 
-const measureEnd = ({ waited, started, ran }: Bar): number => waited + started + ran;
+const measureEnd = ({ waited, started, ran }: WaterfallBar): number => waited + started + ran;
 
-const formatBar = (bar: Bar): string => {
+const formatBar = (bar: WaterfallBar): string => {
   const { name, waited, started, ran, row } = bar;
   const start = started > 0 ? `, was started for ${formatDuration(started)}` : '';
   return `${name}: waited ${formatDuration(waited)}${start}, ran ${formatDuration(ran)}, ${outcomeLabels[row.outcome ?? '']}`;
@@ -331,7 +331,7 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
             <span class="track" aria-hidden="true">
               <i class="waited" style={{ width: share(bar.waited) }} />
               <i class="started" style={{ width: share(bar.started) }} />
-              <i class={`ran is-${runKindOf(bar.row)}`} style={{ width: `max(2px, ${share(bar.ran)})` }} />
+              <i class={`ran is-${toRunKind(bar.row)}`} style={{ width: `max(2px, ${share(bar.ran)})` }} />
             </span>
             <span class="ms">{formatDuration(bar.started + bar.ran)}</span>
           </li>
@@ -345,7 +345,7 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
           <i class="started" /> its process starts
         </span>
         {Object.entries(runKinds)
-          .filter(([kind]) => bars.some(({ row }) => runKindOf(row) === kind))
+          .filter(([kind]) => bars.some(({ row }) => toRunKind(row) === kind))
           .map(([kind, word]) => (
             <span key={kind}>
               <i class={`ran is-${kind}`} /> {word}
@@ -356,19 +356,19 @@ const Waterfall = ({ story }: { readonly story: RequestDetails }) => {
   );
 };
 
-const MAX_LENGTH = 2_000;
+const MAX_SHOWN_LENGTH = 2_000;
 /** Each coloured token is a DOM element, so longer texts are shown without colours. */
-const COLOURED = 20_000;
+const MAX_COLOURED_LENGTH = 20_000;
 
 const TOKEN_PATTERN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
 
-interface Piece {
+interface JsonToken {
   readonly text: string;
   readonly kind?: 'key' | 'string' | 'word';
 }
 
-const splitJson = (json: string): readonly Piece[] => {
-  const pieces: Piece[] = [];
+const splitJson = (json: string): readonly JsonToken[] => {
+  const pieces: JsonToken[] = [];
   let end = 0;
   for (const match of json.matchAll(TOKEN_PATTERN)) {
     const [whole, string, colon] = match;
@@ -379,11 +379,11 @@ const splitJson = (json: string): readonly Piece[] => {
   return [...pieces, { text: json.slice(end) }];
 };
 
-const Json = ({ text }: { readonly text: string }) => {
-  const pieces = useMemo(() => (text.length > COLOURED ? [{ text }] : splitJson(text)), [text]);
+const ColouredJson = ({ text }: { readonly text: string }) => {
+  const pieces = useMemo(() => (text.length > MAX_COLOURED_LENGTH ? [{ text }] : splitJson(text)), [text]);
   return (
     <>
-      {pieces.map(({ text: piece, kind }: Piece, index) =>
+      {pieces.map(({ text: piece, kind }: JsonToken, index) =>
         kind === undefined ? (
           piece
         ) : (
@@ -403,20 +403,20 @@ interface TextProps {
 }
 
 /** Texts of hooks and agents are never rendered as HTML. */
-const Text = ({ label, value, isOpen = false }: TextProps) => {
+const LabelledText = ({ label, value, isOpen = false }: TextProps) => {
   const [isWhole, setWhole] = useState(false);
   if (value === undefined || value === '') return null;
   const isPlain = typeof value === 'string';
   const text = isPlain ? value : escapeUnprintable(JSON.stringify(value, undefined, 2));
-  const isLong = text.length > MAX_LENGTH;
-  const shown = isLong && !isWhole ? `${text.slice(0, MAX_LENGTH)} …` : text;
+  const isLong = text.length > MAX_SHOWN_LENGTH;
+  const shown = isLong && !isWhole ? `${text.slice(0, MAX_SHOWN_LENGTH)} …` : text;
   return (
     <details class="text" open={isOpen}>
       <summary>
         {label} <small>{formatCount(text.length, 'character')}</small>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard, too */}
-      <pre tabIndex={0}>{isPlain ? shown : <Json text={shown} />}</pre>
+      <pre tabIndex={0}>{isPlain ? shown : <ColouredJson text={shown} />}</pre>
       {isLong ? (
         <button type="button" onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'less' : 'all of it'}

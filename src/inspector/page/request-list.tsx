@@ -12,7 +12,7 @@ const NARROW_WIDTH = 640;
 const getLineHeight = (list: HTMLElement | null): number =>
   (list?.clientWidth ?? NARROW_WIDTH) < NARROW_WIDTH ? 56 : 32;
 
-const Line = ({ summary, isChosen, top, position, count, onChoose }: LineProps) => {
+const RequestLine = ({ summary, isChosen, top, position, count, onChoose }: LineProps) => {
   const { id, at, event, subject, state, verdict, ms, gist, reason, runs, became } = summary;
   const faults = runs.filter(([, , outcome]) => outcome === 'faulted').length;
   return (
@@ -136,7 +136,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
       {requests.length === 0 ? <p class="nothing">{nothing}</p> : null}
       <div class="whole" role="presentation" style={{ height: `${requests.length * height}px` }}>
         {shown.map((summary, index) => (
-          <Line
+          <RequestLine
             key={summary.id}
             summary={summary}
             isChosen={summary.id === chosen}

@@ -1,7 +1,7 @@
 // A Preact hook that passes on a changing value at most once per second.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-const PAUSE_MS = 1_000;
+const UPDATE_INTERVAL_MS = 1_000;
 
 export const useThrottled = <Value>(latest: Value): Value => {
   const [shown, setShown] = useState(latest);
@@ -16,7 +16,7 @@ export const useThrottled = <Value>(latest: Value): Value => {
       shownAt.current = performance.now();
       setShown(wanted.current);
     };
-    const wait = shownAt.current + PAUSE_MS - performance.now();
+    const wait = shownAt.current + UPDATE_INTERVAL_MS - performance.now();
     if (wait <= 0) show();
     else timer.current = window.setTimeout(show, wait);
   }, [latest]);

@@ -2,7 +2,7 @@
 import type { RequestSummary } from './api-client.ts';
 import { verdictLabels } from './labels.ts';
 
-const waiting = {
+const waitingLabels = {
   asking: { word: 'asks', mark: '?', kind: 'ask' },
   running: { word: 'running', mark: '…', kind: 'none' },
 } as const;
@@ -14,7 +14,9 @@ interface VerdictProps {
 
 export const Verdict = ({ verdict, state = 'done' }: VerdictProps) => {
   const { word, mark, kind } =
-    state === 'done' ? { ...(verdictLabels[verdict] ?? { word: verdict, mark: '' }), kind: verdict } : waiting[state];
+    state === 'done'
+      ? { ...(verdictLabels[verdict] ?? { word: verdict, mark: '' }), kind: verdict }
+      : waitingLabels[state];
   return (
     <span class={`verdict is-${kind}`}>
       <span aria-hidden="true">{mark}</span> {word}

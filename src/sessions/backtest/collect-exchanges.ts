@@ -42,7 +42,7 @@ export interface RecordedExchange<Request = HookExecutionRequest, Answer = HookE
   readonly isShortened: boolean;
 }
 
-interface Pending<Request, Answer> {
+interface PendingExchange<Request, Answer> {
   readonly index: number;
   readonly entry: RecordedEntry;
   readonly request: Request;
@@ -52,12 +52,12 @@ interface Pending<Request, Answer> {
   refused: number;
 }
 
-const MAX_PENDING = 20_000;
+const MAX_PENDING_EXCHANGES = 20_000;
 
-const MAX_WITHOUT_TRACE = 256;
+const MAX_EXCHANGES_WITHOUT_TRACE = 256;
 
-const findDecision = <Request, Answer>(
-  { index, entry, request, trace, isShortened }: Pending<Request, Answer>,
+const createExchange = <Request, Answer>(
+  { index, entry, request, trace, isShortened }: PendingExchange<Request, Answer>,
   response: Answer,
 ): RecordedExchange<Request, Answer> => ({
   index,
@@ -83,7 +83,7 @@ export interface MessagePair<Request, Answer> {
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
 }
 
-const hookPair: MessagePair<HookExecutionRequest, HookExecutionResponse> = messagesOf(
+const hookMessagePair: MessagePair<HookExecutionRequest, HookExecutionResponse> = messagesOf(
   MessageBusType.HOOK_EXECUTION_REQUEST,
 );
 
@@ -92,12 +92,12 @@ export interface CollectOptions<Request = HookExecutionRequest> {
   readonly onProblem: (problem: BacktestProblem) => void;
 }
 
-class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
+class ExchangeCollector<Request extends RequestMessage, Answer extends AnswerMessage> {
   readonly #pair: MessagePair<Request, Answer>;
   readonly #options: CollectOptions<Request>;
   #requests = 0;
-  readonly #pending = new Map<string, Pending<Request, Answer>>();
-  readonly #untraced = new Map<string, Pending<Request, Answer> & { response: Answer }>();
+  readonly #pending = new Map<string, PendingExchange<Request, Answer>>();
+  readonly #untraced = new Map<string, PendingExchange<Request, Answer> & { response: Answer }>();
 
   constructor(pair: MessagePair<Request, Answer>, options: CollectOptions<Request>) {
     this.#pair = pair;
@@ -123,10 +123,10 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     if (this.#options.accepts(request)) {
       const index = this.#requests;
       this.#requests += 1;
-      this.#pending.set(correlationId, { index, entry, request, isShortened: isCut(entry), refused: 0 });
-      if (this.#pending.size > MAX_PENDING) this.#giveUp(takeOldest(this.#pending));
+      this.#pending.set(correlationId, { index, entry, request, isShortened: wasShortened(entry), refused: 0 });
+      if (this.#pending.size > MAX_PENDING_EXCHANGES) this.#giveUp(takeOldest(this.#pending));
     }
-    return answered === undefined ? undefined : findDecision(answered, answered.response);
+    return answered === undefined ? undefined : createExchange(answered, answered.response);
   }
 
   #addTrace(entry: RecordedEntry, trace: HookExecutionTrace): RecordedExchange<Request, Answer> | undefined {
@@ -134,10 +134,10 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     const pending = this.#pending.get(correlationId) ?? this.#untraced.get(correlationId);
     if (pending === undefined || pending.trace !== undefined) return undefined;
     pending.trace = trace;
-    pending.isShortened ||= isCut(entry);
+    pending.isShortened ||= wasShortened(entry);
     if (pending.response === undefined) return undefined;
     this.#untraced.delete(correlationId);
-    return findDecision(pending, pending.response);
+    return createExchange(pending, pending.response);
   }
 
   #addResponse(entry: RecordedEntry, response: Answer): RecordedExchange<Request, Answer> | undefined {
@@ -149,15 +149,15 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
       return undefined;
     }
     this.#pending.delete(correlationId);
-    pending.isShortened ||= isCut(entry);
-    if (pending.trace !== undefined || error !== undefined) return findDecision(pending, response);
+    pending.isShortened ||= wasShortened(entry);
+    if (pending.trace !== undefined || error !== undefined) return createExchange(pending, response);
     this.#untraced.set(correlationId, { ...pending, response });
-    if (this.#untraced.size <= MAX_WITHOUT_TRACE) return undefined;
+    if (this.#untraced.size <= MAX_EXCHANGES_WITHOUT_TRACE) return undefined;
     const oldest = takeOldest(this.#untraced);
-    return oldest === undefined ? undefined : findDecision(oldest, oldest.response);
+    return oldest === undefined ? undefined : createExchange(oldest, oldest.response);
   }
 
-  #giveUp(pending: Pending<Request, Answer> | undefined): void {
+  #giveUp(pending: PendingExchange<Request, Answer> | undefined): void {
     if (pending === undefined) return;
     const { entry, request } = pending;
     this.#options.onProblem({
@@ -167,24 +167,24 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
   }
 
   *end(): Generator<RecordedExchange<Request, Answer>> {
-    for (const answered of this.#untraced.values()) yield findDecision(answered, answered.response);
+    for (const answered of this.#untraced.values()) yield createExchange(answered, answered.response);
     for (const pending of this.#pending.values()) this.#giveUp(pending);
   }
 }
 
-const isCut = ({ shortened }: RecordedEntry): boolean => shortened !== undefined && shortened.length > 0;
+const wasShortened = ({ shortened }: RecordedEntry): boolean => shortened !== undefined && shortened.length > 0;
 
 export const collectHookExchanges = (
   session: RecordedSession,
   options: CollectOptions,
-): AsyncGenerator<RecordedExchange> => collectExchanges(session, hookPair, options);
+): AsyncGenerator<RecordedExchange> => collectExchanges(session, hookMessagePair, options);
 
 export async function* collectExchanges<Request extends RequestMessage, Answer extends AnswerMessage>(
   session: RecordedSession,
   pair: MessagePair<Request, Answer>,
   options: CollectOptions<Request>,
 ): AsyncGenerator<RecordedExchange<Request, Answer>> {
-  const collector = new Collector(pair, options);
+  const collector = new ExchangeCollector(pair, options);
   for await (const entry of session) {
     const decision = collector.add(entry);
     if (decision !== undefined) yield decision;

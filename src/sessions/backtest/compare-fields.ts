@@ -42,14 +42,15 @@ export const listDifferingPaths = (
   return paths;
 };
 
-const MAX_SHOWN = 200;
+const MAX_PREVIEW_LENGTH = 200;
 
-const cut = (text: string): string => (text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`);
+const shortenPreview = (text: string): string =>
+  text.length <= MAX_PREVIEW_LENGTH ? text : `${text.slice(0, MAX_PREVIEW_LENGTH - 1)}…`;
 
 export const formatPreview = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   try {
-    return cut(JSON.stringify(value) ?? typeof value);
+    return shortenPreview(JSON.stringify(value) ?? typeof value);
   } catch {
     return 'a value that JSON cannot carry';
   }

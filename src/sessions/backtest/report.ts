@@ -69,17 +69,17 @@ export class DecisionTally {
   report(mode: 'dry' | 'real', notice: string): BacktestReport {
     const decisions = this.#kept.sort((a, b) => a.index - b.index).map(({ diff }) => diff);
     const facts = { mode, notice, total: this.total, counts: this.counts, decisions, problems: this.#problems };
-    return { ...facts, toText: () => reportText(facts) };
+    return { ...facts, toText: () => formatBacktestReport(facts) };
   }
 }
 
-const MAX_WIDTH = 80;
+const MAX_LINE_WIDTH = 80;
 
-const MAX_ROWS = 100;
+const MAX_TABLE_ROWS = 100;
 
 const NO_BREAK_SPACE = '\u00a0';
 
-const wrap = (text: string, width: number): string[] => {
+const wrapText = (text: string, width: number): string[] => {
   const lines: string[] = [];
   let rest = printable(text).trimEnd();
   while (rest.length > width) {
@@ -93,11 +93,11 @@ const wrap = (text: string, width: number): string[] => {
 };
 
 export const wrapWithIndent = (text: string, indent: number, hanging: number = indent): string[] => {
-  const [first = '', ...others] = wrap(text, MAX_WIDTH - Math.max(indent, hanging));
+  const [first = '', ...others] = wrapText(text, MAX_LINE_WIDTH - Math.max(indent, hanging));
   return [' '.repeat(indent) + first, ...others.map((line) => ' '.repeat(hanging) + line)];
 };
 
-const columns = [
+const tableColumns = [
   { title: 'line', width: 10 },
   { title: 'times', width: 5 },
   { title: 'event', width: 27 },
@@ -105,22 +105,22 @@ const columns = [
 ] as const;
 
 const formatRow = (cells: readonly string[]): string[] => {
-  const wrapped = columns.map(({ width }, index) => wrap(cells[index] ?? '', width));
+  const wrapped = tableColumns.map(({ width }, index) => wrapText(cells[index] ?? '', width));
   const height = Math.max(...wrapped.map(({ length }) => length));
   return Array.from({ length: height }, (_, at) =>
-    `  ${columns.map(({ width }, index) => (wrapped[index]?.[at] ?? '').padEnd(width)).join('  ')}`.trimEnd(),
+    `  ${tableColumns.map(({ width }, index) => (wrapped[index]?.[at] ?? '').padEnd(width)).join('  ')}`.trimEnd(),
   );
 };
 
-interface Group {
+interface DecisionGroup {
   readonly first: DecisionDiff;
   times: number;
 }
 
 const rankDiff = ({ kinds }: DecisionDiff): number => decisionKinds.findIndex((kind) => kinds.includes(kind));
 
-const groupDecisions = (decisions: readonly DecisionDiff[]): Group[] => {
-  const groups = new Map<string, Group>();
+const groupDecisions = (decisions: readonly DecisionDiff[]): DecisionGroup[] => {
+  const groups = new Map<string, DecisionGroup>();
   for (const diff of decisions) {
     const key = JSON.stringify([diff.eventName, diff.subject, diff.kinds, diff.details]);
     const group = groups.get(key);
@@ -130,7 +130,7 @@ const groupDecisions = (decisions: readonly DecisionDiff[]): Group[] => {
   return [...groups.values()].sort((a, b) => rankDiff(a.first) - rankDiff(b.first));
 };
 
-const groupLines = ({ first, times }: Group): string[] => {
+const formatGroup = ({ first, times }: DecisionGroup): string[] => {
   const { line, eventName, subject, kinds, details } = first;
   const about = subject === undefined ? eventName : `${eventName} ${subject}`;
   return [
@@ -139,7 +139,7 @@ const groupLines = ({ first, times }: Group): string[] => {
   ];
 };
 
-const countsLine = (total: number, counts: Readonly<Record<DecisionKind, number>>): string => {
+const formatCounts = (total: number, counts: Readonly<Record<DecisionKind, number>>): string => {
   const some = decisionKinds.filter((kind) => counts[kind] > 0 || kind === 'unchanged');
   const noun = total === 1 ? 'decision' : 'decisions';
   return `${total} ${noun}: ${some.map((kind) => `${counts[kind]}${NO_BREAK_SPACE}${kind}`).join(', ')}`;
@@ -155,21 +155,21 @@ const formatProblems = (problems: BacktestReport['problems']): string[] => {
   return left <= 0 ? shown : [...shown, `  and ${left} more problems`];
 };
 
-const reportText = (report: Omit<BacktestReport, 'toText'>): string => {
+const formatBacktestReport = (report: Omit<BacktestReport, 'toText'>): string => {
   const changed = report.decisions.filter(({ kinds }) => !kinds.includes('unchanged'));
   const groups = groupDecisions(changed);
-  const shown = groups.slice(0, MAX_ROWS);
+  const shown = groups.slice(0, MAX_TABLE_ROWS);
   const left = groups.length - shown.length;
   const header = [
-    ...formatRow(columns.map(({ title }) => title)),
-    ...formatRow(columns.map(({ width }) => '─'.repeat(width))),
+    ...formatRow(tableColumns.map(({ title }) => title)),
+    ...formatRow(tableColumns.map(({ width }) => '─'.repeat(width))),
   ];
   return [
     ...wrapWithIndent(report.notice, 0),
     '',
-    ...(shown.length === 0 ? [] : [...header, ...shown.flatMap(groupLines), '']),
+    ...(shown.length === 0 ? [] : [...header, ...shown.flatMap(formatGroup), '']),
     ...(left === 0 ? [] : [`  and ${left} more rows, which are in the data`, '']),
     ...(report.problems.length === 0 ? [] : [...formatProblems(report.problems), '']),
-    ...wrapWithIndent(countsLine(report.total, report.counts), 0),
+    ...wrapWithIndent(formatCounts(report.total, report.counts), 0),
   ].join('\n');
 };

@@ -13,7 +13,7 @@ import {
 } from './collect-exchanges.ts';
 import { compareDecisions } from './deciding/compare-decisions.ts';
 import { decideFromRecording, RealHookRunner } from './deciding/decide-again.ts';
-import { createEmptyDecision, extractDecision, recordedPayload } from './deciding/decision.ts';
+import { createEmptyDecision, extractDecision, getRecordedPayload } from './deciding/decision.ts';
 import { type BacktestReport, type DecisionDiff, DecisionTally } from './report.ts';
 import {
   expectEventNames,
@@ -59,14 +59,14 @@ export interface BacktestProgress {
 
 const DEFAULT_CONCURRENCY = 4;
 
-const DRY_TURN = 500;
+const DECISIONS_PER_TURN = 500;
 
 const readToolName = ({ payload, input }: HookExecutionRequest): unknown => {
   const fields = payload ?? input;
   return isRecord(fields) ? fields.tool_name : undefined;
 };
 
-const filterOf =
+const createRequestFilter =
   ({ events, tools }: BacktestOptions) =>
   (request: HookExecutionRequest): boolean => {
     if (events !== undefined && !events.includes(request.eventName)) return false;
@@ -74,7 +74,7 @@ const filterOf =
     return tools === undefined || (typeof tool === 'string' && tools.includes(tool));
   };
 
-const check = (session: RecordedSession, options: BacktestOptions): void => {
+const checkArguments = (session: RecordedSession, options: BacktestOptions): void => {
   const isSession = isRecord(session) || Array.isArray(session);
   if (!isSession || !(Symbol.asyncIterator in session || Symbol.iterator in session)) {
     throw createInvalidArgument(
@@ -96,25 +96,25 @@ const check = (session: RecordedSession, options: BacktestOptions): void => {
   }
 };
 
-const expectHooks = ({ registry }: TrialEngine, only: readonly string[] | undefined): void =>
+const expectKnownHooks = ({ registry }: TrialEngine, only: readonly string[] | undefined): void =>
   expectKnownNames(
     'no hook',
     only,
     registry.getConfiguredHooks().flatMap(({ hookId, name }) => [name, hookId]),
   );
 
-type Decide = <E extends HookEventName>(
+type DecideRequest = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedExchange,
 ) => TrialOutcome | Promise<TrialOutcome>;
 
-const hooksOff = 'Hooks are off in this configuration, so it decides nothing. ';
-const nothingWasRun = 'Dry run: no hook was run; their recorded answers were merged anew.';
-const nothingRan = 'Real run: no hook matched, so none was run.';
+const hooksOffNotice = 'Hooks are off in this configuration, so it decides nothing. ';
+const dryRunNotice = 'Dry run: no hook was run; their recorded answers were merged anew.';
+const emptyRunNotice = 'Real run: no hook matched, so none was run.';
 
 const createRealRunNotice = (runs: ReadonlyMap<string, number>): string => {
-  if (runs.size === 0) return nothingRan;
+  if (runs.size === 0) return emptyRunNotice;
   const times = [...runs].map(([name, count]) => `${name} ${count === 1 ? 'once' : `${count} times`}`);
   return `Real run: hooks were run and had their real side effects: ${times.join(', ')}.`;
 };
@@ -137,7 +137,11 @@ const findDifference = (
   const { request, trace, isShortened } = recorded;
   const { eventName, correlationId } = request;
   const before = extractDecision(recorded);
-  const circumstances = { payload: recordedPayload(recorded), isTraced: trace !== undefined, isReal: mode === 'real' };
+  const circumstances = {
+    payload: getRecordedPayload(recorded),
+    isTraced: trace !== undefined,
+    isReal: mode === 'real',
+  };
   const { kinds, details } = compareDecisions(before, after, circumstances);
   if (isShortened) details.push('long texts were cut when this was recorded');
   details.push(...notes);
@@ -145,21 +149,25 @@ const findDifference = (
   return { ...locateEntry(recorded), correlationId, eventName, ...about, kinds, before, after, details };
 };
 
-const createUndecided = (error: ErrorCode): TrialOutcome => ({ decision: createEmptyDecision(error), notes: [] });
+const createFailedTrial = (error: ErrorCode): TrialOutcome => ({ decision: createEmptyDecision(error), notes: [] });
 
-const tryOut = async (
-  decide: Decide,
+const decideExchange = async (
+  decide: DecideRequest,
   recorded: RecordedExchange,
 ): Promise<{ readonly subject?: string | undefined; readonly outcome: TrialOutcome }> => {
   const { eventName } = recorded.request;
   return isHookEventName(eventName)
-    ? tryOutEvent(decide, recorded, eventName)
-    : { outcome: createUndecided('unsupported_event') };
+    ? decideEvent(decide, recorded, eventName)
+    : { outcome: createFailedTrial('unsupported_event') };
 };
 
-const tryOutEvent = async <E extends HookEventName>(decide: Decide, recorded: RecordedExchange, eventName: E) => {
-  const read = catalogue[eventName].read(recordedPayload(recorded));
-  if (!read.ok) return { outcome: createUndecided('validation_failure') };
+const decideEvent = async <E extends HookEventName>(
+  decide: DecideRequest,
+  recorded: RecordedExchange,
+  eventName: E,
+) => {
+  const read = catalogue[eventName].read(getRecordedPayload(recorded));
+  if (!read.ok) return { outcome: createFailedTrial('validation_failure') };
   const outcome = await decide(eventName, read.payload, recorded);
   return { subject: getMatcherSubject(eventName, read.payload), outcome };
 };
@@ -174,19 +182,19 @@ export const backtest = async (
   config: TriggerConfig,
   options: BacktestOptions = {},
 ): Promise<BacktestReport> => {
-  check(session, options);
+  checkArguments(session, options);
   const { dry = true, only, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
   throwIfAborted(signal, 'The backtest');
   const engine = await openTrialEngine(config);
-  if (engine !== undefined) expectHooks(engine, only);
-  const accepts = filterOf(options);
+  if (engine !== undefined) expectKnownHooks(engine, only);
+  const accepts = createRequestFilter(options);
   const tally = new DecisionTally(options.keepUnchanged === true);
   const total = dry || onProgress === undefined ? undefined : await countRequests(session, accepts);
   const closing = new AbortController();
   const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
   const mode = dry ? 'dry' : 'real';
   const run = dry || engine === undefined ? undefined : new RealHookRunner(engine, { only, signal: closing.signal });
-  const decide: Decide = (eventName, payload, recorded) => {
+  const decide: DecideRequest = (eventName, payload, recorded) => {
     if (dry) return decideFromRecording(engine, eventName, payload, recorded);
     return run?.decide(eventName, payload, recorded) ?? { decision: createEmptyDecision(), notes: [] };
   };
@@ -194,11 +202,11 @@ export const backtest = async (
 
   const add = async (recorded: RecordedExchange): Promise<void> => {
     throwIfAborted(signal, 'The backtest');
-    const { subject, outcome } = await tryOut(decide, recorded);
+    const { subject, outcome } = await decideExchange(decide, recorded);
     throwIfAborted(signal, 'The backtest');
     for (const note of outcome.notes) notes.add(note);
     tally.add(recorded.index, findDifference(recorded, subject, outcome, mode));
-    if (dry && tally.total % DRY_TURN !== 0) return;
+    if (dry && tally.total % DECISIONS_PER_TURN !== 0) return;
     onProgress?.({ done: tally.total, ...(total === undefined ? {} : { total }) });
     if (dry) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -215,8 +223,8 @@ export const backtest = async (
   }
   for (const problem of session.problems ?? []) tally.addProblem(problem);
   onProgress?.({ done: tally.total, total: tally.total });
-  const ran = dry ? nothingWasRun : createRealRunNotice(run?.runs ?? new Map());
-  return tally.report(mode, appendNotes(`${engine === undefined ? hooksOff : ''}${ran}`, notes));
+  const ran = dry ? dryRunNotice : createRealRunNotice(run?.runs ?? new Map());
+  return tally.report(mode, appendNotes(`${engine === undefined ? hooksOffNotice : ''}${ran}`, notes));
 };
 
 export const forEachInParallel = async <Item>(

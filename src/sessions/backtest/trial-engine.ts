@@ -1,6 +1,6 @@
 // The parts of an engine that backtests and race searches need to plan, run and merge hooks, and checks of their
 // options.
-import { type HookDeps, hookSystemOf, type TriggerConfig } from '../../config.ts';
+import { getHookSystem, type HookDeps, type TriggerConfig } from '../../config.ts';
 import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import {
   catalogue,
@@ -33,7 +33,7 @@ export interface TrialEngine {
 
 /** `undefined` if hooks are switched off. */
 export const openTrialEngine = async (config: TriggerConfig): Promise<TrialEngine | undefined> => {
-  const system = hookSystemOf(config);
+  const system = getHookSystem(config);
   if (system === undefined) return undefined;
   await system.initialize();
   const registry = system.getRegistry();
@@ -62,7 +62,7 @@ export interface PlannedRequest {
   readonly rows: readonly HookRow[];
 }
 
-const nothing: PlannedRequest = { plan: null, hooks: [], sequential: false, rows: [] };
+const emptyPlan: PlannedRequest = { plan: null, hooks: [], sequential: false, rows: [] };
 
 export const getMatcherSubject = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
   catalogue[eventName].subject?.of(payload);
@@ -75,7 +75,7 @@ export const planRequest = <E extends HookEventName>(
   const context = planContextOf(eventName, payload);
   const plan = planner.createExecutionPlan(eventName, context);
   const rows = planner.explain(eventName, context);
-  if (plan === null) return { ...nothing, rows };
+  if (plan === null) return { ...emptyPlan, rows };
   const running = rows.filter(takesPart);
   const hooks = plan.hookConfigs.flatMap((config, index) => {
     const row = running[index];
@@ -84,7 +84,7 @@ export const planRequest = <E extends HookEventName>(
   return { plan, hooks, sequential: plan.sequential, rows };
 };
 
-interface Step<E extends HookEventName> {
+interface TrialStep<E extends HookEventName> {
   readonly hook: HookConfig;
   readonly index: number;
   readonly eventName: E;
@@ -92,12 +92,12 @@ interface Step<E extends HookEventName> {
   readonly signal: AbortSignal | undefined;
 }
 
-type RunStep = <E extends HookEventName>(step: Step<E>) => Promise<HookExecutionResult>;
+type RunTrialStep = <E extends HookEventName>(step: TrialStep<E>) => Promise<HookExecutionResult>;
 
 export class StepRunner implements EventRunner {
-  readonly #runStep: RunStep;
+  readonly #runStep: RunTrialStep;
 
-  constructor(runStep: RunStep) {
+  constructor(runStep: RunTrialStep) {
     this.#runStep = runStep;
   }
 
@@ -129,7 +129,7 @@ export class StepRunner implements EventRunner {
   };
 
   async #run<E extends HookEventName>(
-    step: Step<E>,
+    step: TrialStep<E>,
     onStart: OnHookStart | undefined,
     onEnd: OnHookEnd | undefined,
   ): Promise<HookExecutionResult> {

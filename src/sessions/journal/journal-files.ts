@@ -25,8 +25,8 @@ const FILE_NAME_PATTERN = /^(\d{13})\.([0-9a-f]{12})\.(\d{1,6})\.(\d{1,9})\.[\w-
 
 export const listJournalFiles = (home: string): readonly JournalFile[] => {
   const directory = getJournalDirectory(home);
-  expectOwn(directory);
-  return namesIn(directory)
+  expectPrivateDirectory(directory);
+  return listNames(directory)
     .sort()
     .flatMap((name) => {
       const [found, at, project = '', decisions, bytes] = FILE_NAME_PATTERN.exec(name) ?? [];
@@ -36,7 +36,7 @@ export const listJournalFiles = (home: string): readonly JournalFile[] => {
     });
 };
 
-const namesIn = (directory: string): string[] => {
+const listNames = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch (error) {
@@ -45,7 +45,7 @@ const namesIn = (directory: string): string[] => {
   }
 };
 
-const expectOwn = (directory: string): void => {
+const expectPrivateDirectory = (directory: string): void => {
   const found = checkDirectoryNow(directory, 'private');
   if (typeof found === 'object') throw new HookwrightError('invalid_config', found.trouble, { details: { directory } });
 };
@@ -73,10 +73,10 @@ export const addToJournal = (
     'jsonl',
   ].join('.');
   createFileNow(join(directory, name), bytes);
-  makeRoom(listJournalFiles(home));
+  removeOldFiles(listJournalFiles(home));
 };
 
-const makeRoom = (files: readonly JournalFile[]): void => {
+const removeOldFiles = (files: readonly JournalFile[]): void => {
   let [decisions, bytes] = [0, 0];
   for (const file of files.toReversed()) {
     decisions += file.decisions;

@@ -5,22 +5,22 @@ import { formatEntryLine, shortenTexts } from '../recorder/recording/encode-line
 import type { Redactor } from '../recorder/recording/redact.ts';
 
 /** Copying happens before the agent gets its answer, so large conversations are cut. */
-const MAX_VALUES = 2_000;
+const MAX_COPIED_VALUES = 2_000;
 const MAX_CHARACTERS = 96 * 1_024;
 
 /**
  * Twice the length that is written. A secret that crosses the end of the written text is still recognized as a whole.
  */
-const MAX_TEXT = 32_768;
+const MAX_TEXT_LENGTH = 32_768;
 
-const LEFT_OUT = '[left out: too much for the journal]';
+const LEFT_OUT_MARK = '[left out: too much for the journal]';
 
 export interface JournalMessage {
   readonly message: Record<string, unknown>;
   readonly cut: readonly string[];
 }
 
-class Copying {
+class JournalCopy {
   readonly cut: string[] = [];
   readonly #around: object[] = [];
   #values = 0;
@@ -30,7 +30,7 @@ class Copying {
     this.#values += 1;
     if (typeof value === 'string') return this.#text(value, path);
     if (typeof value !== 'object' || value === null) return toPlain(value);
-    if (this.#values > MAX_VALUES || this.#characters > MAX_CHARACTERS) return this.#leaveOut(path);
+    if (this.#values > MAX_COPIED_VALUES || this.#characters > MAX_CHARACTERS) return this.#leaveOut(path);
     if (this.#around.includes(value)) return '[circular]';
     this.#around.push(value);
     try {
@@ -48,7 +48,7 @@ class Copying {
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return toPlain(value);
     const members: [string, unknown][] = [];
     for (const key in value) {
-      if (this.#values > MAX_VALUES) {
+      if (this.#values > MAX_COPIED_VALUES) {
         this.#leaveOut(path);
         break;
       }
@@ -62,7 +62,7 @@ class Copying {
   #list(values: readonly unknown[], path: string): unknown[] {
     const kept: unknown[] = [];
     for (const [index, value] of values.entries()) {
-      if (this.#values > MAX_VALUES) {
+      if (this.#values > MAX_COPIED_VALUES) {
         kept.push(this.#leaveOut(appendToPath(path, index)));
         break;
       }
@@ -73,19 +73,19 @@ class Copying {
 
   #text(text: string, path: string): string {
     if (this.#characters > MAX_CHARACTERS) return this.#leaveOut(path);
-    this.#characters += Math.min(text.length, MAX_TEXT);
-    return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+    this.#characters += Math.min(text.length, MAX_TEXT_LENGTH);
+    return text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text;
   }
 
   #leaveOut(path: string): string {
     if (this.cut.at(-1) !== path) this.cut.push(path);
-    return LEFT_OUT;
+    return LEFT_OUT_MARK;
   }
 }
 
 export const copyForJournal = (message: HookMessage): JournalMessage => {
   const { type, correlationId } = message;
-  const copying = new Copying();
+  const copying = new JournalCopy();
   try {
     const copy = copying.of(message, '');
     if (isRecord(copy)) return { message: copy, cut: copying.cut };

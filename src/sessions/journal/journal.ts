@@ -31,22 +31,22 @@ export interface Journal {
   readonly close: () => void;
 }
 
-interface Kept {
+interface QueuedDecision {
   readonly atMs: number;
   readonly messages: readonly JournalMessage[];
 }
 
-const COLLECT_MS = 200;
+const WRITE_DELAY_MS = 200;
 
 /** The oldest file is removed as a whole, so small files lose few decisions. */
-const MAX_IN_FILE = 50;
+const MAX_DECISIONS_PER_FILE = 50;
 const MAX_FILE_BYTES = 2 ** 20;
 
 class DecisionJournal implements Journal {
   readonly #place: JournalScope;
   readonly #onTrouble: (why: string) => void;
   readonly #redactor = once(() => new Redactor());
-  #waiting: Kept[] = [];
+  #waiting: QueuedDecision[] = [];
   #timer: NodeJS.Timeout | undefined;
   #forgetExit: (() => void) | undefined;
   #hasFailed = false;
@@ -60,7 +60,7 @@ class DecisionJournal implements Journal {
     this.#waiting.push({ atMs: Date.now(), messages: messages.map(copyForJournal) });
     if (this.#waiting.length > MAX_DECISIONS) this.#waiting.shift();
     this.#forgetExit ??= callAtExit(this.#writeAll);
-    this.#timer ??= setTimeout(this.#writeNext, COLLECT_MS).unref();
+    this.#timer ??= setTimeout(this.#writeNext, WRITE_DELAY_MS).unref();
   };
 
   readonly close = (): void => {
@@ -97,7 +97,7 @@ class DecisionJournal implements Journal {
   #take(startedMs: number): { readonly decisions: number; readonly text: string } {
     let text = this.#header(startedMs);
     let taken = 0;
-    while (taken < MAX_IN_FILE && text.length < MAX_FILE_BYTES) {
+    while (taken < MAX_DECISIONS_PER_FILE && text.length < MAX_FILE_BYTES) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       taken += 1;

@@ -22,7 +22,7 @@ export interface Tap {
   close(): Promise<void>;
 }
 
-const listen = (server: Server, path: string): Promise<void> =>
+const listenAt = (server: Server, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, () => {
@@ -39,11 +39,11 @@ const findFreePath = (directory: string): string => {
 };
 
 /** Sockets that this process opened. Any other socket named after its process id is left over from an ended process. */
-const openHere = new Set<string>();
+const openSocketPaths = new Set<string>();
 
-const sweep = (directory: string): void => {
+const removeStaleSockets = (directory: string): void => {
   for (const { pid, path } of findTaps(directory)) {
-    if (pid === process.pid && !openHere.has(path)) removeSocket(path);
+    if (pid === process.pid && !openSocketPaths.has(path)) removeSocket(path);
   }
 };
 
@@ -59,16 +59,16 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
     throw new HookwrightError('not_supported', 'taps need sockets that belong to a user, which Windows does not have');
   }
   prepareTapDirectory(directory);
-  sweep(directory);
+  removeStaleSockets(directory);
   const path = findFreePath(directory);
   const feed = new TapFeed(bus, name);
   const server = createServer(feed.add);
   try {
-    openHere.add(path);
-    await listen(server, path);
+    openSocketPaths.add(path);
+    await listenAt(server, path);
     chmodSync(path, 0o600);
   } catch (error) {
-    openHere.delete(path);
+    openSocketPaths.delete(path);
     await feed.close();
     server.close();
     throw new HookwrightError('invalid_argument', `no tap at ${path}: ${describeThrown(error)}`, { cause: error });
@@ -79,7 +79,7 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     forgetExit();
-    openHere.delete(path);
+    openSocketPaths.delete(path);
     const closed = closeServer(server);
     remove();
     await feed.close();
@@ -99,7 +99,7 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
  */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 
-const connectTo = (path: string): Promise<Socket> =>
+const connectToSocket = (path: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once('error', reject);
@@ -111,7 +111,7 @@ const connectTo = (path: string): Promise<Socket> =>
 
 const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => {
   const feed = new TapFeed(bus, undefined);
-  feed.add(await connectTo(path));
+  feed.add(await connectToSocket(path));
   return () => feed.close();
 };
 

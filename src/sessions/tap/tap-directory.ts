@@ -6,22 +6,22 @@ import { HookwrightError } from '../../errors.ts';
 import { isMissing, readErrorCode } from '../../kit/node.ts';
 
 /** `os.userInfo()` throws for users without a passwd entry, as in some containers. */
-const ownId = (): number | undefined => process.getuid?.();
+const getUserId = (): number | undefined => process.getuid?.();
 
 export const getTapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
   const runtime = env.XDG_RUNTIME_DIR;
   if (runtime?.startsWith('/')) return join(runtime, 'hookwright');
-  return join(tmpdir(), `hookwright-${ownId() ?? 'user'}`);
+  return join(tmpdir(), `hookwright-${getUserId() ?? 'user'}`);
 };
 
 const explainUnsafe = (found: Stats): string | undefined => {
   if (!found.isDirectory()) return 'is not a directory';
-  if (found.uid !== ownId()) return 'belongs to another user';
+  if (found.uid !== getUserId()) return 'belongs to another user';
   return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
 };
 
 /** Throws if other users have access, since in a shared directory like /tmp any user can create this one first. */
-const isThere = (directory: string): boolean => {
+const isPrivateDirectory = (directory: string): boolean => {
   let found: Stats;
   try {
     found = lstatSync(directory);
@@ -37,10 +37,10 @@ const isThere = (directory: string): boolean => {
 
 export const prepareTapDirectory = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  isThere(directory);
+  isPrivateDirectory(directory);
 };
 
-const isAlive = (pid: number): boolean => {
+const isProcessAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
@@ -57,7 +57,7 @@ export interface FoundTap {
 
 const isOwnSocket = (path: string): boolean => {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isSocket() === true && found.uid === ownId();
+  return found?.isSocket() === true && found.uid === getUserId();
 };
 
 export const removeSocket = (path: string): void => {
@@ -70,13 +70,13 @@ export const removeSocket = (path: string): void => {
 
 /** Removes sockets of ended agents. Throws if other users have access to the directory. */
 export const findTaps = (directory: string): FoundTap[] => {
-  if (!isThere(directory)) return [];
+  if (!isPrivateDirectory(directory)) return [];
   return readdirSync(directory)
     .flatMap((name) => {
       const pid = Number(/^(\d+)(?:-\d+)?\.sock$/.exec(name)?.[1]);
       const path = join(directory, name);
       if (!Number.isInteger(pid) || !isOwnSocket(path)) return [];
-      if (isAlive(pid)) return [{ pid, path }];
+      if (isProcessAlive(pid)) return [{ pid, path }];
       removeSocket(path);
       return [];
     })

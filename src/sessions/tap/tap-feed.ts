@@ -7,7 +7,7 @@ import type { HookMessage } from '../../protocol/index.ts';
 import { callAtExit, type EncodedMessage, EncodingQueue, encodeHeader, Redactor, SESSION_VERSION } from '../index.ts';
 
 /** Limit of messages waiting to be encoded. Further messages are dropped and counted. */
-const MAX_WAITING = 10_000;
+const MAX_WAITING_MESSAGES = 10_000;
 
 /**
  * Sends a header line, a line per message, and `{"dropped": n}` in place of dropped messages. Subscribes to the bus
@@ -62,7 +62,7 @@ export class TapFeed {
   }
 
   #receive(message: HookMessage): void {
-    if (this.#queue.size >= MAX_WAITING) this.#dropped += 1;
+    if (this.#queue.size >= MAX_WAITING_MESSAGES) this.#dropped += 1;
     else this.#queue.add(message);
   }
 
@@ -96,7 +96,7 @@ export class TapFeed {
 const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 
 /** Milliseconds that a reader has to read the last lines before it is disconnected. */
-const PATIENCE_MS = 500;
+const LAST_LINES_WAIT_MS = 500;
 
 class TapReader {
   readonly #socket: Socket;
@@ -138,7 +138,7 @@ class TapReader {
     // Otherwise the process could exit while the caller waits for the last lines to be sent.
     this.#socket.ref();
     this.#socket.end();
-    const patience = setTimeout(() => this.#socket.destroy(), PATIENCE_MS);
+    const patience = setTimeout(() => this.#socket.destroy(), LAST_LINES_WAIT_MS);
     await this.#gone;
     clearTimeout(patience);
   }

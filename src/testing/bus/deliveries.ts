@@ -2,6 +2,7 @@
 import { getEventListeners } from 'node:events';
 import {
   type BusSuite,
+  castUntyped,
   collectErrors,
   collectNotes,
   createSampleRequest,
@@ -9,7 +10,6 @@ import {
   publishNotes,
   REQUEST,
   RESPONSE,
-  untyped,
   waitForRejections,
 } from './suite.ts';
 
@@ -192,7 +192,7 @@ export const describeDeliveries = ({
       const [served, seen]: [unknown[], unknown[]] = [[], []];
       const meddle = (message: object): void => {
         Reflect.set(message, 'eventName', 'changed');
-        Reflect.set(untyped<{ payload: object }>(message).payload, 'tool_name', 'changed');
+        Reflect.set(castUntyped<{ payload: object }>(message).payload, 'tool_name', 'changed');
       };
       bus.subscribe(REQUEST, meddle);
       bus.stream().subscribe(meddle);
@@ -218,7 +218,7 @@ export const describeDeliveries = ({
       expect([bus.listenerCount(NOTE), bus.listenerCount('*'), bus.listenerCount('error')]).toEqual([0, 0, 0]);
       expect(getEventListeners(signal, 'abort')).toHaveLength(0);
       publishNotes(bus, 'one');
-      bus.publish(untyped(null));
+      bus.publish(castUntyped(null));
       await waitForRejections();
       expect([notes, errors]).toEqual([[], []]);
     });

@@ -3,6 +3,7 @@ import { map } from 'rxjs';
 import { HookwrightError } from '../../errors.ts';
 import {
   type BusSuite,
+  castUntyped,
   collectErrors,
   collectNotes,
   createSampleNote,
@@ -12,7 +13,6 @@ import {
   NOTE,
   publishNotes,
   REQUEST,
-  untyped,
   waitForRejections,
 } from './suite.ts';
 
@@ -155,7 +155,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       bus.on('error', ({ code }) => {
         codes.push(code);
         bus.publish(createSampleNote('the bus reported an error'));
-        bus.publish(untyped(null));
+        bus.publish(castUntyped(null));
       });
       bus.subscribe(NOTE, () => {
         throw new Error('boom');
@@ -167,7 +167,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
     test('an error without a listener for it is no crash', async () => {
       const bus = await createBus();
       bus.subscribe(NOTE, () => Promise.reject(new Error('boom')));
-      bus.publish(untyped(null));
+      bus.publish(castUntyped(null));
       publishNotes(bus, 'one');
       await waitForRejections();
     });
@@ -177,7 +177,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       const errors = collectErrors(bus);
       const streamed: unknown[] = [];
       bus.stream().subscribe((delivered) => streamed.push(delivered));
-      bus.publish(untyped(message));
+      bus.publish(castUntyped(message));
       await soon(() => expect(errors).toHaveLength(1));
       expect(errors[0]?.code).toBe('invalid_message');
       expect(HookwrightError.is(errors[0])).toBe(true);
@@ -192,7 +192,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       const heard: unknown[] = [];
       bus.subscribe(REQUEST, (message) => heard.push(message));
       const request = { type: REQUEST, correlationId: 'a', eventName: 7, payload: null, timeoutMs: 'soon' };
-      bus.publish(untyped(request));
+      bus.publish(castUntyped(request));
       await soon(() => expect(heard).toEqual([request]));
       expect(errors).toEqual([]);
     });

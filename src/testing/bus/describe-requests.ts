@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events';
 import {
   ANSWER,
   type BusSuite,
+  castUntyped,
   collectErrors,
   createSampleNote,
   createSampleRefusal,
@@ -14,7 +15,6 @@ import {
   REQUEST,
   RESPONSE,
   respondImmediately,
-  untyped,
   waitForRejections,
 } from './suite.ts';
 
@@ -170,7 +170,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       const request = bus.request(createSampleRequest('a'), ANSWER, {
         accepts: ({ approved }) => typeof approved === 'boolean',
       });
-      bus.publish(untyped({ type: ANSWER, correlationId: 'a', approved: 'yes' }));
+      bus.publish(castUntyped({ type: ANSWER, correlationId: 'a', approved: 'yes' }));
       bus.publish({ type: ANSWER, correlationId: 'a', approved: true });
       await expect(request).resolves.toMatchObject({ approved: true });
       expect(errors.map(({ code }) => code)).toEqual(['invalid_message']);
@@ -196,7 +196,7 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
 
     test.each(malformedMessages)('F31 a request that is %s rejects', async (_, message) => {
       const bus = await createBus();
-      await expect(bus.request(untyped(message), RESPONSE)).rejects.toMatchObject({ code: 'invalid_message' });
+      await expect(bus.request(castUntyped(message), RESPONSE)).rejects.toMatchObject({ code: 'invalid_message' });
     });
 
     test('10,000 requests in flight are each answered once, whatever the order of the answers', async () => {

@@ -76,10 +76,10 @@ export const createSampleNote = (message: string): MessageOf<typeof NOTE> => ({
 export const respondImmediately = (bus: Bus): (() => void) =>
   bus.subscribe(REQUEST, ({ correlationId }) => bus.publish(createSampleResponse(correlationId)));
 
-function castType<T>(_value: unknown): asserts _value is T {}
+function assertType<T>(_value: unknown): asserts _value is T {}
 
-export const untyped = <T>(value: unknown): T => {
-  castType<T>(value);
+export const castUntyped = <T>(value: unknown): T => {
+  assertType<T>(value);
   return value;
 };
 

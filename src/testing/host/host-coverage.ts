@@ -1,6 +1,6 @@
 /** `hostCoverage`: runs an agent through all paths that its driver supports, and reports mistakes. */
 import { type Bus, MessageBus } from '../../bus/index.ts';
-import { Config, getBus, hookSystemOf, type TriggerConfig } from '../../config.ts';
+import { Config, getBus, getHookSystem, type TriggerConfig } from '../../config.ts';
 import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
@@ -46,7 +46,7 @@ const checkSkipped = (skip: readonly string[]): void => {
 const findObstacle = (
   { name, needs, needsHook }: CoveragePath,
   driver: HostAbilities<object, object>,
-  { system }: Access,
+  { system }: AgentAccess,
   skip: readonly string[],
 ): string | undefined => {
   if (skip.includes(name)) return 'skipped on demand';
@@ -72,11 +72,11 @@ export async function hostCoverage(
 ): Promise<CoverageReport> {
   const { tools = sampleTools, skip = [], timeoutMs = 5_000, patienceMs = 500 } = options;
   checkSkipped(skip);
-  const access = getAccess(driver);
+  const access = createAccess(driver);
   const translator = options.translator ?? access.translator;
   const traffic = captureTraffic(access.bus);
   const paths: PathReport[] = [];
-  const uncovered: Uncovered[] = [];
+  const uncovered: UncoveredPath[] = [];
   try {
     for (const path of allPaths) {
       const why = findObstacle(path, driver, access, skip);
@@ -97,10 +97,10 @@ export async function hostCoverage(
     traffic.stop();
     await access.close();
   }
-  return reportOf(paths, uncovered);
+  return createCoverageReport(paths, uncovered);
 }
 
-interface Access {
+interface AgentAccess {
   readonly bus: Bus;
   /** `undefined` if another engine serves the agent's bus, to which no hooks can be added. */
   readonly system: HookSystem | undefined;
@@ -110,8 +110,8 @@ interface Access {
 
 const closeNothing = (): Promise<void> => Promise.resolve();
 
-const accessConfig = (config: TriggerConfig): Access => {
-  const system = hookSystemOf(config, new MessageBus());
+const createConfigAccess = (config: TriggerConfig): AgentAccess => {
+  const system = getHookSystem(config, new MessageBus());
   if (system === undefined) throw createInvalidArgument('hostCoverage: hooks are switched off in the given config');
   const bus = getBus(config);
   if (bus === undefined) {
@@ -123,22 +123,22 @@ const accessConfig = (config: TriggerConfig): Access => {
   return { bus, system, translator, close: closeNothing };
 };
 
-const accessBus = (bus: Bus): Access => {
+const createBusAccess = (bus: Bus): AgentAccess => {
   const isServed = bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST);
   if (isServed) return { bus, system: undefined, translator: defaultHookTranslator, close: closeNothing };
-  const access = accessConfig(new Config({ enableHooks: true, bus }));
+  const access = createConfigAccess(new Config({ enableHooks: true, bus }));
   return { ...access, close: async () => access.system?.dispose() };
 };
 
-const getAccess = (driver: HostAccess): Access => {
+const createAccess = (driver: HostAccess): AgentAccess => {
   const given: unknown = driver;
   if (!isRecord(given)) throw createInvalidArgument(`hostCoverage needs a driver, got ${describeValue(given)}`);
   if ('hooks' in driver) {
     const { bus, system } = driver.hooks;
     return { bus, system, translator: defaultHookTranslator, close: closeNothing };
   }
-  if ('config' in driver) return accessConfig(driver.config);
-  if ('bus' in driver) return accessBus(driver.bus);
+  if ('config' in driver) return createConfigAccess(driver.config);
+  if ('bus' in driver) return createBusAccess(driver.bus);
   throw createInvalidArgument(
     'hostCoverage: the driver needs `config`, `hooks` or `bus`, to say where the agent’s hooks are',
   );
@@ -161,12 +161,12 @@ export interface CoverageReport {
   toText(): string;
 }
 
-interface Uncovered {
+interface UncoveredPath {
   readonly path: string;
   readonly why: string;
 }
 
-const formatSeen = (seen: readonly string[]): string => {
+const formatSeenEvents = (seen: readonly string[]): string => {
   const counts = new Map<string, number>();
   for (const event of seen) counts.set(event, (counts.get(event) ?? 0) + 1);
   return [...counts].map(([event, count]) => (count === 1 ? event : `${event} × ${count}`)).join(', ');
@@ -179,17 +179,17 @@ const summarizePaths = (paths: readonly PathReport[]): string => {
 };
 
 /** Paths are grouped by reason, since one more driver method often enables several paths. */
-const formatUncovered = (uncovered: readonly Uncovered[]): readonly string[] => {
+const formatUncovered = (uncovered: readonly UncoveredPath[]): readonly string[] => {
   const byReason = new Map<string, string[]>();
   for (const { path, why } of uncovered) byReason.set(why, [...(byReason.get(why) ?? []), path]);
   return [...byReason].map(([why, paths]) => `  ${why}: ${paths.join('; ')}`);
 };
 
-const reportText = (paths: readonly PathReport[], uncovered: readonly Uncovered[]): string => {
+const formatCoverageReport = (paths: readonly PathReport[], uncovered: readonly UncoveredPath[]): string => {
   const problems = paths.flatMap((path) => path.problems);
   const table = formatTable(
     ['path', '', 'events'],
-    paths.map(({ path, ok, seen }) => [path, ok ? 'ok' : 'WRONG', formatSeen(seen)]),
+    paths.map(({ path, ok, seen }) => [path, ok ? 'ok' : 'WRONG', formatSeenEvents(seen)]),
     Number.POSITIVE_INFINITY,
   );
   const lines = [
@@ -201,9 +201,9 @@ const reportText = (paths: readonly PathReport[], uncovered: readonly Uncovered[
   return printable(lines.join('\n'), 'lines');
 };
 
-const reportOf = (paths: readonly PathReport[], uncovered: readonly Uncovered[]): CoverageReport => ({
+const createCoverageReport = (paths: readonly PathReport[], uncovered: readonly UncoveredPath[]): CoverageReport => ({
   paths,
   uncovered: uncovered.map(({ path }) => path),
   ok: paths.length > 0 && paths.every(({ ok }) => ok),
-  toText: () => reportText(paths, uncovered),
+  toText: () => formatCoverageReport(paths, uncovered),
 });

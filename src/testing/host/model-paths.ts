@@ -5,22 +5,22 @@ import type { CoveragePath, PathContext } from './driver.ts';
 import { createModelProbe, MODEL_ANSWER, type ModelProbe, type ObservedModelCall } from './probes.ts';
 import { containsText, formatTimes, inspectBriefly, readPayload, type Walk } from './walk.ts';
 
-const QUESTION = 'coverage: what does the model say?';
-const CHANGED = 'coverage: changed by a hook';
-const SYNTHETIC = 'coverage: answered by a hook';
+const SAMPLE_QUESTION = 'coverage: what does the model say?';
+const CHANGED_TEXT = 'coverage: changed by a hook';
+const SYNTHETIC_TEXT = 'coverage: answered by a hook';
 const DENY_REASON = 'coverage: a hook says no';
 
-interface Way {
+interface ModelCallKind {
   readonly ability: 'callModel' | 'streamModel';
   readonly called: string;
 }
 
-const atOnce: Way = { ability: 'callModel', called: 'the model was called' };
-const inPieces: Way = { ability: 'streamModel', called: 'a stream was opened' };
+const directCall: ModelCallKind = { ability: 'callModel', called: 'the model was called' };
+const streamedCall: ModelCallKind = { ability: 'streamModel', called: 'a stream was opened' };
 
 interface ModelScenario {
   readonly name: string;
-  readonly way: Way;
+  readonly way: ModelCallKind;
   readonly expected: readonly HookEventName[];
   readonly hook?: readonly [HookEventName, HookOutput];
   readonly check: (call: DrivenCall) => void;
@@ -29,7 +29,7 @@ interface ModelScenario {
 interface DrivenCall {
   readonly context: PathContext;
   readonly walk: Walk;
-  readonly way: Way;
+  readonly way: ModelCallKind;
   readonly probe: ModelProbe;
   readonly value: unknown;
 }
@@ -45,7 +45,7 @@ const createModelPath = ({ name, way, expected, hook, check }: ModelScenario): C
     const probe = createModelProbe(walk, translator);
     const request = translator.fromHookLLMRequest({
       model: 'coverage',
-      messages: [{ role: 'user', content: QUESTION }],
+      messages: [{ role: 'user', content: SAMPLE_QUESTION }],
       config: { temperature: 0.5 },
       toolConfig: { mode: 'AUTO' },
     });
@@ -106,7 +106,8 @@ const checkAfterModelPayload = ({ walk, context }: DrivenCall): void => {
   const [after] = walk.requests('AfterModel');
   if (after === undefined) return;
   const { llm_request, llm_response } = readPayload(after);
-  if (!containsText(llm_request, QUESTION)) walk.addProblem('AfterModel was told of another request than BeforeModel');
+  if (!containsText(llm_request, SAMPLE_QUESTION))
+    walk.addProblem('AfterModel was told of another request than BeforeModel');
   const text = readResponseText(context, llm_response);
   if (text !== MODEL_ANSWER)
     walk.addProblem(
@@ -127,14 +128,14 @@ const checkNotCalled = ({ walk, probe: { calls }, way: { called } }: DrivenCall,
 };
 
 const modelEvents = ['BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
-const untilBlocked = ['BeforeToolSelection', 'BeforeModel'] as const;
+const blockedCallEvents = ['BeforeToolSelection', 'BeforeModel'] as const;
 const denyOutput: HookOutput = { decision: 'deny', reason: DENY_REASON };
 
 const createAnswerOutput = (text: string): HookOutput => ({
   hookSpecificOutput: { llm_response: { candidates: [{ content: { role: 'model', parts: [text] } }] } },
 });
 
-const plain = (name: string, way: Way): CoveragePath =>
+const createPlainPath = (name: string, way: ModelCallKind): CoveragePath =>
   createModelPath({
     name,
     way,
@@ -146,46 +147,46 @@ const plain = (name: string, way: Way): CoveragePath =>
     },
   });
 
-const createChangedResponsePath = (name: string, way: Way): CoveragePath =>
+const createChangedResponsePath = (name: string, way: ModelCallKind): CoveragePath =>
   createModelPath({
     name,
     way,
     expected: modelEvents,
-    hook: ['AfterModel', createAnswerOutput(CHANGED)],
+    hook: ['AfterModel', createAnswerOutput(CHANGED_TEXT)],
     check: (call) => {
       checkAfterOnce(call.walk);
-      checkKept(call, CHANGED, 'the response that an AfterModel hook changed');
+      checkKept(call, CHANGED_TEXT, 'the response that an AfterModel hook changed');
     },
   });
 
-const createBlockedPath = (name: string, way: Way): CoveragePath =>
+const createBlockedPath = (name: string, way: ModelCallKind): CoveragePath =>
   createModelPath({
     name,
     way,
-    expected: untilBlocked,
+    expected: blockedCallEvents,
     hook: ['BeforeModel', denyOutput],
     check: (call) => checkNotCalled(call, 'a hook had blocked the call'),
   });
 
-const createAnsweredPath = (name: string, way: Way, verdict: HookOutput, why: string): CoveragePath =>
+const createAnsweredPath = (name: string, way: ModelCallKind, verdict: HookOutput, why: string): CoveragePath =>
   createModelPath({
     name,
     way,
-    expected: untilBlocked,
-    hook: ['BeforeModel', { ...verdict, ...createAnswerOutput(SYNTHETIC) }],
+    expected: blockedCallEvents,
+    hook: ['BeforeModel', { ...verdict, ...createAnswerOutput(SYNTHETIC_TEXT) }],
     check: (call) => {
       checkNotCalled(call, why);
-      checkKept(call, SYNTHETIC, 'the response that a BeforeModel hook gave');
+      checkKept(call, SYNTHETIC_TEXT, 'the response that a BeforeModel hook gave');
     },
   });
 
-const blockedAndAnswered = 'a hook had blocked the call and answered it';
+const blockedAndAnsweredReason = 'a hook had blocked the call and answered it';
 
 export const modelPaths: readonly CoveragePath[] = [
-  plain('plain model call', atOnce),
+  createPlainPath('plain model call', directCall),
   createModelPath({
     name: 'narrowed tools',
-    way: atOnce,
+    way: directCall,
     expected: modelEvents,
     hook: ['BeforeToolSelection', { hookSpecificOutput: { toolConfig: { mode: 'NONE' } } }],
     check: (call) => {
@@ -197,7 +198,7 @@ export const modelPaths: readonly CoveragePath[] = [
   }),
   createModelPath({
     name: 'changed model request',
-    way: atOnce,
+    way: directCall,
     expected: modelEvents,
     hook: ['BeforeModel', { hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }],
     check: (call) => {
@@ -207,12 +208,12 @@ export const modelPaths: readonly CoveragePath[] = [
       call.walk.addProblem(`the model was sent temperature ${inspectBriefly(temperature)}; a hook had changed it to 0`);
     },
   }),
-  createChangedResponsePath('changed model response', atOnce),
-  createBlockedPath('blocked model call', atOnce),
-  createAnsweredPath('blocked model call with a synthetic response', atOnce, denyOutput, blockedAndAnswered),
-  createAnsweredPath('model call answered by a hook', atOnce, {}, 'a hook had answered it'),
-  plain('streamed model call', inPieces),
-  createChangedResponsePath('changed response of a stream', inPieces),
-  createBlockedPath('blocked stream', inPieces),
-  createAnsweredPath('blocked stream with a synthetic response', inPieces, denyOutput, blockedAndAnswered),
+  createChangedResponsePath('changed model response', directCall),
+  createBlockedPath('blocked model call', directCall),
+  createAnsweredPath('blocked model call with a synthetic response', directCall, denyOutput, blockedAndAnsweredReason),
+  createAnsweredPath('model call answered by a hook', directCall, {}, 'a hook had answered it'),
+  createPlainPath('streamed model call', streamedCall),
+  createChangedResponsePath('changed response of a stream', streamedCall),
+  createBlockedPath('blocked stream', streamedCall),
+  createAnsweredPath('blocked stream with a synthetic response', streamedCall, denyOutput, blockedAndAnsweredReason),
 ];

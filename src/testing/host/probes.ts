@@ -41,9 +41,9 @@ export interface ModelProbe extends ModelContext<object, object> {
   readonly calls: readonly ObservedModelCall[];
 }
 
-const pieces = ['coverage: the model ', 'has answered'];
+const answerPieces = ['coverage: the model ', 'has answered'];
 
-export const MODEL_ANSWER = pieces.join('');
+export const MODEL_ANSWER = answerPieces.join('');
 
 export const createModelProbe = (walk: Walk, translator: AnyHookTranslator): ModelProbe => {
   const calls: ObservedModelCall[] = [];
@@ -70,7 +70,7 @@ export const createModelProbe = (walk: Walk, translator: AnyHookTranslator): Mod
     stream: (request) => {
       const call = begin(request);
       return (async function* () {
-        for (const [index, piece] of pieces.entries()) yield response(piece, index === pieces.length - 1);
+        for (const [index, piece] of answerPieces.entries()) yield response(piece, index === answerPieces.length - 1);
         call.ended = walk.now();
       })();
     },

@@ -19,16 +19,16 @@ import {
 } from './walk.ts';
 
 const DENY_REASON = 'coverage: a hook says no';
-const CONTEXT = 'coverage: context of a hook';
-const FAILURE = 'coverage: the tool failed';
+const HOOK_CONTEXT = 'coverage: context of a hook';
+const FAILURE_TEXT = 'coverage: the tool failed';
 const SUBAGENT_NAME = 'helper';
 
-type Way = 'callTool' | 'callOwnTool' | 'callElsewhere';
+type ToolCallKind = 'callTool' | 'callOwnTool' | 'callElsewhere';
 
 interface ToolScenario {
   readonly name: string;
   readonly expected: readonly HookEventName[];
-  readonly way?: Way;
+  readonly way?: ToolCallKind;
   readonly hook?: readonly [HookEventName, (tool: SampleTool, abort: AbortController) => CoverageHookAnswer];
   readonly act?: (tool: SampleTool, abort: AbortController) => ToolResult | Promise<ToolResult>;
   readonly mayThrow?: boolean;
@@ -58,14 +58,14 @@ const unabortedSignal = new AbortController().signal;
 
 const createCallContext = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
 
-const callWith = (
+const callSampleTool = (
   driver: HostAbilities<object, object>,
   call: ProbedCall,
   signal = unabortedSignal,
-  way: Way = 'callTool',
+  way: ToolCallKind = 'callTool',
 ): unknown => driver[way]?.(call.tool.name, { ...call.tool.input }, createCallContext(call, signal));
 
-const hasFired = (walk: Walk, { tool: { name } }: ProbedCall, isAfterToo = true): boolean =>
+const haveEventsFired = (walk: Walk, { tool: { name } }: ProbedCall, isAfterToo = true): boolean =>
   walk.requests('BeforeTool', name).length > 0 && (!isAfterToo || walk.requests('AfterTool', name).length > 0);
 
 const createToolPath = ({
@@ -85,16 +85,20 @@ const createToolPath = ({
     const abort = new AbortController();
     const call = createProbedCall(walk, tool, act, abort);
     if (hook !== undefined) walk.hook(hook[0], () => hook[1](tool, abort), tool.name);
-    const ending = await walk.drive('the call', () => callWith(driver, call, abort.signal, way));
+    const ending = await walk.drive('the call', () => callSampleTool(driver, call, abort.signal, way));
     if (!mayThrow) walk.expectNoThrow('the call', ending);
-    await walk.settle(() => hasFired(walk, call, expected.includes('AfterTool')));
+    await walk.settle(() => haveEventsFired(walk, call, expected.includes('AfterTool')));
     check(walk, call, ending);
   },
 });
 
 const createRefusedPath = (
   name: string,
-  { answer = deny, why = 'a hook had blocked it', way }: { answer?: () => HookOutput; why?: string; way?: Way } = {},
+  {
+    answer = createDenyOutput,
+    why = 'a hook had blocked it',
+    way,
+  }: { answer?: () => HookOutput; why?: string; way?: ToolCallKind } = {},
 ): CoveragePath =>
   createToolPath({
     name,
@@ -108,9 +112,9 @@ const createRefusedPath = (
     },
   });
 
-const deny = (): HookOutput => ({ decision: 'deny', reason: DENY_REASON });
+const createDenyOutput = (): HookOutput => ({ decision: 'deny', reason: DENY_REASON });
 
-const stop = (): HookOutput => ({ continue: false, stopReason: DENY_REASON });
+const createStopOutput = (): HookOutput => ({ continue: false, stopReason: DENY_REASON });
 
 const waitUntilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
@@ -120,7 +124,7 @@ const waitUntilAborted = (signal: AbortSignal): Promise<never> =>
 
 const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[]): Promise<unknown> =>
   walk.expectDone('the calls', () => {
-    if (driver.parallelTools === undefined) return Promise.all(calls.map((one) => callWith(driver, one)));
+    if (driver.parallelTools === undefined) return Promise.all(calls.map((one) => callSampleTool(driver, one)));
     return driver.parallelTools(
       calls.map((one) => ({
         ...createCallContext(one, unabortedSignal),
@@ -140,9 +144,9 @@ const callInParallel = async (context: PathContext): Promise<void> => {
     }),
   );
   const value = await callTogether(context, calls);
-  await walk.settle(() => calls.every((one) => hasFired(walk, one)));
+  await walk.settle(() => calls.every((one) => haveEventsFired(walk, one)));
   for (const one of calls) {
-    const run = checkWhole(walk, one);
+    const run = checkWholeCall(walk, one);
     if (run !== undefined) checkModelGets(walk, value, getSampleOutput(one.tool), `what ${one.tool.name} gave`);
   }
 };
@@ -150,31 +154,31 @@ const callInParallel = async (context: PathContext): Promise<void> => {
 const callInParallelWithBlock = async (context: PathContext): Promise<void> => {
   const { walk, tools } = context;
   const [blocked, other] = [createProbedCall(walk, tools[0]), createProbedCall(walk, tools[1])];
-  walk.hook('BeforeTool', deny, blocked.tool.name);
+  walk.hook('BeforeTool', createDenyOutput, blocked.tool.name);
   const value = await callTogether(context, [blocked, other]);
-  await walk.settle(() => hasFired(walk, blocked, false) && hasFired(walk, other));
+  await walk.settle(() => haveEventsFired(walk, blocked, false) && haveEventsFired(walk, other));
   checkRefused(walk, blocked, 'a hook had blocked it');
   checkModelGets(walk, value, DENY_REASON, `why ${blocked.tool.name} was blocked`);
-  checkWhole(walk, other);
+  checkWholeCall(walk, other);
 };
 
-const afterBlocked = async ({ walk, driver, tools: [tool] }: PathContext): Promise<void> => {
-  walk.hook('BeforeTool', deny, tool.name);
+const callAfterBlocked = async ({ walk, driver, tools: [tool] }: PathContext): Promise<void> => {
+  walk.hook('BeforeTool', createDenyOutput, tool.name);
   const first = createProbedCall(walk, tool);
-  await walk.drive('the call', () => callWith(driver, first));
+  await walk.drive('the call', () => callSampleTool(driver, first));
   walk.removeHooks();
   const next = createProbedCall(walk, tool);
-  await walk.expectDone('the call', () => callWith(driver, next));
+  await walk.expectDone('the call', () => callSampleTool(driver, next));
   await walk.settle(() => walk.requests('AfterTool', tool.name).length > 0);
-  checkRan(walk, next);
-  checkAfter(walk, next);
+  checkToolRan(walk, next);
+  checkAfterTool(walk, next);
 };
 
 const createSubagentPath =
   (isDenied: boolean): CoveragePath['go'] =>
   async ({ walk, tools, driver }) => {
     const { probe: work } = createProbedCall(walk, tools[0]);
-    if (isDenied) walk.hook('SubagentStart', deny);
+    if (isDenied) walk.hook('SubagentStart', createDenyOutput);
     await walk.drive('the sub-agent', () => driver.startAgent?.(SUBAGENT_NAME, { run: work.run }));
     const [starts, stops] = [() => walk.requests('SubagentStart').length, () => walk.requests('SubagentStop').length];
     await walk.settle(() => starts() > 0 && (isDenied || stops() > 0));
@@ -188,7 +192,7 @@ const createSubagentPath =
   };
 
 const toolEvents = ['BeforeTool', 'AfterTool'] as const;
-const together = ['parallelTools', 'callTool'] as const;
+const parallelAbilities = ['parallelTools', 'callTool'] as const;
 
 export const toolPaths: readonly CoveragePath[] = [
   createToolPath({
@@ -197,7 +201,7 @@ export const toolPaths: readonly CoveragePath[] = [
     check: (walk, call, ending) => {
       const run = checkStarted(walk, call);
       checkInput(walk, call, call.tool.input, 'the call said');
-      checkAfter(walk, call);
+      checkAfterTool(walk, call);
       if (run !== undefined)
         checkModelGets(walk, getResolvedValue(ending), getSampleOutput(call.tool), `what ${call.tool.name} gave`);
     },
@@ -209,28 +213,29 @@ export const toolPaths: readonly CoveragePath[] = [
     check: (walk, call) => {
       const { input, change } = call.tool;
       checkStarted(walk, call);
-      if (checkInput(walk, call, { ...input, ...change }, 'a hook had changed its input to')) checkAfter(walk, call);
+      if (checkInput(walk, call, { ...input, ...change }, 'a hook had changed its input to'))
+        checkAfterTool(walk, call);
     },
   }),
   createToolPath({
     name: 'changed tool result',
     expected: toolEvents,
-    hook: ['AfterTool', () => ({ hookSpecificOutput: { additionalContext: CONTEXT } })],
+    hook: ['AfterTool', () => ({ hookSpecificOutput: { additionalContext: HOOK_CONTEXT } })],
     check: (walk, call, ending) => {
-      checkAfter(walk, call);
-      checkModelGets(walk, getResolvedValue(ending), CONTEXT, 'what an AfterTool hook added to the result');
+      checkAfterTool(walk, call);
+      checkModelGets(walk, getResolvedValue(ending), HOOK_CONTEXT, 'what an AfterTool hook added to the result');
     },
   }),
   {
     name: 'parallel tool calls',
-    needs: together,
+    needs: parallelAbilities,
     needsHook: false,
     expected: ['BeforeTool', 'BeforeTool', 'AfterTool', 'AfterTool'],
     go: callInParallel,
   },
   {
     name: 'parallel tool calls, one blocked',
-    needs: together,
+    needs: parallelAbilities,
     needsHook: true,
     expected: ['BeforeTool', 'BeforeTool', 'AfterTool'],
     go: callInParallelWithBlock,
@@ -238,21 +243,21 @@ export const toolPaths: readonly CoveragePath[] = [
   createToolPath({
     name: 'tool call that fails',
     expected: toolEvents,
-    act: () => ({ llmContent: FAILURE, error: { message: FAILURE } }),
+    act: () => ({ llmContent: FAILURE_TEXT, error: { message: FAILURE_TEXT } }),
     mayThrow: true,
     check: (walk, call, ending) => {
-      checkWhole(walk, call, FAILURE);
+      checkWholeCall(walk, call, FAILURE_TEXT);
       checkFailureReported(walk, call, ending);
     },
   }),
   createToolPath({
     name: 'tool call that throws',
     expected: ['BeforeTool', 'AfterToolFailure'],
-    act: () => Promise.reject(new Error(FAILURE)),
+    act: () => Promise.reject(new Error(FAILURE_TEXT)),
     mayThrow: true,
     check: (walk, call, ending) => {
       checkStarted(walk, call);
-      if (walk.requests('AfterTool', call.tool.name).length > 0) checkAfter(walk, call, FAILURE);
+      if (walk.requests('AfterTool', call.tool.name).length > 0) checkAfterTool(walk, call, FAILURE_TEXT);
       checkFailureReported(walk, call, ending);
     },
   }),
@@ -285,9 +290,9 @@ export const toolPaths: readonly CoveragePath[] = [
     needs: ['callTool'],
     needsHook: true,
     expected: ['BeforeTool', ...toolEvents],
-    go: afterBlocked,
+    go: callAfterBlocked,
   },
-  createRefusedPath('stopped tool call', { answer: stop, why: 'a hook had stopped the agent' }),
+  createRefusedPath('stopped tool call', { answer: createStopOutput, why: 'a hook had stopped the agent' }),
   createToolPath({
     name: 'tool of another kind',
     way: 'callOwnTool',
@@ -327,14 +332,14 @@ export const toolPaths: readonly CoveragePath[] = [
 
 const getResolvedValue = (ending: DriverEnding): unknown => (ending.how === 'resolved' ? ending.value : undefined);
 
-const checkBefore = (walk: Walk, { tool: { name }, probe }: ProbedCall): void => {
+const checkBeforeTool = (walk: Walk, { tool: { name }, probe }: ProbedCall): void => {
   const request = walk.once('BeforeTool', ', not once per call', name);
   const [run] = probe.runs;
   if (request === undefined || run === undefined || walk.timesOf(request).answered < run.begun) return;
   walk.addProblem(`${name} ran before its BeforeTool hooks had answered`);
 };
 
-const checkRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | undefined => {
+const checkToolRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | undefined => {
   const { runs } = probe;
   if (runs.length === 0)
     walk.addProblem(`${name} was not run; the agent has to run what the driver is given as \`run\``);
@@ -349,7 +354,7 @@ const checkInput = (walk: Walk, { tool: { name }, probe }: ProbedCall, wanted: T
   return false;
 };
 
-const checkAfter = (walk: Walk, { tool, probe }: ProbedCall, response = getSampleOutput(tool)): void => {
+const checkAfterTool = (walk: Walk, { tool, probe }: ProbedCall, response = getSampleOutput(tool)): void => {
   const { name } = tool;
   const request = walk.once('AfterTool', ', not once per call', name);
   const [run] = probe.runs;
@@ -367,13 +372,13 @@ const checkAfter = (walk: Walk, { tool, probe }: ProbedCall, response = getSampl
 };
 
 const checkStarted = (walk: Walk, call: ProbedCall): ToolRun | undefined => {
-  checkBefore(walk, call);
-  return checkRan(walk, call);
+  checkBeforeTool(walk, call);
+  return checkToolRan(walk, call);
 };
 
-const checkWhole = (walk: Walk, call: ProbedCall, response?: string): ToolRun | undefined => {
+const checkWholeCall = (walk: Walk, call: ProbedCall, response?: string): ToolRun | undefined => {
   const run = checkStarted(walk, call);
-  checkAfter(walk, call, response);
+  checkAfterTool(walk, call, response);
   return run;
 };
 
@@ -402,7 +407,7 @@ const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: Driv
 const checkFailureReported = (walk: Walk, { tool: { name } }: ProbedCall, ending: DriverEnding): void => {
   if (ending.how === 'hung') return;
   const result = ending.how === 'resolved' ? ending.value : ending.error;
-  if (!containsText(result, FAILURE))
+  if (!containsText(result, FAILURE_TEXT))
     walk.addProblem(`nobody learns that ${name} failed: the result is ${inspectBriefly(result)}`);
 };
 
@@ -425,7 +430,7 @@ interface ToolTurn extends ProbedCall {
   readonly shown: readonly unknown[];
 }
 
-const turnPath = ({ name, expected, hook, check }: TurnScenario): CoveragePath => ({
+const createTurnPath = ({ name, expected, hook, check }: TurnScenario): CoveragePath => ({
   name,
   needs: ['toolTurn'],
   needsHook: hook !== undefined,
@@ -443,12 +448,12 @@ const turnPath = ({ name, expected, hook, check }: TurnScenario): CoveragePath =
     };
     if (hook !== undefined) walk.hook(hook[0], () => hook[1], tool.name);
     await walk.drive('the turn', () => driver.toolTurn?.(tool.name, { ...tool.input }, context));
-    await walk.settle(() => hasFired(walk, call, false));
+    await walk.settle(() => haveEventsFired(walk, call, false));
     check(walk, { ...call, requests: calls.map(({ request }) => request), shown });
   },
 });
 
-const checkGoesOn = (walk: Walk, { requests, tool }: ToolTurn): void => {
+const checkContinues = (walk: Walk, { requests, tool }: ToolTurn): void => {
   if (requests.length === 0) walk.addProblem('the model was not asked again after the tool call');
   else if (!requests.some((request) => containsText(request, getSampleOutput(tool)))) {
     walk.addProblem('the model was asked again, but not told what the tool gave');
@@ -460,32 +465,32 @@ const checkStopped = (walk: Walk, { requests }: ToolTurn, eventName: HookEventNa
   walk.addProblem(`the model was asked again although a hook of ${eventName} had stopped the agent`);
 };
 
-const stopTurn: HookOutput = { continue: false, stopReason: TURN_REASON };
-const wholeTurn = [...toolEvents, 'BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
+const stopOutput: HookOutput = { continue: false, stopReason: TURN_REASON };
+const wholeTurnEvents = [...toolEvents, 'BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const;
 
 export const toolTurnPaths: readonly CoveragePath[] = [
-  turnPath({ name: 'turn after a tool call', expected: wholeTurn, check: checkGoesOn }),
-  turnPath({
+  createTurnPath({ name: 'turn after a tool call', expected: wholeTurnEvents, check: checkContinues }),
+  createTurnPath({
     name: 'agent stopped before a tool',
     expected: ['BeforeTool'],
-    hook: ['BeforeTool', stopTurn],
+    hook: ['BeforeTool', stopOutput],
     check: (walk, turn) => checkStopped(walk, turn, 'BeforeTool'),
   }),
-  turnPath({
+  createTurnPath({
     name: 'agent stopped after a tool',
     expected: toolEvents,
-    hook: ['AfterTool', stopTurn],
+    hook: ['AfterTool', stopOutput],
     check: (walk, turn) => {
       if (turn.probe.runs.length === 0) walk.addProblem(`${turn.tool.name} did not run`);
       checkStopped(walk, turn, 'AfterTool');
     },
   }),
-  turnPath({
+  createTurnPath({
     name: 'result that is not shown',
-    expected: wholeTurn,
+    expected: wholeTurnEvents,
     hook: ['AfterTool', { suppressOutput: true }],
     check: (walk, turn) => {
-      checkGoesOn(walk, turn);
+      checkContinues(walk, turn);
       if (containsText(turn.shown, getSampleOutput(turn.tool))) {
         walk.addProblem('the user was shown a result that a hook keeps off the display');
       }

@@ -5,12 +5,12 @@ import { createModelProbe, MODEL_ANSWER, type ModelProbe } from './probes.ts';
 import { containsText, formatTimes, inspectBriefly, readPayload, sleep, type Walk } from './walk.ts';
 
 const SAMPLE_PROMPT = 'coverage: what shall I do?';
-const CONTEXT = 'coverage: context of a hook';
+const HOOK_CONTEXT = 'coverage: context of a hook';
 const DENY_REASON = 'coverage: a hook is not content';
-const MESSAGE = 'coverage: may I?';
+const NOTIFICATION_TEXT = 'coverage: may I?';
 
 /** Hooks answer this many milliseconds late, which shows whether the agent waits for them. */
-const SLOW_MS = 10;
+const HOOK_DELAY_MS = 10;
 
 interface SessionEventPath {
   readonly name: string;
@@ -35,7 +35,7 @@ const createSessionEventPath = ({
   needsHook: false,
   expected: [eventName],
   go: async ({ walk, driver }) => {
-    walk.hook(eventName, () => sleep(SLOW_MS).then(() => undefined));
+    walk.hook(eventName, () => sleep(HOOK_DELAY_MS).then(() => undefined));
     await walk.expectDone(what, () => act(driver));
     const ended = walk.now();
     await walk.settle(() => walk.requests(eventName).length > 0);
@@ -51,7 +51,10 @@ const createSessionEventPath = ({
   },
 });
 
-const send = async ({ walk, driver, translator }: PathContext, isComplete: () => boolean): Promise<ModelProbe> => {
+const sendSamplePrompt = async (
+  { walk, driver, translator }: PathContext,
+  isComplete: () => boolean,
+): Promise<ModelProbe> => {
   const probe = createModelProbe(walk, translator);
   const models = { model: probe.model, stream: probe.stream };
   await walk.expectDone('the turn', () => driver.sendPrompt?.(SAMPLE_PROMPT, models));
@@ -64,9 +67,9 @@ const checkModelWasCalled = (walk: Walk, { calls }: ModelProbe) => {
   return calls[0];
 };
 
-const prompt = async (context: PathContext): Promise<void> => {
+const runPlainPrompt = async (context: PathContext): Promise<void> => {
   const { walk } = context;
-  const probe = await send(context, () => walk.requests('AfterAgent').length > 0);
+  const probe = await sendSamplePrompt(context, () => walk.requests('AfterAgent').length > 0);
   const before = walk.once('BeforeAgent', ' for one prompt');
   const after = walk.once('AfterAgent', ' for one prompt');
   const call = checkModelWasCalled(walk, probe);
@@ -88,19 +91,19 @@ const prompt = async (context: PathContext): Promise<void> => {
   if (stop_hook_active === true) walk.addProblem('AfterAgent was told that a hook had sent the agent back; none had');
 };
 
-const promptWithContext = async (context: PathContext): Promise<void> => {
+const runPromptWithContext = async (context: PathContext): Promise<void> => {
   const { walk } = context;
-  walk.hook('BeforeAgent', () => ({ hookSpecificOutput: { additionalContext: CONTEXT } }));
-  const probe = await send(context, () => walk.requests('AfterAgent').length > 0);
+  walk.hook('BeforeAgent', () => ({ hookSpecificOutput: { additionalContext: HOOK_CONTEXT } }));
+  const probe = await sendSamplePrompt(context, () => walk.requests('AfterAgent').length > 0);
   const call = checkModelWasCalled(walk, probe);
-  if (call === undefined || probe.calls.some(({ request }) => containsText(request, CONTEXT))) return;
+  if (call === undefined || probe.calls.some(({ request }) => containsText(request, HOOK_CONTEXT))) return;
   walk.addProblem('the model was not told what a BeforeAgent hook added to the prompt');
 };
 
 const runBlockedPrompt = async (context: PathContext): Promise<void> => {
   const { walk } = context;
   walk.hook('BeforeAgent', () => ({ decision: 'deny', reason: DENY_REASON }));
-  const probe = await send(context, () => walk.requests('BeforeAgent').length > 0);
+  const probe = await sendSamplePrompt(context, () => walk.requests('BeforeAgent').length > 0);
   const asked = walk.requests('BeforeAgent').length;
   if (asked === 0) walk.addProblem('BeforeAgent never fired');
   if (asked > 1) walk.addProblem(`the prompt was sent ${formatTimes(asked)}: a blocked one must not be tried again`);
@@ -115,7 +118,7 @@ const runSentBack = async (context: PathContext): Promise<void> => {
     isFirst = false;
     return answer;
   });
-  const probe = await send(context, () => walk.requests('AfterAgent').length > 1);
+  const probe = await sendSamplePrompt(context, () => walk.requests('AfterAgent').length > 1);
   const [first, second] = walk.requests('AfterAgent');
   if (first === undefined) {
     walk.addProblem('AfterAgent never fired');
@@ -131,8 +134,8 @@ const runSentBack = async (context: PathContext): Promise<void> => {
   }
 };
 
-const sendPrompt = { needs: ['sendPrompt'], needsHook: false } as const;
-const sendPromptWithHook = { needs: ['sendPrompt'], needsHook: true } as const;
+const promptNeeds = { needs: ['sendPrompt'], needsHook: false } as const;
+const promptWithHookNeeds = { needs: ['sendPrompt'], needsHook: true } as const;
 const turnEvents = ['BeforeAgent', 'AfterAgent'] as const;
 
 export const sessionStartPath = createSessionEventPath({
@@ -145,12 +148,12 @@ export const sessionStartPath = createSessionEventPath({
 });
 
 export const turnPaths: readonly CoveragePath[] = [
-  { name: 'prompt', ...sendPrompt, expected: turnEvents, go: prompt },
-  { name: 'prompt with context of a hook', ...sendPromptWithHook, expected: turnEvents, go: promptWithContext },
-  { name: 'blocked prompt', ...sendPromptWithHook, expected: ['BeforeAgent'], go: runBlockedPrompt },
+  { name: 'prompt', ...promptNeeds, expected: turnEvents, go: runPlainPrompt },
+  { name: 'prompt with context of a hook', ...promptWithHookNeeds, expected: turnEvents, go: runPromptWithContext },
+  { name: 'blocked prompt', ...promptWithHookNeeds, expected: ['BeforeAgent'], go: runBlockedPrompt },
   {
     name: 'answer that is sent back',
-    ...sendPromptWithHook,
+    ...promptWithHookNeeds,
     expected: ['BeforeAgent', 'AfterAgent', 'AfterAgent'],
     go: runSentBack,
   },
@@ -158,9 +161,9 @@ export const turnPaths: readonly CoveragePath[] = [
     name: 'notification',
     eventName: 'Notification',
     needs: 'notify',
-    expectedField: ['message', MESSAGE],
+    expectedField: ['message', NOTIFICATION_TEXT],
     what: 'the notification',
-    act: (driver) => driver.notify?.('ToolPermission', MESSAGE),
+    act: (driver) => driver.notify?.('ToolPermission', NOTIFICATION_TEXT),
   }),
   createSessionEventPath({
     name: 'compression',

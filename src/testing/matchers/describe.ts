@@ -35,7 +35,7 @@ export interface RequestOutcome {
   readonly error: string | undefined;
 }
 
-const answerTo = (
+const createOutcome = (
   { eventName, output, result, error }: HookExecutionResponse,
   request: HookExecutionRequest | undefined,
   trace: HookExecutionTrace | undefined,
@@ -65,7 +65,7 @@ export const listOutcomes = ({ messages }: CapturedMessages): readonly RequestOu
     } else if (type === MessageBusType.HOOK_EXECUTION_TRACE) {
       traces.set(correlationId, message);
     } else if (type === MessageBusType.HOOK_EXECUTION_RESPONSE) {
-      answers.push(answerTo(message, requests.get(correlationId), traces.get(correlationId)));
+      answers.push(createOutcome(message, requests.get(correlationId), traces.get(correlationId)));
     }
   }
   return answers;

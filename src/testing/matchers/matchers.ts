@@ -45,29 +45,33 @@ const expectCaptured = (matcher: string, received: unknown): CapturedMessages =>
 };
 
 /** A misspelled word never matches, so `.not` would always pass. */
-const expectWord = (matcher: string, what: string, word: string | undefined, known: readonly string[]): void => {
+const expectKnownWord = (matcher: string, what: string, word: string | undefined, known: readonly string[]): void => {
   if (word === undefined || known.includes(word)) return;
   const near = formatSuggestion(word, known) || `; there are ${known.join(', ')}`;
   throw new TypeError(`${matcher}: ${describeValue(word)} is no ${what}${near}`);
 };
 
-const fits = (text: string, wanted: string | RegExp, compare: (text: string, wanted: string) => boolean): boolean =>
+const matchesText = (
+  text: string,
+  wanted: string | RegExp,
+  compare: (text: string, wanted: string) => boolean,
+): boolean =>
   // `RegExp.test` would advance a pattern with the flag `g`; `search` does not.
   typeof wanted === 'string' ? compare(text, wanted) : text.search(wanted) !== -1;
 
-const isSame = (text: string, wanted: string): boolean => text === wanted;
-const contains = (text: string, wanted: string): boolean => text.includes(wanted);
+const isEqualText = (text: string, wanted: string): boolean => text === wanted;
+const includesText = (text: string, wanted: string): boolean => text.includes(wanted);
 
 const formatWanted = (wanted: string | RegExp): string =>
   typeof wanted === 'string' ? JSON.stringify(wanted) : `${wanted}`;
 
-const isAbout = ({ subject }: RequestOutcome, tool: string | RegExp | undefined): boolean =>
-  tool === undefined || (subject !== undefined && fits(subject, tool, isSame));
+const concernsTool = ({ subject }: RequestOutcome, tool: string | RegExp | undefined): boolean =>
+  tool === undefined || (subject !== undefined && matchesText(subject, tool, isEqualText));
 
 const hasReason = ({ reasons }: RequestOutcome, reason: string | RegExp | undefined): boolean =>
-  reason === undefined || reasons.some((text) => fits(text, reason, contains));
+  reason === undefined || reasons.some((text) => matchesText(text, reason, includesText));
 
-const isBy = ({ by }: RequestOutcome, hookName: string | undefined): boolean =>
+const isDecidedByHook = ({ by }: RequestOutcome, hookName: string | undefined): boolean =>
   hookName === undefined || by?.some((row) => hasHookName(row, hookName)) === true;
 
 const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectation): string =>
@@ -88,12 +92,13 @@ export const toHaveBlocked = (
   expected: BlockedExpectation = {},
 ): MatcherVerdict => {
   const traffic = expectCaptured('toHaveBlocked', received);
-  expectWord('toHaveBlocked', 'event', eventName, [...hookEventNames, ...abilityEventTypes]);
+  expectKnownWord('toHaveBlocked', 'event', eventName, [...hookEventNames, ...abilityEventTypes]);
   const answers = listOutcomes(traffic);
   const ofEvent = answers.filter((answer) => answer.eventName === eventName);
   const { tool, reason, by } = expected;
   const pass = ofEvent.some(
-    (answer) => answer.isBlocked && isAbout(answer, tool) && hasReason(answer, reason) && isBy(answer, by),
+    (answer) =>
+      answer.isBlocked && concernsTool(answer, tool) && hasReason(answer, reason) && isDecidedByHook(answer, by),
   );
   const wanted = `expected the hooks ${pass ? 'not ' : ''}to have blocked ${describeBlock(eventName, expected)}`;
   const isUntraced = by !== undefined && ofEvent.some((answer) => answer.isBlocked && answer.by === undefined);
@@ -121,7 +126,7 @@ const describeHook = (traffic: CapturedMessages, hookName: string): string => {
 export const toHaveRun = (received: unknown, hookName: string, expected: RunExpectation = {}): MatcherVerdict => {
   const traffic = expectCaptured('toHaveRun', received);
   const { event, outcome, times: wantedTimes } = expected;
-  expectWord('toHaveRun', 'outcome', outcome, rowOutcomes);
+  expectKnownWord('toHaveRun', 'outcome', outcome, rowOutcomes);
   const ran = selectRows(traffic, hookName, event).filter(
     ({ row }) =>
       row.planned === 'run' && row.outcome !== undefined && (outcome === undefined || row.outcome === outcome),
@@ -145,7 +150,7 @@ export const toHaveSkipped = (
 ): MatcherVerdict => {
   const traffic = expectCaptured('toHaveSkipped', received);
   const { event, reason } = expected;
-  expectWord('toHaveSkipped', 'reason', reason, Object.keys(skipReasons));
+  expectKnownWord('toHaveSkipped', 'reason', reason, Object.keys(skipReasons));
   const pass = selectRows(traffic, hookName, event).some(
     ({ row }) =>
       row.planned === 'skip' &&

@@ -13,7 +13,7 @@ import {
 } from '../../protocol/index.ts';
 import { type PendingRequest, RemoteRequests } from '../remote-requests.ts';
 import { answerForLostRequest, type RequestLoss } from '../stand-in-answers.ts';
-import { type BrokerLink, decodeText, encodeText, type Incoming, readJson } from './link.ts';
+import { type BrokerLink, decodeText, encodeText, type IncomingMessage, readJson } from './link.ts';
 import type { NatsSubjects } from './subjects.ts';
 
 export interface CallerParts {
@@ -141,7 +141,7 @@ export class CallerSide {
     }
   }
 
-  #receive({ subject, data, hasNoReceiver }: Incoming): void {
+  #receive({ subject, data, hasNoReceiver }: IncomingMessage): void {
     const [, , what, which] = this.#parts.subjects.tokensOf(subject);
     if (what === 'taken' && which !== undefined) this.#pending.taken(which, decodeText(data));
     else if (what === 'alive' && which !== undefined) {

@@ -13,7 +13,7 @@ import {
 } from '../../protocol/index.ts';
 import { type ReceivedRequest, ReceivedRequests, type ReplyAddress } from '../received-requests.ts';
 import { answerForTooLargeAnswer } from '../stand-in-answers.ts';
-import { type BrokerLink, encodeText, type Incoming, readJson } from './link.ts';
+import { type BrokerLink, encodeText, type IncomingMessage, readJson } from './link.ts';
 import type { NatsStats } from './nats-options.ts';
 import type { NatsSubjects } from './subjects.ts';
 
@@ -22,7 +22,7 @@ export interface HostParts {
   readonly link: BrokerLink;
   readonly subjects: NatsSubjects;
   readonly report: (error: HookwrightError) => void;
-  readonly direct: (incoming: Incoming) => void;
+  readonly direct: (incoming: IncomingMessage) => void;
   readonly noteConfig: (host: string, config: string | undefined) => void;
 }
 
@@ -69,7 +69,7 @@ export class HostSide {
   }
 
   /** Returns `false` if the broker delivered the request a second time. */
-  took(incoming: Incoming, type: QuestionType, message: unknown, isOurs: boolean): boolean {
+  took(incoming: IncomingMessage, type: QuestionType, message: unknown, isOurs: boolean): boolean {
     const { subjects } = this.#parts;
     const address = subjects.addressIn(incoming.subject, incoming.reply, replyTypes[type]);
     if (address === undefined || !isRecord(message) || typeof message.correlationId !== 'string') return true;
@@ -135,7 +135,7 @@ export class HostSide {
     }
   }
 
-  #addressed(incoming: Incoming): void {
+  #addressed(incoming: IncomingMessage): void {
     const { subjects, direct, report } = this.#parts;
     const [, , what] = subjects.tokensOf(incoming.subject);
     if (what === 'ask') {

@@ -4,20 +4,20 @@ import { HookwrightError } from '../../errors.ts';
 import { describeThrown, waitWithinMs } from '../../kit/index.ts';
 import { type BrokerOptions, createClientOptions } from './nats-options.ts';
 
-interface Sending {
+interface SendOptions {
   readonly reply?: string | undefined;
   readonly expiresAt?: number | undefined;
 }
 
-interface Waiting extends Sending {
+interface QueuedMessage extends SendOptions {
   readonly subject: string;
   readonly data: Uint8Array;
 }
 
-interface Interest {
+interface SubjectInterest {
   readonly subject: string;
   readonly queue: string | undefined;
-  readonly deliver: (incoming: Incoming) => void;
+  readonly deliver: (incoming: IncomingMessage) => void;
   subscription: Subscription | undefined;
 }
 
@@ -27,19 +27,19 @@ interface LinkEvents {
   refused(subject: string): void;
 }
 
-const MAX_WAITING = 50_000;
-const MAX_WAITING_BYTES = 16 * 2 ** 20;
-const WAIT_MS = 10_000;
+const MAX_QUEUED_MESSAGES = 50_000;
+const MAX_QUEUED_BYTES = 16 * 2 ** 20;
+const DEFAULT_QUEUE_MS = 10_000;
 
 /** The NATS client itself would buffer any number of bytes that the broker has not confirmed. */
-const CONFIRM_BYTES = 2 ** 20;
+const BYTES_PER_FLUSH = 2 ** 20;
 const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 
 /** A connection that does not respond must not delay the exit of the process. */
-const CLOSE_MS = 500;
+const MAX_CLOSE_MS = 500;
 
 /** The NATS client reports nothing if a server accepts a connection and stays silent, or keeps ending it. */
-const SLOW_MS = 2_000;
+const SLOW_CONNECTION_MS = 2_000;
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
@@ -51,10 +51,10 @@ const createTransportError = (message: string, cause?: unknown): HookwrightError
 export class BrokerLink {
   readonly #open: () => Promise<NatsConnection>;
   readonly #events: LinkEvents;
-  readonly #interests = new Set<Interest>();
+  readonly #interests = new Set<SubjectInterest>();
   readonly #isOurs: boolean;
   readonly #ready: Promise<void>;
-  #waiting: Waiting[] = [];
+  #waiting: QueuedMessage[] = [];
   #waitingBytes = 0;
   #connection: NatsConnection | undefined;
   #isUp = false;
@@ -109,8 +109,8 @@ export class BrokerLink {
   }
 
   /** Returns a function that ends the subscription. */
-  subscribe(subject: string, deliver: Interest['deliver'], queue?: string): () => void {
-    const interest: Interest = { subject, queue, deliver, subscription: undefined };
+  subscribe(subject: string, deliver: SubjectInterest['deliver'], queue?: string): () => void {
+    const interest: SubjectInterest = { subject, queue, deliver, subscription: undefined };
     this.#interests.add(interest);
     if (this.#connection !== undefined) this.#start(interest, this.#connection);
     return () => {
@@ -122,7 +122,7 @@ export class BrokerLink {
   }
 
   /** @throws HookwrightError if the message is too long for the broker, or too many bytes are unconfirmed. */
-  send(subject: string, data: Uint8Array, { reply, expiresAt }: Sending = {}): void {
+  send(subject: string, data: Uint8Array, { reply, expiresAt }: SendOptions = {}): void {
     if (this.#isClosed) throw createTransportError('the transport is closed');
     if (data.byteLength > this.maxPayload) {
       throw createTransportError(
@@ -130,7 +130,7 @@ export class BrokerLink {
       );
     }
     if (this.#connection === undefined || !this.#isUp) {
-      this.#wait({ subject, data, reply, expiresAt: expiresAt ?? performance.now() + WAIT_MS });
+      this.#wait({ subject, data, reply, expiresAt: expiresAt ?? performance.now() + DEFAULT_QUEUE_MS });
       return;
     }
     if (this.#unconfirmed > MAX_UNCONFIRMED_BYTES) {
@@ -138,7 +138,7 @@ export class BrokerLink {
     }
     this.#connection.publish(subject, data, reply === undefined ? undefined : { reply });
     this.#unconfirmed += data.byteLength;
-    if (this.#unconfirmed > CONFIRM_BYTES && !this.#isConfirming) void this.#confirm(this.#connection);
+    if (this.#unconfirmed > BYTES_PER_FLUSH && !this.#isConfirming) void this.#confirm(this.#connection);
   }
 
   async close(): Promise<void> {
@@ -152,13 +152,13 @@ export class BrokerLink {
     if (connection === undefined || connection.isClosed()) return;
     if (this.#isUp)
       await waitWithinMs(
-        CLOSE_MS,
+        MAX_CLOSE_MS,
         connection.flush().catch(() => {}),
       );
     this.#isUp = false;
     if (this.#isOurs)
       await waitWithinMs(
-        CLOSE_MS,
+        MAX_CLOSE_MS,
         connection.close().catch(() => {}),
       );
   }
@@ -166,7 +166,7 @@ export class BrokerLink {
   async #connect(waitMs: number): Promise<void> {
     if (this.#isClosed) return;
     const isSlow = createTransportError('the broker has not let us in yet; it is waited for');
-    const slow = setTimeout(() => this.#tell(isSlow), SLOW_MS).unref();
+    const slow = setTimeout(() => this.#tell(isSlow), SLOW_CONNECTION_MS).unref();
     try {
       const connection = await this.#open();
       clearTimeout(slow);
@@ -204,7 +204,7 @@ export class BrokerLink {
     this.#events.up();
   }
 
-  #trySending(subject: string, data: Uint8Array, how: Sending): void {
+  #trySending(subject: string, data: Uint8Array, how: SendOptions): void {
     try {
       this.send(subject, data, how);
     } catch (error) {
@@ -256,7 +256,7 @@ export class BrokerLink {
     this.#events.error(error);
   }
 
-  #start(interest: Interest, connection: NatsConnection): void {
+  #start(interest: SubjectInterest, connection: NatsConnection): void {
     const { subject, queue, deliver } = interest;
     const callback = (error: Error | null, message: Msg): void => {
       if (error === null) deliver(toIncoming(message));
@@ -266,8 +266,8 @@ export class BrokerLink {
     interest.subscription = connection.subscribe(subject, queue === undefined ? { callback } : { callback, queue });
   }
 
-  #wait(message: Waiting): void {
-    if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES) {
+  #wait(message: QueuedMessage): void {
+    if (this.#waiting.length >= MAX_QUEUED_MESSAGES || this.#waitingBytes > MAX_QUEUED_BYTES) {
       this.#dropped += 1;
       throw new HookwrightError(
         'overloaded',
@@ -301,7 +301,7 @@ const findRefusedSubject = (error: unknown): string | undefined =>
     ? error.subject
     : undefined;
 
-export interface Incoming {
+export interface IncomingMessage {
   readonly subject: string;
   readonly reply: string | undefined;
   readonly data: Uint8Array;
@@ -309,7 +309,7 @@ export interface Incoming {
   readonly hasNoReceiver: boolean;
 }
 
-const toIncoming = ({ subject, reply, data, headers }: Msg): Incoming => ({
+const toIncoming = ({ subject, reply, data, headers }: Msg): IncomingMessage => ({
   subject,
   reply,
   data,
@@ -317,12 +317,12 @@ const toIncoming = ({ subject, reply, data, headers }: Msg): Incoming => ({
 });
 
 /** Requests are larger, but messages about requests are short. */
-const MAX_BYTES = 2 ** 20;
+const MAX_JSON_BYTES = 2 ** 20;
 
 export const encodeText = (text: string): Uint8Array => Buffer.from(text);
 
 export const readJson = (data: Uint8Array): unknown => {
-  if (data.byteLength === 0 || data.byteLength > MAX_BYTES) return undefined;
+  if (data.byteLength === 0 || data.byteLength > MAX_JSON_BYTES) return undefined;
   try {
     return JSON.parse(decodeText(data));
   } catch {

@@ -53,7 +53,7 @@ const optionNames: Readonly<Record<keyof NatsTransportOptions, true>> = {
 
 const DEFAULT_SERVER = 'nats://127.0.0.1:4222';
 
-const schemes = ['nats:', 'tls:'];
+const brokerSchemes = ['nats:', 'tls:'];
 
 const parseUrl = (server: string): URL => {
   let url: URL;
@@ -62,7 +62,7 @@ const parseUrl = (server: string): URL => {
   } catch {
     throw createInvalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(server)}`);
   }
-  if (schemes.includes(url.protocol) && url.hostname !== '') return url;
+  if (brokerSchemes.includes(url.protocol) && url.hostname !== '') return url;
   throw createInvalidArgument(
     `servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`,
   );
@@ -75,7 +75,7 @@ const isLoopback = ({ hostname }: URL): boolean =>
 const credentialNames = ['authenticator', 'user', 'token'] as const;
 
 /** Connections to other machines must be encrypted and authenticated unless the host sets `insecure`. */
-const expectSafe = (urls: readonly URL[], client: NodeConnectionOptions, insecure: boolean): void => {
+const expectSafeConnection = (urls: readonly URL[], client: NodeConnectionOptions, insecure: boolean): void => {
   const outside = urls.find((url) => !isLoopback(url));
   if (outside === undefined || insecure) return;
   const missing = [
@@ -126,7 +126,7 @@ export const createClientOptions = ({
   const urls = [servers].flat().map(parseUrl);
   if (urls.length === 0) throw createInvalidArgument('servers: expected at least one');
   const withUser = { ...readUrlOptions(urls), ...client };
-  expectSafe(urls, withUser, insecure);
+  expectSafeConnection(urls, withUser, insecure);
   const isTls =
     withUser.tls !== null && (withUser.tls !== undefined || urls.some(({ protocol }) => protocol === 'tls:'));
   return {

@@ -18,7 +18,7 @@ import { HostConfigurations } from '../host-configurations.ts';
 import { readMessage } from '../read-message.ts';
 import { CallerSide } from './caller-side.ts';
 import { HostSide } from './host-side.ts';
-import { BrokerLink, connectToBroker, encodeText, type Incoming } from './link.ts';
+import { BrokerLink, connectToBroker, encodeText, type IncomingMessage } from './link.ts';
 import { checkOptions, createClientOptions, type NatsStats, type NatsTransportOptions } from './nats-options.ts';
 import { NatsSubjects, toSubjectToken } from './subjects.ts';
 
@@ -41,20 +41,20 @@ export interface NatsTransport extends Transport {
 }
 
 const DEFAULT_SILENCE_MS = 10_000;
-const DRAIN_MS = 10_000;
-const LOOK_MS = 10;
+const DEFAULT_DRAIN_MS = 10_000;
+const DRAIN_POLL_MS = 10;
 
-const onLostIn = (message: HookMessage): OnLost | 'event' | undefined =>
+const readOnLost = (message: HookMessage): OnLost | 'event' | undefined =>
   'onLost' in message ? message.onLost : undefined;
 
 const isHandled = (message: HookMessage): boolean => 'handledBy' in message && message.handledBy !== undefined;
 
-class OverNats implements NatsTransport {
+class BrokerTransport implements NatsTransport {
   readonly features = { inline: false, knowsListeners: false, spansProcesses: true } as const;
   readonly hostId = createId();
   readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
-  readonly #mailboxes: Mailboxes;
+  readonly #mailboxes: BrokerChannels;
   readonly #callers: CallerSide;
   readonly #host: HostSide;
   readonly #configurations = new HostConfigurations();
@@ -80,7 +80,7 @@ class OverNats implements NatsTransport {
       refused: (subject) => this.#callers.refused(subject),
     });
     this.#link = link;
-    this.#mailboxes = new Mailboxes(link, subjects, toSubjectToken(group), (incoming, role) =>
+    this.#mailboxes = new BrokerChannels(link, subjects, toSubjectToken(group), (incoming, role) =>
       this.#open(incoming, role),
     );
     const deliver = (answer: HookMessage): void => this.#mailboxes.deliverHere(answer.type, answer);
@@ -131,13 +131,13 @@ class OverNats implements NatsTransport {
     this.#host.announce(config);
   }
 
-  async drain(timeoutMs = DRAIN_MS): Promise<boolean> {
+  async drain(timeoutMs = DEFAULT_DRAIN_MS): Promise<boolean> {
     this.#mailboxes.stopServing();
     // The broker delivers in order, so after a flush all earlier messages have arrived.
     await this.#flushIfUp();
     const until = performance.now() + timeoutMs;
     while (this.#host.counts.owed > 0 && performance.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
     }
     await this.#flushIfUp();
     return this.#host.counts.owed === 0;
@@ -158,7 +158,7 @@ class OverNats implements NatsTransport {
   }
 
   #request(type: keyof typeof replyTypes, message: HookMessage): void {
-    const onLost = onLostIn(message);
+    const onLost = readOnLost(message);
     if (onLost !== undefined && isRequest(message)) {
       this.#callers.request(message, onLost);
       return;
@@ -172,7 +172,7 @@ class OverNats implements NatsTransport {
     this.#link.send(subject, encodeText(encodeMessage(message)));
   }
 
-  #open(incoming: Incoming, role: Role): { readonly message: unknown } | undefined {
+  #open(incoming: IncomingMessage, role: Role): { readonly message: unknown } | undefined {
     const { subject, reply, data, hasNoReceiver } = incoming;
     const type = this.#subjects.typeOf(subject);
     if (type === undefined) return undefined;
@@ -206,7 +206,7 @@ class OverNats implements NatsTransport {
   }
 
   /** The host that took the request is gone, so the broker was made to send it to this host alone. */
-  #serveDirectly(incoming: Incoming): void {
+  #serveDirectly(incoming: IncomingMessage): void {
     const type = this.#subjects.typeOf(incoming.subject);
     if (type === undefined || !isQuestionType(type)) return;
     const message = this.#read(incoming.data, type, undefined);
@@ -252,41 +252,41 @@ const toTransportError = (error: unknown): HookwrightError =>
  */
 export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport => {
   checkOptions(options);
-  return new OverNats(options);
+  return new BrokerTransport(options);
 };
 
-type Deliver = (message: unknown) => void;
+type DeliverMessage = (message: unknown) => void;
 
-interface Mailbox {
+interface BrokerChannel {
   readonly channel: Channel;
   readonly role: Role;
   /** A new array is assigned for each change, so that a running loop over the old one is not disturbed. */
-  receivers: readonly Deliver[];
+  receivers: readonly DeliverMessage[];
   close: () => void;
 }
 
-type Opener = (incoming: Incoming, role: Role) => { readonly message: unknown } | undefined;
+type OpenMessage = (incoming: IncomingMessage, role: Role) => { readonly message: unknown } | undefined;
 
-class Mailboxes {
+class BrokerChannels {
   readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
   readonly #group: string;
-  readonly #open: Opener;
-  readonly #mailboxes = new Map<string, Mailbox>();
+  readonly #open: OpenMessage;
+  readonly #mailboxes = new Map<string, BrokerChannel>();
 
-  constructor(link: BrokerLink, subjects: NatsSubjects, group: string, open: Opener) {
+  constructor(link: BrokerLink, subjects: NatsSubjects, group: string, open: OpenMessage) {
     this.#link = link;
     this.#subjects = subjects;
     this.#group = group;
     this.#open = open;
   }
 
-  receive(channel: Channel, role: Role, deliver: Deliver): () => void {
+  receive(channel: Channel, role: Role, deliver: DeliverMessage): () => void {
     const key = `${role} ${channel}`;
     const mailbox = this.#mailboxes.get(key) ?? this.#start(key, channel, role);
     let isActive = true;
     // A new function for each subscription: a caller may subscribe one function twice.
-    const receiver: Deliver = (message) => {
+    const receiver: DeliverMessage = (message) => {
       if (isActive) deliver(message);
     };
     mailbox.receivers = [...mailbox.receivers, receiver];
@@ -320,10 +320,10 @@ class Mailboxes {
     return first !== undefined;
   }
 
-  #start(key: string, channel: Channel, role: Role): Mailbox {
-    const mailbox: Mailbox = { channel, role, receivers: [], close: () => {} };
+  #start(key: string, channel: Channel, role: Role): BrokerChannel {
+    const mailbox: BrokerChannel = { channel, role, receivers: [], close: () => {} };
     this.#mailboxes.set(key, mailbox);
-    const deliver = (incoming: Incoming): void => {
+    const deliver = (incoming: IncomingMessage): void => {
       const opened = this.#open(incoming, role);
       if (opened === undefined) return;
       for (const receiver of role === 'server' ? mailbox.receivers.slice(0, 1) : mailbox.receivers) {

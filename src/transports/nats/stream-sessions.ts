@@ -44,9 +44,9 @@ const DEFAULT_STREAM = 'hookwright-sessions';
 const SESSION_NAME_PATTERN = /^[\w-]+$/;
 
 /** The broker stores copies of one message from several recorders within this time only once. */
-const DUPLICATES_NS = 120 * 1e9;
+const DUPLICATE_WINDOW_NS = 120 * 1e9;
 
-const load = () =>
+const importJetStream = () =>
   import('@nats-io/jetstream').catch((cause: unknown) => {
     const fix = 'npm install @nats-io/jetstream';
     throw new HookwrightError('not_supported', `sessions in a stream need @nats-io/jetstream; ${fix}`, { cause });
@@ -60,11 +60,11 @@ const checkStreamOptions = ({ session, stream }: StreamOptions): void => {
     throw wrong('stream', 'letters, digits, - and _', stream);
 };
 
-const ensure = async (manager: JetStreamManager, stream: string, subject: string): Promise<void> => {
+const ensureStream = async (manager: JetStreamManager, stream: string, subject: string): Promise<void> => {
   const known = await manager.streams.info(stream).catch(() => undefined);
   // Another process may create the stream at the same time; equal streams are no error.
   if (known === undefined) {
-    await manager.streams.add({ name: stream, subjects: [subject], duplicate_window: DUPLICATES_NS });
+    await manager.streams.add({ name: stream, subjects: [subject], duplicate_window: DUPLICATE_WINDOW_NS });
   } else if (!known.config.subjects.includes(subject)) {
     await manager.streams.update(stream, { subjects: [...known.config.subjects, subject] });
   }
@@ -72,14 +72,14 @@ const ensure = async (manager: JetStreamManager, stream: string, subject: string
 
 const openStream = async (options: StreamOptions): Promise<OpenStream> => {
   const { connection: given, prefix = 'hookwright', group = 'hosts', session, stream = DEFAULT_STREAM } = options;
-  const { jetstream, jetstreamManager } = await load();
+  const { jetstream, jetstreamManager } = await importJetStream();
   const connection = given ?? (await connectToBroker(options));
   const close = async (): Promise<void> => {
     if (given === undefined) await connection.close();
   };
   try {
     const manager = await jetstreamManager(connection);
-    await ensure(manager, stream, `${prefix}.*.session.>`);
+    await ensureStream(manager, stream, `${prefix}.*.session.>`);
     const subject = `${prefix}.${toSubjectToken(group)}.session.${toSubjectToken(session)}`;
     return { connection, client: jetstream(connection), manager, stream, subject, close };
   } catch (cause) {
@@ -191,7 +191,7 @@ export interface StreamRecording {
   close(): Promise<StreamSummary>;
 }
 
-const MAX_UNDER_WAY = 20_000;
+const MAX_UNSTORED_MESSAGES = 20_000;
 
 class StreamRecorder implements StreamRecording {
   readonly session: string;
@@ -231,8 +231,8 @@ class StreamRecorder implements StreamRecording {
       this.#fail(message, encoded.message);
       return;
     }
-    if (this.#underWay.size >= MAX_UNDER_WAY) {
-      this.#fail(message, `the broker is ${MAX_UNDER_WAY} messages behind`);
+    if (this.#underWay.size >= MAX_UNSTORED_MESSAGES) {
+      this.#fail(message, `the broker is ${MAX_UNSTORED_MESSAGES} messages behind`);
       return;
     }
     this.#redacted += encoded.redacted;

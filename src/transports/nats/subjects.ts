@@ -11,7 +11,8 @@ export const toSubjectToken = (text: string): string =>
   encodeURIComponent(text).replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
 const messageTypes: ReadonlySet<string> = new Set(Object.values(MessageBusType));
-const isType = (text: string | undefined): text is MessageBusType => text !== undefined && messageTypes.has(text);
+const isMessageType = (text: string | undefined): text is MessageBusType =>
+  text !== undefined && messageTypes.has(text);
 
 /**
  * The subjects of messages. Broker permissions name them, so they are part of the public interface:
@@ -78,7 +79,7 @@ export class NatsSubjects {
   typeOf(subject: string): MessageBusType | undefined {
     const [room, first, , direct] = this.tokensOf(subject);
     const type = room === 'host' ? direct : first;
-    return isType(type) ? type : undefined;
+    return isMessageType(type) ? type : undefined;
   }
 
   numberHere(subject: string): string | undefined {

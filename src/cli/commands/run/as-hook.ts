@@ -13,7 +13,7 @@ import { describeThrown, escapeUnprintable, textOf } from '../../../kit/index.ts
 import { findHomeDirectory } from '../../../kit/node.ts';
 import { conditionTexts, type HookOutput, type HookRow, readCallPattern } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
-import { missingGuards } from '../../../required-guards.ts';
+import { describeMissingGuards } from '../../../required-guards.ts';
 import type { Journal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { type AgentFlagValues, START_CHECK, WITH_CANARIES } from '../../agents/agent-flags.ts';
@@ -137,7 +137,7 @@ const missingGuardsIn = async (config: LoadedConfig): Promise<readonly string[]>
   if (required.length === 0) return [];
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize();
-  const missing = await missingGuards(system, required, () => system.checkNewCanaries());
+  const missing = await describeMissingGuards(system, required, () => system.checkNewCanaries());
   await system.dispose();
   return missing;
 };

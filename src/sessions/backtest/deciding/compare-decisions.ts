@@ -34,21 +34,26 @@ export interface DecisionComparison {
 
 const MAX_FIELDS_SHOWN = 20;
 
-const verdictKind = (before: Verdict, after: Verdict): DecisionKind => {
+const classifyVerdictChange = (before: Verdict, after: Verdict): DecisionKind => {
   if (isMorePermissive(after, before)) return 'newly-allowed';
   return isMorePermissive(before, after) && after !== 'none' ? 'newly-blocked' : 'changed-verdict';
 };
 
-type Same = (before: unknown, after: unknown) => boolean;
+type EqualityCheck = (before: unknown, after: unknown) => boolean;
 
-const isSameAsRecorded: Same = (recorded, now) =>
+const isSameAsRecorded: EqualityCheck = (recorded, now) =>
   typeof recorded === 'string' && typeof now === 'string'
     ? isEqualExceptMarks(recorded, now)
     : isEqualJson(recorded, now);
 
-type Values = Readonly<Record<string, unknown>> | undefined;
+type FieldValues = Readonly<Record<string, unknown>> | undefined;
 
-const formatFieldChanges = (same: Same, before: Values, after: Values, unchanged?: Values): string[] => {
+const formatFieldChanges = (
+  same: EqualityCheck,
+  before: FieldValues,
+  after: FieldValues,
+  unchanged?: FieldValues,
+): string[] => {
   const [earlier, later] = [flattenFields(before), flattenFields(after)];
   const paths = listDifferingPaths(earlier, later, same);
   if (paths.length === 0) return [];
@@ -63,13 +68,13 @@ const formatFieldChanges = (same: Same, before: Values, after: Values, unchanged
 };
 
 const formatTextChanges = (
-  same: Same,
+  same: EqualityCheck,
   name: string,
   before: string | undefined,
   after: string | undefined,
 ): string[] => (same(before, after) ? [] : [`${name}: ${formatPreview(before)} → ${formatPreview(after)}`]);
 
-const without = (names: readonly string[], others: readonly string[]): string[] => {
+const excludeNames = (names: readonly string[], others: readonly string[]): string[] => {
   const left = [...others];
   return names.filter((name) => {
     const at = left.indexOf(name);
@@ -78,18 +83,18 @@ const without = (names: readonly string[], others: readonly string[]): string[] 
   });
 };
 
-const formatMode = ({ sequential }: Decision): string => (sequential === true ? 'one after another' : 'at once');
+const formatRunMode = ({ sequential }: Decision): string => (sequential === true ? 'one after another' : 'at once');
 
-const orderLines = (before: Decision, after: Decision): string[] => {
-  const gone = without(before.order, after.order);
-  const come = without(after.order, before.order);
-  const [earlier, later] = [without(before.order, gone), without(after.order, come)];
+const formatOrderChanges = (before: Decision, after: Decision): string[] => {
+  const gone = excludeNames(before.order, after.order);
+  const come = excludeNames(after.order, before.order);
+  const [earlier, later] = [excludeNames(before.order, gone), excludeNames(after.order, come)];
   const modeChanged = before.order.length > 1 && after.order.length > 1 && before.sequential !== after.sequential;
   return [
     ...(gone.length === 0 ? [] : [`runs no longer: ${gone.join(', ')}`]),
     ...(come.length === 0 ? [] : [`runs now: ${come.join(', ')}`]),
     ...(isEqualJson(earlier, later) ? [] : [`order: ${earlier.join(', ')} → ${later.join(', ')}`]),
-    ...(modeChanged ? [`hooks run: ${formatMode(before)} → ${formatMode(after)}`] : []),
+    ...(modeChanged ? [`hooks run: ${formatRunMode(before)} → ${formatRunMode(after)}`] : []),
   ];
 };
 
@@ -97,8 +102,8 @@ const formatFault = ({ hook, code }: DecisionFault): string => `${hook} ${code}`
 
 const formatFaultChanges = (before: Decision, after: Decision): string[] => {
   const [earlier, later] = [before.faults.map(formatFault), after.faults.map(formatFault)];
-  const gone = without(earlier, later);
-  const come = without(later, earlier);
+  const gone = excludeNames(earlier, later);
+  const come = excludeNames(later, earlier);
   return [
     ...(gone.length === 0 ? [] : [`fault gone: ${gone.join(', ')}`]),
     ...(come.length === 0 ? [] : [`new fault: ${come.join(', ')}`]),
@@ -108,10 +113,10 @@ const formatFaultChanges = (before: Decision, after: Decision): string[] => {
 const formatErrorChanges = (before: Decision, after: Decision): string[] =>
   before.error === after.error ? [] : [`request: ${before.error ?? 'answered'} → ${after.error ?? 'answered'}`];
 
-const verdictText = ({ verdict, unknown }: Decision): string =>
+const formatVerdict = ({ verdict, unknown }: Decision): string =>
   unknown === undefined ? verdict : verdict === 'none' ? 'unknown' : `${verdict} or stricter`;
 
-class Findings {
+class ComparisonFindings {
   readonly #kinds = new Set<DecisionKind>();
   readonly details: string[] = [];
 
@@ -133,15 +138,15 @@ export const compareDecisions = (
   { payload, isTraced, isReal }: ComparisonContext,
 ): DecisionComparison => {
   const same = isReal ? isSameAsRecorded : isEqualJson;
-  const findings = new Findings();
+  const findings = new ComparisonFindings();
   const isSure = after.unknown === undefined;
   const ifSure = (kind: DecisionKind): DecisionKind | undefined => (isSure ? kind : undefined);
   const unchanged = isRecord(payload) ? payload : undefined;
 
   findings.add('unknown', after.unknown?.map(({ hook, why }) => `unknown: ${hook} (${why})`) ?? []);
   if (before.verdict !== after.verdict) {
-    const kind = verdictKind(before.verdict, after.verdict);
-    const line = `verdict: ${verdictText(before)} → ${verdictText(after)}`;
+    const kind = classifyVerdictChange(before.verdict, after.verdict);
+    const line = `verdict: ${formatVerdict(before)} → ${formatVerdict(after)}`;
     findings.add(kind === 'newly-blocked' ? kind : ifSure(kind), [line]);
   }
   const reasonKind = before.verdict === after.verdict ? ifSure('changed-verdict') : undefined;
@@ -151,6 +156,6 @@ export const compareDecisions = (
   findings.add(ifSure('changed-input'), formatFieldChanges(same, before.input, after.input, unchanged));
   findings.add(ifSure('changed-context'), formatTextChanges(same, 'context', before.context, after.context));
   findings.add(ifSure('changed-context'), formatFieldChanges(same, before.other, after.other));
-  if (isTraced) findings.add('changed-order', orderLines(before, after));
+  if (isTraced) findings.add('changed-order', formatOrderChanges(before, after));
   return { kinds: findings.kinds, details: findings.details };
 };

@@ -17,7 +17,7 @@ import {
 import { createDecision, createEmptyDecision, getRunRows } from './decision.ts';
 import { findRecordedAnswers, type RecordedAnswers } from './recorded-answers.ts';
 
-const wasRefused = ({ response, trace }: RecordedExchange): boolean => {
+const wasRequestRefused = ({ response, trace }: RecordedExchange): boolean => {
   const code = response.error?.code;
   if (code === undefined || code === 'internal_error' || code === 'no_handler') return false;
   return trace === undefined || trace.rows.every(({ planned }) => planned === 'skip');
@@ -59,7 +59,7 @@ export const decideFromRecording = <E extends HookEventName>(
   payload: PayloadOf<E>,
   recorded: RecordedExchange,
 ): TrialOutcome => {
-  if (wasRefused(recorded)) return { decision: createEmptyDecision(recorded.response.error?.code), notes: [] };
+  if (wasRequestRefused(recorded)) return { decision: createEmptyDecision(recorded.response.error?.code), notes: [] };
   if (engine === undefined) return { decision: createEmptyDecision(), notes: [] };
   const planned = planRequest(engine.planner, eventName, payload);
   const rows = planned.hooks.map(({ row }) => row);

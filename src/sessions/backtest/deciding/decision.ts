@@ -38,7 +38,7 @@ export interface Decision {
   readonly unknown?: readonly UnknownAnswer[];
 }
 
-interface RunFacts {
+interface DecisionRunFacts {
   readonly order: readonly string[];
   readonly sequential: boolean;
   readonly faults: readonly DecisionFault[];
@@ -46,22 +46,28 @@ interface RunFacts {
   readonly unknown?: readonly UnknownAnswer[];
 }
 
-const withoutNoise = (patch: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>): object =>
+const omitUnchanged = (patch: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(patch).filter(([key, value]) => !isEqualJson(value, base[key])));
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-const ownFields: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
-const sideFields: ReadonlySet<string> = new Set(['hookEventName', 'additionalContext']);
-const switches: ReadonlySet<string> = new Set(['clearContext']);
+const separatelyComparedFields: ReadonlySet<string> = new Set([
+  'decision',
+  'reason',
+  'continue',
+  'stopReason',
+  'hookSpecificOutput',
+]);
+const uncomparedSpecificFields: ReadonlySet<string> = new Set(['hookEventName', 'additionalContext']);
+const flagFields: ReadonlySet<string> = new Set(['clearContext']);
 
-interface Parts {
+interface OutputParts {
   readonly input: Record<string, unknown>;
   readonly other: Record<string, unknown>;
 }
 
-const addSpecific = (
-  { input, other }: Parts,
+const addSpecificFields = (
+  { input, other }: OutputParts,
   eventName: HookEventName,
   payload: Readonly<Record<string, unknown>>,
   specific: HookSpecificOutput,
@@ -70,15 +76,15 @@ const addSpecific = (
   const supported: readonly string[] = supports;
   for (const key of Object.keys(specific)) {
     const value = specific[key];
-    if (value === undefined || sideFields.has(key)) continue;
-    if (!supported.includes(key) || switches.has(key)) {
+    if (value === undefined || uncomparedSpecificFields.has(key)) continue;
+    if (!supported.includes(key) || flagFields.has(key)) {
       other[key] = value;
       continue;
     }
     const base = payload[key];
     const isPatch = mergeRules[merge].specific[key]?.members !== undefined;
     if (isPatch && isRecord(value)) {
-      const change = withoutNoise(value, isRecord(base) ? base : {});
+      const change = omitUnchanged(value, isRecord(base) ? base : {});
       if (!isEmpty(change)) input[key] = change;
     } else if (!isEqualJson(value, base)) {
       input[key] = value;
@@ -86,20 +92,20 @@ const addSpecific = (
   }
 };
 
-const splitOutput = (eventName: HookEventName, payload: object, output: HookOutput): Parts => {
-  const parts: Parts = { input: {}, other: {} };
+const splitOutput = (eventName: HookEventName, payload: object, output: HookOutput): OutputParts => {
+  const parts: OutputParts = { input: {}, other: {} };
   for (const key of Object.keys(output)) {
-    if (!ownFields.has(key) && output[key] !== undefined) parts.other[key] = output[key];
+    if (!separatelyComparedFields.has(key) && output[key] !== undefined) parts.other[key] = output[key];
   }
   const { hookSpecificOutput: specific } = output;
-  if (specific !== undefined) addSpecific(parts, eventName, isRecord(payload) ? payload : {}, specific);
+  if (specific !== undefined) addSpecificFields(parts, eventName, isRecord(payload) ? payload : {}, specific);
   return parts;
 };
 
 /** A hook whose answer is unknown may still deny, so an allow is not certain. */
 const toCertainVerdict = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
 
-const toRunFields = ({ order, sequential, faults, error, unknown = [] }: RunFacts) => ({
+const toRunFields = ({ order, sequential, faults, error, unknown = [] }: DecisionRunFacts) => ({
   order,
   ...(sequential && order.length > 1 ? { sequential: true as const } : {}),
   faults,
@@ -107,7 +113,7 @@ const toRunFields = ({ order, sequential, faults, error, unknown = [] }: RunFact
   ...(unknown.length === 0 ? {} : { unknown }),
 });
 
-const stopOf = ({ stopReason }: HookOutput): object => ({
+const createStopFields = ({ stopReason }: HookOutput): object => ({
   continue: false,
   ...(stopReason === undefined ? {} : { stopReason }),
 });
@@ -116,14 +122,14 @@ export const createDecision = (
   eventName: HookEventName,
   payload: object,
   output: HookOutput | undefined,
-  run: RunFacts,
+  run: DecisionRunFacts,
 ): Decision => {
   if (output === undefined) return { verdict: 'none', ...toRunFields(run) };
   const merged = createHookOutput(eventName, output);
   const { verdict, reason, stopReason } = decisionOf(merged);
   const context = merged.getAdditionalContext();
   const { input, other } = splitOutput(eventName, payload, merged);
-  if (stopReason !== undefined && verdict === 'deny') Object.assign(other, stopOf(merged));
+  if (stopReason !== undefined && verdict === 'deny') Object.assign(other, createStopFields(merged));
   return {
     verdict: (run.unknown ?? []).length === 0 ? verdict : toCertainVerdict(verdict),
     ...(reason === undefined ? {} : { reason }),
@@ -144,7 +150,7 @@ export const createEmptyDecision = (error?: ErrorCode): Decision => ({
 export const getRunRows = ({ trace }: RecordedExchange): readonly HookRow[] =>
   trace?.rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true) ?? [];
 
-export const recordedPayload = ({ request }: RecordedExchange): object => request.payload ?? request.input ?? {};
+export const getRecordedPayload = ({ request }: RecordedExchange): object => request.payload ?? request.input ?? {};
 
 const isOutput = (value: unknown): value is HookOutput => typeof value === 'object' && value !== null;
 
@@ -158,7 +164,7 @@ export const extractDecision = (recorded: RecordedExchange): Decision => {
   const error = response.error?.code;
   if (!isHookEventName(request.eventName)) return createEmptyDecision(error);
   const ran = getRunRows(recorded);
-  return createDecision(request.eventName, recordedPayload(recorded), readOutput(recorded), {
+  return createDecision(request.eventName, getRecordedPayload(recorded), readOutput(recorded), {
     order: ran.map(({ name }) => name),
     sequential: trace?.mode === 'sequential',
     faults: ran.flatMap(({ name, code }) => (code === undefined ? [] : [{ hook: name, code }])),

@@ -20,14 +20,14 @@ import {
 } from '../trial-engine.ts';
 import { getRunRows, type UnknownAnswer } from './decision.ts';
 
-type Inputs = ReadonlyMap<HookRow, object>;
+type RecordedInputs = ReadonlyMap<HookRow, object>;
 
 const findRecordedInputs = <E extends HookEventName>(
   { translator }: TrialEngine,
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedExchange,
-): Inputs => {
+): RecordedInputs => {
   const inputs = new Map<HookRow, object>();
   let input = createFirstInput(eventName, payload, translator);
   for (const row of getRunRows(recorded)) {
@@ -44,13 +44,13 @@ class RecordedAnswers {
   readonly #eventName: HookEventName;
   readonly #planned: PlannedRequest;
   readonly #recalled: readonly RecalledAnswer[];
-  readonly #inputs: Inputs | undefined;
+  readonly #inputs: RecordedInputs | undefined;
 
   constructor(
     eventName: HookEventName,
     planned: PlannedRequest,
     recorded: RecordedExchange,
-    inputs: Inputs | undefined,
+    inputs: RecordedInputs | undefined,
   ) {
     this.#eventName = eventName;
     this.#planned = planned;
@@ -104,7 +104,7 @@ type RecalledAnswer =
 
 const hasRun = ({ planned }: HookRow): boolean => planned === 'run';
 
-const isSamePlace = (a: HookRow, b: HookRow): boolean =>
+const haveSameSource = (a: HookRow, b: HookRow): boolean =>
   a.source.kind === b.source.kind && a.source.extension === b.source.extension;
 
 const haveSameAnswer = (a: HookRow, b: HookRow): boolean =>
@@ -153,7 +153,7 @@ class RowMatcher {
 
   /** Ids of hooks with one name end in a number, which shifts when such a hook is added or removed. */
   #isAmbiguous({ row }: PlannedHook, found: HookRow): boolean {
-    const isNamesake = (one: HookRow): boolean => one.name === found.name && isSamePlace(one, found);
+    const isNamesake = (one: HookRow): boolean => one.name === found.name && haveSameSource(one, found);
     const namesakes = this.#ran.filter(isNamesake);
     if (namesakes.length < 2 || namesakes.every((one) => haveSameAnswer(one, found))) return false;
     const isCounted = found.hookId === row.hookId;
@@ -179,67 +179,67 @@ export const matchRecordedRows = (
 };
 
 /** The end of a reason that `onFault` added. It is removed because `onFault` may be configured otherwise now. */
-const CONSEQUENCE = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
+const ON_FAULT_SUFFIX = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
-interface Undone {
+interface AnswerBeforeOnFault {
   readonly output: HookOutput | undefined;
   readonly message: string | undefined;
 }
 
-const withoutMark = (output: HookOutput): HookOutput => {
+const removeOnFaultMark = (output: HookOutput): HookOutput => {
   if (output.hookSpecificOutput?.onFault !== true) return output;
   const { hookSpecificOutput, ...rest } = output;
   const { onFault: _mark, ...specific } = hookSpecificOutput;
   return Object.keys(specific).length === 0 ? rest : { ...rest, hookSpecificOutput: specific };
 };
 
-const undoOnFault = (recorded: HookOutput | undefined): Undone => {
+const undoOnFault = (recorded: HookOutput | undefined): AnswerBeforeOnFault => {
   if (recorded === undefined) return { output: undefined, message: undefined };
-  const output = withoutMark(recorded);
+  const output = removeOnFaultMark(recorded);
   const { decision: _decision, reason, ...rest } = output;
-  if (typeof reason !== 'string' || !CONSEQUENCE.test(reason)) return { output, message: undefined };
+  if (typeof reason !== 'string' || !ON_FAULT_SUFFIX.test(reason)) return { output, message: undefined };
   const isEmpty = Object.keys(rest).length === 0;
-  return { output: isEmpty ? undefined : rest, message: reason.replace(CONSEQUENCE, '') };
+  return { output: isEmpty ? undefined : rest, message: reason.replace(ON_FAULT_SUFFIX, '') };
 };
 
 /** A hook that printed plain text has the decision `allow`, but no opinion. Only an opinion is listed in `fields`. */
-const isCourtesy = (output: HookOutput, { fields }: HookRow): boolean => {
+const isAllowWithoutOpinion = (output: HookOutput, { fields }: HookRow): boolean => {
   if (output.decision !== 'allow') return false;
   if (fields !== undefined) return !Object.hasOwn(fields, 'decision');
   return Object.keys(output).every((key) => key === 'decision' || key === 'systemMessage');
 };
 
-const wasHealthy = ({ code, exitCode }: HookRow): boolean =>
+const hadNoFault = ({ code, exitCode }: HookRow): boolean =>
   (code === undefined || code === 'malformed-output') && (exitCode === undefined || exitCode === 0);
 
 export const createResultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
   const refusal = startRefusalOf(config);
   if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
   const { code, durationMs: duration = 0 } = row;
-  const base = { hookConfig: config, eventName, success: wasHealthy(row), duration };
-  if (code === undefined) return { ...base, ...answerOf(row.output, row) };
+  const base = { hookConfig: config, eventName, success: hadNoFault(row), duration };
+  if (code === undefined) return { ...base, ...toAnswerFields(row.output, row) };
   const { output, message } = undoOnFault(row.output);
   const error = message ?? `Hook "${row.name}" ended with the fault "${code}" when this was recorded`;
-  return applyOnFault({ ...base, code, error: new Error(error), ...answerOf(output, row) });
+  return applyOnFault({ ...base, code, error: new Error(error), ...toAnswerFields(output, row) });
 };
 
-const answerOf = (
+const toAnswerFields = (
   output: HookOutput | undefined,
   row: HookRow,
 ): Pick<HookExecutionResult, 'output' | 'outputFormat'> => {
   if (output === undefined) return {};
-  return { output, outputFormat: isCourtesy(output, row) ? 'text' : 'json' };
+  return { output, outputFormat: isAllowWithoutOpinion(output, row) ? 'text' : 'json' };
 };
 
 const toResult = (eventName: HookEventName, row: HookRow): HookExecutionResult => ({
   hookConfig: {},
   eventName,
-  success: wasHealthy(row),
+  success: hadNoFault(row),
   duration: row.durationMs ?? 0,
-  ...answerOf(row.output, row),
+  ...toAnswerFields(row.output, row),
 });
 
-const isClearlyOver = (durationMs: number, limitMs: number): boolean => durationMs > limitMs * 1.1 + 50;
+const isClearlyOverTimeLimit = (durationMs: number, limitMs: number): boolean => durationMs > limitMs * 1.1 + 50;
 
 const explainUnusable = (config: HookConfig, row: HookRow): string | undefined => {
   const { outcome, code, durationMs } = row;
@@ -251,9 +251,9 @@ const explainUnusable = (config: HookConfig, row: HookRow): string | undefined =
   if (durationMs === undefined) return undefined;
   const took = Math.round(durationMs);
   if (code === 'timeout') {
-    return isClearlyOver(timeout, durationMs)
+    return isClearlyOverTimeLimit(timeout, durationMs)
       ? `it ran out of time after ${took} ms and has ${timeout} ms now`
       : undefined;
   }
-  return isClearlyOver(durationMs, timeout) ? `it took ${took} ms and has only ${timeout} ms now` : undefined;
+  return isClearlyOverTimeLimit(durationMs, timeout) ? `it took ${took} ms and has only ${timeout} ms now` : undefined;
 };

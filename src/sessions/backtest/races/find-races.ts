@@ -54,7 +54,7 @@ const MAX_LATENCY_MS = 60_000;
 const isLatency = (value: unknown): boolean =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_LATENCY_MS;
 
-const check = (event: RaceEvent, { orders, latencies, timeoutMs }: RaceOptions): void => {
+const checkArguments = (event: RaceEvent, { orders, latencies, timeoutMs }: RaceOptions): void => {
   if (!isRecord(event))
     throw createInvalidArgument(`races needs an event, {eventName, payload}; got ${describeValue(event)}`);
   expectEventName(event.eventName);
@@ -69,7 +69,7 @@ const check = (event: RaceEvent, { orders, latencies, timeoutMs }: RaceOptions):
   }
 };
 
-type Facts = Omit<RaceReport, 'toText'>;
+type RaceFacts = Omit<RaceReport, 'toText'>;
 
 const formatFinding = ({ hooks: [a, b], field, results: [first, second], how }: RaceFinding): string[] => {
   const [one, other] = how === 'order' ? ['configured', 'order'] : ['started', 'start'];
@@ -80,17 +80,17 @@ const formatFinding = ({ hooks: [a, b], field, results: [first, second], how }: 
   ];
 };
 
-const reportText = ({ findings, notice }: Facts): string => {
+const formatRaceReport = ({ findings, notice }: RaceFacts): string => {
   const count = findings.length === 0 ? 'No races were found.' : `${findings.length} found:`;
   return [...wrapWithIndent(notice, 0), '', count, ...findings.flatMap(formatFinding)].join('\n');
 };
 
-const reportOf = (facts: Facts): RaceReport => ({ ...facts, toText: () => reportText(facts) });
+const createRaceReport = (facts: RaceFacts): RaceReport => ({ ...facts, toText: () => formatRaceReport(facts) });
 
 const createEmptyReport = (eventName: string, { hooks }: Pick<PlannedRequest, 'hooks'>): RaceReport => {
   const what = hooks.length === 0 ? 'no hook would run' : 'only one hook would run';
   const notice = `Nothing was run: for this ${eventName} ${what}, so there are no two that could race.`;
-  return reportOf({ runs: 0, findings: [], unsteady: [], notice });
+  return createRaceReport({ runs: 0, findings: [], unsteady: [], notice });
 };
 
 const createNotice = (names: readonly string[], runs: number, search: RaceSearch<HookEventName>): string => {
@@ -103,7 +103,7 @@ const createNotice = (names: readonly string[], runs: number, search: RaceSearch
   return sentences.join(' ');
 };
 
-const searchIn = async <E extends HookEventName>(
+const searchRaces = async <E extends HookEventName>(
   engine: TrialEngine,
   { eventName, payload }: RaceEvent<E>,
   planned: PlannedRequest,
@@ -121,7 +121,7 @@ const searchIn = async <E extends HookEventName>(
   }
   const { findings, unsteady } = search;
   const notice = createNotice(names, runs.count, search);
-  return reportOf({ runs: runs.count, findings, unsteady: [...unsteady], notice });
+  return createRaceReport({ runs: runs.count, findings, unsteady: [...unsteady], notice });
 };
 
 /**
@@ -134,7 +134,7 @@ export const races = async <E extends HookEventName>(
   event: RaceEvent<E>,
   options: RaceOptions = {},
 ): Promise<RaceReport> => {
-  check(event, options);
+  checkArguments(event, options);
   const { eventName } = event;
   const read = catalogue[eventName].read(event.payload);
   if (!read.ok) throw new HookwrightError('validation_failure', `${eventName}: ${read.message}`);
@@ -147,7 +147,7 @@ export const races = async <E extends HookEventName>(
   const closing = new AbortController();
   const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
   try {
-    return await searchIn(engine, { eventName, payload: read.payload }, planned, options, closing.signal);
+    return await searchRaces(engine, { eventName, payload: read.payload }, planned, options, closing.signal);
   } finally {
     stopListening?.();
   }

@@ -22,23 +22,23 @@ export interface RaceSearchOptions {
   readonly signal: AbortSignal;
 }
 
-interface Way {
+interface ArrangementKind {
   readonly how: RaceFinding['how'];
-  readonly arrange: (order: Order) => HookArrangement;
+  readonly arrange: (order: HookOrder) => HookArrangement;
 }
 
-interface Pair {
+interface RacingPair {
   readonly hooks: readonly [number, number];
   readonly results: readonly [unknown, unknown];
 }
 
-const createDelays = (order: Order, latency: number): ReadonlyMap<number, number> =>
+const createDelays = (order: HookOrder, latency: number): ReadonlyMap<number, number> =>
   new Map(order.map((index, place) => [index, place * latency]));
 
-const sortOrder = (order: Order): Order => order.toSorted((a, b) => a - b);
+const sortOrder = (order: HookOrder): HookOrder => order.toSorted((a, b) => a - b);
 
 /** Most timestamps in answers have whole seconds. After this wait a second run of a hook likely prints another one. */
-const PATIENCE_MS = 600;
+const TIMESTAMP_WAIT_MS = 600;
 
 const listPairs = (count: number): [number, number][] =>
   createConfiguredOrder(count).flatMap((a) =>
@@ -57,7 +57,7 @@ export class RaceSearch<E extends HookEventName> {
   readonly #runs: RaceRunner<E>;
   readonly #options: RaceSearchOptions;
   readonly #latency: number;
-  readonly #found = new Map<string, Pair & { readonly field: string; readonly how: RaceFinding['how'] }>();
+  readonly #found = new Map<string, RacingPair & { readonly field: string; readonly how: RaceFinding['how'] }>();
 
   constructor(runs: RaceRunner<E>, options: RaceSearchOptions) {
     this.#runs = runs;
@@ -86,12 +86,12 @@ export class RaceSearch<E extends HookEventName> {
     if (latencies.includes(0) && !sequential) await this.#tryAllAtOnce();
   }
 
-  #byOrder(): Way {
+  #byOrder(): ArrangementKind {
     const latency = this.#options.sequential ? 0 : this.#latency;
     return { how: 'order', arrange: (order) => ({ order, delays: createDelays(sortOrder(order), latency) }) };
   }
 
-  #byStart(latency: number): Way {
+  #byStart(latency: number): ArrangementKind {
     return {
       how: 'latency',
       arrange: (starts) => ({ order: sortOrder(starts), delays: createDelays(starts, latency) }),
@@ -102,7 +102,7 @@ export class RaceSearch<E extends HookEventName> {
     return listDifferingPaths(a, b).filter((field) => !this.varying.has(field) && !this.#notCompared.has(field));
   }
 
-  #add(how: RaceFinding['how'], field: string, pair: Pair): void {
+  #add(how: RaceFinding['how'], field: string, pair: RacingPair): void {
     const key = JSON.stringify([how, pair.hooks, field]);
     if (!this.#found.has(key)) this.#found.set(key, { ...pair, field, how });
   }
@@ -122,12 +122,12 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  async #learnAlone(hooks: Order): Promise<void> {
+  async #learnAlone(hooks: HookOrder): Promise<void> {
     for (const hook of hooks) {
       const alone = this.#byOrder().arrange([hook]);
       const first = await this.#runs.run(alone);
       const second = await this.#runs.run(alone);
-      await sleep(PATIENCE_MS, undefined, { signal: this.#options.signal }).catch(() => undefined);
+      await sleep(TIMESTAMP_WAIT_MS, undefined, { signal: this.#options.signal }).catch(() => undefined);
       const third = await this.#runs.run(alone);
       for (const field of [...listDifferingPaths(first, second), ...listDifferingPaths(first, third)]) {
         this.varying.set(field, this.#options.names[hook] ?? '');
@@ -135,7 +135,7 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  async #explore(way: Way, orders: readonly Order[]): Promise<void> {
+  async #explore(way: ArrangementKind, orders: readonly HookOrder[]): Promise<void> {
     const straight = createConfiguredOrder(this.#options.names.length);
     for (const order of orders) {
       const base = await this.#runs.resultOf(way.arrange(straight));
@@ -144,7 +144,7 @@ export class RaceSearch<E extends HookEventName> {
     }
   }
 
-  async #explain(way: Way, steps: readonly Order[], field: string): Promise<void> {
+  async #explain(way: ArrangementKind, steps: readonly HookOrder[], field: string): Promise<void> {
     const [from, to] = [steps[0], steps.at(-1)];
     if (from === undefined || to === undefined) return;
     const [before, after] = [await this.#runs.resultOf(way.arrange(from)), await this.#runs.resultOf(way.arrange(to))];
@@ -160,7 +160,12 @@ export class RaceSearch<E extends HookEventName> {
     await this.#settle(way, field, { hooks, results: [before.get(field), after.get(field)] }, [from, to]);
   }
 
-  async #settle(way: Way, field: string, pair: Pair, inContext: readonly [Order, Order]): Promise<void> {
+  async #settle(
+    way: ArrangementKind,
+    field: string,
+    pair: RacingPair,
+    inContext: readonly [HookOrder, HookOrder],
+  ): Promise<void> {
     const [a, b] = pair.hooks;
     const alone = await this.#inBothOrders(way, field, [
       [a, b],
@@ -179,11 +184,11 @@ export class RaceSearch<E extends HookEventName> {
   }
 
   async #inBothOrders(
-    way: Way,
+    way: ArrangementKind,
     field: string,
-    [first, second]: readonly [Order, Order],
+    [first, second]: readonly [HookOrder, HookOrder],
   ): Promise<{ readonly results: readonly [unknown, unknown]; readonly isSteady: boolean }> {
-    const settled = async (order: Order): Promise<readonly [unknown, boolean]> => {
+    const settled = async (order: HookOrder): Promise<readonly [unknown, boolean]> => {
       const value = (await this.#runs.resultOf(way.arrange(order))).get(field);
       const again = (await this.#runs.run(way.arrange(order))).get(field);
       return [value, isEqualJson(value, again)];
@@ -210,7 +215,7 @@ export class RaceSearch<E extends HookEventName> {
     this.#notCompared.add(field);
   }
 
-  async #pairFor(field: string, seen: readonly [unknown, unknown]): Promise<Pair | undefined> {
+  async #pairFor(field: string, seen: readonly [unknown, unknown]): Promise<RacingPair | undefined> {
     const pairs = listPairs(this.#options.names.length);
     const [only] = pairs;
     if (only !== undefined && pairs.length === 1) return { hooks: only, results: seen };
@@ -228,16 +233,16 @@ export class RaceSearch<E extends HookEventName> {
   }
 }
 
-type Order = readonly number[];
+type HookOrder = readonly number[];
 
-const createConfiguredOrder = (count: number): Order => Array.from({ length: count }, (_, index) => index);
+const createConfiguredOrder = (count: number): HookOrder => Array.from({ length: count }, (_, index) => index);
 
-const moveHook = (order: Order, from: number, to: number): Order => {
+const moveHook = (order: HookOrder, from: number, to: number): HookOrder => {
   const others = order.filter((_, index) => index !== from);
   return [...others.slice(0, to), ...order.slice(from, from + 1), ...others.slice(to)];
 };
 
-function* listAllOrders(rest: Order, begun: Order = []): Generator<Order> {
+function* listAllOrders(rest: HookOrder, begun: HookOrder = []): Generator<HookOrder> {
   if (rest.length === 0) yield begun;
   for (const [index, next] of rest.entries()) {
     yield* listAllOrders(
@@ -255,7 +260,7 @@ const createSeededRandom = (): (() => number) => {
   };
 };
 
-const shuffleOrder = (order: Order, random: () => number): Order => {
+const shuffleOrder = (order: HookOrder, random: () => number): HookOrder => {
   const copy = [...order];
   for (let index = copy.length - 1; index > 0; index -= 1) {
     const other = Math.floor(random() * (index + 1));
@@ -264,7 +269,7 @@ const shuffleOrder = (order: Order, random: () => number): Order => {
   return copy;
 };
 
-function* drawOrders(count: number): Generator<Order> {
+function* drawOrders(count: number): Generator<HookOrder> {
   const straight = createConfiguredOrder(count);
   yield straight.toReversed();
   for (const index of straight.toReversed()) yield moveHook(straight, index, count - 1);
@@ -275,7 +280,7 @@ function* drawOrders(count: number): Generator<Order> {
 }
 
 /** Deterministic, so that repeated searches report the same races. */
-const selectOrders = (count: number, limit: number): Order[] => {
+const selectOrders = (count: number, limit: number): HookOrder[] => {
   const straight = createConfiguredOrder(count);
   const found = new Map([[straight.join(), straight]]);
   const possible =
@@ -288,7 +293,7 @@ const selectOrders = (count: number, limit: number): Order[] => {
   return [...found.values()].slice(1);
 };
 
-const listStepsTo = (order: Order): Order[] => {
+const listStepsTo = (order: HookOrder): HookOrder[] => {
   let current = createConfiguredOrder(order.length);
   const steps = [current];
   for (const [place, wanted] of order.entries()) {
@@ -300,7 +305,7 @@ const listStepsTo = (order: Order): Order[] => {
   return steps;
 };
 
-const findSwap = (a: Order, b: Order): [number, number] | undefined => {
+const findSwap = (a: HookOrder, b: HookOrder): [number, number] | undefined => {
   const at = a.findIndex((one, index) => one !== b[index]);
   const [first, second] = [a[at], a[at + 1]];
   return first === undefined || second === undefined ? undefined : [Math.min(first, second), Math.max(first, second)];

@@ -38,10 +38,10 @@ const listHookNames = (message: HookMessage): readonly string[] => {
   return message.rows.filter(({ planned }) => planned === 'run').flatMap(({ hookId, name }) => [hookId, name]);
 };
 
-const MAX_MESSAGES = 10_000;
+const MAX_MESSAGES_PER_REQUEST = 10_000;
 
 /** A set of entry numbers with one bit per entry, since sessions can have millions of entries. */
-class Bits {
+class EntrySet {
   #words = new Uint32Array(1_024);
 
   add(index: number): void {
@@ -66,7 +66,7 @@ class Bits {
 export class EntryFilter {
   readonly #filter: SessionFilter;
   readonly #decided = new RecentMap<boolean>();
-  readonly #wantedByHook = new Bits();
+  readonly #wantedByHook = new EntrySet();
   readonly #learning = new RecentMap<{ readonly indexes: number[]; isWanted: boolean }>();
   #learned = 0;
   #checked = 0;
@@ -92,7 +92,7 @@ export class EntryFilter {
     const conversation = this.#learning.get(correlationId) ?? { indexes: [], isWanted: false };
     const hooks = this.#filter.hooks ?? [];
     if (!conversation.isWanted) conversation.isWanted = listHookNames(message).some((hook) => hooks.includes(hook));
-    if (conversation.indexes.length < MAX_MESSAGES) conversation.indexes.push(index);
+    if (conversation.indexes.length < MAX_MESSAGES_PER_REQUEST) conversation.indexes.push(index);
     if (conversation.isWanted) for (const one of conversation.indexes.splice(0)) this.#wantedByHook.add(one);
     if (isReplyType(message.type)) this.#learning.delete(correlationId);
     else this.#learning.set(correlationId, conversation);

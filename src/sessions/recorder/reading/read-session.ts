@@ -35,7 +35,7 @@ import { filterEntries } from './filter-entries.ts';
 
 const PIECE_BYTES = 2 ** 16;
 
-const MAX_PROBLEMS = 1_000;
+const MAX_SESSION_PROBLEMS = 1_000;
 
 const createUnreadableError = (file: string, cause: unknown): HookwrightError =>
   new HookwrightError('invalid_argument', `${file} cannot be read: ${describeThrown(cause)}`, {
@@ -43,7 +43,7 @@ const createUnreadableError = (file: string, cause: unknown): HookwrightError =>
     details: { file },
   });
 
-interface Opening {
+interface OpenOptions {
   /**
    * Whether symbolic links are opened. Older parts of a recording are never links, so a link there was put by someone
    * else.
@@ -51,7 +51,7 @@ interface Opening {
   readonly follow: boolean;
 }
 
-const openToRead = async (file: string, opening: Opening): Promise<FileHandle> => {
+const openToRead = async (file: string, opening: OpenOptions): Promise<FileHandle> => {
   const opened = await openRegularFile(file, opening).catch((error: unknown) => {
     throw createUnreadableError(file, error);
   });
@@ -76,7 +76,10 @@ const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Prom
   }
 };
 
-async function* readLines(file: string, opening: Opening): AsyncGenerator<readonly RecordedLine[], void, undefined> {
+async function* readLines(
+  file: string,
+  opening: OpenOptions,
+): AsyncGenerator<readonly RecordedLine[], void, undefined> {
   const handle = await openToRead(file, opening);
   try {
     const splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
@@ -94,7 +97,7 @@ async function* readLines(file: string, opening: Opening): AsyncGenerator<readon
   }
 }
 
-const readHeader = async (file: string, opening: Opening): Promise<ParsedHeader> => {
+const readHeader = async (file: string, opening: OpenOptions): Promise<ParsedHeader> => {
   for await (const [first] of readLines(file, opening)) {
     return first?.text === undefined
       ? { ok: false, code: 'not-a-session', message: 'the first line is too long for a header' }
@@ -118,11 +121,11 @@ const listSessionFiles = async (file: string): Promise<readonly string[]> => {
 };
 
 /** A handler may answer a request twice, so ids of answered requests are remembered too. */
-const ANSWERED = 1_000;
+const MAX_ANSWERED_IDS = 1_000;
 
 class SeenRequests {
   readonly #open = new RecentMap<true>();
-  readonly #answered = new RecentMap<true>(ANSWERED);
+  readonly #answered = new RecentMap<true>(MAX_ANSWERED_IDS);
 
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;
@@ -136,18 +139,18 @@ class SeenRequests {
   }
 }
 
-type FilesOf = () => Promise<readonly string[]>;
+type ListFiles = () => Promise<readonly string[]>;
 
-class Reading {
+class SessionIteration {
   readonly problems: SessionProblem[] = [];
   readonly #main: string;
-  readonly #files: FilesOf;
+  readonly #files: ListFiles;
   readonly #seen = new SeenRequests();
   #startedAt: number | undefined;
   /** Milliseconds between the beginning of the first file and the beginning of the current one. */
   #laterMs = 0;
 
-  constructor(main: string, files: FilesOf) {
+  constructor(main: string, files: ListFiles) {
     this.#main = main;
     this.#files = files;
   }
@@ -215,8 +218,8 @@ class Reading {
   }
 
   #problem(line: number, code: SessionProblemCode, message: string, file: string): undefined {
-    if (this.problems.length >= MAX_PROBLEMS) return undefined;
-    const isLast = this.problems.length === MAX_PROBLEMS - 1;
+    if (this.problems.length >= MAX_SESSION_PROBLEMS) return undefined;
+    const isLast = this.problems.length === MAX_SESSION_PROBLEMS - 1;
     const text = isLast ? `${message}; further problems are not listed` : message;
     this.problems.push({ line, code, message: text, ...(file === this.#main ? {} : { file }) });
     return undefined;
@@ -227,10 +230,10 @@ const noProblems: readonly SessionProblem[] = [];
 
 class FileSession implements Session {
   readonly file: string;
-  readonly #files: FilesOf;
-  #reading: Reading | undefined;
+  readonly #files: ListFiles;
+  #reading: SessionIteration | undefined;
 
-  constructor(file: string, files: FilesOf) {
+  constructor(file: string, files: ListFiles) {
     this.file = file;
     this.#files = files;
   }
@@ -251,7 +254,7 @@ class FileSession implements Session {
   }
 
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
-    const first = (): AsyncIterable<SessionEntry> => new Reading(this.file, this.#files).entries();
+    const first = (): AsyncIterable<SessionEntry> => new SessionIteration(this.file, this.#files).entries();
     return filterEntries(filter, () => this.#read(), first);
   }
 
@@ -260,7 +263,7 @@ class FileSession implements Session {
   }
 
   #read(): AsyncGenerator<SessionEntry, void, undefined> {
-    this.#reading = new Reading(this.file, this.#files);
+    this.#reading = new SessionIteration(this.file, this.#files);
     return this.#reading.entries();
   }
 }
@@ -277,7 +280,7 @@ export const readSession = (file: string): Session => {
   return new FileSession(main, () => listSessionFiles(main));
 };
 
-export const readFilesAsSession = (directory: string, files: FilesOf): Session => new FileSession(directory, files);
+export const readFilesAsSession = (directory: string, files: ListFiles): Session => new FileSession(directory, files);
 
 export interface RecordedLine {
   readonly number: number;
@@ -348,17 +351,17 @@ export class RecordedLineSplitter {
   }
 }
 
-interface Refused {
+interface RefusedLine {
   readonly ok: false;
   readonly code: SessionProblemCode;
   readonly message: string;
 }
 
-const refuse = (code: SessionProblemCode, message: string): Refused => ({ ok: false, code, message });
+const createRefusal = (code: SessionProblemCode, message: string): RefusedLine => ({ ok: false, code, message });
 
 const messageTypes: readonly string[] = Object.values(MessageBusType);
 
-const isType = (type: unknown): type is MessageBusType => messageTypes.some((known) => known === type);
+const isMessageType = (type: unknown): type is MessageBusType => messageTypes.some((known) => known === type);
 
 const formatIssues = ({ issues }: z.core.$ZodError, of: string): string =>
   issues.map(({ path, message }) => `${[of, ...path].join('.')}: ${message}`).join('; ');
@@ -372,17 +375,18 @@ const explainBadMessage = (value: unknown, type: MessageBusType): string => {
   return read.success ? '' : formatIssues(read.error, 'message');
 };
 
-type ParsedHeader = { readonly ok: true; readonly header: SessionHeader } | Refused;
+type ParsedHeader = { readonly ok: true; readonly header: SessionHeader } | RefusedLine;
 
 export const parseHeader = (text: string): ParsedHeader => {
   const json = parseJson(text);
   const expected = 'expected a header, {"hookwright":"session","version":1,…}';
-  if (!json.ok) return refuse('not-a-session', `${expected}, got what is no JSON: ${json.message}`);
+  if (!json.ok) return createRefusal('not-a-session', `${expected}, got what is no JSON: ${json.message}`);
   if (!isRecord(json.value) || json.value.hookwright !== 'session') {
-    return refuse('not-a-session', `${expected}, got ${describeValue(json.value)}`);
+    return createRefusal('not-a-session', `${expected}, got ${describeValue(json.value)}`);
   }
   const read = headerSchema().safeParse(json.value);
-  if (!read.success) return refuse('not-a-session', `the header cannot be read: ${formatIssues(read.error, 'header')}`);
+  if (!read.success)
+    return createRefusal('not-a-session', `the header cannot be read: ${formatIssues(read.error, 'header')}`);
   return { ok: true, header: read.data };
 };
 
@@ -391,28 +395,29 @@ const explainBadVersion = ({ version }: SessionHeader): string | undefined =>
     ? undefined
     : `the session has version ${version}, this reads version ${SESSION_VERSION}; what reads like it is used`;
 
-type ParsedEntry = { readonly ok: true; readonly entry: SessionEntry } | Refused;
+type ParsedEntry = { readonly ok: true; readonly entry: SessionEntry } | RefusedLine;
 
 export const parseEntry = (text: string, line: number): ParsedEntry => {
   const json = parseJson(text);
-  if (!json.ok) return refuse('invalid-json', `the line is not JSON: ${json.message}`);
+  if (!json.ok) return createRefusal('invalid-json', `the line is not JSON: ${json.message}`);
   const read = entrySchema().safeParse(json.value);
   if (!read.success) {
-    return refuse('invalid-message', `expected {"at":…,"message":{…}}: ${formatIssues(read.error, 'line')}`);
+    return createRefusal('invalid-message', `expected {"at":…,"message":{…}}: ${formatIssues(read.error, 'line')}`);
   }
   const { at, redacted, shortened } = read.data;
   const message = upgradeMessage(read.data.message);
   const { type, correlationId } = message;
-  if (!isType(type)) {
+  if (!isMessageType(type)) {
     const near = typeof type === 'string' ? formatSuggestion(type, messageTypes) : '';
-    return refuse('unknown-message', `expected a known message type, got ${describeValue(type)}${near}`);
+    return createRefusal('unknown-message', `expected a known message type, got ${describeValue(type)}${near}`);
   }
   if (!isCorrelationId(correlationId)) {
     const found = describeValue(correlationId);
     const expected = `a correlationId of 1 to ${MAX_CORRELATION_ID} characters`;
-    return refuse('invalid-message', `${type}: expected ${expected}, got ${found}`);
+    return createRefusal('invalid-message', `${type}: expected ${expected}, got ${found}`);
   }
-  if (!isMessage(message, type)) return refuse('invalid-message', `${type}: ${explainBadMessage(message, type)}`);
+  if (!isMessage(message, type))
+    return createRefusal('invalid-message', `${type}: ${explainBadMessage(message, type)}`);
   return {
     ok: true,
     entry: {
@@ -443,7 +448,7 @@ const toNotice = (warning: unknown): unknown => {
 const selectKnownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
 
-const withNotices = (row: unknown): unknown =>
+const upgradeRow = (row: unknown): unknown =>
   isRecord(row)
     ? {
         ...row,
@@ -453,4 +458,4 @@ const withNotices = (row: unknown): unknown =>
     : row;
 
 const upgradeMessage = (message: Record<string, unknown>): Record<string, unknown> =>
-  Array.isArray(message.rows) ? { ...message, rows: message.rows.map(withNotices) } : message;
+  Array.isArray(message.rows) ? { ...message, rows: message.rows.map(upgradeRow) } : message;

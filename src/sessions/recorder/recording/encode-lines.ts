@@ -3,7 +3,7 @@ import { appendToPath, describeThrown, escapeUnprintable, isRecord, shorten, toP
 import { MAX_LINE_BYTES, type SessionHeader } from '../session-format.ts';
 import type { Redactor } from './redact.ts';
 
-const LONG_TEXT = 16_384;
+const MAX_SHORTENED_LENGTH = 16_384;
 
 export type EncodedMessage =
   | { readonly ok: true; readonly line: string; readonly redacted: number; readonly shortened: readonly string[] }
@@ -25,9 +25,9 @@ export const formatEntryLine = (
 
 export const shortenTexts = (value: unknown, path: string, paths: string[]): unknown => {
   if (typeof value === 'string') {
-    if (value.length <= LONG_TEXT) return value;
+    if (value.length <= MAX_SHORTENED_LENGTH) return value;
     paths.push(path);
-    return shorten(value, LONG_TEXT);
+    return shorten(value, MAX_SHORTENED_LENGTH);
   }
   if (Array.isArray(value)) return value.map((member, index) => shortenTexts(member, appendToPath(path, index), paths));
   if (!isRecord(value)) return value;
@@ -36,7 +36,7 @@ export const shortenTexts = (value: unknown, path: string, paths: string[]): unk
   );
 };
 
-const fits = (json: string): boolean =>
+const fitsInLine = (json: string): boolean =>
   json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
 
 /** Never throws: a message that cannot be encoded must not stop the recording. */
@@ -48,7 +48,7 @@ export const encodeEntry = (at: number, message: object, redactor: Redactor | un
     const clean = redactor?.redact(plain, json);
     const cleanJson = escapeUnprintable(clean === undefined ? json : JSON.stringify(clean.message));
     const redacted = clean?.paths ?? [];
-    if (fits(cleanJson)) {
+    if (fitsInLine(cleanJson)) {
       return { ok: true, line: formatEntryLine(at, cleanJson, redacted, []), redacted: redacted.length, shortened: [] };
     }
     const shortened: string[] = [];

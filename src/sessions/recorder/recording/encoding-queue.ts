@@ -5,7 +5,7 @@ import { type EncodedMessage, encodeEntry } from './encode-lines.ts';
 import type { Redactor } from './redact.ts';
 
 /** Longest time in milliseconds for which encoding blocks the event loop. */
-const SLICE_MS = 4;
+const MAX_BLOCKING_MS = 4;
 
 interface QueueReader {
   take(encoded: EncodedMessage, message: HookMessage): void;
@@ -36,7 +36,7 @@ export class EncodingQueue {
   }
 
   add(message: HookMessage): void {
-    this.#waiting.push({ at: performance.now() - this.#startedAt, message: snapshot(message) });
+    this.#waiting.push({ at: performance.now() - this.#startedAt, message: createSnapshot(message) });
     this.#schedule();
   }
 
@@ -45,7 +45,7 @@ export class EncodingQueue {
   }
 
   takeSlice(): void {
-    this.#take(performance.now() + SLICE_MS);
+    this.#take(performance.now() + MAX_BLOCKING_MS);
   }
 
   takeAll(): void {
@@ -88,42 +88,42 @@ export class EncodingQueue {
 const MAX_COPIES = 64;
 
 /** Longer arrays are not copied, so that a publisher does not wait. */
-const MAX_LENGTH = 10_000;
+const MAX_COPIED_LENGTH = 10_000;
 
-type Container = unknown[] | Record<string, unknown>;
+type ArrayOrObject = unknown[] | Record<string, unknown>;
 
 /** Objects with a JSON form of their own are not copied, since a spread would lose it. */
-const copyOf = (value: object): Container | undefined => {
-  if (Array.isArray(value)) return value.length > MAX_LENGTH ? undefined : value.slice();
+const copyShallow = (value: object): ArrayOrObject | undefined => {
+  if (Array.isArray(value)) return value.length > MAX_COPIED_LENGTH ? undefined : value.slice();
   if (value instanceof Error || value instanceof Map || value instanceof Set || 'toJSON' in value) return undefined;
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return undefined;
   return { ...value };
 };
 
-class Copies {
+class MessageCopies {
   readonly originals: object[] = [];
-  readonly copies: Container[] = [];
+  readonly copies: ArrayOrObject[] = [];
 
   get isFull(): boolean {
     return this.copies.length >= MAX_COPIES;
   }
 
-  of(member: unknown): Container | undefined {
+  of(member: unknown): ArrayOrObject | undefined {
     if (typeof member !== 'object' || member === null) return undefined;
     const known = this.originals.indexOf(member);
     if (known !== -1) return this.copies[known];
-    const copy = copyOf(member);
+    const copy = copyShallow(member);
     if (copy !== undefined) this.add(member, copy);
     return copy;
   }
 
-  add(original: object, copy: Container): void {
+  add(original: object, copy: ArrayOrObject): void {
     this.originals.push(original);
     this.copies.push(copy);
   }
 }
 
-const copyMembers = (container: Container, copies: Copies): void => {
+const copyMembers = (container: ArrayOrObject, copies: MessageCopies): void => {
   if (Array.isArray(container)) {
     for (let index = 0; index < container.length && !copies.isFull; index += 1) {
       const copy = copies.of(container[index]);
@@ -143,11 +143,11 @@ const copyMembers = (container: Container, copies: Copies): void => {
  * Agents change objects after publishing them, so the message is copied now. Outer objects are copied first; objects
  * beyond the limit stay shared.
  */
-const snapshot = <Message extends object>(message: Message): Message => {
+const createSnapshot = <Message extends object>(message: Message): Message => {
   try {
     const copy = { ...message };
     if (!isRecord(copy)) return message;
-    const copies = new Copies();
+    const copies = new MessageCopies();
     copies.add(message, copy);
     for (let next = 0; next < copies.copies.length && !copies.isFull; next += 1) {
       const container = copies.copies[next];

@@ -14,7 +14,7 @@ const DEFAULT_MAX_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_FILES = 5;
 
 /** If more messages wait, the oldest are written before `publish` returns. */
-const MAX_WAITING = 1_024;
+const MAX_WAITING_MESSAGES = 1_024;
 
 export interface RecordProblem {
   /**
@@ -56,20 +56,20 @@ const checkCount = (name: string, value: unknown): void => {
   throw createInvalidArgument(`${name}: expected a number from 1 on, got ${describeValue(value)}`);
 };
 
-const checkFile = (file: unknown): void => {
+const checkFilePath = (file: unknown): void => {
   if (typeof file === 'string' && file !== '' && !file.includes('\0')) return;
   throw createInvalidArgument(`file: expected a path, got ${describeValue(file)}`);
 };
 
 /** Two recordings to one path would rename each other's file. */
-const openFiles = new Set<string>();
+const openSessionFiles = new Set<string>();
 
 class Recorder {
   readonly #bus: Bus;
   readonly #file: SessionFile;
   readonly #onProblem: ((problem: RecordProblem) => void) | undefined;
   readonly #queue: EncodingQueue;
-  #maxWaiting = MAX_WAITING;
+  #maxWaiting = MAX_WAITING_MESSAGES;
   #redacted = 0;
   #stopListening: () => void = () => {};
   #forgetExit: () => void = () => {};
@@ -80,7 +80,7 @@ class Recorder {
 
   constructor(bus: Bus, options: RecordOptions) {
     const { file, maxBytes = DEFAULT_MAX_BYTES, maxFiles = DEFAULT_MAX_FILES, redact, onProblem } = options;
-    checkFile(file);
+    checkFilePath(file);
     checkCount('maxBytes', maxBytes);
     checkCount('maxFiles', maxFiles);
     this.#bus = bus;
@@ -94,7 +94,7 @@ class Recorder {
     const about = { session: createId(), redacted: redact !== false };
     const limits = { maxBytes: Math.min(maxBytes, MAX_SESSION_BYTES), maxFiles: Math.floor(maxFiles) };
     this.#file = new SessionFile(file, limits, (part) => ({ ...header, part, ...about }));
-    if (openFiles.has(this.#file.file)) {
+    if (openSessionFiles.has(this.#file.file)) {
       throw createInvalidArgument(`${this.#file.file} is being recorded to already`);
     }
   }
@@ -104,7 +104,7 @@ class Recorder {
   }
 
   start(): void {
-    openFiles.add(this.file);
+    openSessionFiles.add(this.file);
     try {
       this.#file.open();
     } catch (error) {
@@ -189,7 +189,7 @@ class Recorder {
   #end(): void {
     this.#isOver = true;
     this.#forgetExit();
-    openFiles.delete(this.file);
+    openSessionFiles.delete(this.file);
     try {
       this.#file.close();
     } catch {}
@@ -219,15 +219,16 @@ export const record = (bus: Bus, options: RecordOptions): Recording => {
 
 const atExitCallbacks = new Set<() => void>();
 
-const runAll = (): void => {
+const runExitCallbacks = (): void => {
   for (const callback of atExitCallbacks) callback();
 };
 
 /** All callbacks share one exit listener, since Node warns above ten. */
 export const callAtExit = (callback: () => void): (() => void) => {
-  if (atExitCallbacks.size === 0) process.on('exit', runAll);
+  if (atExitCallbacks.size === 0) process.on('exit', runExitCallbacks);
   atExitCallbacks.add(callback);
   return () => {
-    if (atExitCallbacks.delete(callback) && atExitCallbacks.size === 0) process.removeListener('exit', runAll);
+    if (atExitCallbacks.delete(callback) && atExitCallbacks.size === 0)
+      process.removeListener('exit', runExitCallbacks);
   };
 };

@@ -10,13 +10,13 @@ export interface RedactOptions {
   readonly patterns?: readonly RegExp[] | undefined;
 }
 
-interface Redacted {
+interface RedactedMessage {
   readonly message: Record<string, unknown>;
   readonly paths: readonly string[];
 }
 
 /** A response could not be matched with its request if these fields were changed. */
-const keptMembers: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
+const unredactedFields: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
 
 /** Keys repeat, and checking one takes ten times as long as a cache hit. */
 const MAX_KNOWN_KEYS = 10_000;
@@ -50,12 +50,12 @@ export class Redactor {
   }
 
   /** `undefined` if the message has no secrets. `line` is the message as JSON. */
-  redact(message: Record<string, unknown>, line: string): Redacted | undefined {
+  redact(message: Record<string, unknown>, line: string): RedactedMessage | undefined {
     if (!this.#always && !mayHoldSecret(line)) return undefined;
     const paths: string[] = [];
     let changed: Record<string, unknown> | undefined;
     for (const key of Object.keys(message)) {
-      if (keptMembers.has(key)) continue;
+      if (unredactedFields.has(key)) continue;
       const member = message[key];
       // Top-level field names are defined by hookwright, so only patterns are searched for in their values.
       const clean = this.#value(member, key, paths);
@@ -68,7 +68,7 @@ export class Redactor {
 
   #member(value: unknown, key: string, path: string, paths: string[]): unknown {
     if (!isSecretValue(value) || !this.#isSecret(key)) return this.#value(value, path, paths);
-    const mark = markFor(key);
+    const mark = createMark(key);
     if (value === mark) return value;
     paths.push(path);
     return mark;
@@ -90,7 +90,7 @@ export class Redactor {
     if (!this.#always && !mayHoldSecret(text)) return text;
     let clean = text;
     for (const { name, pattern, keeps } of this.#patterns) {
-      const mark = markFor(name);
+      const mark = createMark(name);
       clean = clean.replace(pattern, (secret: string, kept?: unknown) => {
         if (secret === '') return secret;
         return keeps === true && typeof kept === 'string' ? `${kept}${mark}` : mark;
@@ -139,7 +139,7 @@ export class Redactor {
 const isSecretValue = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== 'boolean' && value !== '';
 
-const markFor = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g, '').slice(0, 60)}]`;
+const createMark = (what: string): string => `[redacted: ${what.replace(/[^\w .-]/g, '').slice(0, 60)}]`;
 
 const MARK_PATTERN = /\[redacted: [\w .-]{0,60}\]/;
 

@@ -63,7 +63,7 @@ const checkReplaceable = (file: string, found: Stats): void => {
 
 export const getRotatedFileName = (file: string, age: number): string => `${file}.${age}`;
 
-const shift = (file: string, maxFiles: number): void => {
+const rotateFiles = (file: string, maxFiles: number): void => {
   for (let age = maxFiles - 1; age >= 0; age -= 1) {
     const from = age === 0 ? file : getRotatedFileName(file, age);
     if (readStats(from) === undefined) continue;
@@ -110,7 +110,7 @@ export class SessionFile {
     if (found !== undefined) {
       checkReplaceable(this.file, found);
       if (found.size === 0) rmSync(this.file);
-      else shift(this.file, this.#options.maxFiles);
+      else rotateFiles(this.file, this.#options.maxFiles);
     }
     this.#begin();
   }
@@ -156,7 +156,7 @@ export class SessionFile {
   #rotate(): void {
     const isOurs = this.#isStillThere();
     this.close();
-    if (isOurs) shift(this.file, this.#options.maxFiles);
+    if (isOurs) rotateFiles(this.file, this.#options.maxFiles);
     this.#begin();
   }
 

@@ -19,7 +19,7 @@ import { type EntryLocation, locateEntry, type SessionEntry } from '../session-f
 import { createReplayProblem, type ReplayPair, type ReplayPlayer, type ReplayProblem } from './replay-player.ts';
 
 /** Does not reference the request message, which may be large. */
-interface Driven {
+interface DrivenRequest {
   readonly eventName: string;
   readonly location: EntryLocation;
   readonly redacted: readonly string[] | undefined;
@@ -45,7 +45,7 @@ const isDuplicateRefusal = ({ error }: AnswerMessage): boolean => error?.code ==
 const createMissingAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
   exchanges[request.type].refusal(eventIn(request), request.correlationId, { code, message });
 
-const toPairs = ({ eventName, location, redacted, subject, recorded, replayed }: Driven): ReplayPair[] => {
+const toPairs = ({ eventName, location, redacted, subject, recorded, replayed }: DrivenRequest): ReplayPair[] => {
   if (replayed === undefined) return [];
   const differences = recorded === undefined ? [] : findDifferences(recorded, replayed);
   return [
@@ -65,9 +65,9 @@ const toPairs = ({ eventName, location, redacted, subject, recorded, replayed }:
 export class DrivePlayer implements ReplayPlayer {
   readonly #bus: Bus;
   readonly #options: DriveOptions;
-  readonly #driven: Driven[] = [];
-  readonly #byEntry = new WeakMap<SessionEntry, Driven>();
-  readonly #unpaired = new Map<string, Driven[]>();
+  readonly #driven: DrivenRequest[] = [];
+  readonly #byEntry = new WeakMap<SessionEntry, DrivenRequest>();
+  readonly #unpaired = new Map<string, DrivenRequest[]>();
   readonly #problems: ReplayProblem[] = [];
 
   constructor(bus: Bus, options: DriveOptions) {
@@ -80,7 +80,7 @@ export class DrivePlayer implements ReplayPlayer {
     const { correlationId } = message;
     if (isRequest(message)) {
       const { redacted } = entry;
-      const driven: Driven = {
+      const driven: DrivenRequest = {
         eventName: eventIn(message),
         location: locateEntry(entry),
         redacted,
@@ -151,10 +151,10 @@ export class DrivePlayer implements ReplayPlayer {
 const MAX_DIFFERENCES = 100;
 
 /** Fields of an answer that differ in every run. */
-const ignoredMembers =
+const IGNORED_PATHS =
   /^(?:correlationId|handledBy|result\.totalDuration|result\.hooks\[\d+\]\.duration_ms)$|^(?:error|result\.errors\[\d+\])\.details\.correlationId$/;
 
-const isSame = (recorded: unknown, replayed: unknown): boolean => {
+const isSameValue = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
   if (typeof recorded !== 'string' || !hasRedactionMark(recorded)) return false;
   // A mark may have replaced a value of any type. A mark inside a text replaced only text.
@@ -165,17 +165,17 @@ const listKeys = (one: object, other: object): readonly string[] => [
   ...new Set([...Object.keys(one), ...Object.keys(other)]),
 ];
 
-const compare = (recorded: unknown, replayed: unknown, path: string, differences: string[]): void => {
-  if (differences.length >= MAX_DIFFERENCES || ignoredMembers.test(path)) return;
+const collectDifferences = (recorded: unknown, replayed: unknown, path: string, differences: string[]): void => {
+  if (differences.length >= MAX_DIFFERENCES || IGNORED_PATHS.test(path)) return;
   if (Array.isArray(recorded) && Array.isArray(replayed)) {
     const length = Math.max(recorded.length, replayed.length);
     for (let index = 0; index < length; index += 1) {
-      compare(recorded[index], replayed[index], appendToPath(path, index), differences);
+      collectDifferences(recorded[index], replayed[index], appendToPath(path, index), differences);
     }
   } else if (isRecord(recorded) && isRecord(replayed)) {
     for (const key of listKeys(recorded, replayed))
-      compare(recorded[key], replayed[key], appendToPath(path, key), differences);
-  } else if (!isSame(recorded, replayed)) {
+      collectDifferences(recorded[key], replayed[key], appendToPath(path, key), differences);
+  } else if (!isSameValue(recorded, replayed)) {
     differences.push(path);
   }
 };
@@ -189,6 +189,6 @@ const isResponseLike = (value: unknown): value is AnswerMessage => isRecord(valu
 
 const findDifferences = (recorded: AnswerMessage, replayed: AnswerMessage): string[] => {
   const differences: string[] = [];
-  compare(recorded, replayed, '', differences);
+  collectDifferences(recorded, replayed, '', differences);
   return differences;
 };

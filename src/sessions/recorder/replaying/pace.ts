@@ -22,7 +22,7 @@ export type Pace = 'instant' | 'recorded' | number | ((entry: SessionEntry) => P
 /** Node's longest timer delay; a longer one fires immediately. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-type Wait = (entry: SessionEntry) => number | Promise<void>;
+type WaitForEntry = (entry: SessionEntry) => number | Promise<void>;
 
 export const checkPace = (pace: unknown): void => {
   if (pace === 'instant' || pace === 'recorded' || typeof pace === 'function') return;
@@ -31,36 +31,41 @@ export const checkPace = (pace: unknown): void => {
   throw createInvalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
 };
 
-const waitNever: Wait = () => 0;
+const waitNever: WaitForEntry = () => 0;
 
 /** Each delay is measured from the start of the replay, so that one late message does not delay all later ones. */
-const createRecordedPace = (factor: number, scheduler: SchedulerLike): Wait => {
+const createRecordedPace = (factor: number, scheduler: SchedulerLike): WaitForEntry => {
   const startedAt = scheduler.now();
   return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
 };
 
-const waitFor = (pace: Pace, scheduler: SchedulerLike): Wait => {
+const createWait = (pace: Pace, scheduler: SchedulerLike): WaitForEntry => {
   if (typeof pace === 'function') return pace;
   if (pace === 'instant') return waitNever;
   return createRecordedPace(pace === 'recorded' ? 1 : pace, scheduler);
 };
 
-type Entries = AsyncIterable<SessionEntry> | Iterable<SessionEntry>;
+type IterableEntries = AsyncIterable<SessionEntry> | Iterable<SessionEntry>;
 
-const isIterable = (entries: ObservableInput<SessionEntry>): entries is Entries =>
+const isIterable = (entries: ObservableInput<SessionEntry>): entries is IterableEntries =>
   Symbol.asyncIterator in entries || Symbol.iterator in entries;
 
-const getIterator = (entries: Entries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
+const getIterator = (entries: IterableEntries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
   Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
 
 /** Reads an entry only after the previous entry was published, so that entries do not pile up in memory. */
-class Puller {
+class EntryPuller {
   readonly #subscriber: Subscriber<SessionEntry>;
   readonly #iterator: AsyncIterator<SessionEntry> | Iterator<SessionEntry>;
-  readonly #wait: Wait;
+  readonly #wait: WaitForEntry;
   readonly #scheduler: SchedulerLike;
 
-  constructor(subscriber: Subscriber<SessionEntry>, entries: Entries, wait: Wait, scheduler: SchedulerLike) {
+  constructor(
+    subscriber: Subscriber<SessionEntry>,
+    entries: IterableEntries,
+    wait: WaitForEntry,
+    scheduler: SchedulerLike,
+  ) {
     this.#subscriber = subscriber;
     this.#iterator = getIterator(entries);
     this.#wait = wait;
@@ -118,9 +123,13 @@ class Puller {
   }
 }
 
-const streamEntries = (entries: Entries, wait: Wait, scheduler: SchedulerLike): Observable<SessionEntry> =>
+const streamEntries = (
+  entries: IterableEntries,
+  wait: WaitForEntry,
+  scheduler: SchedulerLike,
+): Observable<SessionEntry> =>
   new Observable((subscriber) => {
-    const puller = new Puller(subscriber, entries, wait, scheduler);
+    const puller = new EntryPuller(subscriber, entries, wait, scheduler);
     subscriber.add(() => puller.end());
     puller.pull();
   });
@@ -136,7 +145,7 @@ export const pacedMessages = (
 ): Observable<SessionEntry> => {
   checkPace(pace);
   return defer(() => {
-    const wait = waitFor(pace, scheduler);
+    const wait = createWait(pace, scheduler);
     if (isIterable(entries)) return streamEntries(entries, wait, scheduler);
     return from(entries).pipe(concatMap((entry) => streamEntries([entry], wait, scheduler)));
   });

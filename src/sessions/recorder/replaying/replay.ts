@@ -186,9 +186,9 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
     });
   });
 
-const MAX_PROBLEMS = 1_000;
+const MAX_REPLAY_PROBLEMS = 1_000;
 
-interface Observed {
+interface ObservedRequest {
   readonly location: EntryLocation;
   published: number;
   received: number;
@@ -197,7 +197,7 @@ interface Observed {
 
 class ObservePlayer implements ReplayPlayer {
   readonly #bus: Bus;
-  readonly #observed = new RecentMap<Observed>();
+  readonly #observed = new RecentMap<ObservedRequest>();
   readonly #problems: ReplayProblem[] = [];
   readonly #stopListening: () => void;
 
@@ -246,7 +246,7 @@ class ObservePlayer implements ReplayPlayer {
     observed.received += 1;
     if (observed.received <= observed.published || observed.isReported) return;
     observed.isReported = true;
-    if (this.#problems.length >= MAX_PROBLEMS) return;
+    if (this.#problems.length >= MAX_REPLAY_PROBLEMS) return;
     const message = 'a handler on this bus answered the request as well; observe on a bus without one, or drive';
     this.#problems.push(createReplayProblem(observed.location, 'duplicate-response', message));
   }
