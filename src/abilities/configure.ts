@@ -13,7 +13,7 @@ import {
   type SkipReason,
   unapprovedText,
 } from '../protocol/index.ts';
-import { trustBarriers } from '../registry/index.ts';
+import { toTrustBarriers } from '../registry/index.ts';
 import type { AbilityHookFile } from './declaration/read-hook-file.ts';
 import type { JudgedFile } from './guarding/judge-files.ts';
 import { createMissingGuard, refusesAnyEvent, resolveOnFaultOfExpired } from './guarding/missing-guard.ts';
@@ -33,7 +33,7 @@ const findSkipReasons = ({ file, verdict }: JudgedFile): SkipReason[] => {
   const { hook, eventType = '' } = file;
   if (hook === undefined) return ['invalid-config'];
   const unknown: SkipReason[] = isAbilityEventType(eventType) ? [] : ['unknown-event'];
-  return [...unknown, ...(hook.enabled ? [] : (['disabled'] as const)), ...trustBarriers(verdict)];
+  return [...unknown, ...(hook.enabled ? [] : (['disabled'] as const)), ...toTrustBarriers(verdict)];
 };
 
 const details: Readonly<Partial<Record<SkipReason, string>>> = {
@@ -69,7 +69,7 @@ const whyMissing = ({
   const place = `${path}:${line}`;
   if (first !== undefined)
     return { line, code: 'invalid-config', message: `${place} cannot be used: ${first.message}` };
-  if (trustBarriers(verdict).length === 0) return undefined;
+  if (toTrustBarriers(verdict).length === 0) return undefined;
   return awaitsApproval
     ? { line, code: 'untrusted', message: unapprovedText('untrusted', place) }
     : {
@@ -146,7 +146,7 @@ const collectProblems = (
     );
   }
   const isKnown = without.includes(file.hook?.id ?? '');
-  const isWaiting = trustBarriers(verdict).length > 0 && (mayDecide || awaitsApproval) && !isKnown;
+  const isWaiting = toTrustBarriers(verdict).length > 0 && (mayDecide || awaitsApproval) && !isKnown;
   return isWaiting ? [...problems, ...createWaitingProblems(one, missing)] : problems;
 };
 

@@ -19,7 +19,7 @@ import {
   systemClock,
   withOrigin,
 } from '../protocol/index.ts';
-import { type HookRegistryDeps, missingGuards, missingGuardText, PauseFollower } from '../registry/index.ts';
+import { findMissingGuards, type HookRegistryDeps, missingGuardText, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/process-api.ts';
 import { readEnvironmentPolicy } from '../settings/index.ts';
@@ -99,7 +99,7 @@ const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbi
     hooks.some(({ name: other, hook }) => other === name && hook?.blocking === false),
   );
   const gaps = [
-    ...missingGuards(required, hooks),
+    ...findMissingGuards(required, hooks),
     ...advisory.map((name) => ({ name, why: 'it has "blocking": false, so no call waits for it' })),
   ];
   if (gaps.length === 0) return;

@@ -1,6 +1,6 @@
 // Converts hooks of one agent into hooks of another, and lists what the other cannot express.
 import { dirname, resolve } from 'node:path';
-import { isOwnLine } from '../registry/index.ts';
+import { isHookwrightLine } from '../registry/index.ts';
 import { convertMatcher, type MatcherTarget, mapSubjectValues } from './convert-matcher.ts';
 import { hasHandlerGroups } from './edit-agent-file.ts';
 import { createOutcomeReader, findIgnoredRefusals, readOurOutcome } from './judging/outcome-rules.ts';
@@ -215,8 +215,8 @@ class Converter {
       this.#lose(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
       return;
     }
-    // The target already runs hookwright's hooks, so a command line that starts hookwright is dropped.
-    if (isOwnLine(handler.command)) return;
+    // After the import, a line that starts hookwright is pointless.
+    if (isHookwrightLine(handler.command)) return;
     const moment = rule?.moment;
     const other = moment === undefined ? undefined : findTargetEvent(moment, this.#to);
     if (other === undefined) {

@@ -1,5 +1,5 @@
 // Finds hooks that two configured agents would both run.
-import { isOwnLine } from '../registry/index.ts';
+import { isHookwrightLine } from '../registry/index.ts';
 import type { AgentFile } from './find-agent-files.ts';
 import { createWarning } from './reading/entry.ts';
 import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
@@ -66,7 +66,7 @@ export const findDuplicateCommands = (all: readonly StartableHook[]): DialectPro
   const problems: DialectProblem[] = [];
   for (const one of all) {
     const { title, event, command = '' } = one;
-    if (command.trim() === '' || isOwnLine(command) || problems.length === MAX_REPORTED) continue;
+    if (command.trim() === '' || isHookwrightLine(command) || problems.length === MAX_REPORTED) continue;
     const key = `${event}\n${command.trim()}`;
     const before = seen.get(key) ?? [];
     const twin = before.find((other) => other.title !== title && mayMatchSameCall(one, other));

@@ -4,7 +4,7 @@ import { parse } from 'jsonc-parser';
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { findHomeDirectory, readRegularFile } from '../kit/node.ts';
-import { isOwnLine } from '../registry/index.ts';
+import { isHookwrightLine } from '../registry/index.ts';
 import { findOurEvent } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
 import { dropUndefined } from './answers/answer.ts';
@@ -345,8 +345,8 @@ const keepAsAgentHooks = (
       lose('left-out', refusal?.message ?? `"${event}" is not an event`);
       continue;
     }
-    // Our engine already runs hookwright's hooks.
-    if (isOwnLine(handler.command)) continue;
+    // Inside hookwright, a line that starts hookwright is pointless.
+    if (isHookwrightLine(handler.command)) continue;
     const own = findOurEvent(rule);
     if (own === undefined) {
       lose('left-out', `hookwright has no event like ${event}`);

@@ -16,7 +16,7 @@ import type {
   Notice,
   SkipReason,
 } from '../protocol/index.ts';
-import { pausedUntil } from '../registry/index.ts';
+import { formatPausedUntil } from '../registry/index.ts';
 import { compileGlobs, globTimeoutText, type MatchGlobs } from './globs.ts';
 import type { MatchResult } from './matcher.ts';
 import { createPlannedRow, type RowHook } from './planned-row.ts';
@@ -242,7 +242,7 @@ const createRows = <Context>(
 
 const createPausedRow = ({ planned: _planned, ...checked }: CheckedHook, until: number): HookRow => ({
   ...createRow({ ...checked, reasons: ['hooks-disabled', ...checked.reasons] }),
-  hint: pausedUntil(until),
+  hint: formatPausedUntil(until),
 });
 
 const createRow = ({ configured, expectedAt, reasons, detail, planned }: CheckedHook): HookRow => {

@@ -1,14 +1,14 @@
-/** Outcomes of guards' canaries in earlier processes. */
+/** The record of canaries (test runs of guards) of earlier processes. */
 import type { ConfiguredHook } from './configured-hook.ts';
 
 export interface CanaryRecord {
-  /** Earlier outcomes by hook id. A hook without an entry never ran its canary, or may have changed since. */
+  /** Earlier outcomes by hook id. A hook without one never ran its canary, or may have changed since. */
   read(hooks: readonly ConfiguredHook[]): Promise<ReadonlyMap<string, CanaryPast> | 'unreadable'>;
-  /** Stores the outcomes: the stage that lost the denial, or `undefined` if the call was denied. */
+  /** Stores where each denial was lost; `undefined` if the guard denied its canary. */
   keep(outcomes: ReadonlyMap<ConfiguredHook, CanaryLoss | undefined>): Promise<void>;
 }
 
-/** The stages between settings and verdict in which a denial can be lost. */
+/** A denial can be lost in each of these stages. */
 export const canaryStages = ['configuration', 'matcher', 'condition', 'process', 'answer'] as const;
 
 export type CanaryStage = (typeof canaryStages)[number];
@@ -19,10 +19,8 @@ export interface CanaryLoss {
 }
 
 export interface CanaryPast {
-  /** How the guard failed to deny its canary; absent if it denied it. */
   readonly loss?: CanaryLoss | undefined;
-  /** Whether the hook and all files that it is known to start are unchanged. */
   readonly isUnchanged: boolean;
-  /** Whether all files that the hook starts are known, so that nothing else can have changed. */
+  /** Whether all files that the hook starts are known, so that no other change can matter. */
   readonly isCovered: boolean;
 }

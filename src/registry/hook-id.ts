@@ -1,9 +1,9 @@
-// Ids of hooks that stay the same over reloads and processes.
+// Creates ids of hooks that stay the same over reloads and processes.
 import type { ConfigSource, HookConfig } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
-/** FNV-1a, 32 bits: distinguishes the entries of one event, and is the same in every process. */
-const fingerprint = (text: string): string => {
+/** FNV-1a, 32 bits: enough for the entries of one event. */
+const hashText = (text: string): string => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -11,45 +11,41 @@ const fingerprint = (text: string): string => {
   return (hash >>> 0).toString(36);
 };
 
-const withSortedKeys = (_key: string, value: unknown): unknown => {
+const sortKeys = (_key: string, value: unknown): unknown => {
   if (typeof value === 'function') return `function ${value.name}`;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-const canonicalJson = (entry: unknown): string => {
+const toSortedJson = (entry: unknown): string => {
   try {
-    return JSON.stringify(entry, withSortedKeys) ?? typeof entry;
+    return JSON.stringify(entry, sortKeys) ?? typeof entry;
   } catch {
     return 'unreadable';
   }
 };
 
-/** The configuration as text for comparisons, without name and location. */
-export const contentOf = ({ config, matcher, sequential }: ConfiguredHook): string =>
-  canonicalJson({ config, matcher, sequential });
+export const toComparableText = ({ config, matcher, sequential }: ConfiguredHook): string =>
+  toSortedJson({ config, matcher, sequential });
 
-/** The id of a hook if no other one has the same. */
-export const plainIdOf = (
+export const createPlainId = (
   { source, extension, eventName }: { source: ConfigSource; extension?: string | undefined; eventName: string },
   entry: unknown,
   hook?: HookConfig,
 ): string => {
   const origin = extension === undefined ? source : `${source}:${extension}`;
-  return `${origin}/${eventName}/${hook?.name ?? fingerprint(canonicalJson(entry))}`;
+  return `${origin}/${eventName}/${hook?.name ?? hashText(toSortedJson(entry))}`;
 };
 
-/** Creates ids that stay the same while a hook's source, event and name (or content) do; never returns one twice. */
+/** Ids stay the same while a hook's source, event and name (or content) do. */
 export class HookIds {
   readonly #given = new Set<string>();
-  /** How often an id was requested, to find the next free number. */
   readonly #asked = new Map<string, number>();
 
-  idFor(...hook: Parameters<typeof plainIdOf>): string {
-    return this.unique(plainIdOf(...hook));
+  idFor(...hook: Parameters<typeof createPlainId>): string {
+    return this.unique(createPlainId(...hook));
   }
 
-  /** The id, with a number if it is taken. */
   unique(plain: string): string {
     let count = this.#asked.get(plain) ?? 0;
     let id: string;

@@ -1,38 +1,33 @@
-// The sources from which the registry loads hooks.
+// The sources from which the registry loads hooks: code, settings, extensions.
 import { createSlicer, describeThrown, isRecord } from '../kit/index.ts';
 import { ConfigSource, type HostConfig, type HostExtension, type SkipReason } from '../protocol/index.ts';
 import { type HookReading, readHooks } from './read-hooks.ts';
 import type { TrustCheck } from './trust-check.ts';
 
 export interface HookSource {
-  /**
-   * Called at each load. `types` are the allowed types of hooks. If the reading is not judged, the registry judges its
-   * hooks by `trustCheck` and owns them.
-   */
+  /** Called at each load. The registry applies `trustCheck` to a reading that is not judged yet. */
   load(types: readonly string[] | undefined, trustCheck: TrustCheck | undefined): HookReading | Promise<HookReading>;
 }
 
-/** A host configuration with settings files that were read before. */
 export interface FileConfig extends HostConfig {
-  /** @internal The files in order of precedence; they replace the host's settings. */
+  /** @internal Files in order of precedence; they replace the hooks of `getHooks` and the other sources. */
   getHookFiles?(): readonly HookSource[];
 }
 
-export const sourcesOf = (config: FileConfig): readonly HookSource[] => [
-  ofSettings(() => config.getRuntimeHooks?.(), ConfigSource.Runtime),
+export const listSources = (config: FileConfig): readonly HookSource[] => [
+  createSettingsSource(() => config.getRuntimeHooks?.(), ConfigSource.Runtime),
   ...(config.getHookFiles?.() ?? [
-    ofSettings(() => config.getHooks(), ConfigSource.Project),
-    ofSettings(() => config.getUserHooks?.(), ConfigSource.User),
-    ofSettings(() => config.getSystemHooks?.(), ConfigSource.System),
+    createSettingsSource(() => config.getHooks(), ConfigSource.Project),
+    createSettingsSource(() => config.getUserHooks?.(), ConfigSource.User),
+    createSettingsSource(() => config.getSystemHooks?.(), ConfigSource.System),
     { load: async (types) => readExtensions(await config.getExtensions?.(), types) },
   ]),
 ];
 
-const ofSettings = (get: () => unknown, source: ConfigSource): HookSource => ({
+const createSettingsSource = (get: () => unknown, source: ConfigSource): HookSource => ({
   load: async (types) => readHooks(await get(), { source, barriers: [] }, types),
 });
 
-/** Yields to the event loop between extensions. */
 const readExtensions = async (
   extensions: readonly HostExtension[] | undefined,
   types: readonly string[] | undefined,

@@ -7,11 +7,11 @@ export {
   type CanaryStage,
   canaryStages,
 } from './canary-record.ts';
-export { type ConfiguredHook, ownConfig } from './configured-hook.ts';
+export { type ConfiguredHook, copyWithOwnConfig } from './configured-hook.ts';
 export { HookIds } from './hook-id.ts';
 export type { HookSource } from './hook-source.ts';
-export { isOwnLine } from './launch-checks.ts';
-export { END_PAUSE, PauseFollower, pausedUntil } from './pause.ts';
+export { isHookwrightLine } from './launch-checks.ts';
+export { END_PAUSE, formatPausedUntil, PauseFollower } from './pause.ts';
 export {
   containsGuard,
   type HookReading,
@@ -22,15 +22,15 @@ export {
 } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
 export type { HookRegistryEntry } from './registry.ts';
-export { type HookChanges, HookRegistry, type HookRegistryDeps, hookChanges } from './registry.ts';
-export { missingGuards, missingGuardText } from './required-guards.ts';
+export { findHookChanges, type HookChanges, HookRegistry, type HookRegistryDeps } from './registry.ts';
+export { findMissingGuards, missingGuardText } from './required-guards.ts';
 export {
-  askTrustCheck,
-  awaitingApproval,
+  callTrustCheck,
+  describeAwaitingApproval,
   type TrustCheck,
   type TrustQuestion,
   type TrustVerdict,
-  trustBarriers,
-  trustQuestion,
+  toTrustBarriers,
+  toTrustQuestion,
   withVerdict,
 } from './trust-check.ts';

@@ -1,10 +1,14 @@
-/** Finds mistakes in the command lines of hooks, and lines that would start hookwright again. */
+/** Finds mistakes in command lines of hooks, and lines that would start hookwright again. */
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { ConfigSource, type HookConfig, isGuardEntry, type ReportFinding, steersPrograms } from '../protocol/index.ts';
 
-/** Reports a lost exit code, and a `~` that no shell replaces. */
-export const reportLaunchSlips = (eventName: string, config: HookConfig, at: string, report: ReportFinding): void => {
-  const last = decides(eventName, config) ? lostExitCode(config) : undefined;
+export const reportLaunchMistakes = (
+  eventName: string,
+  config: HookConfig,
+  at: string,
+  report: ReportFinding,
+): void => {
+  const last = isDenialNeeded(eventName, config) ? findLostExitCode(config) : undefined;
   if (last !== undefined) {
     const path = `${at}.command`;
     const message = `${path} ends with the exit code of "${last}", so the exit code 2 of a program before it is lost`;
@@ -23,8 +27,7 @@ export const reportLaunchSlips = (eventName: string, config: HookConfig, at: str
 
 const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs;
 
-/** The programs of the last pipe of a command line, each with its words. */
-const lastPipe = (line: string): string[][] => {
+const splitLastPipe = (line: string): string[][] => {
   const plain = line.replace(QUOTED, (quoted) => quoted.replace(/[|&;\n]/g, '_'));
   const last =
     plain
@@ -34,25 +37,23 @@ const lastPipe = (line: string): string[][] => {
   return last.split(/\|&?/).map((part) => part.trim().split(/\s+/));
 };
 
-/** A path as the program, or an interpreter with a script. */
 const isScript = ([program = '', ...words]: readonly string[]): boolean =>
   program.includes('/') || words.some((word) => /\.(?:[cm]?[jt]s|sh|py|rb|pl|php)['"]?$/.test(word));
 
-/** `./guard.sh | tee -a log`: the shell returns the exit code of `tee`. */
-const lostExitCode = ({ command = '', args, type = 'command' }: HookConfig): string | undefined => {
+/** In `./guard.sh | tee -a log` the shell returns the exit code of `tee`. */
+const findLostExitCode = ({ command = '', args, type = 'command' }: HookConfig): string | undefined => {
   if (args !== undefined || type !== 'command' || /\bpipefail\b|\bPIPESTATUS\b/.test(command)) return undefined;
-  const parts = lastPipe(command);
+  const parts = splitLastPipe(command);
   const [last = []] = parts.slice(-1);
   return parts.slice(0, -1).some(isScript) && !isScript(last) ? last[0] : undefined;
 };
 
-/** Whether a lost denial matters: for guards, and at events that wait for the verdict. */
-const decides = (eventName: string, config: HookConfig): boolean =>
+/** A lost denial matters for guards, and at events that wait for the verdict. */
+const isDenialNeeded = (eventName: string, config: HookConfig): boolean =>
   isGuardEntry({ ...config }) || (isHookEventName(eventName) && catalogue[eventName].onLost === 'deny');
 
 const MAX_NAMES = 20;
 
-/** Reports variables that a hook of a project or an extension may not set. */
 export const reportRefusedVariables = (
   { env = {} }: HookConfig,
   source: ConfigSource,
@@ -78,12 +79,13 @@ export const reportRefusedVariables = (
   });
 };
 
-/** `hookwright run … --as-hook`, however hookwright is started: the line that `install` writes for another agent. */
-const OWN_LINE = /(?:^|\s)run\s(?:[^;&|]*\s)?--as-hook(?:\s|$)/;
+/** The command line that `hookwright install` writes for another agent, however hookwright is started. */
+const HOOKWRIGHT_LINE = /(?:^|\s)run\s(?:[^;&|]*\s)?--as-hook(?:\s|$)/;
 
-export const isOwnLine = (line: string | undefined): boolean => line !== undefined && OWN_LINE.test(line);
+export const isHookwrightLine = (line: string | undefined): boolean => line !== undefined && HOOKWRIGHT_LINE.test(line);
 
-export const OWN_LINE_HINT = 'This line starts hookwright itself. Its hooks run already, so it does not run here.';
+export const HOOKWRIGHT_LINE_HINT =
+  'This line starts hookwright itself. Its hooks run already, so it does not run here.';
 
 export const hookStartsHookwright = ({ command, args }: HookConfig): boolean =>
-  isOwnLine([command ?? '', ...(args ?? [])].join(' '));
+  isHookwrightLine([command ?? '', ...(args ?? [])].join(' '));

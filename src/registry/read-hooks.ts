@@ -39,70 +39,68 @@ import {
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
-import { plainIdOf } from './hook-id.ts';
-import { hookStartsHookwright, OWN_LINE_HINT, reportLaunchSlips, reportRefusedVariables } from './launch-checks.ts';
+import { createPlainId } from './hook-id.ts';
+import {
+  HOOKWRIGHT_LINE_HINT,
+  hookStartsHookwright,
+  reportLaunchMistakes,
+  reportRefusedVariables,
+} from './launch-checks.ts';
 
-/** The hooks and problems of one source. */
 export interface HookReading {
   readonly hooks: ConfiguredHook[];
   readonly problems: ConfigProblem[];
-  /** The trust check judged the hooks already. The same reading object keeps its judgement. */
+  /** The loader applied the trust check already; the same reading object keeps its judgement. */
   readonly isJudged?: boolean;
 }
 
 export interface HooksOrigin {
   readonly source: ConfigSource;
   readonly extension?: string;
-  /** Reasons that apply to every hook of this source. */
   readonly barriers: readonly SkipReason[];
-  /** The file with the settings. */
   readonly sheet?: SettingsSheet | undefined;
 }
 
-/** A value that is being read: its path, and for a file also the file and facts about the entry. */
-interface Spot extends Pick<HookOrigin, 'sheet' | 'dialect' | 'written' | 'flaw'> {
+interface ValueContext extends Pick<HookOrigin, 'sheet' | 'dialect' | 'written' | 'flaw'> {
   readonly path: string;
 }
 
-/** A value from a file keeps its path there, even if it was moved in the object. */
-const spotOf = (value: unknown, { path, sheet, flaw }: Spot): Spot => {
+/** A value from a file keeps the path that it has there, even if it was moved in the object. */
+const toValueContext = (value: unknown, { path, sheet, flaw }: ValueContext): ValueContext => {
   try {
     const own = isRecord(value) ? originOf(value) : undefined;
     if (own?.path !== undefined) return { ...own, path: own.path };
   } catch {
-    // A revoked proxy; reading it reports the error.
+    // A revoked proxy throws; reading the value reports that.
   }
   return { path, sheet, flaw };
 };
 
-interface Group {
+interface MatcherGroup {
   readonly matcher?: string | undefined;
   readonly sequential?: boolean;
 }
 
-interface Entry {
-  readonly spot: Spot;
+interface PlacedEntry {
+  readonly context: ValueContext;
   readonly config?: HookConfig | undefined;
-  readonly group?: Group;
+  readonly group?: MatcherGroup;
   readonly barriers?: readonly SkipReason[];
   readonly hint?: string | undefined;
 }
 
-/** The list for a single group or a command. */
-const listHint = (eventName: string, found: unknown): string | undefined => {
+const suggestList = (eventName: string, found: unknown): string | undefined => {
   if (isRecord(found)) return `put it into a list: "${eventName}": [{ … }]`;
   if (typeof found !== 'string') return undefined;
   return `write "${eventName}": [{"hooks": [{"command": ${JSON.stringify(found)}}]}]`;
 };
 
-/** The matcher for a list of names. */
-const namesHint = (found: unknown): string | undefined =>
+const suggestNamesMatcher = (found: unknown): string | undefined =>
   Array.isArray(found) ? `write ${JSON.stringify(found.map(String).join('|'))}` : undefined;
 
-/** Switches that older settings files have next to the events. */
 export const olderSwitches: readonly string[] = ['enabled', 'disabled', 'notifications'];
 
-const ownBarriers: readonly SkipReason[] = ['duplicate'];
+const duplicateBarriers: readonly SkipReason[] = ['duplicate'];
 
 class HooksReader {
   readonly #origin: HooksOrigin;
@@ -115,7 +113,7 @@ class HooksReader {
     this.#types = types;
   }
 
-  #report({ sheet }: Spot, finding: SettingsFinding, about?: unknown): void {
+  #report({ sheet }: ValueContext, finding: SettingsFinding, about?: unknown): void {
     const guardLost = finding.skipped && containsGuard(about);
     const at = sheet?.positionOf(finding.path);
     const isDisarmed = guardLost && (finding.code === 'unknown-key' || /\.(?:onFault|verdict)$/.test(finding.path));
@@ -124,9 +122,9 @@ class HooksReader {
     this.problems.push({ severity, source: this.#origin.source, ...finding, message, ...at });
   }
 
-  #reportUnreadable(spot: Spot, error: unknown): void {
-    const { path } = spot;
-    this.#report(spot, {
+  #reportUnreadable(context: ValueContext, error: unknown): void {
+    const { path } = context;
+    this.#report(context, {
       code: 'invalid-value',
       skipped: true,
       path,
@@ -135,72 +133,72 @@ class HooksReader {
   }
 
   read(settings: unknown): void {
-    const spot: Spot = { path: 'hooks', sheet: this.#origin.sheet };
+    const context: ValueContext = { path: 'hooks', sheet: this.#origin.sheet };
     try {
-      this.#readSettings(settings, spot);
+      this.#readSettings(settings, context);
     } catch (error) {
-      this.#reportUnreadable(spot, error);
+      this.#reportUnreadable(context, error);
     }
   }
 
-  #readSettings(settings: unknown, spot: Spot): void {
+  #readSettings(settings: unknown, context: ValueContext): void {
     if (settings === undefined || settings === null) return;
     if (!isRecord(settings)) {
-      const report = (finding: SettingsFinding) => this.#report(spot, finding);
-      reportMismatch(report, spot.path, 'an object from event names to definitions', settings);
+      const report = (finding: SettingsFinding) => this.#report(context, finding);
+      reportMismatch(report, context.path, 'an object from event names to definitions', settings);
       return;
     }
     for (const eventName of Object.keys(settings)) {
-      const path = `${spot.path}.${eventName}`;
+      const path = `${context.path}.${eventName}`;
       try {
-        this.#readEvent(eventName, settings[eventName], { ...spot, path });
+        this.#readEvent(eventName, settings[eventName], { ...context, path });
       } catch (error) {
-        this.#reportUnreadable({ ...spot, path }, error);
-        this.#placeInvalid(eventName, undefined, { ...spot, path }, `${path} cannot be read`);
+        this.#reportUnreadable({ ...context, path }, error);
+        this.#addInvalidRow(eventName, undefined, { ...context, path }, `${path} cannot be read`);
       }
     }
   }
 
-  #readEvent(eventName: string, definitions: unknown, spot: Spot): void {
-    const { path } = spot;
+  #readEvent(eventName: string, definitions: unknown, context: ValueContext): void {
+    const { path } = context;
     if (!isHookEventName(eventName) && olderSwitches.includes(eventName)) {
       const hint = `write it as hooksConfig.${eventName}`;
       const message = `${path} is a switch, not an event, and has no effect here; ${hint}`;
-      this.#report(spot, { code: 'no-effect', skipped: true, path, message, hint });
+      this.#report(context, { code: 'no-effect', skipped: true, path, message, hint });
       return;
     }
     if (!isHookEventName(eventName)) {
-      const { message, ...finding } = missingEvent(eventName);
+      const { message, ...finding } = explainUnknownEvent(eventName);
       const { code } = finding;
       const isMistake = code === 'unknown-event';
       const expected = isMistake ? { expected: knownEvents } : {};
       const told = { ...finding, ...expected, skipped: true, path, message: `${path} ${message}` };
-      this.#report(spot, told, isMistake ? definitions : undefined);
-      this.#placeMissing(eventName, definitions, spot, code, `"${eventName}" ${message}`);
+      this.#report(context, told, isMistake ? definitions : undefined);
+      this.#addUnusableRows(eventName, definitions, context, code, `"${eventName}" ${message}`);
       return;
     }
     if (!Array.isArray(definitions)) {
-      const report = (finding: SettingsFinding) => this.#report(spot, finding, definitions);
-      reportMismatch(report, path, 'an array of definitions', definitions, listHint(eventName, definitions));
-      this.#placeInvalid(eventName, definitions, spot, `${path} must be an array`);
+      const report = (finding: SettingsFinding) => this.#report(context, finding, definitions);
+      reportMismatch(report, path, 'an array of definitions', definitions, suggestList(eventName, definitions));
+      this.#addInvalidRow(eventName, definitions, context, `${path} must be an array`);
       return;
     }
     for (const [index, definition] of definitions.entries()) {
-      const at = spotOf(definition, { ...spot, path: `${path}[${index}]` });
+      const at = toValueContext(definition, { ...context, path: `${path}[${index}]` });
       try {
         this.#readDefinition(eventName, definition, at);
       } catch (error) {
         this.#reportUnreadable(at, error);
-        this.#placeInvalid(eventName, definition, at, `${at.path} cannot be read`);
+        this.#addInvalidRow(eventName, definition, at, `${at.path} cannot be read`);
       }
     }
   }
 
-  #readDefinition(eventName: string, definition: unknown, spot: Spot): void {
-    const { path } = spot;
-    const report = (finding: SettingsFinding): void => this.#report(spot, finding, definition);
+  #readDefinition(eventName: string, definition: unknown, context: ValueContext): void {
+    const { path } = context;
+    const report = (finding: SettingsFinding): void => this.#report(context, finding, definition);
     if (isRecord(definition) && definition.hooks === undefined && definition.verdict !== undefined) {
-      this.#readRule(eventName, definition, spot);
+      this.#readRule(eventName, definition, context);
       return;
     }
     if (!isRecord(definition) || !Array.isArray(definition.hooks)) {
@@ -209,10 +207,10 @@ class HooksReader {
       const found = isRecord(definition) ? definition.hooks : definition;
       const at = isRecord(definition) ? `${path}.hooks` : path;
       reportMismatch(report, at, `an array of hooks for ${eventName}`, found, hint);
-      this.#placeInvalid(eventName, definition, spot, `${at} must be an array of hooks`);
+      this.#addInvalidRow(eventName, definition, context, `${at} must be an array of hooks`);
       return;
     }
-    // Without its matcher a guard would decide about every call.
+    // Without its matcher a guard would decide every call.
     const misspelt = containsGuard(definition.hooks)
       ? Object.keys(definition).find((key) => !definitionKeys.includes(key) && isMisspeltGuardKey(key))
       : undefined;
@@ -221,125 +219,143 @@ class HooksReader {
     }
     const { matcher, sequential } = definition;
     const isText = matcher === undefined || matcher === null || typeof matcher === 'string';
-    if (!isText) reportMismatch(report, `${path}.matcher`, 'a string', matcher, namesHint(matcher));
+    if (!isText) reportMismatch(report, `${path}.matcher`, 'a string', matcher, suggestNamesMatcher(matcher));
     if (sequential !== undefined && typeof sequential !== 'boolean') {
       const message = `${path}.sequential must be true or false, found ${describeValue(sequential)}; false is used`;
-      this.#report(spot, { code: 'invalid-value', skipped: false, path: `${path}.sequential`, message });
+      this.#report(context, { code: 'invalid-value', skipped: false, path: `${path}.sequential`, message });
     }
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
-    this.#reportMatcher(eventName, definition.hooks, spot, matcher);
+    this.#reportMatcher(eventName, definition.hooks, context, matcher);
     for (const [index, entry] of definition.hooks.entries()) {
-      const at = spotOf(entry, { ...spot, path: `${path}.hooks[${index}]` });
-      if (!isText) this.#placeInvalid(eventName, entry, at, `${path}.matcher must be a string`, group);
+      const at = toValueContext(entry, { ...context, path: `${path}.hooks[${index}]` });
+      if (!isText) this.#addInvalidRow(eventName, entry, at, `${path}.matcher must be a string`, group);
       else if (misspelt !== undefined)
-        this.#placeInvalid(eventName, entry, at, `${path}.${misspelt} is unknown`, group);
+        this.#addInvalidRow(eventName, entry, at, `${path}.${misspelt} is unknown`, group);
       else this.readEntry(eventName, entry, at, group);
     }
   }
 
-  /** A rule can be in place of a group: `{"matcher": "Bash", "if": …, "verdict": "deny"}`. */
-  #readRule(eventName: string, { matcher, sequential, ...rule }: Readonly<Record<string, unknown>>, spot: Spot): void {
+  /** A rule can replace a group: `{"matcher": "Bash", "if": …, "verdict": "deny"}`. */
+  #readRule(
+    eventName: string,
+    { matcher, sequential, ...rule }: Readonly<Record<string, unknown>>,
+    context: ValueContext,
+  ): void {
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
     if (matcher !== undefined && typeof matcher !== 'string') {
-      const report = (finding: SettingsFinding): void => this.#report(spot, finding, rule);
-      reportMismatch(report, `${spot.path}.matcher`, 'a string', matcher, namesHint(matcher));
-      this.#placeInvalid(eventName, rule, spot, `${spot.path}.matcher must be a string`, group);
+      const report = (finding: SettingsFinding): void => this.#report(context, finding, rule);
+      reportMismatch(report, `${context.path}.matcher`, 'a string', matcher, suggestNamesMatcher(matcher));
+      this.#addInvalidRow(eventName, rule, context, `${context.path}.matcher must be a string`, group);
       return;
     }
-    this.#reportMatcher(eventName, [rule], spot, matcher);
-    this.readEntry(eventName, rule, spot, group);
+    this.#reportMatcher(eventName, [rule], context, matcher);
+    this.readEntry(eventName, rule, context, group);
   }
 
-  /** Reports an invalid matcher: a guard with one runs for every call. */
-  #reportMatcher(eventName: string, entries: readonly unknown[], spot: Spot, matcher: unknown): void {
-    if (typeof matcher !== 'string' || spot.dialect !== undefined) return;
+  /** A guard with an invalid matcher runs for every call. */
+  #reportMatcher(eventName: string, entries: readonly unknown[], context: ValueContext, matcher: unknown): void {
+    if (typeof matcher !== 'string' || context.dialect !== undefined) return;
     const text = matcher.trim();
     if (!isHookEventName(eventName) || text === '' || text === '*') return;
-    // Entries of other agents are read by that agent's rules.
+    // The matcher of an entry of another agent is read by that agent's rules.
     const isOurs = !entries.some((entry) => isRecord(entry) && entry.agent !== undefined);
-    const path = `${spot.path}.matcher`;
+    const path = `${context.path}.matcher`;
     if (catalogue[eventName].subject === undefined) {
       if (!isOurs) return;
       const message = `${path} has no effect: ${eventName} has nothing to compare it with, so the hooks always run`;
-      this.#report(spot, { code: 'no-effect', skipped: false, path, message, hint: 'remove the matcher' });
+      this.#report(context, { code: 'no-effect', skipped: false, path, message, hint: 'remove the matcher' });
       return;
     }
     const hint = isOurs ? suggestMatcher(text) : undefined;
     if (hint !== undefined) {
       const message = `${path}: ${JSON.stringify(text)} is one regular expression, and no tool has such a name`;
-      this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint });
+      this.#report(context, { code: 'invalid-matcher', skipped: false, path, message, hint });
       return;
     }
     const problem = explainBadPattern(text);
     if (problem === undefined) return;
     const isGuard = entries.some((entry) => isRecord(entry) && isGuardEntry(entry));
     const message = `${path}: ${unreadMatcher(text, problem, isGuard)}`;
-    this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint: matcherHint(text) });
+    this.#report(context, { code: 'invalid-matcher', skipped: false, path, message, hint: matcherHint(text) });
   }
 
-  readEntry(eventName: string, entry: unknown, spot: Spot, group: Group): void {
-    const { sheet, dialect, flaw } = spot;
+  readEntry(eventName: string, entry: unknown, context: ValueContext, group: MatcherGroup): void {
+    const { sheet, dialect, flaw } = context;
     const messages = flaw === undefined ? [] : [flaw];
     const report = (finding: SettingsFinding): void => {
       if (finding.skipped) messages.push(finding.message);
-      this.#report(spot, finding, entry);
+      this.#report(context, finding, entry);
     };
     let config: HookConfig | undefined;
     try {
       const hasTimeUnit = isRecord(entry) && originOf(entry)?.hasTimeUnit === true;
       const isFile = sheet !== undefined;
-      config = readHookConfig(entry, spot.path, report, { types: this.#types, isFile, hasTimeUnit });
+      config = readHookConfig(entry, context.path, report, { types: this.#types, isFile, hasTimeUnit });
     } catch (error) {
       report({
         code: 'invalid-value',
         skipped: true,
-        path: spot.path,
-        message: `${spot.path} cannot be read: ${describeThrown(error)}`,
+        path: context.path,
+        message: `${context.path} cannot be read: ${describeThrown(error)}`,
       });
     }
     const isMissing = config?.agent !== undefined && dialect === undefined && flaw === undefined;
     if (isMissing) {
-      const message = `${spot.path}.agent works in settings files only; with hooks in code, write them for hookwright`;
-      report({ code: 'not-supported', skipped: true, path: `${spot.path}.agent`, message });
+      const message = `${context.path}.agent works in settings files only; with hooks in code, write them for hookwright`;
+      report({ code: 'not-supported', skipped: true, path: `${context.path}.agent`, message });
     }
     if (config === undefined || flaw !== undefined || isMissing) {
-      this.#placeInvalid(eventName, entry, spot, messages.join('; '), group);
+      this.#addInvalidRow(eventName, entry, context, messages.join('; '), group);
       return;
     }
     const odd = dialect?.matcherProblem;
     if (odd?.fix !== undefined)
-      report({ code: 'invalid-matcher', skipped: false, path: spot.path, message: odd.message, hint: odd.fix });
-    reportLaunchSlips(eventName, config, spot.path, report);
-    if (sheet !== undefined) reportRefusedVariables(config, this.#origin.source, spot.path, report);
+      report({ code: 'invalid-matcher', skipped: false, path: context.path, message: odd.message, hint: odd.fix });
+    reportLaunchMistakes(eventName, config, context.path, report);
+    if (sheet !== undefined) reportRefusedVariables(config, this.#origin.source, context.path, report);
     const own =
-      sheet !== undefined && hookStartsHookwright(config) ? { barriers: ownBarriers, hint: OWN_LINE_HINT } : {};
-    this.#place(eventName, entry, { spot, config, group, ...own });
+      sheet !== undefined && hookStartsHookwright(config)
+        ? { barriers: duplicateBarriers, hint: HOOKWRIGHT_LINE_HINT }
+        : {};
+    this.#addRow(eventName, entry, { context, config, group, ...own });
   }
 
-  /** Adds a row for every entry below an unusable key, as far as entries can be recognised. */
-  #placeMissing(eventName: string, definitions: unknown, spot: Spot, barrier: SkipReason, hint: string): void {
+  /** Every entry below an unusable key gets a row, so that it does not vanish silently. */
+  #addUnusableRows(
+    eventName: string,
+    definitions: unknown,
+    context: ValueContext,
+    barrier: SkipReason,
+    hint: string,
+  ): void {
     const groups = Array.isArray(definitions) ? definitions : [definitions];
     for (const group of groups) {
       const entries = isRecord(group) && Array.isArray(group.hooks) ? group.hooks : [group];
-      const within = spotOf(group, spot);
+      const within = toValueContext(group, context);
       for (const entry of entries) {
-        this.#place(eventName, entry, { spot: spotOf(entry, within), barriers: [barrier], hint });
+        this.#addRow(eventName, entry, { context: toValueContext(entry, within), barriers: [barrier], hint });
       }
     }
   }
 
-  #placeInvalid(eventName: string, entry: unknown, spot: Spot, hint: string, group: Group = {}): void {
-    this.#place(eventName, entry, { spot, group, barriers: ['invalid-config'], hint });
+  #addInvalidRow(
+    eventName: string,
+    entry: unknown,
+    context: ValueContext,
+    hint: string,
+    group: MatcherGroup = {},
+  ): void {
+    this.#addRow(eventName, entry, { context, group, barriers: ['invalid-config'], hint });
   }
 
-  #place(eventName: string, entry: unknown, { spot, config, group = {}, barriers = [], hint }: Entry): void {
+  #addRow(eventName: string, entry: unknown, { context, config, group = {}, barriers = [], hint }: PlacedEntry): void {
     const { source, extension } = this.#origin;
-    const { sheet, path, dialect, written } = spot;
+    const { sheet, path, dialect, written } = context;
     const position = sheet?.positionOf(path);
-    const name = config === undefined ? nameInside(entry) : hookKey(config);
+    const name = config === undefined ? findEntryName(entry) : hookKey(config);
     const fix = hint ?? sheet?.hint;
     this.hooks.push({
-      hookId: plainIdOf({ source, extension, eventName }, entry, config),
+      hookId: createPlainId({ source, extension, eventName }, entry, config),
       name,
       eventName,
       source: {
@@ -375,8 +391,8 @@ class HooksReader {
 }
 
 /**
- * Reads a `hooks` object. Never throws: an invalid entry becomes a problem and a row. `types` are the allowed types of
- * hooks. Equal hooks have the same id until the registry numbers them.
+ * An invalid entry becomes a problem and a row, not an exception. Equal hooks have equal ids until the registry numbers
+ * them.
  */
 export const readHooks = (settings: unknown, origin: HooksOrigin, types?: readonly string[]): HookReading => {
   const reader = new HooksReader(origin, types);
@@ -384,14 +400,11 @@ export const readHooks = (settings: unknown, origin: HooksOrigin, types?: readon
   return { hooks: reader.hooks, problems: reader.problems };
 };
 
-/** A hook of another agent's file, as an entry of ours. */
-export interface LocatedEntry extends Group {
+export interface LocatedEntry extends MatcherGroup {
   readonly eventName: string;
-  /** Carries its origin. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** Reads single entries, outside of a `hooks` object. */
 export const readEntries = (
   entries: readonly LocatedEntry[],
   origin: HooksOrigin,
@@ -399,16 +412,13 @@ export const readEntries = (
 ): HookReading => {
   const reader = new HooksReader(origin, types);
   for (const { eventName, entry, ...group } of entries) {
-    reader.readEntry(eventName, entry, spotOf(entry, { path: 'hooks', sheet: origin.sheet }), group);
+    reader.readEntry(eventName, entry, toValueContext(entry, { path: 'hooks', sheet: origin.sheet }), group);
   }
   return { hooks: reader.hooks, problems: reader.problems };
 };
 
-/**
- * The finding about an unknown event: a name similar to a known one is a mistake, any other may be an event of another
- * host.
- */
-const missingEvent = (
+/** A name similar to a known event is a mistake; any other may be an event of another host. */
+const explainUnknownEvent = (
   eventName: string,
 ): Omit<SettingsFinding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
   const own = findEventByOtherName(eventName);
@@ -431,7 +441,7 @@ const knownEvents = `known events: ${hookEventNames.join(', ')}`;
 
 type MissingCode = 'unknown-event' | 'event-not-fired';
 
-/** Whether the value contains a guard, even one with an invalid `onFault` or verdict. */
+/** Includes guards with an invalid `onFault` or verdict. */
 export const containsGuard = (value: unknown): boolean => {
   try {
     if (Array.isArray(value)) return value.some(containsGuard);
@@ -445,8 +455,7 @@ export const containsGuard = (value: unknown): boolean => {
   }
 };
 
-/** The name of an unreadable entry, by which its author can find it. */
-const nameInside = (entry: unknown): string => {
+const findEntryName = (entry: unknown): string => {
   try {
     if (isRecord(entry) && typeof entry.name === 'string') return entry.name;
     if (isRecord(entry) && typeof entry.command === 'string') return entry.command;

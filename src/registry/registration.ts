@@ -1,4 +1,4 @@
-// Hooks that a program registers in code.
+// Checks hooks that a program registers in code, and converts them to configured hooks.
 import { HookwrightError } from '../errors.ts';
 import { firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
 import { describeValue, formatSuggestion } from '../kit/index.ts';
@@ -28,7 +28,7 @@ export interface Registration {
   readonly options: RegisterOptions;
 }
 
-const optionIssue = ({ matcher, sequential, source }: RegisterOptions): string | undefined => {
+const findOptionIssue = ({ matcher, sequential, source }: RegisterOptions): string | undefined => {
   const mismatch = (option: string, expected: string, found: unknown): string =>
     `registerHook: ${option} must be ${expected}, found ${describeValue(found)}`;
   if (matcher !== undefined && typeof matcher !== 'string') return mismatch('matcher', 'a string', matcher);
@@ -41,8 +41,7 @@ const optionIssue = ({ matcher, sequential, source }: RegisterOptions): string |
   return undefined;
 };
 
-/** Checks the arguments of `registerHook`; throws if they are invalid. */
-export const registrationOf = (
+export const createRegistration = (
   hook: HookConfig,
   eventName: HookEventName,
   options: RegisterOptions,
@@ -58,14 +57,14 @@ export const registrationOf = (
     const near = formatSuggestion(String(eventName), firedEventNames);
     throw new HookwrightError('unsupported_event', `"${String(eventName)}" is not an event${near}`);
   }
-  const issue = optionIssue(options);
+  const issue = findOptionIssue(options);
   if (issue !== undefined) throw new HookwrightError('invalid_config', issue);
   for (const finding of findings) warn(finding.message);
   withOrigin(config, { source: options.source ?? ConfigSource.Runtime });
   return { config, eventName, options };
 };
 
-export const configuredHookOf = (
+export const toConfiguredHook = (
   { config, eventName, options }: Registration,
   ids: HookIds,
   host: Pick<HostConfig, 'isTrustedFolder'>,
@@ -79,7 +78,7 @@ export const configuredHookOf = (
     ...(options.matcher === undefined ? {} : { matcher: options.matcher }),
     sequential: options.sequential === true,
     config,
-    // Code is trusted unless the host distrusts the folder that the hook claims to come from.
+    // Code is trusted unless it names a project or an extension as its source and the host distrusts the folder.
     barriers: isBroughtByProject(source, config) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
   };
 };

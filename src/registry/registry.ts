@@ -1,4 +1,4 @@
-// The registry: loads all configured hooks and knows whether each is enabled, trusted and able to run.
+// The registry loads all configured hooks and knows whether each is enabled, trusted and able to run.
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, isHookEventName } from '../events/index.ts';
 import { formatSuggestion } from '../kit/index.ts';
@@ -17,52 +17,50 @@ import {
   systemClock,
   workingDirOf,
 } from '../protocol/index.ts';
-import { type ConfiguredHook, ownConfig } from './configured-hook.ts';
-import { contentOf, HookIds } from './hook-id.ts';
+import { type ConfiguredHook, copyWithOwnConfig } from './configured-hook.ts';
+import { HookIds, toComparableText } from './hook-id.ts';
 import type { FileConfig } from './hook-source.ts';
-import { isPausable, PauseFollower, pausedHook } from './pause.ts';
+import { isPausable, PauseFollower, pauseHook } from './pause.ts';
 import type { HookReading } from './read-hooks.ts';
-import { configuredHookOf, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
-import { missingGuards, type RequiredGuardGap, standInGuards } from './required-guards.ts';
-import { awaitingApproval, type TrustCheck, waitsForApproval, withTrust } from './trust-check.ts';
+import { createRegistration, type RegisterOptions, type Registration, toConfiguredHook } from './registration.ts';
+import { createStandIns, findMissingGuards, type RequiredGuardGap } from './required-guards.ts';
+import { describeAwaitingApproval, type TrustCheck, waitsForApproval, withTrust } from './trust-check.ts';
 
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;
   /**
-   * Called once per load for every hook of a project or extension. Without it `isTrustedFolder` of the host decides
-   * about hooks from code, and hooks from files are not trusted.
+   * Called once per load for every hook of a project or extension. Default: `isTrustedFolder` of the host for hooks
+   * from code; hooks from files are not trusted.
    */
   readonly trustCheck?: TrustCheck | undefined;
   /** Called after every successful reload. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
-  /** Clock for timestamps and for the end of a pause. */
+  /** Decides when a pause ends. */
   readonly clock?: Clock | undefined;
-  /** The allowed types of hooks; those of `HookType` by default. */
+  /** Allowed types of hooks. Default: those of `HookType`. */
   readonly hookTypes?: readonly string[] | undefined;
 }
 
 export interface RegistryListeners {
-  /** Called for each load with hooks that await approval, or approved guards that are off or gone. */
+  /** Called for each load after which hooks await approval, or approved guards are disabled or gone. */
   readonly onWaiting?: ((problem: ConfigProblem) => void) | undefined;
 }
 
-/** The result of one load; immutable, replaced as a whole. */
+/** Immutable: each load replaces it as a whole. */
 interface HookSet {
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
   readonly hooksDisabled: boolean;
 }
 
-/** Knows the configured hooks, their sources and switches. Reading it never accesses files. */
+/** The configured hooks, their sources and switches. Reading it does not access files. */
 export class HookRegistry {
   readonly #config: FileConfig;
   readonly #deps: HookRegistryDeps & RegistryListeners;
   readonly #clock: Clock;
   readonly #pause: PauseFollower;
   readonly #registrations = new Set<Registration>();
-  /** Switches set at run time; they survive a reload. */
   readonly #switches = new Map<string, boolean>();
-  /** Hook name → why it is off for one run. */
   readonly #leftOut = new Map<string, string>();
   #judged: ReadonlyMap<HookReading, readonly ConfiguredHook[]> = new Map();
   #disabledByConfig: ReadonlySet<string> = new Set();
@@ -78,13 +76,13 @@ export class HookRegistry {
     this.#pause = new PauseFollower(() => config.getHooksOffUntil?.(), this.#deps.logger);
   }
 
-  /** Changes whenever an earlier plan could be wrong. */
+  /** Changes whenever a plan made before could be wrong. */
   get version(): number {
-    this.#lookAtPause();
+    this.#checkPause();
     return this.#version;
   }
 
-  #lookAtPause(isReported = false): void {
+  #checkPause(isReported = false): void {
     if (this.#loaded === undefined || this.#loaded.hooksDisabled) return;
     if (this.#pause.look(this.#clock, isReported)) this.#version += 1;
   }
@@ -93,23 +91,23 @@ export class HookRegistry {
     return this.#loaded !== undefined;
   }
 
-  /** Loads once; later calls return at once, concurrent ones share the load. */
+  /** Loads once; concurrent calls share the load. */
   async initialize(signal?: AbortSignal): Promise<void> {
     if (this.#loaded !== undefined) return;
     if (this.#loading === undefined) return this.#startLoad(signal);
-    // The caller that started the shared load may cancel it without cancelling the others.
+    // The caller that started the shared load may cancel it, but only for itself.
     await this.#loading.catch((error: unknown) => {
       if (!isCancellation(error)) throw error;
     });
     return this.initialize(signal);
   }
 
-  /** Reads everything again. Calls during a load share a single later load. A failed load keeps the previous hooks. */
+  /** Calls during a load share one later load. A failed load keeps the previous hooks. */
   async reload(signal?: AbortSignal): Promise<void> {
     if (this.#loading === undefined) {
       const before = this.#loaded === undefined ? [] : this.getConfiguredHooks();
       const loading = this.#startLoad(signal, true);
-      return loading.then(() => this.#deps.onReload?.(hookChanges(before, this.getConfiguredHooks())));
+      return loading.then(() => this.#deps.onReload?.(findHookChanges(before, this.getConfiguredHooks())));
     }
     this.#queued ??= this.#loading
       .catch(() => undefined)
@@ -134,31 +132,31 @@ export class HookRegistry {
     };
     refuseAborted();
     if (isAgain) await this.#config.refreshHooks?.();
-    const { sourcesOf } = await import('./hook-source.ts');
+    const { listSources } = await import('./hook-source.ts');
     const ids = new HookIds();
     const types = this.#deps.hookTypes;
     const { trustCheck, logger } = this.#deps;
     const trusting = { trustCheck, logger, config: this.#config };
     const readings: HookReading[] = [];
-    for (const source of sourcesOf(this.#config)) readings.push(await source.load(types, trustCheck));
-    const judged = new Map(readings.filter(({ isJudged }) => isJudged).map((one) => [one, this.#judgedIn(one, ids)]));
+    for (const source of listSources(this.#config)) readings.push(await source.load(types, trustCheck));
+    const judged = new Map(readings.filter(({ isJudged }) => isJudged).map((one) => [one, this.#keepJudged(one, ids)]));
     const withIds = (hook: ConfiguredHook) => ({ ...hook, hookId: ids.unique(hook.hookId) });
     const read = readings.map((one) => judged.get(one) ?? one.hooks.map((hook) => withTrust(trusting, withIds(hook))));
     const hooks = await Promise.all(read.flat());
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
     const hooksDisabled = this.#config.getEnableHooks?.() === false;
     const hostProblems = this.#config.getConfigProblems?.() ?? [];
-    const lost = (this.#config.getLostGuards?.() ?? []).map((guard) => lostHook(guard, ids));
+    const lost = (this.#config.getLostGuards?.() ?? []).map((guard) => toLostHook(guard, ids));
     refuseAborted();
-    // Synchronous, so that hooks registered during the load are included.
+    // No `await` from here on, so hooks registered during the load are included.
     const registered = [...this.#registrations].map((registration) =>
-      configuredHookOf(registration, ids, this.#config),
+      toConfiguredHook(registration, ids, this.#config),
     );
     this.#disabledByConfig = disabled;
     this.#judged = judged;
-    const waiting = hooksDisabled ? undefined : awaitingApproval(hooks);
+    const waiting = hooksDisabled ? undefined : describeAwaitingApproval(hooks);
     this.#loaded = {
-      hooks: inOrder([...hooks, ...lost, ...registered]),
+      hooks: sortByPrecedence([...hooks, ...lost, ...registered]),
       problems: [
         ...hostProblems,
         ...readings.flatMap((reading) => reading.problems),
@@ -167,18 +165,17 @@ export class HookRegistry {
       hooksDisabled,
     };
     this.#version += 1;
-    // The host's problems report a pause that exists at the load.
-    this.#lookAtPause(true);
+    // The problems of the host include a pause that exists at the load.
+    this.#checkPause(true);
     this.#logLoad(this.#loaded);
     const urgent = hostProblems.filter(({ code }) => code === 'switched-off' || code === 'removed');
     for (const problem of waiting === undefined ? urgent : [waiting, ...urgent]) this.#deps.onWaiting?.(problem);
   }
 
-  /** The hooks of a judged reading; the same objects as before if the reading is the same. */
-  #judgedIn(reading: HookReading, ids: HookIds): readonly ConfiguredHook[] {
+  #keepJudged(reading: HookReading, ids: HookIds): readonly ConfiguredHook[] {
     const known = this.#judged.get(reading);
     for (const { hookId } of known ?? []) ids.reserve(hookId);
-    return known ?? reading.hooks.map((hook) => ({ ...ownConfig(hook), hookId: ids.unique(hook.hookId) }));
+    return known ?? reading.hooks.map((hook) => ({ ...copyWithOwnConfig(hook), hookId: ids.unique(hook.hookId) }));
   }
 
   #logLoad({ problems, hooks }: HookSet): void {
@@ -194,8 +191,8 @@ export class HookRegistry {
     logger?.log?.(`Hook registry initialized with ${count} hook entries${more}`);
   }
 
-  #setFor(accessor: string): HookSet {
-    this.#lookAtPause();
+  #expectLoaded(accessor: string): HookSet {
+    this.#checkPause();
     if (this.#loaded === undefined) throw new HookRegistryNotInitializedError(accessor);
     return this.#loaded;
   }
@@ -204,60 +201,56 @@ export class HookRegistry {
     return this.#switches.get(hook.name) ?? !(hook.disabled === true || this.#disabledByConfig.has(hook.name));
   }
 
-  /** The enabled hooks of an event that may run, by precedence. */
   getHooksForEvent(eventName: HookEventName): HookRegistryEntry[] {
-    const { hooks, hooksDisabled } = this.#setFor('getHooksForEvent()');
+    const { hooks, hooksDisabled } = this.#expectLoaded('getHooksForEvent()');
     if (hooksDisabled) return [];
     return hooks
       .filter((hook) => this.#pause.until === undefined || !isPausable(hook))
       .filter((hook) => hook.eventName === eventName && hook.barriers.length === 0 && this.#isEnabled(hook))
-      .flatMap((hook) => entryOf(hook, this.#isEnabled(hook)) ?? []);
+      .flatMap((hook) => toRegistryEntry(hook, this.#isEnabled(hook)) ?? []);
   }
 
-  /** Copies of all readable hooks of active sources, enabled or not. */
+  /** All readable hooks of active sources, enabled or not. */
   getAllHooks(): HookRegistryEntry[] {
-    return this.#setFor('getAllHooks()')
+    return this.#expectLoaded('getAllHooks()')
       .hooks.filter((hook) => !hook.barriers.includes('source-inactive'))
-      .flatMap((hook) => entryOf(hook, this.#isEnabled(hook)) ?? []);
+      .flatMap((hook) => toRegistryEntry(hook, this.#isEnabled(hook)) ?? []);
   }
 
-  /** All entries, including those that can never run, with the reasons. For the planner. */
+  /** All entries with the reasons that keep them from running. */
   getConfiguredHooks(): readonly ConfiguredHook[] {
-    const { hooks: all, hooksDisabled } = this.#setFor('getConfiguredHooks()');
+    const { hooks: all, hooksDisabled } = this.#expectLoaded('getConfiguredHooks()');
     const offUntil = hooksDisabled ? undefined : this.#pause.until;
-    const hooks = offUntil === undefined ? all : all.map((hook) => pausedHook(hook, offUntil));
+    const hooks = offUntil === undefined ? all : all.map((hook) => pauseHook(hook, offUntil));
     const switchedOff: readonly SkipReason[] = hooksDisabled ? ['hooks-disabled'] : [];
     const found = hooks.map((hook) => ({
       ...hook,
       ...(this.#leftOut.has(hook.name) ? { switchedOff: this.#leftOut.get(hook.name) } : {}),
       barriers: [...switchedOff, ...hook.barriers, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
     }));
-    const missing = hooksDisabled ? [] : missingGuards(this.#config.getRequired?.() ?? [], found, this.#config);
+    const missing = hooksDisabled ? [] : findMissingGuards(this.#config.getRequired?.() ?? [], found, this.#config);
     if (missing.length === 0) return found;
-    const ids = idsBeside(found);
-    return [...found, ...missing.flatMap(standInGuards).map((guard) => lostHook(guard, ids))];
+    const ids = createIdsBeside(found);
+    return [...found, ...missing.flatMap(createStandIns).map((guard) => toLostHook(guard, ids))];
   }
 
-  /** The names of required guards under which no hook can run. */
   getMissing(names: readonly string[]): readonly RequiredGuardGap[] {
-    return missingGuards(
+    return findMissingGuards(
       names,
       this.getConfiguredHooks().filter(({ lost }) => lost === undefined),
       this.#config,
     );
   }
 
-  /** Mistakes in the configuration, one per entry. */
   getProblems(): readonly ConfigProblem[] {
-    return this.#setFor('getProblems()').problems;
+    return this.#expectLoaded('getProblems()').problems;
   }
 
   /**
-   * Enables or disables every hook with this name (or command, for hooks without a name). For an unknown name it logs
-   * the nearest known one and returns false.
+   * Enables or disables every hook with this name (or command, without a name). Returns `false` for an unknown name.
    */
   setHookEnabled(name: string, enabled: boolean): boolean {
-    const { hooks } = this.#setFor('setHookEnabled()');
+    const { hooks } = this.#expectLoaded('setHookEnabled()');
     const names = hooks.map((hook) => hook.name);
     if (!names.includes(name)) {
       this.#deps.logger?.warn?.(`No hook is called "${name}"${formatSuggestion(name, names)}; nothing was switched`);
@@ -268,22 +261,19 @@ export class HookRegistry {
     return true;
   }
 
-  /** @internal Disables hooks for one run; their rows give `why` as the reason. */
+  /** @internal Disables hooks for one run. */
   leaveOut(names: readonly string[], why: string): void {
-    for (const hook of this.#setFor('leaveOut()').hooks) {
+    for (const hook of this.#expectLoaded('leaveOut()').hooks) {
       if (!names.includes(hook.name)) continue;
       if (this.#isEnabled(hook)) this.#leftOut.set(hook.name, why);
     }
     for (const name of names) this.setHookEnabled(name, false);
   }
 
-  /**
-   * Adds a hook from code, before or after loading. It survives reloads; the returned function removes it. Throws for
-   * an invalid hook.
-   */
+  /** Adds a hook from code until the returned function is called. Throws for an invalid hook. */
   registerHook(hook: HookConfig, eventName: HookEventName, options: RegisterOptions = {}): () => void {
     const warn = (message: string): void => this.#deps.logger?.warn?.(message);
-    const registration = registrationOf(hook, eventName, options, this.#deps.hookTypes, warn);
+    const registration = createRegistration(hook, eventName, options, this.#deps.hookTypes, warn);
     this.#registrations.add(registration);
     this.#adopt(registration);
     return () => {
@@ -294,10 +284,9 @@ export class HookRegistry {
   #adopt(registration: Registration): void {
     if (this.#loaded === undefined) return;
     const { hooks } = this.#loaded;
-    this.#replaceHooks([...hooks, configuredHookOf(registration, idsBeside(hooks), this.#config)]);
+    this.#replaceHooks([...hooks, toConfiguredHook(registration, createIdsBeside(hooks), this.#config)]);
   }
 
-  /** A registration keeps its configuration object over reloads, and no other hook has it. */
   #abandon(config: HookConfig): void {
     if (this.#loaded === undefined) return;
     this.#replaceHooks(this.#loaded.hooks.filter((hook) => hook.config !== config));
@@ -305,23 +294,23 @@ export class HookRegistry {
 
   #replaceHooks(hooks: readonly ConfiguredHook[]): void {
     if (this.#loaded === undefined) return;
-    this.#loaded = { ...this.#loaded, hooks: inOrder(hooks) };
+    this.#loaded = { ...this.#loaded, hooks: sortByPrecedence(hooks) };
     this.#version += 1;
   }
 
-  /** The name by which a hook is enabled and disabled: its `name`, else its command. */
+  /** The name by which a hook is disabled: its `name`, or its command. */
   getHookName(entry: { readonly config: HookConfig }): string {
     return hookKey(entry.config);
   }
 }
 
-const idsBeside = (hooks: readonly ConfiguredHook[]): HookIds => {
+const createIdsBeside = (hooks: readonly ConfiguredHook[]): HookIds => {
   const ids = new HookIds();
   for (const { hookId } of hooks) ids.reserve(hookId);
   return ids;
 };
 
-const lostHook = (lost: LostGuard, ids: HookIds): ConfiguredHook => {
+const toLostHook = (lost: LostGuard, ids: HookIds): ConfiguredHook => {
   const { name, eventName, matcher, source, message } = lost;
   return {
     hookId: ids.idFor({ source: source.kind, eventName }, lost, { name }),
@@ -338,11 +327,10 @@ const lostHook = (lost: LostGuard, ids: HookIds): ConfiguredHook => {
 
 const isCancellation = (error: unknown): boolean => HookwrightError.is(error) && error.code === 'cancelled';
 
-/** By precedence of the source; within one source as configured. */
-const inOrder = (hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] =>
+const sortByPrecedence = (hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] =>
   [...hooks].sort((a, b) => configSources.indexOf(a.source.kind) - configSources.indexOf(b.source.kind));
 
-/** A readable hook of a known event. */
+/** A readable hook at a known event. */
 export interface HookRegistryEntry {
   readonly hookId: string;
   readonly config: HookConfig;
@@ -353,8 +341,7 @@ export interface HookRegistryEntry {
   readonly enabled: boolean;
 }
 
-/** `undefined` if the hook could not be read or its event is unknown. */
-const entryOf = (hook: ConfiguredHook, enabled: boolean): HookRegistryEntry | undefined => {
+const toRegistryEntry = (hook: ConfiguredHook, enabled: boolean): HookRegistryEntry | undefined => {
   if (hook.config === undefined || !isHookEventName(hook.eventName)) return undefined;
   return {
     hookId: hook.hookId,
@@ -367,7 +354,6 @@ const entryOf = (hook: ConfiguredHook, enabled: boolean): HookRegistryEntry | un
   };
 };
 
-/** The ids of hooks that a reload changed. */
 export interface HookChanges {
   readonly added: string[];
   readonly removed: string[];
@@ -377,7 +363,7 @@ export interface HookChanges {
 const neverRuns = (barrier: string): boolean =>
   ['unknown-event', 'event-not-fired', 'source-inactive'].includes(barrier);
 
-const runnable = (hooks: readonly ConfiguredHook[]): Map<string, ConfiguredHook> =>
+const indexRunnable = (hooks: readonly ConfiguredHook[]): Map<string, ConfiguredHook> =>
   new Map(
     hooks
       .filter(({ config, barriers }) => config !== undefined && !barriers.some(neverRuns))
@@ -386,12 +372,12 @@ const runnable = (hooks: readonly ConfiguredHook[]): Map<string, ConfiguredHook>
 
 const isSameHook = (before: ConfiguredHook, after: ConfiguredHook): boolean =>
   before.barriers.join() === after.barriers.join() &&
-  (before.config === after.config || contentOf(before) === contentOf(after));
+  (before.config === after.config || toComparableText(before) === toComparableText(after));
 
-/** Compares two loads. Moving a hook within its file is no change; losing its trust is one. */
-export const hookChanges = (before: readonly ConfiguredHook[], after: readonly ConfiguredHook[]): HookChanges => {
-  const earlier = runnable(before);
-  const later = runnable(after);
+/** Moving a hook within its file is no change; losing its trust is one. */
+export const findHookChanges = (before: readonly ConfiguredHook[], after: readonly ConfiguredHook[]): HookChanges => {
+  const earlier = indexRunnable(before);
+  const later = indexRunnable(after);
   const added = [...later.keys()].filter((hookId) => !earlier.has(hookId));
   const removed = [...earlier.keys()].filter((hookId) => !later.has(hookId));
   const changed = [...later].flatMap(([hookId, hook]) => {

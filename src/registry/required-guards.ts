@@ -1,4 +1,4 @@
-/** Required guards of the host, the user or the system: while one cannot run, tool calls are refused in its place. */
+/** Finds required guards that cannot run, and stand-ins that refuse tool calls in their place. */
 import { formatSuggestion } from '../kit/index.ts';
 import {
   ConfigSource,
@@ -10,18 +10,15 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
-/** The events at which a guard can refuse a call. */
-const GATES: readonly string[] = ['BeforeTool', 'PermissionRequest'];
+const guardEvents: readonly string[] = ['BeforeTool', 'PermissionRequest'];
 
 export interface RequiredGuardGap {
   readonly name: string;
   readonly why: string;
-  /** The settings that require it. */
   readonly source?: RowSource | undefined;
 }
 
-/** The required names under which no hook can run, with the reasons. */
-export const missingGuards = (
+export const findMissingGuards = (
   names: readonly string[],
   hooks: readonly Pick<ConfiguredHook, 'name' | 'barriers' | 'hint'>[],
   config: Pick<HostConfig, 'getRequiredSource'> = {},
@@ -44,9 +41,8 @@ export const missingGuards = (
 export const missingGuardText = ({ name, why }: RequiredGuardGap): string =>
   `Required guard ${JSON.stringify(name)} is missing: ${why}`;
 
-/** One stand-in for each event that a guard can refuse; all of them deny, because the required guard is missing. */
-export const standInGuards = (missing: RequiredGuardGap): LostGuard[] =>
-  GATES.map((eventName) => ({
+export const createStandIns = (missing: RequiredGuardGap): LostGuard[] =>
+  guardEvents.map((eventName) => ({
     name: missing.name,
     eventName,
     onFault: 'deny',

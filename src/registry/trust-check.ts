@@ -1,4 +1,4 @@
-// Applies trust to configured hooks: the question about each, its verdict, and the report about hooks that await approval.
+// Requests a verdict about the trust of each hook, applies it, and reports hooks that await approval.
 import { describeThrown } from '../kit/index.ts';
 import {
   type ConfigProblem,
@@ -21,72 +21,66 @@ export type TrustVerdict =
   | 'changed-since-trusted'
   | { readonly changed: ApprovedBefore };
 
-/** The question about a hook of a project or an extension before it may run. */
+/** A hook of a project or an extension that may need an approval. */
 export interface TrustQuestion {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
-  /** Source of the hook, with file and line if it was read from a file. */
   readonly source: RowSource;
   readonly matcher?: string;
   readonly sequential: boolean;
   readonly config: HookConfig;
 }
 
-/** Called once per load for every hook of a project or extension. */
 export type TrustCheck = (question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>;
 
-/** Decides about trust: the check if there is one, else the host. */
 export interface TrustDecider {
   readonly trustCheck?: TrustCheck | undefined;
   readonly config: Pick<HostConfig, 'isTrustedFolder'>;
   readonly logger?: Logger | undefined;
 }
 
-/** Adds the reason that keeps an untrusted hook from running. */
 export const withTrust = async (trusting: TrustDecider, hook: ConfiguredHook): Promise<ConfiguredHook> => {
-  const question = trustQuestion(hook);
-  return question === undefined ? hook : withVerdict(hook, await judge(trusting, question));
+  const question = toTrustQuestion(hook);
+  return question === undefined ? hook : withVerdict(hook, await requestVerdict(trusting, question));
 };
 
-/** The question about a hook; `undefined` if it needs no approval, or none could make it run. */
-export const trustQuestion = (hook: ConfiguredHook): TrustQuestion | undefined => {
+export const toTrustQuestion = (hook: ConfiguredHook): TrustQuestion | undefined => {
   const { hookId, name, eventName, source, matcher, sequential, config, barriers } = hook;
-  // A hook of an untrusted source is not offered for approval.
+  // Approving a hook of an untrusted source would not make it run.
   if (config === undefined || barriers.includes('untrusted') || !isBroughtByProject(source.kind, config))
     return undefined;
   return { hookId, name, eventName, source, sequential, config, ...(matcher === undefined ? {} : { matcher }) };
 };
 
-/** The hook with the consequences of the verdict. */
 export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): ConfiguredHook => {
-  const barriers = trustBarriers(verdict);
+  const barriers = toTrustBarriers(verdict);
   if (barriers.length === 0) return hook;
   const { config, matcher } = hook;
   const changed = typeof verdict === 'object' ? verdict.changed : undefined;
-  // A user's hook has its fault policy in the user's file; only its program is in the project.
+  // Only the program of such a hook is in the project; its `onFault` and matcher are in the user's file, so they need
+  // no approval.
   const isOfUser = config !== undefined && originOf(config)?.programInProject !== undefined;
   const before = isOfUser ? { ...changed, onFault: config.onFault, matcher } : changed;
   const approved = before === undefined ? {} : { approved: before };
   return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
 };
 
-export const trustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
+export const toTrustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
   if (verdict === true || verdict === 'trusted') return [];
   const isChanged = typeof verdict === 'object' || verdict === 'changed-since-trusted';
   return isChanged ? ['changed-since-trusted'] : ['untrusted'];
 };
 
-const judge = async (
+const requestVerdict = async (
   { trustCheck, config: host, logger }: TrustDecider,
   question: TrustQuestion,
 ): Promise<TrustVerdict> => {
   if (trustCheck === undefined) return question.source.file === undefined && host.isTrustedFolder?.() !== false;
-  return askTrustCheck(trustCheck, question, (message) => logger?.error?.(message));
+  return callTrustCheck(trustCheck, question, (message) => logger?.error?.(message));
 };
 
-/** The verdict of a trust check; a check that throws trusts nothing. */
-export const askTrustCheck = async (
+export const callTrustCheck = async (
   check: TrustCheck,
   question: TrustQuestion,
   onError: (message: string) => void,
@@ -99,7 +93,6 @@ export const askTrustCheck = async (
   }
 };
 
-/** Whether only an approval keeps a hook from running. */
 export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredHook): boolean =>
   config !== undefined &&
   hint === undefined &&
@@ -107,11 +100,10 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
   barriers.length > 0 &&
   barriers.every(isUnapproved);
 
-/** Whether its calls are refused until the user approves or rejects it. */
 const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
 
-/** What happens to calls meanwhile, by the approved version rather than the current one. */
-const fateOf = (guards: readonly ConfiguredHook[]): string => {
+/** The approved version decides, not the current one. */
+const describeRefusals = (guards: readonly ConfiguredHook[]): string => {
   const asks = guards.some(({ approved }) => approved?.onFault === 'ask');
   const denies = guards.some(({ approved }) => approved?.onFault === 'deny');
   const words = [...(denies ? ['refused'] : []), ...(asks ? ['asked about'] : [])];
@@ -120,16 +112,15 @@ const fateOf = (guards: readonly ConfiguredHook[]): string => {
 
 const MAX_NAMES = 20;
 
-const namesOf = (hooks: readonly ConfiguredHook[]): string => {
+const listNames = (hooks: readonly ConfiguredHook[]): string => {
   const names = [...new Set(hooks.map(({ name }) => displayName(name)))];
   const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, 100));
   return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
 };
 
-const HOW = 'review with hookwright trust';
+const REVIEW_HINT = 'review with hookwright trust';
 
-/** The problem about hooks that await approval; `undefined` if there are none. */
-export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {
+export const describeAwaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {
   const all = hooks.filter(waitsForApproval);
   const [first] = all;
   if (first === undefined) return undefined;
@@ -144,9 +135,9 @@ export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProble
   const refusing = [
     ...(changed.length === 0
       ? []
-      : [`; ${namesOf(changed)} changed after the approval: until you decide, ${fateOf(changed)}`]),
+      : [`; ${listNames(changed)} changed after the approval: until you decide, ${describeRefusals(changed)}`]),
     ...[...misplaced].map((why) => `; ${why}`),
-    ...(ofUser.length === 0 ? [] : [`; what ${namesOf(ofUser)} starts lies in this project`]),
+    ...(ofUser.length === 0 ? [] : [`; what ${listNames(ofUser)} starts lies in this project`]),
     ...(guards.some(isOfUser) ? [', and what a guard of these would check is refused'] : []),
   ].join('');
   return {
@@ -155,7 +146,7 @@ export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProble
     skipped: true,
     path: 'hooks',
     source: first.source.kind,
-    message: `${count} for an approval and will not run: ${namesOf(all)}${refusing}; ${HOW}`,
-    hint: HOW,
+    message: `${count} for an approval and will not run: ${listNames(all)}${refusing}; ${REVIEW_HINT}`,
+    hint: REVIEW_HINT,
   };
 };

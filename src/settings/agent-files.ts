@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readRegularFile } from '../kit/node.ts';
 
-interface ProjectFiles {
+interface AgentProjectFiles {
   readonly title: string;
   readonly files: readonly string[];
 }
 
 /** Gemini CLI is missing here: its files are read as settings of hookwright. */
-export const agentProjectFiles: Readonly<Record<string, ProjectFiles>> = {
+export const agentProjectFiles: Readonly<Record<string, AgentProjectFiles>> = {
   'claude-code': { title: 'Claude Code', files: ['.claude/settings.local.json', '.claude/settings.json'] },
   codex: { title: 'Codex', files: ['.codex/hooks.json', '.codex/config.toml'] },
   cursor: { title: 'Cursor', files: ['.cursor/hooks.json'] },
@@ -25,8 +25,7 @@ export const agentProjectFiles: Readonly<Record<string, ProjectFiles>> = {
   },
 };
 
-/** Matches a `hooks` member with content, in JSON and in TOML. */
-const HOOKS = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
+const HOOKS_PATTERN = /"hooks"\s*:\s*\{(?!\s*\})|^\s*\[\[?hooks\b/m;
 
 const MAX_BYTES = 1_048_576;
 
@@ -34,10 +33,10 @@ const hasHooks = (path: string): boolean => {
   const found = readRegularFile(path, { maxBytes: MAX_BYTES });
   if (!('bytes' in found)) return false;
   // In files of Antigravity the hooks are at the top level.
-  return HOOKS.test(found.bytes.toString('utf8')) || /agents?[\\/]hooks\.json$/.test(path);
+  return HOOKS_PATTERN.test(found.bytes.toString('utf8')) || /agents?[\\/]hooks\.json$/.test(path);
 };
 
-const filesAt = (path: string): string[] => {
+const expandFilePattern = (path: string): string[] => {
   if (basename(path) !== '*.json') return [path];
   try {
     const names = readdirSync(dirname(path)).filter((name) => name.endsWith('.json'));
@@ -47,8 +46,8 @@ const filesAt = (path: string): string[] => {
   }
 };
 
-export const agentsInProject = (projectDir: string) =>
+export const findAgentsInProject = (projectDir: string) =>
   Object.entries(agentProjectFiles).flatMap(([name, { title, files }]) => {
-    const file = files.flatMap((path) => filesAt(join(projectDir, path))).find(hasHooks);
+    const file = files.flatMap((path) => expandFilePattern(join(projectDir, path))).find(hasHooks);
     return file === undefined ? [] : [{ name, title, file }];
   });

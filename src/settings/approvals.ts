@@ -1,6 +1,4 @@
-/**
- * Compares hooks of settings files with approvals, and finds approved guards that are off, moved, unreadable or gone.
- */
+/** Compares hooks of settings files with approvals, and finds approved guards that are disabled or missing. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,12 +8,12 @@ import { once } from '../kit/index.ts';
 import { checkDirectoryNow, readPrivateJson, toPathWithin, writePrivateFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource, isGuardEntry, type LostGuard, originOf } from '../protocol/index.ts';
 import {
-  awaitingApproval,
   type ConfiguredHook,
+  copyWithOwnConfig,
+  describeAwaitingApproval,
   HookIds,
   type HookReading,
-  ownConfig,
-  trustQuestion,
+  toTrustQuestion,
   withVerdict,
 } from '../registry/index.ts';
 import {
@@ -39,7 +37,7 @@ export interface JudgedFiles {
   isCurrent(): boolean;
 }
 
-interface JudgedLook extends SettingsSnapshot {
+interface JudgeInput extends SettingsSnapshot {
   readonly reportRemoved: boolean;
 }
 
@@ -47,13 +45,13 @@ export const noJudgedFiles: JudgedFiles = { problems: [], lost: [], troubles: []
 
 export const judgeFiles = async (
   place: TrustScope,
-  { reportRemoved, gathered, guarded: found, lookedAt }: JudgedLook,
+  { reportRemoved, gathered, guarded: found, lookedAt }: JudgeInput,
 ): Promise<JudgedFiles> => {
   const ids = new HookIds();
   const rows = gathered.hookFiles.flatMap((hookFile) => hookFile.rows);
   const asked = rows.map((row) => {
-    const hook = { ...ownConfig(row), hookId: ids.unique(row.hookId) };
-    return { hook, question: trustQuestion(hook) };
+    const hook = { ...copyWithOwnConfig(row), hookId: ids.unique(row.hookId) };
+    return { hook, question: toTrustQuestion(hook) };
   });
   const questions = asked.flatMap(({ question }) => question ?? []);
   // If a hook nests too deep to be compared, all hooks stay unapproved; the registry reports the hook.
@@ -63,9 +61,9 @@ export const judgeFiles = async (
   const hooks = asked.map(({ hook, question }) =>
     question === undefined ? hook : withVerdict(hook, verdicts.get(question) ?? 'untrusted'),
   );
-  const waiting = awaitingApproval(hooks);
+  const waiting = describeAwaitingApproval(hooks);
   const problems = [
-    ...(questions.length === 0 ? [] : [...new Set(troubles)].map(storeProblem)),
+    ...(questions.length === 0 ? [] : [...new Set(troubles)].map(toStoreProblem)),
     ...(waiting === undefined ? [] : [waiting]),
   ];
   const readHere = new Set(lookedAt.map(({ path }) => path));
@@ -81,13 +79,13 @@ export const judgeFiles = async (
     const moved = judgements.flatMap(({ subject, previous }) =>
       previous === undefined ? [] : [{ previous, event: String(subject.content.event), ...subject.position }],
     );
-    const unread = guardsUnread(
+    const unread = findUnreadGuards(
       files,
       { projectDir, home: place.home, approvals },
       { rows, problems: gathered.problems },
     );
-    lost.push(...unread, ...guardsMoved(moved, found));
-    problems.push(...guardsSwitchedOff(own, gathered, off));
+    lost.push(...unread, ...findMovedGuards(moved, found));
+    problems.push(...reportDisabledGuards(own, gathered, off));
     if (!reportRemoved) continue;
     const unreadable = new Set(
       files.filter((file) => file.unread !== undefined).map(({ file }) => toPathWithin(projectDir, file.path)),
@@ -99,10 +97,10 @@ export const judgeFiles = async (
       )
       .filter(({ name }) => !unread.some((guard) => guard.name === name))
       .filter((approval) => !isOuter || toKnownGuard(approval) !== undefined);
-    problems.push(...removed(missed));
+    problems.push(...reportRemovedHooks(missed));
   }
-  await keepKnown(place.home, found, gathered.hookFiles, lost);
-  const knownFile = knownGuardsFile(place.home);
+  await recordKnownGuards(place.home, found, gathered.hookFiles, lost);
+  const knownFile = knownGuardsPath(place.home);
   const knownStamp = readFileStamp(knownFile);
   return {
     reading: judged && { hooks, problems: gathered.hookFiles.flatMap((hookFile) => hookFile.problems), isJudged: true },
@@ -113,7 +111,7 @@ export const judgeFiles = async (
   };
 };
 
-const storeProblem = (message: string): ConfigProblem => ({
+const toStoreProblem = (message: string): ConfigProblem => ({
   code: 'unreadable-file',
   severity: 'error',
   skipped: true,
@@ -123,11 +121,11 @@ const storeProblem = (message: string): ConfigProblem => ({
 });
 
 /** Approvals of abilities are in the same store; the loader of abilities checks them. */
-const isOfSettings = ({ content: { kind, event, source } }: Approval): boolean =>
+const isSettingsHook = ({ content: { kind, event, source } }: Approval): boolean =>
   kind === 'hook' && source !== 'user' && source !== 'system' && typeof event === 'string' && isHookEventName(event);
 
-const removed = (gone: readonly Approval[]): ConfigProblem[] => {
-  const names = [...new Set(gone.filter(isOfSettings).map(({ name }) => name))];
+const reportRemovedHooks = (gone: readonly Approval[]): ConfigProblem[] => {
+  const names = [...new Set(gone.filter(isSettingsHook).map(({ name }) => name))];
   if (names.length === 0) return [];
   const hint = 'hookwright trust --revoke <name> forgets it';
   const message = `no longer there although approved: ${names.join(', ')}; nothing is refused for it; ${hint}`;
@@ -136,11 +134,11 @@ const removed = (gone: readonly Approval[]): ConfigProblem[] => {
 };
 
 /** At other events a guard does not decide whether a call happens, so a lost guard refuses nothing there. */
-const refused: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
+const refusingEvents: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
 
-const GO_ON = 'repair the file, or go on without hooks for ten minutes: hookwright disable --all --for 10m';
+const REPAIR_HINT = 'repair the file, or go on without hooks for ten minutes: hookwright disable --all --for 10m';
 
-interface Loss {
+interface LossReason {
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly message: string;
@@ -150,7 +148,7 @@ interface Loss {
  * If an entry of a settings file names another agent, its rules are not loaded here, so the lost guard applies to every
  * call.
  */
-const matchesOf = (
+const toCallMatcher = (
   { event, matcher, agent, agentEvent }: KnownGuard,
   guardMatching: GuardFile['guardMatching'],
 ): Pick<LostGuard, 'matches'> => {
@@ -158,59 +156,58 @@ const matchesOf = (
   return agent === undefined ? {} : { matches: () => true };
 };
 
-const lost = (
+const toLostGuard = (
   guard: KnownGuard,
   kind: ConfigSource,
-  { file, line = 1, message }: Loss,
+  { file, line = 1, message }: LossReason,
   guardMatching: GuardFile['guardMatching'],
 ): LostGuard => ({
   name: guard.name,
   eventName: guard.event,
   ...(guard.matcher === undefined ? {} : { matcher: guard.matcher }),
-  ...matchesOf(guard, guardMatching),
+  ...toCallMatcher(guard, guardMatching),
   onFault: guard.onFault,
   source: { kind, ...(file === undefined ? {} : { file, line }) },
   code: 'invalid-config',
   message,
 });
 
-const whyUnread = ({ file, unread }: GuardFile): Loss => {
+const whyUnread = ({ file, unread }: GuardFile): LossReason => {
   const { line = 1, message = 'it cannot be read' } = unread ?? {};
-  return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${GO_ON}` };
+  return { file: file.path, line, message: `${file.path}:${line} cannot be read (${message}); ${REPAIR_HINT}` };
 };
 
-const mistakeIn = ({ file }: GuardFile, problems: readonly ConfigProblem[]): Loss | undefined => {
+const findMistake = ({ file }: GuardFile, problems: readonly ConfigProblem[]): LossReason | undefined => {
   const found = problems.find(
     ({ severity, skipped, file: path }) => severity === 'error' && skipped && path === file.path,
   );
   if (found === undefined) return undefined;
   const { line = 1, message } = found;
-  return { file: file.path, line, message: `it cannot be read at ${file.path}:${line} (${message}); ${GO_ON}` };
+  return { file: file.path, line, message: `it cannot be read at ${file.path}:${line} (${message}); ${REPAIR_HINT}` };
 };
 
-interface Surroundings {
+interface ProjectApprovals {
   readonly projectDir: string;
   readonly home: string;
   readonly approvals: readonly Approval[];
 }
 
-interface ReadSettings {
+interface ReadRows {
   readonly rows: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Calls that a missing guard would check are refused. */
-const guardsUnread = (
+const findUnreadGuards = (
   found: readonly GuardFile[],
-  { projectDir, home, approvals }: Surroundings,
-  { rows, problems }: ReadSettings,
+  { projectDir, home, approvals }: ProjectApprovals,
+  { rows, problems }: ReadRows,
 ): LostGuard[] => {
-  const kept = once(() => readKnown(home));
+  const kept = once(() => readKnownGuards(home));
   const isThere = ({ name, event }: KnownGuard): boolean =>
     rows.some((row) => row.config !== undefined && row.name === name && row.eventName === event);
   return found.flatMap((one) => {
     const isWhole = one.unread === undefined;
-    const why = isWhole ? mistakeIn(one, problems) : whyUnread(one);
+    const why = isWhole ? findMistake(one, problems) : whyUnread(one);
     if (why === undefined) return [];
     const { path, owner, scope } = one.file;
     const place = toPathWithin(projectDir, path);
@@ -221,13 +218,12 @@ const guardsUnread = (
         ? approvals.flatMap((approval) => toKnownGuard(approval) ?? []).filter(isOfFile)
         : (kept()[path] ?? []);
     return guards
-      .filter((guard) => refused.has(guard.event) && !(isWhole && isThere(guard)))
-      .map((guard) => lost(guard, scope, why, one.guardMatching));
+      .filter((guard) => refusingEvents.has(guard.event) && !(isWhole && isThere(guard)))
+      .map((guard) => toLostGuard(guard, scope, why, one.guardMatching));
   });
 };
 
-/** A guard moved to another event without approval: calls of the old event are refused. */
-const guardsMoved = (
+const findMovedGuards = (
   moved: readonly {
     readonly previous: Approval;
     readonly event: string;
@@ -241,11 +237,11 @@ const guardsMoved = (
     if (guard === undefined || guard.event === event) return [];
     const message = `it was approved for ${guard.event} and stands at ${event} now; review it: hookwright trust`;
     const { guardMatching } = found.find((one) => one.file.path === file) ?? {};
-    const loss = lost(guard, ConfigSource.Project, { file, line, message }, guardMatching);
+    const loss = toLostGuard(guard, ConfigSource.Project, { file, line, message }, guardMatching);
     return [{ ...loss, code: 'changed-since-trusted' as const }];
   });
 
-const guardsSwitchedOff = (
+const reportDisabledGuards = (
   hooks: readonly ConfiguredHook[],
   { offInProject }: Pick<CombinedSettings, 'offInProject'>,
   recorded: readonly string[],
@@ -274,9 +270,9 @@ const guardsSwitchedOff = (
 
 const MAX_BYTES = 1_048_576;
 
-const knownGuardsFile = (home: string): string => join(home, '.hookwright', 'guards.json');
+const knownGuardsPath = (home: string): string => join(home, '.hookwright', 'guards.json');
 
-const knownSchema = once(() =>
+const knownGuardsSchema = once(() =>
   z.object({
     version: z.literal(1),
     files: z.record(
@@ -296,33 +292,33 @@ const knownSchema = once(() =>
 
 type KnownFiles = Readonly<Record<string, readonly KnownGuard[]>>;
 
-const readKnown = (home: string): KnownFiles => {
-  const known = knownSchema().safeParse(
-    readPrivateJson(knownGuardsFile(home), { maxBytes: MAX_BYTES, private: true }).value,
+const readKnownGuards = (home: string): KnownFiles => {
+  const known = knownGuardsSchema().safeParse(
+    readPrivateJson(knownGuardsPath(home), { maxBytes: MAX_BYTES, private: true }).value,
   );
   return known.success ? known.data.files : {};
 };
 
-const asKnown = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGuard[] => {
+const listKnownGuards = ({ name, eventName, matcher, config }: ConfiguredHook): KnownGuard[] => {
   const { onFault, agent } = config ?? {};
   if (!isStrictOnFault(onFault)) return [];
   const more = { ...(matcher === undefined ? {} : { matcher }), ...(agent === undefined ? {} : { agent }) };
   return [{ name, event: eventName, onFault, ...more }];
 };
 
-const keepKnown = async (
+const recordKnownGuards = async (
   home: string,
   found: readonly GuardFile[],
   hookFiles: CombinedSettings['hookFiles'],
   lostNow: readonly LostGuard[],
 ): Promise<void> => {
-  const before = readKnown(home);
+  const before = readKnownGuards(home);
   const files: Record<string, readonly KnownGuard[]> = { ...before };
   for (const { file, unread } of found) {
     if (file.owner === 'project' || unread !== undefined) continue;
     const guards = hookFiles
       .filter((hookFile) => hookFile.file.path === file.path)
-      .flatMap(({ rows }) => rows.flatMap(asKnown));
+      .flatMap(({ rows }) => rows.flatMap(listKnownGuards));
     const mistaken = lostNow.filter(({ source }) => source.file === file.path).map(({ name }) => name);
     const kept = (before[file.path] ?? []).filter(({ name }) => mistaken.includes(name));
     if (guards.length + kept.length > 0) files[file.path] = [...guards, ...kept];
@@ -332,7 +328,7 @@ const keepKnown = async (
   // The list is not written into a directory that another user can write.
   if (checkDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
   await writePrivateFile(
-    knownGuardsFile(home),
+    knownGuardsPath(home),
     `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`,
     0o600,
   ).catch(() => undefined);

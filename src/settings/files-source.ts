@@ -7,13 +7,13 @@ import { isSameList } from '../kit/index.ts';
 import { findHomeDirectory } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 import { createProjectProgramFinder, PauseSwitch, type ProjectProgramFinder, TrustStore } from '../trust/index.ts';
-import { findFiles, findProjectDirectory, type SettingsPaths } from './find-files.ts';
+import { findProjectDirectory, findSettingsFiles, type SettingsPaths } from './find-files.ts';
 import {
   type AgentHookFiles,
-  agentProjectMarks,
-  agentsInSettings,
+  findAgentProjectMarks,
   isEveryAgentOff,
   readAgentHookFiles,
+  readAgentsInSettings,
 } from './reading/agent-hook-files.ts';
 import { type CombinedSettings, combineFiles, type ProgramInProject } from './reading/combine-files.ts';
 import { type FoundFile, SettingsFileReader } from './reading/file-reader.ts';
@@ -54,23 +54,23 @@ export interface SettingsSnapshot {
   readonly namedAgents: readonly string[];
 }
 
-const guardFile = ({ file, exists, document, hasText }: FoundFile): GuardFile => {
+const toGuardFile = ({ file, exists, document, hasText }: FoundFile): GuardFile => {
   if (document === undefined || hasText) return { file, exists };
   const { line = 1, message = 'it cannot be read' } =
     document.problems.find(({ severity }) => severity === 'error') ?? {};
   return { file, exists, unread: { line, message } };
 };
 
-interface LastLook {
+interface LastSnapshot {
   /** If these inputs are the same at the next reading, the snapshot is reused. */
   readonly basis: readonly (string | undefined)[];
   readonly programs: ProjectProgramFinder;
   readonly snapshot: SettingsSnapshot;
 }
 
-const noOthers: AgentHookFiles = { hookFiles: [], problems: [], paths: [], guarded: [], offInProject: [] };
+const noAgentHookFiles: AgentHookFiles = { hookFiles: [], problems: [], paths: [], guarded: [], offInProject: [] };
 
-interface Folders {
+interface SessionFolders {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
@@ -78,7 +78,10 @@ interface Folders {
   readonly outer: readonly string[];
 }
 
-const watched = ({ path, kind }: LookedAt): LookedAt => ({ path: kind === 'directory' ? dirname(path) : path, kind });
+const toWatchedPath = ({ path, kind }: LookedAt): LookedAt => ({
+  path: kind === 'directory' ? dirname(path) : path,
+  kind,
+});
 
 export class FilesSource {
   readonly cwd: string;
@@ -95,10 +98,10 @@ export class FilesSource {
   readonly #reader: SettingsFileReader;
   readonly #memory: AgentVariables = new Map();
   readonly #lastTexts: LastTexts = new Map();
-  #last: LastLook | undefined;
+  #last: LastSnapshot | undefined;
 
   private constructor(
-    place: Folders,
+    place: SessionFolders,
     reader: SettingsFileReader,
     { files, env, agents, dialects, tools, askedBy }: FilesSourceOptions,
   ) {
@@ -126,7 +129,7 @@ export class FilesSource {
     const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
       new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, reader, options);
     // The project directory depends on which agents' files mark it, so the user's choice of agents is read first.
-    const marks = await agentProjectMarks(await at(cwd).#wantedAgents(), options.askedBy);
+    const marks = await findAgentProjectMarks(await at(cwd).#wantedAgents(), options.askedBy);
     const projectDir = await findProjectDirectory(cwd, homes, marks);
     return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
   }
@@ -148,12 +151,12 @@ export class FilesSource {
     ];
     const last = this.#last;
     if (last !== undefined && isSameList(last.basis, basis) && last.programs.isCurrent()) return last.snapshot;
-    const dialects = { ...(await agentsInSettings(read)), ...this.#dialects };
+    const dialects = { ...(await readAgentsInSettings(read)), ...this.#dialects };
     const programs = createProjectProgramFinder(this);
     const options = { dialects, tools: this.#tools, askedBy: this.#askedBy };
     // Only the readers of other agents know which files these depend on, so then the snapshot is not reused.
     let isOurs = isEveryAgentOff(dialects, this.#askedBy);
-    const others = isOurs ? noOthers : await this.#lookAtOthers(options, programs.find, types);
+    const others = isOurs ? noAgentHookFiles : await this.#lookAtOthers(options, programs.find, types);
     // A file read by an agent's rules is not read as settings of hookwright too.
     const found = read.filter(({ file: { path } }) => !others.paths.includes(path));
     const loadAgents = () => {
@@ -165,13 +168,13 @@ export class FilesSource {
     const gathered = await combineFiles(found, preparation, [...problems, ...others.problems], others.hookFiles);
     const snapshot: SettingsSnapshot = {
       gathered: { ...gathered, offInProject: [...gathered.offInProject, ...others.offInProject] },
-      guarded: [...found.map(guardFile), ...others.guarded],
+      guarded: [...found.map(toGuardFile), ...others.guarded],
       namedAgents: Object.keys(dialects),
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
         ...others.paths
           .map((path) => ({ path, kind: path.endsWith('*.json') ? 'directory' : 'file' }) as const)
-          .map(watched),
+          .map(toWatchedPath),
         ...directories.map((path) => ({ path, kind: 'directory' }) as const),
       ],
     };
@@ -186,8 +189,8 @@ export class FilesSource {
       rows.some(({ source }) => source.kind === ConfigSource.Project),
     );
     if (this.#isHome || this.isNamed || hasOwn) return [];
-    const { agentsInProject } = await import('./agent-files.ts');
-    const unread = agentsInProject(projectDir).filter(({ name }) => !namedAgents.includes(name));
+    const { findAgentsInProject } = await import('./agent-files.ts');
+    const unread = findAgentsInProject(projectDir).filter(({ name }) => !namedAgents.includes(name));
     return unread.map(({ name, title, file }) => {
       const hint = `add agents: {'${name}': true}, or false to leave them out`;
       const message = `hooks of ${title} are here and do not run; ${hint}`;
@@ -200,7 +203,7 @@ export class FilesSource {
     const { files } = this.#find();
     const speaking = files.filter(({ scope }) => scope === 'user' || scope === 'system');
     const found = await Promise.all(speaking.map((file) => this.#reader.read(file, this.home)));
-    return { ...(await agentsInSettings(found)), ...this.#dialects };
+    return { ...(await readAgentsInSettings(found)), ...this.#dialects };
   }
 
   async #lookAtOthers(
@@ -233,7 +236,7 @@ export class FilesSource {
 
   #find(): SettingsPaths {
     const { cwd, home, projectDir, outer } = this;
-    return findFiles(
+    return findSettingsFiles(
       { cwd, home, projectDir, outer, isHome: this.#isHome, env: this.#env, platform: process.platform },
       this.#named,
     );

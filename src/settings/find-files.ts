@@ -18,14 +18,14 @@ export interface FindFilesOptions {
   readonly platform: NodeJS.Platform;
 }
 
-const families: readonly FileFormat[] = ['hookwright', 'gemini'];
+const settingsFormats: readonly FileFormat[] = ['hookwright', 'gemini'];
 
 /** A repository may contain thousands of extensions; users install fewer than this. */
 const maxExtensions: Readonly<Record<FileOwner, number>> = { project: 20, user: 200, system: 200 };
 
-const settingsIn = (directory: string, family: FileFormat): string => join(directory, `.${family}`, 'settings.json');
+const settingsPath = (directory: string, family: FileFormat): string => join(directory, `.${family}`, 'settings.json');
 
-const systemFile = ({ platform, env }: FindFilesOptions): string =>
+const systemSettingsPath = ({ platform, env }: FindFilesOptions): string =>
   platform === 'win32'
     ? join(env.ProgramData ?? 'C:\\ProgramData', 'hookwright', 'settings.json')
     : '/etc/hookwright/settings.json';
@@ -37,20 +37,24 @@ interface ExtensionDirectory {
   readonly mustStayIn?: string;
 }
 
-const extensionDirectories = ({ home, projectDir, isHome }: FindFilesOptions): ExtensionDirectory[] => {
+const listExtensionDirectories = ({ home, projectDir, isHome }: FindFilesOptions): ExtensionDirectory[] => {
   const ofProject = { family: 'hookwright', owner: 'project', mustStayIn: projectDir } as const;
   return [
-    ...families.map((family) => ({ path: join(home, `.${family}`, 'extensions'), family, owner: 'user' as const })),
+    ...settingsFormats.map((family) => ({
+      path: join(home, `.${family}`, 'extensions'),
+      family,
+      owner: 'user' as const,
+    })),
     ...(isHome ? [] : [{ path: join(projectDir, '.hookwright', 'extensions'), ...ofProject }]),
   ];
 };
 
-interface Extensions {
+interface FoundExtensions {
   readonly files: readonly SourceFile[];
   readonly problems: readonly ConfigProblem[];
 }
 
-const problemOf = (code: NoticeCode, file: string, message: string): ConfigProblem => ({
+const toExtensionProblem = (code: NoticeCode, file: string, message: string): ConfigProblem => ({
   code,
   severity: 'error',
   skipped: true,
@@ -60,7 +64,7 @@ const problemOf = (code: NoticeCode, file: string, message: string): ConfigProbl
   message,
 });
 
-const extensionsIn = ({ path, ...rest }: ExtensionDirectory): Extensions => {
+const findExtensions = ({ path, ...rest }: ExtensionDirectory): FoundExtensions => {
   try {
     const entries = readdirSync(path, { withFileTypes: true });
     const directories = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
@@ -73,17 +77,17 @@ const extensionsIn = ({ path, ...rest }: ExtensionDirectory): Extensions => {
       scope: ConfigSource.Extensions,
       extension: name,
     }));
-    return { files, problems: names.length > limit ? [problemOf('limit-reached', path, message)] : [] };
+    return { files, problems: names.length > limit ? [toExtensionProblem('limit-reached', path, message)] : [] };
   } catch (error) {
     if (isMissing(error)) return { files: [], problems: [] };
     return {
       files: [],
-      problems: [problemOf('unreadable-file', path, `the directory cannot be read: ${describeThrown(error)}`)],
+      problems: [toExtensionProblem('unreadable-file', path, `the directory cannot be read: ${describeThrown(error)}`)],
     };
   }
 };
 
-const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: FindFilesOptions): SourceFile => {
+const toSourceFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: FindFilesOptions): SourceFile => {
   const absolute = resolve(cwd, path);
   const owner = scope === ConfigSource.Extensions ? ConfigSource.User : scope;
   return {
@@ -102,22 +106,25 @@ export interface SettingsPaths {
   readonly problems: readonly ConfigProblem[];
 }
 
-export const findFiles = (surroundings: FindFilesOptions, named: readonly ConfigFile[] | undefined): SettingsPaths => {
+export const findSettingsFiles = (
+  surroundings: FindFilesOptions,
+  named: readonly ConfigFile[] | undefined,
+): SettingsPaths => {
   if (named !== undefined)
-    return { files: named.map((file) => namedFile(file, surroundings)), directories: [], problems: [] };
+    return { files: named.map((file) => toSourceFile(file, surroundings)), directories: [], problems: [] };
   const { home, projectDir, isHome, outer } = surroundings;
-  const directories = extensionDirectories(surroundings);
-  const extensions = directories.map(extensionsIn);
-  const ofProject = isHome ? [] : families.map((family) => ({ family, path: settingsIn(projectDir, family) }));
+  const directories = listExtensionDirectories(surroundings);
+  const extensions = directories.map(findExtensions);
+  const ofProject = isHome ? [] : settingsFormats.map((family) => ({ family, path: settingsPath(projectDir, family) }));
   return {
     files: [
       ...ofProject.map((file) => ({ ...file, scope: 'project', owner: 'project', mustStayIn: projectDir }) as const),
       ...outer.flatMap((above) =>
-        families.map(
+        settingsFormats.map(
           (family) =>
             ({
               family,
-              path: settingsIn(above, family),
+              path: settingsPath(above, family),
               scope: 'project',
               owner: 'project',
               mustStayIn: above,
@@ -125,8 +132,10 @@ export const findFiles = (surroundings: FindFilesOptions, named: readonly Config
             }) as const,
         ),
       ),
-      ...families.map((family) => ({ family, path: settingsIn(home, family), scope: 'user', owner: 'user' }) as const),
-      { family: 'hookwright', path: systemFile(surroundings), scope: 'system', owner: 'system' },
+      ...settingsFormats.map(
+        (family) => ({ family, path: settingsPath(home, family), scope: 'user', owner: 'user' }) as const,
+      ),
+      { family: 'hookwright', path: systemSettingsPath(surroundings), scope: 'system', owner: 'system' },
       ...extensions.flatMap((found) => found.files),
     ],
     directories: directories.map(({ path }) => path),
@@ -134,7 +143,7 @@ export const findFiles = (surroundings: FindFilesOptions, named: readonly Config
   };
 };
 
-const marks = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json'), '.git'];
+const projectMarks = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json'), '.git'];
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -142,14 +151,14 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The search ends below the home directory, whose settings are the user's. Without any marks, `cwd` is the project. */
+/** The search ends below the home directory, whose settings are the user's. Without any projectMarks, `cwd` is the project. */
 export const findProjectDirectory = async (
   cwd: string,
   homes: readonly string[],
   more: readonly string[] = [],
 ): Promise<string> => {
   for (let directory = cwd; !homes.includes(directory); directory = dirname(directory)) {
-    const found = await Promise.all([...marks, ...more].map((mark) => exists(join(directory, mark))));
+    const found = await Promise.all([...projectMarks, ...more].map((mark) => exists(join(directory, mark))));
     if (found.includes(true)) return directory;
     if (directory === dirname(directory)) break;
   }

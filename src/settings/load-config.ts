@@ -22,12 +22,12 @@ export interface LoadedFiles {
   readonly problems: readonly ConfigProblem[];
 }
 
-const scopes: readonly unknown[] = ['project', 'user', 'system', 'extensions'];
+const fileScopes: readonly unknown[] = ['project', 'user', 'system', 'extensions'];
 
-const isFile = (file: unknown): boolean =>
-  isRecord(file) && typeof file.path === 'string' && scopes.includes(file.scope);
+const isConfigFile = (file: unknown): boolean =>
+  isRecord(file) && typeof file.path === 'string' && fileScopes.includes(file.scope);
 
-const mistakeIn = (options: unknown): string | undefined => {
+const findMistake = (options: unknown): string | undefined => {
   if (!isRecord(options)) return `takes an object of options; got ${describeValue(options)}`;
   for (const key of ['cwd', 'home', 'sessionId', 'transcriptPath', 'eventDir']) {
     const value = options[key];
@@ -45,8 +45,8 @@ const mistakeIn = (options: unknown): string | undefined => {
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
   const wrong = word ?? explainBadBudgets(budgetMs);
   if (wrong !== undefined) return wrong;
-  if (files === undefined || (Array.isArray(files) && files.every(isFile))) return undefined;
-  return `needs files as a list of {path, scope}, scope one of ${scopes.join(', ')}; got ${describeValue(files)}`;
+  if (files === undefined || (Array.isArray(files) && files.every(isConfigFile))) return undefined;
+  return `needs files as a list of {path, scope}, scope one of ${fileScopes.join(', ')}; got ${describeValue(files)}`;
 };
 
 /** The file readers are loaded on demand: hosts with hooks in code do not need them. */
@@ -54,8 +54,7 @@ export const loadConfigWith = async (
   options: LoadConfigOptions,
   more: LoadedConfigOptions = {},
 ): Promise<LoadedFiles> => {
-  // Mistakes in the arguments throw; mistakes in files are returned as problems.
-  const mistake = mistakeIn(options);
+  const mistake = findMistake(options);
   if (mistake !== undefined) throw createInvalidArgument(`loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');
   const source = await FilesSource.for(options);

@@ -27,7 +27,6 @@ export interface SourceFile {
 export interface GuardFile {
   readonly file: SourceFile;
   readonly exists: boolean;
-  /** Absent if an earlier text of the file is still in use. */
   readonly unread?: { readonly line: number; readonly message: string } | undefined;
   /** For a file of another agent: matches calls by the agent's rules. */
   readonly guardMatching?:

@@ -5,7 +5,7 @@ import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { checkDirectoryNow, ensureDirectory, readPrivateJson, writePrivateFile } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/index.ts';
-import { END_PAUSE, pausedUntil } from '../registry/index.ts';
+import { END_PAUSE, formatPausedUntil } from '../registry/index.ts';
 
 const MAX_BYTES = 4_096;
 
@@ -100,5 +100,5 @@ export const pauseProblems = (home: string, pause: Pause): readonly ConfigProble
   }
   const { until } = pause;
   if (until === undefined || until <= Date.now()) return [];
-  return [{ ...base, code: 'hooks-disabled', skipped: true, message: pausedUntil(until), hint: END_PAUSE }];
+  return [{ ...base, code: 'hooks-disabled', skipped: true, message: formatPausedUntil(until), hint: END_PAUSE }];
 };

@@ -6,7 +6,7 @@ import { once, parseJson } from '../../kit/index.ts';
 import { findHomeDirectory, toPathWithin } from '../../kit/node.ts';
 import { type AbilityHook, ConfigSource, type Logger } from '../../protocol/index.ts';
 import {
-  askTrustCheck,
+  callTrustCheck,
   HookIds,
   type TrustCheck,
   type TrustQuestion,
@@ -94,7 +94,7 @@ export class DeclarationJudge {
     }
     // The trust store cannot recognise an unreadable file.
     if (hook === undefined && forms !== undefined) return 'untrusted';
-    return askTrustCheck(this.#check, createTrustQuestion(file, hookId), (message) => this.#logger?.error?.(message));
+    return callTrustCheck(this.#check, createTrustQuestion(file, hookId), (message) => this.#logger?.error?.(message));
   }
 }
 

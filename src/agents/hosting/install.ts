@@ -1,5 +1,5 @@
 // The settings that make an agent run hookwright as its hook.
-import { isOwnLine } from '../../registry/index.ts';
+import { isHookwrightLine } from '../../registry/index.ts';
 import { hasHandlerGroups } from '../edit-agent-file.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
@@ -65,4 +65,4 @@ export const createInstallSettings = (dialect: AgentRules, { program, events, ne
 };
 
 export const handlerStartsHookwright = (handler: Readonly<JsonObject>): boolean =>
-  Object.values(handler).some((value) => typeof value === 'string' && isOwnLine(value));
+  Object.values(handler).some((value) => typeof value === 'string' && isHookwrightLine(value));

@@ -1,5 +1,5 @@
 // All hooks that an agent reads, including other agents' files, and those that it runs twice.
-import { isOwnLine } from '../../registry/index.ts';
+import { isHookwrightLine } from '../../registry/index.ts';
 import { dialectNamed } from '../agent-table.ts';
 import { resolvePaths, type SearchLocations } from '../find-agent-files.ts';
 import type { AgentRules } from '../rules.ts';
@@ -58,7 +58,7 @@ export interface DoubleRun {
 /** All command lines that start hookwright count as equal. */
 const toComparableLine = ({ entry, name }: JudgedHook): string => {
   const line = entry.handler?.command?.trim();
-  return isOwnLine(line) ? 'hookwright' : (line ?? name);
+  return isHookwrightLine(line) ? 'hookwright' : (line ?? name);
 };
 
 const mayMatchSameCall = (one: JudgedHook, other: JudgedHook): boolean => {

@@ -19,8 +19,8 @@ import { readEntries } from '../../registry/index.ts';
 import { whyWritableByOthers } from '../../trust/index.ts';
 import type { GuardFile, SourceFile } from '../source-file.ts';
 import {
+  createHookFile,
   type HookFile,
-  hookFileOf,
   OUTSIDE_PROJECT,
   outsideProjectText,
   type ProgramInProject,
@@ -48,26 +48,26 @@ export interface AgentHookFiles {
   readonly offInProject: readonly string[];
 }
 
-interface LookedAt {
+interface CheckedAgentFile {
   readonly file: LoadedAgentFile;
   readonly exposed: string | undefined;
 }
 
-const hintOf = ({ file: { off, isPart, title, realPathOutside }, exposed }: LookedAt): string | undefined => {
+const toHint = ({ file: { off, isPart, title, realPathOutside }, exposed }: CheckedAgentFile): string | undefined => {
   if (off !== undefined)
     return isPart === true ? `${title} does not run it: ${off}.` : `${title} runs no hook of this file: ${off}.`;
   if (exposed !== undefined) return WRITABLE_BY_OTHERS;
   return realPathOutside === undefined ? undefined : OUTSIDE_PROJECT;
 };
 
-const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): SettingsSheet => {
+const createSheet = (looked: CheckedAgentFile, programInProject: ProgramInProject): SettingsSheet => {
   const { file, exposed } = looked;
   const { path, off, realPathOutside, scope, plugin, hooks } = file;
   const isTrusted = realPathOutside === undefined && exposed === undefined;
   return {
     file: path,
     barriers: [...(off === undefined ? [] : ['hooks-disabled' as const]), ...(isTrusted ? [] : ['untrusted' as const])],
-    hint: hintOf(looked),
+    hint: toHint(looked),
     isExposed: exposed !== undefined,
     programInProject: scope === 'project' || plugin !== undefined ? undefined : programInProject,
     positionOf: (wanted) => {
@@ -78,13 +78,13 @@ const sheetOf = (looked: LookedAt, programInProject: ProgramInProject): Settings
 };
 
 /** An approval does not cover `recheck`, which does not change what the hook does. */
-const located = (hook: LoadedAgentHook, sheet: SettingsSheet, source: ConfigSource) => {
+const toLocatedEntry = (hook: LoadedAgentHook, sheet: SettingsSheet, source: ConfigSource) => {
   const { event: eventName, matcher, sequential, config, covered, path, flaw, dialect } = hook;
   const origin = { source, sheet, path, flaw, dialect, written: { recheck: undefined, ...covered } };
   return { eventName, matcher, sequential, origin, entry: withOrigin({ ...config }, origin) };
 };
 
-const definitionsOf = (hooks: readonly ReturnType<typeof located>[]): Record<string, readonly object[]> => {
+const groupByEvent = (hooks: readonly ReturnType<typeof toLocatedEntry>[]): Record<string, readonly object[]> => {
   const events: Record<string, object[]> = {};
   for (const { eventName, matcher, sequential, origin, entry } of hooks) {
     const group = { ...(matcher === undefined ? {} : { matcher }), ...(sequential ? { sequential } : {}) };
@@ -94,7 +94,7 @@ const definitionsOf = (hooks: readonly ReturnType<typeof located>[]): Record<str
   return events;
 };
 
-const sourceFileOf = (
+const toSourceFile = (
   { path, scope: owner, plugin }: Pick<LoadedAgentFile, 'path' | 'scope' | 'plugin'>,
   projectDir: string,
 ): SourceFile => {
@@ -104,7 +104,7 @@ const sourceFileOf = (
   return { path, scope, extension, family: 'dialect', owner, mustStayIn };
 };
 
-const inWords = (problems: readonly DialectProblem[], scope: ConfigSource): ConfigProblem[] =>
+const toConfigProblems = (problems: readonly DialectProblem[], scope: ConfigSource): ConfigProblem[] =>
   problems.map(({ severity, file, path, line, column, message, fix, isSilentThere, isUnreadable }) => ({
     code: isUnreadable === true ? 'unreadable-file' : 'dialect',
     severity,
@@ -116,7 +116,10 @@ const inWords = (problems: readonly DialectProblem[], scope: ConfigSource): Conf
     ...(fix === undefined ? {} : { hint: fix }),
   }));
 
-const problemsOf = ({ file: { path, scope, realPathOutside, problems }, exposed }: LookedAt): ConfigProblem[] => {
+const listProblems = ({
+  file: { path, scope, realPathOutside, problems },
+  exposed,
+}: CheckedAgentFile): ConfigProblem[] => {
   const base = { path: '', source: scope, file: path };
   return [
     ...(exposed === undefined
@@ -141,7 +144,7 @@ const problemsOf = ({ file: { path, scope, realPathOutside, problems }, exposed 
             message: outsideProjectText(realPathOutside),
           } as const,
         ]),
-    ...inWords(problems, scope),
+    ...toConfigProblems(problems, scope),
   ];
 };
 
@@ -158,18 +161,18 @@ export const readAgentHookFiles = async (
     exposed: file.scope === 'project' ? undefined : whyWritableByOthers(file, home),
   }));
   const hookFiles = looked.map((one) => {
-    const file = sourceFileOf(one.file, projectDir);
-    const sheet = sheetOf(one, programInProject);
-    const entries = one.file.hooks.map((hook) => located(hook, sheet, file.scope));
-    return hookFileOf(
-      { file, hooks: definitionsOf(entries), isOn: one.file.off === undefined },
+    const file = toSourceFile(one.file, projectDir);
+    const sheet = createSheet(one, programInProject);
+    const entries = one.file.hooks.map((hook) => toLocatedEntry(hook, sheet, file.scope));
+    return createHookFile(
+      { file, hooks: groupByEvent(entries), isOn: one.file.off === undefined },
       sheet,
       (origin, asked) => readEntries(entries, origin, asked),
       types,
     );
   });
-  const guardFile = (one: (typeof files | typeof unread)[number]) => ({
-    file: sourceFileOf(one, projectDir),
+  const toGuardFile = (one: (typeof files | typeof unread)[number]) => ({
+    file: toSourceFile(one, projectDir),
     guardMatching: one.guardMatching,
   });
   const unreadPaths = new Set(unread.map(({ path }) => path));
@@ -177,10 +180,10 @@ export const readAgentHookFiles = async (
   return {
     hookFiles,
     guarded: [
-      ...whole.map((one) => ({ ...guardFile(one), exists: true })),
-      ...unread.map((one) => ({ ...guardFile(one), exists: true, unread: one })),
+      ...whole.map((one) => ({ ...toGuardFile(one), exists: true })),
+      ...unread.map((one) => ({ ...toGuardFile(one), exists: true, unread: one })),
     ],
-    problems: [...looked.flatMap(problemsOf), ...inWords(problems, ConfigSource.Project)],
+    problems: [...looked.flatMap(listProblems), ...toConfigProblems(problems, ConfigSource.Project)],
     paths: [...new Set(paths)],
     offInProject: files.filter(({ isOffByProject }) => isOffByProject === true).map(({ path }) => path),
   };
@@ -190,7 +193,7 @@ export const readAgentHookFiles = async (
 export const isEveryAgentOff = (dialects: DialectsOption, askedBy: string | undefined): boolean =>
   Object.entries(dialects).every(([name, wish]) => name === askedBy && wish === false);
 
-export const agentProjectMarks = async (
+export const findAgentProjectMarks = async (
   dialects: DialectsOption,
   askedBy: string | undefined,
 ): Promise<readonly string[]> => {
@@ -199,37 +202,36 @@ export const agentProjectMarks = async (
   return projectFileNames(dialects);
 };
 
-const keys = ['dialects', 'agents'] as const;
-type Key = (typeof keys)[number];
+const agentKeys = ['dialects', 'agents'] as const;
+type AgentKey = (typeof agentKeys)[number];
 
-const skip = (document: SettingsDocument, code: NoticeCode, path: string, message: string): void =>
+const reportSkipped = (document: SettingsDocument, code: NoticeCode, path: string, message: string): void =>
   document.report({ code, skipped: true, path, message }, document.positionOf(path));
 
-const agentsIn = async ({ file, document, exposed }: FoundFile, key: Key): Promise<DialectsOption> => {
+const readAgents = async ({ file, document, exposed }: FoundFile, key: AgentKey): Promise<DialectsOption> => {
   if (document === undefined || file.family !== 'hookwright' || file.scope === 'extensions') return {};
   const value = document.read(key)?.value;
   if (value === undefined) return {};
   if (file.owner === 'project') {
     const message = `${key} has no effect here: only the settings of the user choose whose hooks are read`;
-    skip(document, 'no-effect', key, message);
+    reportSkipped(document, 'no-effect', key, message);
     return {};
   }
   if (exposed !== undefined) return {};
   if (!isRecord(value)) {
     const message = `${key} must be an object such as {"claude-code": true}, found ${describeValue(value)}`;
-    skip(document, 'invalid-value', key, message);
+    reportSkipped(document, 'invalid-value', key, message);
     return {};
   }
   const { readAgentOption } = await import('../../agents/engine-api.ts');
   const wishes: [string, DialectsOption[string]][] = [];
   for (const [name, wish] of Object.entries(value)) {
     const read = readAgentOption(name, wish, key);
-    if ('mistake' in read) skip(document, read.code, `${key}.${name}`, read.mistake);
+    if ('mistake' in read) reportSkipped(document, read.code, `${key}.${name}`, read.mistake);
     else wishes.push([name, read.wish]);
   }
   return Object.fromEntries(wishes);
 };
 
-/** Later files override earlier ones. */
-export const agentsInSettings = async (found: readonly FoundFile[]): Promise<DialectsOption> =>
-  Object.assign({}, ...(await Promise.all(found.flatMap((file) => keys.map((key) => agentsIn(file, key))))));
+export const readAgentsInSettings = async (found: readonly FoundFile[]): Promise<DialectsOption> =>
+  Object.assign({}, ...(await Promise.all(found.flatMap((file) => agentKeys.map((key) => readAgents(file, key))))));

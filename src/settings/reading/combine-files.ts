@@ -15,11 +15,11 @@ import {
 } from '../../protocol/index.ts';
 import {
   type ConfiguredHook,
+  copyWithOwnConfig,
   type HookReading,
   type HookSource,
   type HooksOrigin,
   olderSwitches,
-  ownConfig,
   readHooks,
 } from '../../registry/index.ts';
 import type { SourceFile } from '../source-file.ts';
@@ -28,9 +28,9 @@ import { isAnyHookForAgents, type PrepareOptions, prepareHooks } from './prepare
 import type { SettingsDocument } from './settings-document.ts';
 import {
   appliesToAllFiles,
-  disabledForAll,
-  disabledForProject,
   type FileWithSwitches,
+  listNamesDisabledForAll,
+  listNamesDisabledForProject,
   mergeBudgets,
   noSwitches,
   readSwitches,
@@ -67,7 +67,7 @@ export interface HookFile extends HookSource {
 }
 
 /** Reads the hooks once, and again only for an engine with other hook types. */
-export const hookFileOf = (
+export const createHookFile = (
   hookFile: Pick<HookFile, 'file' | 'hooks' | 'isOn'>,
   sheet: SettingsSheet,
   read: (origin: HooksOrigin, types: readonly string[]) => HookReading,
@@ -82,7 +82,7 @@ export const hookFileOf = (
     rows,
     problems,
     load: (asked = hookTypesWith()) =>
-      isSameList(asked, types) ? { hooks: rows.map(ownConfig), problems } : read(origin, asked),
+      isSameList(asked, types) ? { hooks: rows.map(copyWithOwnConfig), problems } : read(origin, asked),
   };
 };
 
@@ -97,7 +97,7 @@ export const writableByOthersText = (why: string): string =>
 export const outsideProjectText = (realPath: string): string =>
   `this file is outside the project, at ${realPath}; its hooks do not run: put the file itself there, not a link`;
 
-const sheetOf = (
+const createSheet = (
   one: FileWithSwitches & { readonly document: SettingsDocument },
   all: readonly FileWithSwitches[],
   programInProject: ProgramInProject,
@@ -112,7 +112,7 @@ const sheetOf = (
     off ?? (exposed === undefined ? (realPathOutside === undefined ? undefined : OUTSIDE_PROJECT) : WRITABLE_BY_OTHERS);
   const names =
     file.owner === 'project'
-      ? disabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)
+      ? listNamesDisabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)
       : [];
   const sheet = {
     file: file.path,
@@ -135,7 +135,7 @@ export interface CombineOptions extends Omit<PrepareOptions, 'allowedEnv' | 'age
 
 export type ProgramInProject = NonNullable<SettingsSheet['programInProject']>;
 
-const readFile = async (
+const readHookFile = async (
   one: FileWithSwitches,
   all: readonly FileWithSwitches[],
   { loadAgents, programInProject, types, ...preparation }: CombineOptions & Pick<PrepareOptions, 'allowedEnv'>,
@@ -143,12 +143,12 @@ const readFile = async (
   const { file, document, realPathOutside, exposed } = one;
   if (document === undefined) return undefined;
   if (exposed !== undefined) {
-    document.tell('unreadable-file', writableByOthersText(exposed));
+    document.reportFile('unreadable-file', writableByOthersText(exposed));
   }
   if (realPathOutside !== undefined) {
     document.report({ code: 'untrusted', skipped: false, path: '', message: outsideProjectText(realPathOutside) });
   }
-  const { sheet, isOn } = sheetOf({ ...one, document }, all, programInProject);
+  const { sheet, isOn } = createSheet({ ...one, document }, all, programInProject);
   const read = document.read('hooks');
   if (read === undefined) return undefined;
   const { value: hooks } = read;
@@ -162,11 +162,11 @@ const readFile = async (
     ...preparation,
     agents: isAnyHookForAgents(hooks) ? await loadAgents() : undefined,
   });
-  if (file.outer !== undefined) keepGuards(hooks);
-  return hookFileOf({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
+  if (file.outer !== undefined) removeNonGuards(hooks);
+  return createHookFile({ file, hooks, isOn }, sheet, (origin, asked) => readHooks(hooks, origin, asked), types);
 };
 
-const keepGuards = (hooks: Record<string, unknown>): void => {
+const removeNonGuards = (hooks: Record<string, unknown>): void => {
   for (const definitions of Object.values(hooks)) {
     for (const group of Array.isArray(definitions) ? definitions.filter(isRecord) : []) {
       const entries: unknown = group.hooks;
@@ -178,8 +178,7 @@ const keepGuards = (hooks: Record<string, unknown>): void => {
 
 const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
 
-/** For display: the engine reads the hooks of each file separately. */
-const together = (hookFiles: readonly HookFile[]): HooksByEvent | undefined => {
+const mergeHooks = (hookFiles: readonly HookFile[]): HooksByEvent | undefined => {
   if (hookFiles.length === 0) return undefined;
   const all = new Map<string, HookDefinition[]>();
   for (const { hooks } of hookFiles) {
@@ -191,17 +190,17 @@ const together = (hookFiles: readonly HookFile[]): HooksByEvent | undefined => {
   return Object.fromEntries(all);
 };
 
-const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>
+const comparePositions = (a: ConfigProblem, b: ConfigProblem): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 
-const fileWithSwitches = (one: FoundFile): FileWithSwitches => {
+const readFileSwitches = (one: FoundFile): FileWithSwitches => {
   const { file, document } = one;
   document?.reportDuplicates((key) => file.family === 'hookwright' || settingsFileKeys.includes(key));
   const counts = document !== undefined && one.exposed === undefined;
   return { ...one, switches: counts ? readSwitches(document) : noSwitches };
 };
 
-const scopes = [ConfigSource.Project, ConfigSource.User, ConfigSource.System, ConfigSource.Extensions] as const;
+const scopeOrder = [ConfigSource.Project, ConfigSource.User, ConfigSource.System, ConfigSource.Extensions] as const;
 
 /** `before` are problems found earlier, `others` the files of other agents. */
 export const combineFiles = async (
@@ -213,7 +212,7 @@ export const combineFiles = async (
   const giveTurn = createSlicer();
   const files: FileWithSwitches[] = [];
   for (const one of found) {
-    files.push(fileWithSwitches(one));
+    files.push(readFileSwitches(one));
     await giveTurn();
   }
   const allowed = files.filter(({ file }) => file.owner !== 'project').flatMap(({ switches }) => switches.allowedEnv);
@@ -222,7 +221,7 @@ export const combineFiles = async (
   const preparation = { ...options, allowedEnv };
   const hookFiles: HookFile[] = [];
   for (const one of files) {
-    const hookFile = await readFile(one, files, preparation);
+    const hookFile = await readHookFile(one, files, preparation);
     if (hookFile !== undefined) hookFiles.push(hookFile);
     await giveTurn();
   }
@@ -232,20 +231,20 @@ export const combineFiles = async (
   const fileProblems = files.flatMap(({ document }) => document?.problems ?? []);
   const problems = files.flatMap(({ file, document }) => {
     const ofHooks = hookFiles.find((hookFile) => hookFile.file === file)?.problems ?? [];
-    return [...(document?.problems ?? []), ...ofHooks].sort(byPosition);
+    return [...(document?.problems ?? []), ...ofHooks].sort(comparePositions);
   });
   const ofOthers = others.flatMap((hookFile) => hookFile.problems);
   return {
-    project: together(of(ConfigSource.Project)),
-    user: together(of(ConfigSource.User)),
-    system: together(of(ConfigSource.System)),
+    project: mergeHooks(of(ConfigSource.Project)),
+    user: mergeHooks(of(ConfigSource.User)),
+    system: mergeHooks(of(ConfigSource.System)),
     extensions: of(ConfigSource.Extensions).map((hookFile) => ({
       name: hookFile.file.extension ?? hookFile.file.path,
       isActive: true,
-      hooks: together([hookFile]),
+      hooks: mergeHooks([hookFile]),
     })),
-    hookFiles: scopes.flatMap(of),
-    disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
+    hookFiles: scopeOrder.flatMap(of),
+    disabled: [...new Set(listNamesDisabledForAll(files).map(({ name }) => name))],
     allowedEnv,
     required: new Map(
       files

@@ -1,5 +1,5 @@
 /** Reads from user and system settings which environment variables hooks of projects may see. */
-import { findFiles } from '../find-files.ts';
+import { findSettingsFiles } from '../find-files.ts';
 import { SettingsFileReader } from './file-reader.ts';
 import { readSwitches } from './switches.ts';
 
@@ -12,7 +12,7 @@ export interface EnvironmentPolicy {
 /** For hooks outside of settings files, such as those of abilities. */
 export const readEnvironmentPolicy = async (home: string, root: string): Promise<EnvironmentPolicy> => {
   const place = { cwd: root, home, projectDir: root, outer: [], isHome: false, env: process.env };
-  const { files } = findFiles({ ...place, platform: process.platform }, undefined);
+  const { files } = findSettingsFiles({ ...place, platform: process.platform }, undefined);
   const reader = new SettingsFileReader();
   const found = await Promise.all(
     files.filter(({ scope }) => scope === 'user' || scope === 'system').map((file) => reader.read(file, home)),

@@ -12,47 +12,44 @@ import { SettingsDocument } from './settings-document.ts';
 export interface FoundFile {
   readonly file: SourceFile;
   readonly document?: SettingsDocument | undefined;
-  /** Set if links lead out of the folder in which the file must be. */
   readonly realPathOutside?: string | undefined;
   readonly exposed?: string | undefined;
   readonly exists: boolean;
   readonly hasText: boolean;
 }
 
-/** The same `basis` gives the same document. */
 export interface SettingsReading extends FoundFile {
   readonly basis: readonly (string | undefined)[];
 }
 
-type Good = { readonly text: string; readonly realPathOutside: string | undefined };
+type LastGoodText = { readonly text: string; readonly realPathOutside: string | undefined };
 
-interface Parsed {
+interface ParsedFile {
   readonly text: string;
   readonly parsed: ParsedText;
 }
 
-/** Reading a larger file would delay the agent. */
 const MAX_FILE_BYTES = 1_048_576;
 
 /** Some editors remove a file for a moment when they save it. */
-const graceMs = 25;
+const REPLACE_GRACE_MS = 25;
 
 const STAYS = '; the settings read before from this file stay in use';
 
-const strayed = ({ mustStayIn }: SourceFile, realPath: string): string | undefined => {
+const findPathOutside = ({ mustStayIn }: SourceFile, realPath: string): string | undefined => {
   if (mustStayIn === undefined) return undefined;
   return toPathWithin(findRealPath(mustStayIn) ?? mustStayIn, realPath) === undefined ? realPath : undefined;
 };
 
 export class SettingsFileReader {
-  readonly #good = new Map<string, Good>();
-  readonly #parsed = new Map<string, Parsed>();
+  readonly #good = new Map<string, LastGoodText>();
+  readonly #parsed = new Map<string, ParsedFile>();
 
   async read(file: SourceFile, home: string): Promise<SettingsReading> {
     const content = await this.#open(file.path);
     const found = this.#found(file, content, home);
     const { realPathOutside, exposed } = found;
-    const basis = [file.path, ...basisOf(content), realPathOutside, exposed, this.#good.get(file.path)?.text];
+    const basis = [file.path, ...toBasis(content), realPathOutside, exposed, this.#good.get(file.path)?.text];
     return { ...found, basis };
   }
 
@@ -63,20 +60,20 @@ export class SettingsFileReader {
     }
     if (content.kind === 'unusable') {
       const stays = this.#good.has(file.path) ? STAYS : '';
-      return this.#keep(file, (document) => document.tell('unreadable-file', content.message + stays));
+      return this.#keep(file, (document) => document.reportFile('unreadable-file', content.message + stays));
     }
-    const realPathOutside = strayed(file, content.realPath);
+    const realPathOutside = findPathOutside(file, content.realPath);
     const document = this.#parse(file, content.text);
     if (document.isBroken && realPathOutside !== undefined) {
       // The link may lead to any file, and syntax problems would quote its content.
       return this.#keep(file, (kept) =>
-        kept.tell(
+        kept.reportFile(
           'unreadable-file',
           `leads to ${realPathOutside}, which is outside the project and not a settings file`,
         ),
       );
     }
-    for (const warning of content.warnings) document.tell(warning.code, noticeText(warning), 'warning');
+    for (const warning of content.warnings) document.reportFile(warning.code, noticeText(warning), 'warning');
     if (document.isBroken && this.#good.has(file.path)) {
       return this.#keep(file, (kept) => {
         for (const problem of document.problems) kept.problems.push({ ...problem, message: problem.message + STAYS });
@@ -106,7 +103,7 @@ export class SettingsFileReader {
   async #open(path: string): Promise<FileContent> {
     const content = readFileSafely(path);
     if (content.kind !== 'missing' || !this.#good.has(path)) return content;
-    await pause(graceMs);
+    await pause(REPLACE_GRACE_MS);
     return readFileSafely(path);
   }
 
@@ -130,7 +127,7 @@ type FileContent =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly message: string };
 
-const basisOf = (content: FileContent): readonly string[] => {
+const toBasis = (content: FileContent): readonly string[] => {
   const { kind } = content;
   if (kind === 'text') return [kind, content.text, content.realPath, content.warnings.map(noticeText).join()];
   return kind === 'missing' ? [kind] : [kind, content.message];

@@ -45,19 +45,18 @@ const explanations: Readonly<Record<number, string>> = {
 /** After a missing comma the parser does not guess. */
 const COMMA_EXPECTED = 6;
 
-const quote = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));
+const quoteFound = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));
 
-const explain = (text: string, { error, offset, length }: ParseError): string => {
+const explainError = (text: string, { error, offset, length }: ParseError): string => {
   const what = explanations[error] ?? 'this is not JSON';
   const found = shorten(text.slice(offset, offset + length), 40);
-  if (found.trim() !== '') return `${what}, found ${quote(found)}`;
+  if (found.trim() !== '') return `${what}, found ${quoteFound(found)}`;
   return offset >= text.trimEnd().length ? `${what}, found the end of the file` : what;
 };
 
 const MAX_PROBLEMS = 50;
 
-/** Later errors of a line mostly follow from the first. */
-const firstOfEachLine = (text: string, errors: readonly ParseError[]): TextProblem[] => {
+const keepFirstOfEachLine = (text: string, errors: readonly ParseError[]): TextProblem[] => {
   const problems: TextProblem[] = [];
   let endOfLine = -1;
   for (const error of errors) {
@@ -66,7 +65,7 @@ const firstOfEachLine = (text: string, errors: readonly ParseError[]): TextProbl
       const message = 'there are more errors; correct those above first';
       return [...problems, { offset: error.offset, message }];
     }
-    problems.push({ offset: error.offset, message: explain(text, error) });
+    problems.push({ offset: error.offset, message: explainError(text, error) });
     const rest = /[\r\n]|$/g;
     rest.lastIndex = error.offset;
     endOfLine = rest.exec(text)?.index ?? text.length;
@@ -79,14 +78,14 @@ const MAX_ERRORS = 1_000;
 class TooManyErrors extends Error {}
 
 /** An exception is the only way to stop the parser, which would read a megabyte of other text to its end. */
-class Errors extends Array<ParseError> {
+class LimitedErrors extends Array<ParseError> {
   override push(error: ParseError): number {
     if (this.length === MAX_ERRORS) throw new TooManyErrors();
     return super.push(error);
   }
 }
 
-const parseAsFarAsItMakesSense = (text: string, errors: ParseError[]): JsonNode | undefined => {
+const parseUpToErrorLimit = (text: string, errors: ParseError[]): JsonNode | undefined => {
   try {
     return parseTree(text, errors, { allowTrailingComma: true });
   } catch (error) {
@@ -95,10 +94,9 @@ const parseAsFarAsItMakesSense = (text: string, errors: ParseError[]): JsonNode 
   }
 };
 
-/** All later errors of the parser follow from a missing bracket. */
-const forgottenBracket = (text: string, errors: readonly ParseError[]): TextProblem | undefined => {
+const findForgottenBracket = (text: string, errors: readonly ParseError[]): TextProblem | undefined => {
   if (errors.length === 0) return undefined;
-  const wrong = wrongBracket(text);
+  const wrong = findWrongBracket(text);
   if (wrong === undefined) return undefined;
   // An unclosed quote or comment before it hides brackets, so that is the mistake.
   if (errors.some(({ error, offset }) => error !== COMMA_EXPECTED && offset < wrong.offset)) return undefined;
@@ -117,17 +115,17 @@ export const parseJsonc = (text: string): ParsedText => {
   if (excess !== undefined) {
     return { problems: [{ offset: excess.offset, message: `the file ${excess.message}` }], certainUntil: 0 };
   }
-  const errors: ParseError[] = new Errors();
-  const root = parseAsFarAsItMakesSense(text, errors);
+  const errors: ParseError[] = new LimitedErrors();
+  const root = parseUpToErrorLimit(text, errors);
   errors.sort((a, b) => a.offset - b.offset);
-  const forgotten = forgottenBracket(text, errors);
+  const forgotten = findForgottenBracket(text, errors);
   if (forgotten !== undefined) {
     const before = errors.filter(({ offset }) => offset < forgotten.offset);
-    return { root, problems: [...firstOfEachLine(text, before), forgotten], certainUntil: forgotten.offset };
+    return { root, problems: [...keepFirstOfEachLine(text, before), forgotten], certainUntil: forgotten.offset };
   }
   const guess = errors.find(({ error }) => error !== COMMA_EXPECTED);
   const certainUntil = guess?.offset ?? Number.POSITIVE_INFINITY;
-  return { root, problems: firstOfEachLine(text, errors), certainUntil };
+  return { root, problems: keepFirstOfEachLine(text, errors), certainUntil };
 };
 
 interface WrongBracket {
@@ -136,9 +134,9 @@ interface WrongBracket {
   readonly open: { readonly offset: number; readonly character: '{' | '[' };
 }
 
-const closing = { '{': '}', '[': ']' } as const;
+const closingBrackets = { '{': '}', '[': ']' } as const;
 
-const wrongBracket = (text: string): WrongBracket | undefined => {
+const findWrongBracket = (text: string): WrongBracket | undefined => {
   const scanner = createScanner(text, true);
   const opened: WrongBracket['open'][] = [];
   for (;;) {
@@ -150,7 +148,8 @@ const wrongBracket = (text: string): WrongBracket | undefined => {
     if (character === '{' || character === '[') opened.push({ offset, character });
     if (character === '}' || character === ']') {
       const open = opened.pop();
-      if (open !== undefined && closing[open.character] !== character) return { offset, found: character, open };
+      if (open !== undefined && closingBrackets[open.character] !== character)
+        return { offset, found: character, open };
     }
   }
 };

@@ -1,7 +1,4 @@
-/**
- * Prepares the hooks of a file for the registry: converts times, replaces variables, translates entries of other
- * agents.
- */
+/** Prepares hooks of a file for the registry: converts times, replaces variables, translates agents' entries. */
 import { delimiter, dirname, sep } from 'node:path';
 import type { AgentEntries } from '../../agents/engine-api.ts';
 import { hookEventNames } from '../../events/index.ts';
@@ -43,10 +40,9 @@ export const isAnyHookForAgents = (hooks: unknown): boolean =>
       ),
   );
 
-/** These variables get their value when the hook runs. */
-const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
+const runtimeVariables = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
 
-class Preparer {
+class HookPreparer {
   readonly #document: SettingsDocument;
   readonly #sheet: SettingsSheet;
   readonly #preparation: PrepareOptions;
@@ -97,7 +93,6 @@ class Preparer {
     );
   }
 
-  /** Each unknown key is reported and compared with all known keys, which takes time. */
   #prune(value: Record<string, unknown>, known: readonly string[]): void {
     for (const key of Object.keys(value)) {
       if (known.includes(key)) continue;
@@ -123,7 +118,7 @@ class Preparer {
       if (!isRecord(entry)) continue;
       this.#prune(entry, fieldNames());
       const hasTimeUnit = typeof entry.timeout === 'string';
-      const origin = { ...this.#originAt(`${path}.hooks[${index}]`, flaw), written: writtenIn(entry), hasTimeUnit };
+      const origin = { ...this.#originAt(`${path}.hooks[${index}]`, flaw), written: copyWritten(entry), hasTimeUnit };
       withOrigin(entry, origin);
       this.#prepareEntry(entry, origin.path);
       this.#prepareForAgent(entry, origin, group, eventName);
@@ -211,14 +206,14 @@ class Preparer {
 
   #extensionVariables(): Record<string, string> {
     const { projectDir } = this.#preparation;
-    return { extensionPath: extensionDirectory(this.#document.file), workspacePath: projectDir };
+    return { extensionPath: findExtensionDirectory(this.#document.file), workspacePath: projectDir };
   }
 
   #expand(text: string, path: string): string {
     const isExtension = this.#document.file.scope === 'extensions';
     const known = isExtension ? this.#extensionVariables() : {};
     return expandReferences(isExtension ? fillSeparators(text) : text, (name) => {
-      if (filledInLater.test(name)) return undefined;
+      if (runtimeVariables.test(name)) return undefined;
       if (Object.hasOwn(known, name)) return known[name];
       const value = this.#preparation.env[name];
       if (value === undefined || this.#mayRead(name, value)) return value;
@@ -241,12 +236,12 @@ class Preparer {
 }
 
 /** Extensions may use these references, which no shell can read. */
-const separators = { '${/}': sep, '${pathSeparator}': delimiter } as const;
+const separatorReferences = { '${/}': sep, '${pathSeparator}': delimiter } as const;
 
 const fillSeparators = (text: string): string =>
-  Object.entries(separators).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
+  Object.entries(separatorReferences).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
 
-const extensionDirectory = ({ path }: SourceFile): string => dirname(dirname(path));
+const findExtensionDirectory = ({ path }: SourceFile): string => dirname(dirname(path));
 
 /** Changes `hooks` in place. */
 export const prepareHooks = (
@@ -254,11 +249,11 @@ export const prepareHooks = (
   document: SettingsDocument,
   sheet: SettingsSheet,
   preparation: PrepareOptions,
-): void => new Preparer(document, sheet, preparation).prepare(hooks);
+): void => new HookPreparer(document, sheet, preparation).prepare(hooks);
 
 type EntryOrigin = HookOrigin & { readonly path: string };
 
-const writtenIn = ({ command, url, cwd, args, env }: Record<string, unknown>): Record<string, unknown> => ({
+const copyWritten = ({ command, url, cwd, args, env }: Record<string, unknown>): Record<string, unknown> => ({
   command,
   url,
   cwd,
@@ -266,13 +261,12 @@ const writtenIn = ({ command, url, cwd, args, env }: Record<string, unknown>): R
   env: isRecord(env) ? { ...env } : env,
 });
 
-type Lookup = (name: string) => string | undefined;
+type VariableLookup = (name: string) => string | undefined;
 
 /** A default cannot contain braces: nested references would be scanned repeatedly. */
 const REFERENCE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::-([^{}]*))?\})/g;
 
-/** A reference without a value and a default stays as written. */
-const expandReferences = (text: string, lookup: Lookup): string =>
+const expandReferences = (text: string, lookup: VariableLookup): string =>
   text.replace(REFERENCE, (written: string, plain?: string, braced?: string, otherwise?: string) => {
     const value = lookup(plain ?? braced ?? '');
     // As in a shell, `:-` also replaces an empty value.

@@ -11,38 +11,37 @@ interface Member {
   readonly value: JsonNode;
 }
 
-const found = new WeakMap<JsonNode, readonly Member[]>();
+const memberCache = new WeakMap<JsonNode, readonly Member[]>();
 
-/** A node may have thousands of members and is read repeatedly. */
-const membersOf = (node: JsonNode): readonly Member[] => {
-  const known = found.get(node) ?? membersIn(node);
-  found.set(node, known);
+const readMembers = (node: JsonNode): readonly Member[] => {
+  const known = memberCache.get(node) ?? listMembers(node);
+  memberCache.set(node, known);
   return known;
 };
 
-const membersIn = (node: JsonNode): Member[] =>
+const listMembers = (node: JsonNode): Member[] =>
   (node.children ?? []).flatMap(({ children: [at, value] = [] }) =>
     at === undefined || value === undefined ? [] : [{ key: String(at.value), at, value }],
   );
 
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+const joinKeys = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
-const memberOf = (node: JsonNode | undefined, key: string): Member | undefined =>
-  node?.type === 'object' ? membersOf(node).findLast((member) => member.key === key) : undefined;
+const findMember = (node: JsonNode | undefined, key: string): Member | undefined =>
+  node?.type === 'object' ? readMembers(node).findLast((member) => member.key === key) : undefined;
 
-interface Found {
+interface FoundValue {
   readonly node: JsonNode;
   readonly offset: number;
   readonly isExact: boolean;
 }
 
 /** Returns the nearest enclosing object or list if the path does not exist. Keys may contain dots and brackets. */
-const findIn = (node: JsonNode, offset: number, rest: string): Found => {
+const findValue = (node: JsonNode, offset: number, rest: string): FoundValue => {
   if (rest === '') return { node, offset, isExact: true };
   const around = { node, offset: node.offset, isExact: false };
-  const into = (value: JsonNode | undefined, at: number | undefined, length: number): Found => {
+  const into = (value: JsonNode | undefined, at: number | undefined, length: number): FoundValue => {
     if (value === undefined || at === undefined) return around;
-    const found = findIn(value, at, rest.slice(length));
+    const found = findValue(value, at, rest.slice(length));
     return found.isExact || found.node.children !== undefined ? found : around;
   };
   if (node.type === 'array') {
@@ -53,7 +52,7 @@ const findIn = (node: JsonNode, offset: number, rest: string): Found => {
   const start = rest.startsWith('.') ? 1 : 0;
   let nearest = around;
   for (const { index: end } of rest.slice(start).matchAll(/[.[]|$/g)) {
-    const member = memberOf(node, rest.slice(start, start + end));
+    const member = findMember(node, rest.slice(start, start + end));
     const found = into(member?.value, member?.at.offset, start + end);
     if (found.isExact) return found;
     if (found !== around) nearest = found;
@@ -65,7 +64,7 @@ const findIn = (node: JsonNode, offset: number, rest: string): Found => {
 const toValue = (node: JsonNode): unknown => {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;
-  return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, toValue(value)]));
+  return Object.fromEntries(readMembers(node).map(({ key, value }) => [key, toValue(value)]));
 };
 
 export class SettingsDocument {
@@ -111,18 +110,18 @@ export class SettingsDocument {
     this.problems.push({ severity, source: this.source, ...finding, ...position });
   }
 
-  tell(code: NoticeCode, message: string, severity: ConfigProblem['severity'] = 'error'): void {
+  reportFile(code: NoticeCode, message: string, severity: ConfigProblem['severity'] = 'error'): void {
     this.report({ code, skipped: severity === 'error', path: '', message }, undefined, severity);
   }
 
   keysOf(key?: string): { readonly key: string; readonly position: FilePosition }[] {
-    const node = key === undefined ? this.#root : memberOf(this.#root, key)?.value;
+    const node = key === undefined ? this.#root : findMember(this.#root, key)?.value;
     if (node?.type !== 'object') return [];
-    return membersOf(node).map((member) => ({ key: member.key, position: this.positionAt(member.at.offset) }));
+    return readMembers(node).map((member) => ({ key: member.key, position: this.positionAt(member.at.offset) }));
   }
 
   read(key: string): { readonly value: unknown } | undefined {
-    const member = memberOf(this.#root, key);
+    const member = findMember(this.#root, key);
     return member === undefined ? undefined : { value: toValue(member.value) };
   }
 
@@ -131,14 +130,13 @@ export class SettingsDocument {
    * value.
    */
   positionOf(path: string): FilePosition {
-    const found = this.#root === undefined ? undefined : findIn(this.#root, 0, path);
+    const found = this.#root === undefined ? undefined : findValue(this.#root, 0, path);
     return this.positionAt(found === undefined || found.node === this.#root ? 0 : found.offset);
   }
 
-  /** After a syntax error, later values may have been misread. */
   flawOf(path: string): string | undefined {
     if (!this.isBroken || this.#root === undefined) return undefined;
-    const { node } = findIn(this.#root, 0, path);
+    const { node } = findValue(this.#root, 0, path);
     if (node.offset + node.length <= this.#certainUntil && node.length >= 0) return undefined;
     const { line, column } = this.positionAt(this.#certainUntil);
     return `${path} may be wrong: correct the syntax at ${line}:${column}`;
@@ -154,10 +152,10 @@ export class SettingsDocument {
       for (const [index, item] of (node.children ?? []).entries()) this.#findDuplicates(item, `${path}[${index}]`);
     }
     if (node?.type !== 'object') return;
-    const members = membersOf(node).filter(({ key }) => about(key));
+    const members = readMembers(node).filter(({ key }) => about(key));
     const last = new Map(members.map((member) => [member.key, member]));
     for (const member of members) {
-      const at = join(path, member.key);
+      const at = joinKeys(path, member.key);
       const counting = last.get(member.key);
       if (counting === undefined || counting === member) {
         this.#findDuplicates(member.value, at);
@@ -166,7 +164,7 @@ export class SettingsDocument {
       const { line } = this.positionAt(counting.at.offset);
       const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; merge them`;
       const lost = toValue(member.value);
-      const severity = containsGuard(isEvents(path) ? lost : undefined) ? 'error' : 'warning';
+      const severity = containsGuard(isHooksPath(path) ? lost : undefined) ? 'error' : 'warning';
       this.report(
         { code: 'duplicate-key', skipped: true, path: at, message },
         this.positionAt(member.at.offset),
@@ -176,4 +174,4 @@ export class SettingsDocument {
   }
 }
 
-const isEvents = (path: string): boolean => path === 'hooks';
+const isHooksPath = (path: string): boolean => path === 'hooks';

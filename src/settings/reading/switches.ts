@@ -15,13 +15,13 @@ import type { FoundFile } from './file-reader.ts';
 import type { SettingsDocument } from './settings-document.ts';
 
 export interface FileSwitches {
-  readonly enabled?: Flag | undefined;
-  readonly disabled: readonly DisabledHookName[];
-  readonly allowedEnv: readonly DisabledHookName[];
+  readonly enabled?: LocatedFlag | undefined;
+  readonly disabled: readonly LocatedName[];
+  readonly allowedEnv: readonly LocatedName[];
   readonly isEnvListed?: boolean | undefined;
   readonly budgets: ReadonlyMap<string, number>;
-  readonly required: readonly DisabledHookName[];
-  readonly journal?: Flag | undefined;
+  readonly required: readonly LocatedName[];
+  readonly journal?: LocatedFlag | undefined;
 }
 
 interface Located {
@@ -29,11 +29,11 @@ interface Located {
   readonly position: FilePosition;
 }
 
-export interface DisabledHookName extends Located {
+export interface LocatedName extends Located {
   readonly name: string;
 }
 
-interface Flag extends Located {
+interface LocatedFlag extends Located {
   readonly on: boolean;
 }
 
@@ -97,14 +97,14 @@ class SwitchReader {
     return {};
   }
 
-  flag(path: string, value: unknown): Flag | undefined {
+  flag(path: string, value: unknown): LocatedFlag | undefined {
     if (value === undefined) return undefined;
     if (typeof value === 'boolean') return { on: value, path, position: this.#document.positionOf(path) };
     this.#mismatch(path, 'true or false', value);
     return undefined;
   }
 
-  names(path: string, value: unknown): DisabledHookName[] {
+  names(path: string, value: unknown): LocatedName[] {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
       this.#mismatch(path, 'an array of names', value);
@@ -157,12 +157,12 @@ class SwitchReader {
 
   /** Only for hookwright's own files: in a file of another agent, unknown keys may be the agent's. */
   reportUnknownKeys(section: string | undefined): void {
-    const known = knownKeys(this.#document.file, section);
+    const known = listKnownKeys(this.#document.file, section);
     const unknown = this.#document.keysOf(section).filter(({ key }) => !known.includes(key));
     for (const { key, position } of unknown.slice(0, MAX_UNKNOWN)) {
       const path = section === undefined ? key : `${section}.${key}`;
       const isEvent = section === undefined && isHookEventName(key);
-      const hint = isEvent ? 'put it into "hooks"' : hintFor(key, known);
+      const hint = isEvent ? 'put it into "hooks"' : hintForUnknownKey(key, known);
       const guardLost = isEvent && containsGuard(this.#document.read(key)?.value);
       const isRequired = section === undefined && known.includes('required') && isTypingMistake(key, 'required');
       this.#document.report(
@@ -180,12 +180,12 @@ class SwitchReader {
   }
 }
 
-const hintFor = (key: string, known: readonly string[]): string => {
+const hintForUnknownKey = (key: string, known: readonly string[]): string => {
   const near = findNearestName(key, known);
   return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
 };
 
-const knownKeys = ({ scope }: SourceFile, section: string | undefined): readonly string[] => {
+const listKnownKeys = ({ scope }: SourceFile, section: string | undefined): readonly string[] => {
   if (section === undefined) return scope === 'extensions' ? extensionFileKeys : settingsFileKeys;
   const sections: Readonly<Record<string, object>> = settingsSections();
   return Object.keys(sections[section] ?? {});
@@ -206,10 +206,10 @@ export const whyFileIsOff = (one: FileWithSwitches, all: readonly FileWithSwitch
   return deciding && `${deciding.file.path} says ${deciding.switches.enabled?.path}: false.`;
 };
 
-export const disabledForAll = (files: readonly FileWithSwitches[]): DisabledHookName[] =>
+export const listNamesDisabledForAll = (files: readonly FileWithSwitches[]): LocatedName[] =>
   files.filter(({ file }) => appliesToAllFiles(file)).flatMap(({ switches }) => switches.disabled);
 
-export const disabledForProject = (files: readonly FileWithSwitches[]): DisabledHookName[] =>
+export const listNamesDisabledForProject = (files: readonly FileWithSwitches[]): LocatedName[] =>
   files.filter(({ file }) => file.scope === 'project').flatMap(({ switches }) => switches.disabled);
 
 export interface ScopedBudgets {
@@ -231,7 +231,6 @@ interface NamedHooks {
   readonly rows: readonly { readonly name: string }[];
 }
 
-/** For a suggestion, each unknown name is compared with all known ones. */
 const MAX_UNKNOWN_NAMES = 20;
 
 export const reportSwitchesWithoutEffect = (

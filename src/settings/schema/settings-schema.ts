@@ -20,19 +20,19 @@ import {
 
 type Schema = Record<string, unknown>;
 
-const jsonSchema = (schema: z.ZodMiniType): Schema => {
+const toJsonSchema = (schema: z.ZodMiniType): Schema => {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
   return rest;
 };
 
-const recordAt = (schema: Schema, key: string): Schema => {
+const getRecord = (schema: Schema, key: string): Schema => {
   const member = schema[key];
   if (!isRecord(member)) throw new TypeError(`a schema has no ${key}`);
   return member;
 };
 
-const described = (schema: Schema, words: Readonly<Record<string, MemberTexts>>): Schema => {
-  const properties = Object.entries(recordAt(schema, 'properties')).map(([key, member]) => {
+const addDescriptions = (schema: Schema, words: Readonly<Record<string, MemberTexts>>): Schema => {
+  const properties = Object.entries(getRecord(schema, 'properties')).map(([key, member]) => {
     const own = words[key];
     if (own === undefined || !isRecord(member))
       throw new TypeError(`${key} has no words yet; describe it in descriptions.ts`);
@@ -42,27 +42,27 @@ const described = (schema: Schema, words: Readonly<Record<string, MemberTexts>>)
 };
 
 const withProperty = (schema: Schema, key: string, member: Schema): Schema => {
-  const properties = recordAt(schema, 'properties');
+  const properties = getRecord(schema, 'properties');
   const { title, description } = isRecord(properties[key]) ? properties[key] : {};
   const words = title === undefined ? {} : { title, description };
   return { ...schema, properties: { ...properties, [key]: { ...words, ...member } } };
 };
 
-const ofType = (type: string): Schema => ({ properties: { type: { const: type } }, required: ['type'] });
+const typeCondition = (type: string): Schema => ({ properties: { type: { const: type } }, required: ['type'] });
 
-const choose = (condition: Schema, required: readonly string[], otherwise: Schema): Schema => ({
+const requireIf = (condition: Schema, required: readonly string[], otherwise: Schema): Schema => ({
   if: condition,
   // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
   then: { required },
   else: otherwise,
 });
 
-const isRule: Schema = { anyOf: [ofType('rule'), { required: ['verdict'] }] };
-const mcpOrCommand = choose(ofType('mcp'), ['server', 'tool'], { required: ['command'] });
-const promptOr = choose(ofType('prompt'), ['prompt'], mcpOrCommand);
+const isRule: Schema = { anyOf: [typeCondition('rule'), { required: ['verdict'] }] };
+const mcpOrCommand = requireIf(typeCondition('mcp'), ['server', 'tool'], { required: ['command'] });
+const promptOrMcpOrCommand = requireIf(typeCondition('prompt'), ['prompt'], mcpOrCommand);
 
-const needs = {
-  ...choose(ofType('http'), ['url'], choose(isRule, ['verdict'], promptOr)),
+const requiredByType = {
+  ...requireIf(typeCondition('http'), ['url'], requireIf(isRule, ['verdict'], promptOrMcpOrCommand)),
   // An event does not wait for an advisory hook, so a fault of the hook cannot deny.
   not: {
     properties: { advisory: { const: true }, onFault: { enum: ['deny', 'ask'] } },
@@ -70,7 +70,7 @@ const needs = {
   },
 };
 
-const eventsSchema = (): Schema => ({
+const createEventsSchema = (): Schema => ({
   type: 'object',
   properties: Object.fromEntries(
     [...hookEventNames.map((name) => ({ name, when: catalogue[name].when })), ...Object.values(agentEvents)].map(
@@ -93,16 +93,15 @@ const eventsSchema = (): Schema => ({
   additionalProperties: false,
 });
 
-/** Rejects a matcher with commas between names, which never matches a tool. */
 const withMatcher = (schema: Schema): Schema => {
-  const properties = recordAt(schema, 'properties');
+  const properties = getRecord(schema, 'properties');
   const not = { pattern: UNQUOTED_LIST.source.replace('^', '^(?=.*[\\s,;])') };
-  return { ...schema, properties: { ...properties, matcher: { ...recordAt(properties, 'matcher'), not } } };
+  return { ...schema, properties: { ...properties, matcher: { ...getRecord(properties, 'matcher'), not } } };
 };
 
-const fileSchema = (title: string, description: string, top: Schema): Schema => {
-  const hook = { ...described(jsonSchema(hookInFileSchema()), hookMemberTexts), ...needs };
-  const group = described(jsonSchema(definitionSchema()), groupMemberTexts);
+const createFileSchema = (title: string, description: string, top: Schema): Schema => {
+  const hook = { ...addDescriptions(toJsonSchema(hookInFileSchema()), hookMemberTexts), ...requiredByType };
+  const group = addDescriptions(toJsonSchema(definitionSchema()), groupMemberTexts);
   const definition = withProperty(withMatcher(group), 'hooks', {
     type: 'array',
     items: { $ref: '#/definitions/hook' },
@@ -113,13 +112,13 @@ const fileSchema = (title: string, description: string, top: Schema): Schema => 
     description,
     allowComments: true,
     allowTrailingCommas: true,
-    ...withProperty(top, 'hooks', eventsSchema()),
+    ...withProperty(top, 'hooks', createEventsSchema()),
     definitions: {
       definition: { title: 'Group of hooks', description: 'Hooks that share a matcher.', ...definition },
       rule: {
         title: 'Rule',
         description: 'A hook without a program: it denies or asks wherever its matcher and its `if` fit.',
-        ...withMatcher(described(jsonSchema(ruleSchema()), { ...hookMemberTexts, ...groupMemberTexts })),
+        ...withMatcher(addDescriptions(toJsonSchema(ruleSchema()), { ...hookMemberTexts, ...groupMemberTexts })),
       },
       hook: {
         title: 'Hook',
@@ -139,18 +138,18 @@ const budgetWords = Object.fromEntries(
 );
 
 export const settingsJsonSchema = (): Schema => {
-  const top = described(jsonSchema(settingsFileSchema(hookEventNames)), topLevelTexts);
-  const properties = recordAt(top, 'properties');
+  const top = addDescriptions(toJsonSchema(settingsFileSchema(hookEventNames)), topLevelTexts);
+  const properties = getRecord(top, 'properties');
   const whole = Object.entries({ ...sectionMemberTexts, budgetMs: budgetWords }).reduce(
-    (schema, [name, words]) => withProperty(schema, name, described(recordAt(properties, name), words)),
+    (schema, [name, words]) => withProperty(schema, name, addDescriptions(getRecord(properties, name), words)),
     top,
   );
   const description = 'A .hookwright/settings.json: JSON, in which comments and trailing commas are fine.';
-  return fileSchema('Settings of hookwright', description, whole);
+  return createFileSchema('Settings of hookwright', description, whole);
 };
 
 export const extensionJsonSchema = (): Schema => {
-  const top = described(jsonSchema(extensionFileSchema(hookEventNames)), topLevelTexts);
+  const top = addDescriptions(toJsonSchema(extensionFileSchema(hookEventNames)), topLevelTexts);
   const description = 'The hooks/hooks.json of an extension: JSON, in which comments and trailing commas are fine.';
-  return fileSchema('Hooks of an extension', description, top);
+  return createFileSchema('Hooks of an extension', description, top);
 };

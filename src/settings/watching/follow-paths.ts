@@ -32,7 +32,7 @@ const UNSURE = 'unsure';
  */
 export class PathFollower {
   readonly #options: FollowOptions;
-  readonly #directories: Directories;
+  readonly #directories: DirectoryListeners;
   readonly #poll: ReturnType<typeof setInterval>;
   #signatures: ReadonlyMap<string, string> = new Map();
   #since = 0;
@@ -43,13 +43,13 @@ export class PathFollower {
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#directories = new Directories(() => this.#hint(), options.watchDirectory);
+    this.#directories = new DirectoryListeners(() => this.#hint(), options.watchDirectory);
     this.#poll = setInterval(() => void this.look(), options.pollMs ?? POLL_MS).unref();
   }
 
   async start(): Promise<void> {
     this.#since = Date.now() - TICK_MS;
-    this.#signatures = signaturesOf(await this.#statesNow());
+    this.#signatures = toSignatures(await this.#statesNow());
   }
 
   look(): Promise<void> {
@@ -91,14 +91,14 @@ export class PathFollower {
   async #lookNow(): Promise<void> {
     const since = Date.now() - TICK_MS;
     const states = await this.#statesNow();
-    const before = withNew(this.#signatures, states, this.#since);
+    const before = addNewPaths(this.#signatures, states, this.#since);
     this.#since = since;
-    this.#signatures = signaturesOf(states);
+    this.#signatures = toSignatures(states);
     const isDifferent = [...this.#signatures].some(([path, signature]) => before.get(path) !== signature);
     if (!isDifferent || this.#isClosed) return;
     await this.#options.onChange();
     // The new settings may name further paths. Known paths keep their earlier state: they may have changed since.
-    this.#signatures = withNew(this.#signatures, await this.#statesNow(), since);
+    this.#signatures = addNewPaths(this.#signatures, await this.#statesNow(), since);
     if ([...this.#signatures.values()].includes(UNSURE)) this.#hint();
   }
 
@@ -108,21 +108,21 @@ export class PathFollower {
     const watched = new Set<string>();
     for (const { path, kind } of paths) {
       watched.add(path);
-      watched.add(await leadsTo(path));
+      watched.add(await resolveLinks(path));
       if (kind === 'directory') watched.add(join(path, EVERYTHING));
     }
     await this.#directories.watchFor(watched);
     const states = new Map<string, WatchState>();
-    for (const { path } of paths) states.set(path, await stateOf(path));
+    for (const { path } of paths) states.set(path, await readWatchState(path));
     return states;
   }
 }
 
-const signaturesOf = (states: ReadonlyMap<string, WatchState>): ReadonlyMap<string, string> =>
+const toSignatures = (states: ReadonlyMap<string, WatchState>): ReadonlyMap<string, string> =>
   new Map([...states].map(([path, { signature }]) => [path, signature]));
 
 /** A new path that may have changed after it was read counts as UNSURE. */
-const withNew = (
+const addNewPaths = (
   known: ReadonlyMap<string, string>,
   states: ReadonlyMap<string, WatchState>,
   since: number,
@@ -148,13 +148,12 @@ const watchWithSystem: WatchDirectory = (directory, onChange, onLoss) => {
 };
 
 interface WatchedDirectory {
-  /** Device and inode: differs if another directory replaces this one. */
   readonly identity: string;
   names: ReadonlySet<string>;
   readonly stop: () => void;
 }
 
-const identityOf = async (directory: string): Promise<string | undefined> => {
+const readIdentity = async (directory: string): Promise<string | undefined> => {
   try {
     const { dev, ino } = await stat(directory, { bigint: true });
     return `${dev} ${ino}`;
@@ -163,18 +162,19 @@ const identityOf = async (directory: string): Promise<string | undefined> => {
   }
 };
 
-/** Stands for all entries of a directory. */
 const EVERYTHING = '*';
 
-const nearest = async (path: string): Promise<{ directory: string; name: string; identity: string } | undefined> => {
+const findNearestDirectory = async (
+  path: string,
+): Promise<{ directory: string; name: string; identity: string } | undefined> => {
   for (let below = path, above = dirname(path); above !== below; below = above, above = dirname(above)) {
-    const identity = await identityOf(above);
+    const identity = await readIdentity(above);
     if (identity !== undefined) return { directory: above, name: basename(below), identity };
   }
   return undefined;
 };
 
-class Directories {
+class DirectoryListeners {
   readonly #watchDirectory: WatchDirectory;
   readonly #onHint: () => void;
   readonly #watched = new Map<string, WatchedDirectory>();
@@ -189,7 +189,7 @@ class Directories {
   async watchFor(paths: Iterable<string>): Promise<void> {
     const wanted = new Map<string, { identity: string; names: Set<string> }>();
     for (const path of paths) {
-      const found = await nearest(path);
+      const found = await findNearestDirectory(path);
       if (found === undefined) continue;
       const { names } = wanted.get(found.directory) ?? { names: new Set<string>() };
       names.add(found.name);
@@ -239,7 +239,7 @@ interface WatchState {
   readonly changedAt: number;
 }
 
-const stateOf = async (path: string): Promise<WatchState> => {
+const readWatchState = async (path: string): Promise<WatchState> => {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true });
     return { signature: [dev, ino, size, mtimeNs, ctimeNs].join(' '), changedAt: Number(ctimeMs) };
@@ -248,7 +248,7 @@ const stateOf = async (path: string): Promise<WatchState> => {
   }
 };
 
-const leadsTo = async (path: string): Promise<string> => {
+const resolveLinks = async (path: string): Promise<string> => {
   try {
     return await realpath(path);
   } catch {

@@ -5,7 +5,7 @@ import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { toPathWithin } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, partLogger } from '../../protocol/index.ts';
-import { type ConfiguredHook, type HookChanges, hookChanges } from '../../registry/index.ts';
+import { type ConfiguredHook, findHookChanges, type HookChanges } from '../../registry/index.ts';
 import { describeHookSubject, pauseFilePath, TrustStore } from '../../trust/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
@@ -22,9 +22,10 @@ export interface WatchConfigOptions {
 
 const DEBOUNCE_MS = 100;
 
-const keyOf = ({ file, line, path, message }: ConfigProblem): string => JSON.stringify([file, line, path, message]);
+const toProblemKey = ({ file, line, path, message }: ConfigProblem): string =>
+  JSON.stringify([file, line, path, message]);
 
-const contentOf = (config: LoadedConfig): string =>
+const toContentKey = (config: LoadedConfig): string =>
   JSON.stringify([
     [config.getHooks(), config.getUserHooks(), config.getSystemHooks(), config.getExtensions()],
     [
@@ -32,7 +33,7 @@ const contentOf = (config: LoadedConfig): string =>
       config.getAllowedEnv(),
       config.getProjectEnv(),
       config.getEnableHooks(),
-      config.getProblems().map(keyOf),
+      config.getProblems().map(toProblemKey),
     ],
   ]);
 
@@ -45,7 +46,7 @@ export class ConfigWatcher {
   constructor(config: LoadedConfig, options: WatchConfigOptions) {
     this.#config = config;
     this.#options = options;
-    this.#known = new Set(config.getProblems().map(keyOf));
+    this.#known = new Set(config.getProblems().map(toProblemKey));
     this.#follower = new PathFollower({
       paths: () => this.#paths(),
       onChange: () => this.#reload(),
@@ -55,10 +56,10 @@ export class ConfigWatcher {
 
   /** Also notices changes since the configuration was loaded. */
   async start(): Promise<void> {
-    const before = contentOf(this.#config);
+    const before = toContentKey(this.#config);
     await this.#follower.start();
     await this.#config.refreshHooks();
-    if (contentOf(this.#config) !== before) await this.#reload();
+    if (toContentKey(this.#config) !== before) await this.#reload();
   }
 
   close(): Promise<void> {
@@ -67,7 +68,7 @@ export class ConfigWatcher {
 
   #paths(): FollowedPath[] {
     const system = this.#config.getMadeHookSystem();
-    const scripts = system === undefined ? [] : scriptsOf(this.#config, system);
+    const scripts = system === undefined ? [] : listCoveredScripts(this.#config, system);
     const { file: approvals } = new TrustStore(this.#config.getHome());
     const files = [approvals, pauseFilePath(this.#config.getHome()), ...scripts].map(
       (path) => ({ path, kind: 'file' }) as const,
@@ -97,10 +98,10 @@ export class ConfigWatcher {
       return;
     }
     const problems = this.#config.getProblems();
-    const fresh = problems.filter((problem) => !this.#known.has(keyOf(problem)));
-    this.#known = new Set(problems.map(keyOf));
+    const fresh = problems.filter((problem) => !this.#known.has(toProblemKey(problem)));
+    this.#known = new Set(problems.map(toProblemKey));
     for (const problem of fresh) this.#report(problem);
-    this.#call(() => this.#options.onReload?.(hookChanges(before, this.#hooks())));
+    this.#call(() => this.#options.onReload?.(findHookChanges(before, this.#hooks())));
   }
 
   #report(problem: ConfigProblem): void {
@@ -118,7 +119,7 @@ export class ConfigWatcher {
   }
 }
 
-const scriptsOf = (config: LoadedConfig, system: HookSystem): string[] => {
+const listCoveredScripts = (config: LoadedConfig, system: HookSystem): string[] => {
   if (!system.isInitialized()) return [];
   const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir() };
   const paths = new Set<string>();

@@ -1,6 +1,4 @@
-/**
- * Finds programs and scripts in the project that hooks of the user's settings start: a repository could replace them.
- */
+/** Finds programs and scripts in the project that hooks of the user start: a repository could replace them. */
 import { isAbsolute } from 'node:path';
 import { isSameList, selectDefinedMembers } from '../../kit/index.ts';
 import { findRealPath, isWithin, toPathWithin } from '../../kit/node.ts';
