@@ -29,7 +29,7 @@ const pathFor = (dialect: Dialect, form: string | undefined, projectDir: string)
   const rule = dialect.files.find((file) => file.scope === 'project' && file.form === form);
   const path = form === undefined ? dialect.writes.path : rule?.path;
   if (typeof path !== 'string') throw new Error(`${dialect.name} has no project file for this form`);
-  return path.replace('{project}', projectDir).replace('*.json', 'hooks.json');
+  return path.replace(/^\{(?:project|cwd\+)\}/, projectDir).replace('*.json', 'hooks.json');
 };
 
 const textOf = (stdout: unknown): string =>
