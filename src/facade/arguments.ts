@@ -3,7 +3,7 @@ import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
 
-const wrong = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
+const createArgumentError = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
   const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}${hint}`;
   return new HookwrightError('invalid_argument', message, { details: { method, key } });
 };
@@ -17,19 +17,19 @@ export const expectKnown = (method: string, given: object, known: readonly strin
 };
 
 export const expectText = (method: string, key: string, what: string, value: unknown): void => {
-  if (typeof value !== 'string') throw wrong(method, key, what, value);
+  if (typeof value !== 'string') throw createArgumentError(method, key, what, value);
 };
 
 export const expectName = (method: string, key: string, what: string, value: unknown): void => {
-  if (typeof value !== 'string' || value === '') throw wrong(method, key, what, value);
+  if (typeof value !== 'string' || value === '') throw createArgumentError(method, key, what, value);
 };
 
 export const expectFunction = (method: string, key: string, what: string, value: unknown): void => {
-  if (typeof value !== 'function') throw wrong(method, key, what, value);
+  if (typeof value !== 'function') throw createArgumentError(method, key, what, value);
 };
 
 export const expectObject = (method: string, key: string, what: string, value: unknown): void => {
-  if (!isRecord(value)) throw wrong(method, key, what, value);
+  if (!isRecord(value)) throw createArgumentError(method, key, what, value);
 };
 
 export const expectWord = (
@@ -41,7 +41,7 @@ export const expectWord = (
   const known = Object.values(words);
   if (typeof value === 'string' && known.includes(value.toLowerCase())) return;
   const near = typeof value === 'string' ? formatSuggestion(value, known) : '';
-  throw wrong(method, key, `one of ${known.join(', ')}`, value, near);
+  throw createArgumentError(method, key, `one of ${known.join(', ')}`, value, near);
 };
 
 const isSignal = (value: unknown): boolean =>
@@ -57,7 +57,7 @@ export const expectCall = (method: string, call: FireOptions): void => {
 };
 
 /** Describes a value such as an AbortSignal, which has no own members and so would pass as empty options. */
-const foundForOptions = (options: object, known: readonly string[]): string | undefined => {
+const describeWrongOptions = (options: object, known: readonly string[]): string | undefined => {
   if (isSignal(options)) return 'an AbortSignal; pass {signal}';
   if (options instanceof AbortController) return 'an AbortController; pass {signal: controller.signal}';
   const prototype: unknown = Object.getPrototypeOf(options);
@@ -67,7 +67,7 @@ const foundForOptions = (options: object, known: readonly string[]): string | un
 
 export const expectKnownOptions = (method: string, options: FireOptions, known: readonly string[]): void => {
   expectObject(method, 'options', 'an object', options);
-  const found = foundForOptions(options, known);
+  const found = describeWrongOptions(options, known);
   if (found !== undefined)
     throw createInvalidArgument(`${method} needs options, an object such as {signal}; got ${found}`);
   expectKnown(method, options, known);
@@ -76,9 +76,9 @@ export const expectKnownOptions = (method: string, options: FireOptions, known: 
 
 const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void => {
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
-    throw wrong(method, 'timeoutMs', 'milliseconds over 0', timeoutMs);
+    throw createArgumentError(method, 'timeoutMs', 'milliseconds over 0', timeoutMs);
   }
-  if (signal !== undefined && !isSignal(signal)) throw wrong(method, 'signal', 'an AbortSignal', signal);
+  if (signal !== undefined && !isSignal(signal)) throw createArgumentError(method, 'signal', 'an AbortSignal', signal);
 };
 
 /** Like `fetch`, a cancelled call rejects, because a returned value could be taken for permission. */

@@ -8,8 +8,10 @@ import {
   type Args,
   type Asked,
   type CallOutput,
-  callIdFor,
+  createCallIdOnce,
+  createCallOutput,
   type DecidedAnswers,
+  describeRewrittenInput,
   type EventVerdict,
   type ExplainRejection,
   type HookedToolResult,
@@ -18,10 +20,8 @@ import {
   isNotBlank,
   keepMessageForNextRequest,
   MAX_TAIL_CALLS,
-  noVerdict,
-  outputOf,
+  NO_VERDICT,
   type ResumedCall,
-  rewrittenInputNote,
   runToolWithHooks,
   type ToolCallProgress,
   type ToolContext,
@@ -142,11 +142,11 @@ const optionNames = [
   'maxTailCalls',
 ] as const satisfies readonly (keyof CallToolOptions)[];
 
-const partsOfCall: readonly (keyof CallToolOptions)[] = ['id', 'mcpContext', 'originalName', 'more'];
+const parkedOptionNames: readonly (keyof CallToolOptions)[] = ['id', 'mcpContext', 'originalName', 'more'];
 
 const method = 'callTool';
 
-const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void => {
+const checkCall = ({ name, input, run, options }: ToolCallArguments<unknown>): void => {
   checkToolCall(method, { tool: name, input });
   expectFunction(method, 'run', 'what runs the tool', run);
   checkOptions(method, options, optionNames);
@@ -156,7 +156,7 @@ export const checkResume = (method: string, options: ResumeOptions): void =>
   checkOptions(
     method,
     options,
-    optionNames.filter((name) => !partsOfCall.includes(name)),
+    optionNames.filter((name) => !parkedOptionNames.includes(name)),
   );
 
 const checkOptions = (method: string, options: CallToolOptions, known: readonly string[]): void => {
@@ -179,7 +179,7 @@ const withOwnSignal = (): ToolRunContext => {
 };
 
 /** Rejects as soon as the caller cancels, and ignores a later result of the tool. */
-const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
+const runUntilAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
   if (signal === undefined) return working();
   const work = Promise.resolve(working());
   return new Promise<T>((resolve, reject) => {
@@ -194,27 +194,27 @@ const mayContinue = (decision: EventVerdict): boolean => proceedsFreely(decision
 const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;
 
 /** Without `deps.confirm` no person was asked, so the model must not think that a person refused. */
-const reasonOf = (decision: EventVerdict): string => {
+const formatReason = (decision: EventVerdict): string => {
   const reason = decision.reason ?? decision.stopReason ?? '';
   return isUnasked(decision) ? `${reason}, and there is nobody to ask` : reason;
 };
 
-type Said = readonly (DecidedAnswers<'BeforeTool'> | DecidedAnswers<'AfterTool'>)[];
+type AnswersOfCall = readonly (DecidedAnswers<'BeforeTool'> | DecidedAnswers<'AfterTool'>)[];
 
-const contextIn = (said: Said): string | undefined => {
+const joinContexts = (said: AnswersOfCall): string | undefined => {
   const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(isNotBlank);
   return contexts.length === 0 ? undefined : contexts.join('\n\n');
 };
 
-const firstStop = (said: Said): string | undefined =>
+const findFirstStop = (said: AnswersOfCall): string | undefined =>
   said.find(({ decision }) => decision.stopReason !== undefined)?.decision.stopReason;
 
 /** The last request for confirmation is the one that decided. */
-const lastQuestion = (said: Said): Asked | undefined =>
+const findLastQuestion = (said: AnswersOfCall): Asked | undefined =>
   said.findLast(({ decision }) => decision.asked !== undefined)?.decision.asked;
 
 /** If the output cannot contain texts of hooks, they go into the next model request. */
-const keepAll = (host: Host, note: string | undefined, said: Said): void => {
+const keepTextsForNextRequest = (host: Host, note: string | undefined, said: AnswersOfCall): void => {
   keepMessageForNextRequest(host, note);
   for (const { output } of said) {
     keepMessageForNextRequest(host, output?.getAdditionalContext());
@@ -222,12 +222,12 @@ const keepAll = (host: Host, note: string | undefined, said: Said): void => {
   }
 };
 
-const progressOfAll = (progress: ToolCallProgress): readonly ToolCallProgress[] => {
+const listProgress = (progress: ToolCallProgress): readonly ToolCallProgress[] => {
   const next = progress.ran?.tail?.progress;
-  return next === undefined ? [progress] : [progress, ...progressOfAll(next)];
+  return next === undefined ? [progress] : [progress, ...listProgress(next)];
 };
 
-const checkOf = (schema: ValueSchema | undefined): ExplainRejection | undefined => {
+const createValueCheck = (schema: ValueSchema | undefined): ExplainRejection | undefined => {
   if (schema === undefined || !isStandardSchema(schema)) return schema;
   return async (value) => {
     const issues = await checkByStandard(schema, value);
@@ -239,7 +239,7 @@ const checkOf = (schema: ValueSchema | undefined): ExplainRejection | undefined 
 export function callTool<Output>(engine: ToolEngine, call: ToolCallArguments<Output>): Promise<CalledTool<Output>>;
 export async function callTool(engine: ToolEngine, call: ToolCallArguments<unknown>): Promise<CalledTool> {
   engine.expectOpen();
-  check(call);
+  checkCall(call);
   const { host } = engine;
   const { name, run, options } = call;
   const { signal } = options;
@@ -281,7 +281,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
         runTool === undefined
           ? undefined
           : {
-              run: (tool, args) => orAborted(signal, () => runTool(tool, args, runContext)),
+              run: (tool, args) => runUntilAborted(signal, () => runTool(tool, args, runContext)),
               maxCalls: maxTailCalls,
             },
     },
@@ -289,10 +289,10 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       name,
       input: call.input,
       context: options,
-      callId: callIdFor(call.resumed?.call.callId ?? options.id),
-      run: (args) => orAborted(signal, () => run(args, runContext)),
-      whyNotInput: checkOf(options.inputSchema),
-      whyNotOutput: checkOf(options.outputSchema),
+      callId: createCallIdOnce(call.resumed?.call.callId ?? options.id),
+      run: (args) => runUntilAborted(signal, () => run(args, runContext)),
+      whyNotInput: createValueCheck(options.inputSchema),
+      whyNotOutput: createValueCheck(options.outputSchema),
       resumed: call.resumed,
     },
   );
@@ -305,27 +305,29 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   }
   // The caller may have cancelled while a requested tool ran.
   expectNotAborted(signal);
-  const courses = progressOfAll(progress);
+  const courses = listProgress(progress);
   const last = courses.findLast(hasToolRun);
-  const said: Said = courses.flatMap((one) => [one.before, one.ran?.after]).filter((one) => one !== undefined);
-  const note = ran === undefined ? undefined : rewrittenInputNote(original, input);
+  const said: AnswersOfCall = courses.flatMap((one) => [one.before, one.ran?.after]).filter((one) => one !== undefined);
+  const note = ran === undefined ? undefined : describeRewrittenInput(original, input);
   const warn = (message: string): void => {
     faults.push({ code: 'internal_error', message });
     host.warn(message);
   };
-  const decision = last === undefined ? (before?.decision ?? noVerdict) : (last.ran.after?.decision ?? noVerdict);
+  const decision = last === undefined ? (before?.decision ?? NO_VERDICT) : (last.ran.after?.decision ?? NO_VERDICT);
   const isHad = last !== undefined && mayContinue(decision);
   const made =
-    isHad && hasToolRun(progress) ? outputOf({ ...hostOutputForm, host: { ...host, warn } }, progress) : undefined;
-  if (made?.carries !== true) keepAll(host, note, said);
+    isHad && hasToolRun(progress)
+      ? createCallOutput({ ...hostOutputForm, host: { ...host, warn } }, progress)
+      : undefined;
+  if (made?.carries !== true) keepTextsForNextRequest(host, note, said);
   if (isUnasked(decision)) {
     warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
   }
   return {
-    ...(made === undefined ? {} : madeOf(made, courses)),
-    ...(ran === undefined ? { blocked: { verdict: againstIn(decision), reason: reasonOf(decision) } } : {}),
-    ...(ran === undefined || isHad ? {} : { withheld: { reason: reasonOf(decision) } }),
-    ...marksOf(said),
+    ...(made === undefined ? {} : createOutputFields(made, courses)),
+    ...(ran === undefined ? { blocked: { verdict: toBlockingVerdict(decision), reason: formatReason(decision) } } : {}),
+    ...(ran === undefined || isHad ? {} : { withheld: { reason: formatReason(decision) } }),
+    ...createMarkFields(said),
     messages: [
       ...(note === undefined ? [] : [note]),
       ...[before, permission, ...said.slice(before === undefined ? 0 : 1)].flatMap((one) => one?.messages ?? []),
@@ -335,10 +337,10 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   };
 }
 
-const againstIn = ({ verdict }: EventVerdict): 'ask' | 'deny' | 'stop' =>
+const toBlockingVerdict = ({ verdict }: EventVerdict): 'ask' | 'deny' | 'stop' =>
   verdict === 'none' || verdict === 'allow' ? 'deny' : verdict;
 
-const madeOf = ({ output }: CallOutput, courses: readonly ToolCallProgress[]) => {
+const createOutputFields = ({ output }: CallOutput, courses: readonly ToolCallProgress[]) => {
   const tailToolCall = courses.at(-1)?.ran?.after?.output?.getTailToolCallRequest();
   const isFollowed = courses.some(({ ran }) => ran?.tail !== undefined);
   return {
@@ -350,10 +352,10 @@ const madeOf = ({ output }: CallOutput, courses: readonly ToolCallProgress[]) =>
   };
 };
 
-const marksOf = (said: Said) => {
-  const stop = firstStop(said);
-  const asked = lastQuestion(said);
-  const context = contextIn(said);
+const createMarkFields = (said: AnswersOfCall) => {
+  const stop = findFirstStop(said);
+  const asked = findLastQuestion(said);
+  const context = joinContexts(said);
   return {
     ...(stop === undefined ? {} : { stopped: { reason: stop } }),
     ...(asked === undefined ? {} : { asked }),

@@ -17,33 +17,33 @@ import type { PlanContext } from '../planner/index.ts';
 import type { ConfirmQuestion, LLMRequest, LLMResponse } from '../protocol/index.ts';
 import {
   type Args,
-  blocksOrParks,
+  addHookTextsToPrompt,
+  applyHooksToRequest,
+  applyHooksToResponse,
+  applyHooksToTools,
+  applyInputChanges,
+  createSyntheticResponse,
+  describeRewrittenInput,
   type EventVerdict,
-  effectiveInputOf,
+  findRequestedRetry,
   forgetWaitingMessages,
   type Host,
   hasWaitingMessages,
+  isBlockedOrParked,
   keepMessageForNextRequest,
-  noticePayload,
-  outputForHooks,
-  promptWithHookTexts,
-  requestAfterHooks,
-  requestWithTools,
-  responseAfterHooks,
-  retryRequestedBy,
-  rewrittenInputNote,
+  readUpdatedAnswer,
   type StartedAgent,
   type StoppedAgent,
-  startedPayload,
-  stoppedPayload,
-  syntheticResponseOf,
-  toolPayload,
-  toolQuestionFields,
-  toolsAfterHooks,
-  updatedAnswer,
+  setToolsOfRequest,
+  toHookOutput,
+  toNotificationPayload,
+  toQuestionFields,
+  toSubagentStartPayload,
+  toSubagentStopPayload,
+  toToolPayload,
 } from '../triggers/index.ts';
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
-import { checkToolCall, type FinishedToolCall, hostOutputForm, outputAfter, type ToolCall } from './tool-output.ts';
+import { applyToOutput, checkToolCall, type FinishedToolCall, hostOutputForm, type ToolCall } from './tool-output.ts';
 
 interface ModelCall {
   readonly request: TranslatableRequest;
@@ -64,7 +64,7 @@ const checkModelAnswer = (call: AnsweredModelCall): void => {
 };
 
 /** The request is translated only when a hook reads it. */
-const modelRequest = ({ request, translator }: ModelCall) => {
+const toModelRequest = ({ request, translator }: ModelCall) => {
   if (translator === undefined) return { llm_request: request };
   const shown = once(() => translator.toHookLLMRequest(request));
   return {
@@ -74,9 +74,9 @@ const modelRequest = ({ request, translator }: ModelCall) => {
   };
 };
 
-const modelAnswer = (call: AnsweredModelCall) => {
+const toModelAnswer = (call: AnsweredModelCall) => {
   const { response, translator } = call;
-  const asked = modelRequest(call);
+  const asked = toModelRequest(call);
   if (translator === undefined) return { ...asked, llm_response: response };
   const shown = once(() => translator.toHookLLMResponse(response));
   return {
@@ -89,16 +89,16 @@ const modelAnswer = (call: AnsweredModelCall) => {
   };
 };
 
-interface Said<E extends HookEventName> {
+interface TranslatedAnswer<E extends HookEventName> {
   readonly host: Host;
   readonly output: OutputOf<E> | undefined;
 }
 
-const inItsForm = <E extends HookEventName>(
+const translateOutput = <E extends HookEventName>(
   event: E,
   { translator }: ModelCall,
-  { host, output }: Said<E>,
-): Said<E> => {
+  { host, output }: TranslatedAnswer<E>,
+): TranslatedAnswer<E> => {
   if (translator === undefined) return { host, output };
   return {
     host: { ...host, translator },
@@ -133,14 +133,14 @@ const call = <E extends HookEventName, Call, Changes extends object>(
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
   keepMessageForNextRequest(host, output?.systemMessage);
 
-const toolContext = ({ tool }: ToolCall): PlanContext => ({ toolName: tool });
+const createToolContext = ({ tool }: ToolCall): PlanContext => ({ toolName: tool });
 
-const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): object => {
+const keepOnlyMessage = (_call: unknown, answer: CallAnswer<HookEventName>): object => {
   keepMessage(answer);
   return {};
 };
 
-const permissionsIn = ({ output }: CallAnswer<'PermissionRequest'>) => {
+const readPermissions = ({ output }: CallAnswer<'PermissionRequest'>) => {
   const updatedPermissions = output?.getUpdatedPermissions() ?? [];
   return {
     ...(updatedPermissions.length === 0 ? {} : { updatedPermissions }),
@@ -148,7 +148,7 @@ const permissionsIn = ({ output }: CallAnswer<'PermissionRequest'>) => {
   };
 };
 
-const environmentIn = ({ output }: CallAnswer<'SessionStart'>) => {
+const readEnvironment = ({ output }: CallAnswer<'SessionStart'>) => {
   const environment = output?.getEnvironment() ?? {};
   const environmentScript = output?.getEnvironmentScript();
   return {
@@ -161,29 +161,30 @@ const facadeCalls = {
   beforeTool: call({
     event: 'BeforeTool',
     check: (one: ToolCall) => checkToolCall('beforeTool', one),
-    context: toolContext,
-    toPayload: (one) => toolPayload(one.tool, one.input, one),
-    about: ({ tool, input }, output) => toolQuestionFields(tool, effectiveInputOf(input, output)),
+    context: createToolContext,
+    toPayload: (one) => toToolPayload(one.tool, one.input, one),
+    about: ({ tool, input }, output) => toQuestionFields(tool, applyInputChanges(input, output)),
     changes: ({ input: original }, answer) => {
       keepMessage(answer);
-      const input = effectiveInputOf(original, answer.output);
-      if (!blocksOrParks(answer.decision)) keepMessageForNextRequest(answer.host, rewrittenInputNote(original, input));
+      const input = applyInputChanges(original, answer.output);
+      if (!isBlockedOrParked(answer.decision))
+        keepMessageForNextRequest(answer.host, describeRewrittenInput(original, input));
       return { input };
     },
   }),
   afterTool: call({
     event: 'AfterTool',
     check: (one: FinishedToolCall) => checkToolCall('afterTool', one),
-    context: toolContext,
+    context: createToolContext,
     toPayload: (one) => ({
-      ...toolPayload(one.tool, one.input, one),
-      tool_response: outputForHooks(hostOutputForm, one.output),
+      ...toToolPayload(one.tool, one.input, one),
+      tool_response: toHookOutput(hostOutputForm, one.output),
     }),
-    about: ({ tool, input }) => toolQuestionFields(tool, input),
+    about: ({ tool, input }) => toQuestionFields(tool, input),
     changes: ({ output }, answer) => {
-      const tailToolCall = blocksOrParks(answer.decision) ? undefined : answer.output?.getTailToolCallRequest();
+      const tailToolCall = isBlockedOrParked(answer.decision) ? undefined : answer.output?.getTailToolCallRequest();
       return {
-        output: outputAfter(output, answer),
+        output: applyToOutput(output, answer),
         suppressDisplay: answer.output?.suppressOutput === true,
         ...(tailToolCall === undefined ? {} : { tailToolCall }),
       };
@@ -200,15 +201,15 @@ const facadeCalls = {
       checkToolCall('permissionRequest', one);
       if (one.reason !== undefined) expectText('permissionRequest', 'reason', 'why it is asked', one.reason);
     },
-    context: toolContext,
+    context: createToolContext,
     toPayload: (one) => {
-      const payload: PayloadOf<'PermissionRequest'> = toolPayload(one.tool, one.input, one);
+      const payload: PayloadOf<'PermissionRequest'> = toToolPayload(one.tool, one.input, one);
       return one.reason === undefined ? payload : { ...payload, reason: one.reason };
     },
-    about: ({ tool, input }, output) => toolQuestionFields(tool, effectiveInputOf(input, output)),
+    about: ({ tool, input }, output) => toQuestionFields(tool, applyInputChanges(input, output)),
     changes: ({ input }, answer) => {
       keepMessage(answer);
-      return { input: effectiveInputOf(input, answer.output), ...permissionsIn(answer) };
+      return { input: applyInputChanges(input, answer.output), ...readPermissions(answer) };
     },
   }),
   afterToolFailure: call({
@@ -219,12 +220,12 @@ const facadeCalls = {
         readonly error: unknown;
       },
     ) => checkToolCall('afterToolFailure', one),
-    context: toolContext,
+    context: createToolContext,
     toPayload: (one) => {
       const error = typeof one.error === 'string' ? one.error : describeThrown(one.error);
-      return { ...toolPayload(one.tool, one.input, one), error };
+      return { ...toToolPayload(one.tool, one.input, one), error };
     },
-    changes: changesNothing,
+    changes: keepOnlyMessage,
   }),
   beforeAgent: call({
     event: 'BeforeAgent',
@@ -232,7 +233,7 @@ const facadeCalls = {
       expectText('beforeAgent', 'prompt', 'what the user wrote', prompt),
     toPayload: ({ prompt }) => ({ prompt }),
     changes: ({ prompt }, answer) => {
-      if (!blocksOrParks(answer.decision)) return { prompt: promptWithHookTexts(prompt, answer.output) };
+      if (!isBlockedOrParked(answer.decision)) return { prompt: addHookTextsToPrompt(prompt, answer.output) };
       keepMessage(answer);
       return { prompt };
     },
@@ -255,7 +256,7 @@ const facadeCalls = {
     }),
     changes: ({ stopHookActive }, answer) => {
       keepMessage(answer);
-      const { retry } = retryRequestedBy(answer.host, answer.decision, stopHookActive === true);
+      const { retry } = findRequestedRetry(answer.host, answer.decision, stopHookActive === true);
       return { retry, clearContext: answer.output?.shouldClearContext() === true };
     },
   }),
@@ -263,15 +264,15 @@ const facadeCalls = {
     event: 'BeforeModel',
     check: (one: ModelCall) => checkModelRequest('beforeModel', one),
     hasWork: hasWaitingMessages,
-    toPayload: modelRequest,
+    toPayload: toModelRequest,
     changes: (one, answer): { request: TranslatableRequest; response?: ModelResponse } => {
-      const { host, output } = inItsForm('BeforeModel', one, answer);
+      const { host, output } = translateOutput('BeforeModel', one, answer);
       const { decision } = answer;
       const { request } = one;
-      const response = syntheticResponseOf(host, output);
-      const isSent = !blocksOrParks(decision) && response === undefined;
+      const response = createSyntheticResponse(host, output);
+      const isSent = !isBlockedOrParked(decision) && response === undefined;
       return {
-        request: requestAfterHooks(host, request, output, isSent),
+        request: applyHooksToRequest(host, request, output, isSent),
         ...(response === undefined ? {} : { response }),
       };
     },
@@ -279,22 +280,22 @@ const facadeCalls = {
   afterModel: call({
     event: 'AfterModel',
     check: (one: AnsweredModelCall) => checkModelAnswer(one),
-    toPayload: modelAnswer,
+    toPayload: toModelAnswer,
     changes: (one, answer) => {
       keepMessage(answer);
-      const { host, output } = inItsForm('AfterModel', one, answer);
-      return { response: responseAfterHooks(host, one.response, output) };
+      const { host, output } = translateOutput('AfterModel', one, answer);
+      return { response: applyHooksToResponse(host, one.response, output) };
     },
   }),
   beforeToolSelection: call({
     event: 'BeforeToolSelection',
     check: (one: ModelCall) => checkModelRequest('beforeToolSelection', one),
-    toPayload: modelRequest,
+    toPayload: toModelRequest,
     changes: (one, answer) => {
       keepMessage(answer);
-      const { host, output } = inItsForm('BeforeToolSelection', one, answer);
+      const { host, output } = translateOutput('BeforeToolSelection', one, answer);
       const { request } = one;
-      return { ...toolsAfterHooks(host, request, output), request: requestWithTools(host, request, output) };
+      return { ...applyHooksToTools(host, request, output), request: setToolsOfRequest(host, request, output) };
     },
   }),
   sessionStart: call({
@@ -304,7 +305,7 @@ const facadeCalls = {
     toPayload: ({ source }) => ({ source }),
     changes: (_call, answer) => {
       keepMessage(answer);
-      return environmentIn(answer);
+      return readEnvironment(answer);
     },
   }),
   sessionEnd: call({
@@ -323,7 +324,7 @@ const facadeCalls = {
     check: ({ trigger }: { readonly trigger: PreCompressTrigger }) =>
       expectWord('preCompress', 'trigger', PreCompressTrigger, trigger),
     toPayload: ({ trigger }) => ({ trigger }),
-    changes: changesNothing,
+    changes: keepOnlyMessage,
   }),
   subagentStart: call({
     event: 'SubagentStart',
@@ -331,8 +332,8 @@ const facadeCalls = {
       expectName('subagentStart', 'agentType', 'the kind of agent that starts', one.agentType);
       if (one.prompt !== undefined) expectText('subagentStart', 'prompt', 'what it is to do', one.prompt);
     },
-    toPayload: startedPayload,
-    changes: changesNothing,
+    toPayload: toSubagentStartPayload,
+    changes: keepOnlyMessage,
   }),
   subagentStop: call({
     event: 'SubagentStop',
@@ -340,11 +341,11 @@ const facadeCalls = {
       expectName('subagentStop', 'agentType', 'the kind of agent that has worked', one.agentType);
       if (one.response !== undefined) expectText('subagentStop', 'response', 'what it answered', one.response);
     },
-    toPayload: stoppedPayload,
+    toPayload: toSubagentStopPayload,
     changes: ({ agentType, stopHookActive }, answer) => {
       keepMessage(answer);
-      const { retry } = retryRequestedBy(answer.host, answer.decision, stopHookActive === true, agentType);
-      return { retry, clearContext: answer.output?.shouldClearContext() === true, ...updatedAnswer(answer.output) };
+      const { retry } = findRequestedRetry(answer.host, answer.decision, stopHookActive === true, agentType);
+      return { retry, clearContext: answer.output?.shouldClearContext() === true, ...readUpdatedAnswer(answer.output) };
     },
   }),
   notify: call({
@@ -357,21 +358,21 @@ const facadeCalls = {
       expectName('notify', 'type', `the kind of notification, such as "${NotificationType.ToolPermission}"`, one.type);
       expectText('notify', 'message', 'the text for the user', one.message);
     },
-    toPayload: (one) => noticePayload({ ...one, details: one.details ?? {} }),
-    changes: changesNothing,
+    toPayload: (one) => toNotificationPayload({ ...one, details: one.details ?? {} }),
+    changes: keepOnlyMessage,
   }),
 };
 
-type Calls = typeof facadeCalls;
-export type FacadeMethod = keyof Calls;
-export type EventOf<M extends FacadeMethod> = Calls[M]['event'];
-export type CallOf<M extends FacadeMethod> = Parameters<Calls[M]['check']>[0];
-export type ChangesOf<M extends FacadeMethod> = ReturnType<Calls[M]['changes']>;
+type FacadeCalls = typeof facadeCalls;
+export type FacadeMethod = keyof FacadeCalls;
+export type EventOf<M extends FacadeMethod> = FacadeCalls[M]['event'];
+export type CallOf<M extends FacadeMethod> = Parameters<FacadeCalls[M]['check']>[0];
+export type ChangesOf<M extends FacadeMethod> = ReturnType<FacadeCalls[M]['changes']>;
 
 /** Lets generic code read a record without losing its types. */
 export const callsByFacadeMethod: { readonly [M in FacadeMethod]: FacadeCall<EventOf<M>, CallOf<M>, ChangesOf<M>> } =
   facadeCalls;
 
-const isMethod = (name: string): name is FacadeMethod => Object.hasOwn(facadeCalls, name);
+const isFacadeMethod = (name: string): name is FacadeMethod => Object.hasOwn(facadeCalls, name);
 
-export const facadeMethods: readonly FacadeMethod[] = Object.keys(facadeCalls).filter(isMethod);
+export const facadeMethods: readonly FacadeMethod[] = Object.keys(facadeCalls).filter(isFacadeMethod);

@@ -15,12 +15,12 @@ export const createHooks = <Tools extends ToolTable<Tools> = NoTools>(
 ): Promise<Hooks<Tools>> => {
   // A dynamic import, so that an agent that only imports this package need not load the engine.
   const hooks = import('./make-hooks.ts').then(({ makeHooks }) => makeHooks<Tools>(options));
-  Object.setPrototypeOf(hooks, promised());
+  Object.setPrototypeOf(hooks, getPromisePrototype());
   return hooks;
 };
 
 /** The mapped type makes the compiler refuse an incomplete list. */
-const members: Readonly<Record<keyof Hooks, true>> = {
+const hooksMembers: Readonly<Record<keyof Hooks, true>> = {
   beforeTool: true,
   afterTool: true,
   permissionRequest: true,
@@ -48,13 +48,16 @@ const members: Readonly<Record<keyof Hooks, true>> = {
   close: true,
 };
 
-const unawaited = (name: string): PropertyDescriptor => ({
+const createUnawaitedProperty = (name: string): PropertyDescriptor => ({
   get: () => {
     throw createInvalidArgument(`createHooks returns a promise, which has no "${name}"; write await createHooks(…)`);
   },
 });
 
 /** JavaScript that forgets `await` gets an error that says so, instead of `undefined is not a function`. */
-const promised = once((): object =>
-  Object.create(Promise.prototype, Object.fromEntries(Object.keys(members).map((name) => [name, unawaited(name)]))),
+const getPromisePrototype = once((): object =>
+  Object.create(
+    Promise.prototype,
+    Object.fromEntries(Object.keys(hooksMembers).map((name) => [name, createUnawaitedProperty(name)])),
+  ),
 );

@@ -142,7 +142,7 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value.t
 const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
   value === undefined || typeof value === type;
 
-const options: readonly (keyof AnyDefinition)[] = [
+const optionNames: readonly (keyof AnyDefinition)[] = [
   'name',
   'matcher',
   'tool',
@@ -156,26 +156,26 @@ const options: readonly (keyof AnyDefinition)[] = [
 
 const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
-const timeOf = ({ timeout, timeoutMs }: HookOptions): unknown => inMilliseconds(timeout ?? timeoutMs);
+const readTimeout = ({ timeout, timeoutMs }: HookOptions): unknown => inMilliseconds(timeout ?? timeoutMs);
 
-const ways = {
-  defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...options] },
-  on: { isWhole: 'its options as an object', known: options },
+const definingWays = {
+  defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...optionNames] },
+  on: { isWhole: 'its options as an object', known: optionNames },
 } as const;
 
-export type DefiningWay = keyof typeof ways;
+export type DefiningWay = keyof typeof definingWays;
 
 export const expectHookOptions = (method: DefiningWay, given: object): void => {
   if (!isRecord(given)) {
-    const message = `${method} needs ${ways[method].isWhole}; got ${describeValue(given)}`;
+    const message = `${method} needs ${definingWays[method].isWhole}; got ${describeValue(given)}`;
     throw createInvalidArgument(message);
   }
-  expectKnown(method, given, ways[method].known);
+  expectKnown(method, given, definingWays[method].known);
 };
 
-type Wrong = (what: string, value: unknown, hint?: string) => HookwrightError;
+type CreateError = (what: string, value: unknown, hint?: string) => HookwrightError;
 
-const checkTool = (event: HookEventName, { tool, matcher }: AnyDefinition, wrong: Wrong): void => {
+const checkToolOption = (event: HookEventName, { tool, matcher }: AnyDefinition, wrong: CreateError): void => {
   if (!('tool_name' in catalogue[event].sample)) throw wrong(`no tool for ${event}, which is about none`, tool);
   if (matcher !== undefined) throw wrong('either tool or matcher', matcher);
   if (typeof tool === 'string' ? isName(tool) : isRecord(tool) && isName(tool.name) && isStandardSchema(tool.input)) {
@@ -186,8 +186,8 @@ const checkTool = (event: HookEventName, { tool, matcher }: AnyDefinition, wrong
   throw wrong('tool as the exact name of a tool, or as {name, input} with a Standard Schema', tool);
 };
 
-const check = (definition: AnyDefinition, method: DefiningWay): HookEventName => {
-  const wrong: Wrong = (what, value, hint = '') =>
+const checkDefinition = (definition: AnyDefinition, method: DefiningWay): HookEventName => {
+  const wrong: CreateError = (what, value, hint = '') =>
     createInvalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
   const { event, name, run, matcher, tool, if: condition } = definition;
   const { sequential, timeout, timeoutMs, background, onFault } = definition;
@@ -202,13 +202,13 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
     throw wrong('matcher as a string', matcher, '; write the source of the expression');
   const unread = condition === undefined ? undefined : whyNoCondition(condition);
   if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${conditionHint(condition)}`);
-  if (tool !== undefined) checkTool(event, definition, wrong);
+  if (tool !== undefined) checkToolOption(event, definition, wrong);
   if (!isOptional(sequential, 'boolean')) throw wrong('sequential as true or false', sequential);
   if (!isOptional(background, 'boolean')) throw wrong('background as true or false', background);
   if (background === true && (onFault ?? 'allow') !== 'allow') {
     throw wrong('a guard that is waited for: remove background, or onFault', onFault);
   }
-  const time = timeOf(definition);
+  const time = readTimeout(definition);
   if (time !== undefined && (!isTime(time) || typeof timeoutMs === 'string')) {
     throw wrong('timeout in milliseconds over 0, or a text such as "5s"', timeout ?? timeoutMs);
   }
@@ -222,7 +222,7 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
 };
 
 /** A matcher of plain text matches parts of names too, so an exact name needs an anchored pattern. */
-const matcherOf = ({ matcher, tool }: AnyDefinition): string | undefined => {
+const createMatcher = ({ matcher, tool }: AnyDefinition): string | undefined => {
   if (tool === undefined) return matcher;
   const name = typeof tool === 'string' ? tool : tool.name;
   return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
@@ -243,11 +243,11 @@ const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookActio
 };
 
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
-  const event = check(definition, method);
+  const event = checkDefinition(definition, method);
   const { name, tool, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
-  const matcher = matcherOf(definition);
+  const matcher = createMatcher(definition);
   const action = withInputCheck(tool, run);
-  const time = timeOf(definition);
+  const time = readTimeout(definition);
   const timeout = typeof time === 'number' ? time : undefined;
   const listed = condition === undefined || typeof condition === 'string' ? condition : [...condition];
   const hook: HookConfig = { type: 'runtime', name, action, timeout, onFault, background, if: listed };

@@ -25,7 +25,7 @@ const noFaults: readonly HookFault[] = Object.freeze([]);
 
 export const noAnswers = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
 
-const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
+const collectMessages = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
   // If hooks have messages, the merged output has one too.
   if (!isNotBlank(result.finalOutput?.systemMessage)) return noMessages;
   let messages: string[] | undefined;
@@ -39,10 +39,10 @@ const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[
 };
 
 /** The error of a run already names the hook. */
-const faultMessage = (hook: string, result: HookExecutionResult): string =>
+const formatFault = (hook: string, result: HookExecutionResult): string =>
   result.error?.message ?? `Hook "${displayName(hook)}": ${faultText(result)}`;
 
-const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
+const collectFaults = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
   let faults: HookFault[] | undefined;
   if (error !== undefined) faults = [{ code: error.code, message: error.message }];
   for (const result of results) {
@@ -50,7 +50,7 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
     if (code === undefined && warnings === undefined) continue;
     faults ??= [];
     const hook = hookKey(hookConfig);
-    if (code !== undefined) faults.push({ hook, code, message: faultMessage(hook, result) });
+    if (code !== undefined) faults.push({ hook, code, message: formatFault(hook, result) });
     for (const warning of warnings ?? []) {
       if (warning.code === 'team-fault') faults.push({ hook, code: warning.code, message: warning.message });
     }
@@ -58,13 +58,13 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
   return faults ?? noFaults;
 };
 
-export const eventAnswersOf = <E extends HookEventName>(detailed: DetailedResult<E>): EventAnswersWithFaults<E> => {
+export const createEventAnswers = <E extends HookEventName>(detailed: DetailedResult<E>): EventAnswersWithFaults<E> => {
   const output: OutputOf<E> | undefined = detailed.result.finalOutput;
   return {
     output,
-    messages: messagesOf(detailed),
+    messages: collectMessages(detailed),
     results: detailed.results,
-    faults: faultsOf(detailed),
+    faults: collectFaults(detailed),
     correlationId: detailed.correlationId,
   };
 };

@@ -27,21 +27,21 @@ import {
   type HookRow,
 } from '../protocol/index.ts';
 import {
-  confirmedVerdict,
-  decisionOf,
+  confirmVerdict,
+  createHost,
   type EventVerdict,
   type Host,
-  hostOf,
   isNotBlank,
-  noVerdict,
+  NO_VERDICT,
+  toEventVerdict,
 } from '../triggers/index.ts';
 import { expectCall, expectKnownOptions, expectNotAborted } from './arguments.ts';
 import { type CallToolOptions, callTool, checkResume, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, callsByFacadeMethod, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
-import { type EventAnswersWithFaults, eventAnswersOf, noAnswers, withConfirmFault } from './event-answers.ts';
+import { createEventAnswers, type EventAnswersWithFaults, noAnswers, withConfirmFault } from './event-answers.ts';
 import type { CallTool, CloseOptions, FiredVerdict, HookCallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
-import { hooksWithoutTool, type NamedTools, unknownToolProblem } from './missed-tools.ts';
+import { findHooksWithoutTool, findUnknownTool, type NamedTools } from './missed-tools.ts';
 import { openParkedCall } from './resume.ts';
 
 export interface HooksEngineParts {
@@ -57,10 +57,10 @@ export interface HooksEngineParts {
 const CLOSE_GRACE_MS = 5_000;
 
 /** A model can invent any number of tool names, so only this many are remembered. */
-const MAX_CALLED = 1_000;
+const MAX_CALLED_TOOLS = 1_000;
 
 /** A field of the call overrides an equal field of `more`. */
-const withMore = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
+const addPayloadFields = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
 
 const fireOptionNames = ['timeoutMs', 'signal'] as const satisfies readonly (keyof FireOptions)[];
@@ -84,7 +84,7 @@ export class HooksEngine {
   constructor({ config, system, bus, confirm, required, tools, onClosed }: HooksEngineParts) {
     this.system = system;
     this.bus = bus;
-    this.#host = hostOf(config);
+    this.#host = createHost(config);
     this.#confirm = confirm;
     this.#required = required;
     this.#named = tools;
@@ -102,7 +102,7 @@ export class HooksEngine {
   }
 
   get problems(): readonly ConfigProblem[] {
-    const missed = hooksWithoutTool(this.system.getAllHooks(), this.#named);
+    const missed = findHooksWithoutTool(this.system.getAllHooks(), this.#named);
     return [...this.system.getProblems(), ...this.#ownProblems, ...missed];
   }
 
@@ -140,7 +140,7 @@ export class HooksEngine {
 
   readonly tap = (): AsyncIterableIterator<HookMessage, undefined> => {
     this.#expectOpen('tap');
-    return iterate(this.bus.stream().pipe(takeUntil(this.#closed$)));
+    return createIterator(this.bus.stream().pipe(takeUntil(this.#closed$)));
   };
 
   /** An event without a definition is accepted if hooks are configured for it. */
@@ -173,9 +173,9 @@ export class HooksEngine {
    */
   #checkTool(name: string, mcpContext: unknown): void {
     if (this.#named === undefined || mcpContext !== undefined || this.#called.has(name)) return;
-    if (this.#called.size === MAX_CALLED) return;
+    if (this.#called.size === MAX_CALLED_TOOLS) return;
     this.#called.add(name);
-    const problem = unknownToolProblem(name, this.#named);
+    const problem = findUnknownTool(name, this.#named);
     if (problem === undefined) return;
     const { code, message, hint = '' } = problem;
     this.report(problem);
@@ -205,14 +205,14 @@ export class HooksEngine {
     const isNothing = this.system.comesToNothing(event, planContext);
     const said = isNothing
       ? await this.#notAsked(call)
-      : await this.#hear(event, withMore(toPayload(call), call.more), call);
+      : await this.#hear(event, addPayloadFields(toPayload(call), call.more), call);
     const { output, messages, correlationId }: EventAnswersWithFaults<EventOf<M>> = said;
     const question = () => ({
       eventName: event,
       correlationId,
       ...(output === undefined ? {} : about?.(call, output)),
     });
-    const decision = output === undefined ? noVerdict : await this.#decide(output, question, call);
+    const decision = output === undefined ? NO_VERDICT : await this.#decide(output, question, call);
     let faults = withConfirmFault(said.faults, decision);
     const warn = (message: string): void => {
       faults = [...faults, { code: 'internal_error', message }];
@@ -245,7 +245,7 @@ export class HooksEngine {
     if (!read.ok) throw createInvalidArgument(`fire ${event}: ${read.message}`);
     const { output, messages, faults } = await this.#hear(event, read.payload, options);
     const decision =
-      output === undefined ? noVerdict : await this.#decide(output, () => ({ eventName: event }), options);
+      output === undefined ? NO_VERDICT : await this.#decide(output, () => ({ eventName: event }), options);
     const { verdict, reason, stopReason } = decision;
     const words = output?.getAdditionalContext();
     const context = isNotBlank(words) ? words : undefined;
@@ -309,7 +309,7 @@ export class HooksEngine {
     expectNotAborted(signal);
     const detailed = await this.system.getEventHandler().fireDetailed(event, payload, options);
     expectNotAborted(signal);
-    return eventAnswersOf(detailed);
+    return createEventAnswers(detailed);
   }
 
   async #decide(
@@ -318,10 +318,10 @@ export class HooksEngine {
     { signal, confirm = this.#confirm }: Pick<CallToolOptions, 'signal' | 'confirm'>,
     toPark?: (reason: string) => CallToPark,
   ): Promise<EventVerdict> {
-    const decided = decisionOf(output);
+    const decided = toEventVerdict(output);
     if (decided.verdict !== 'ask') return decided;
     const ending = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
-    const decision = await confirmedVerdict(this.#host, { output }, about, { confirm, signal: ending }, toPark);
+    const decision = await confirmVerdict(this.#host, { output }, about, { confirm, signal: ending }, toPark);
     expectNotAborted(signal);
     return decision;
   }
@@ -330,19 +330,19 @@ export class HooksEngine {
 export const { comesToNothing, confirmOf, reportTo } = HooksEngine;
 
 /** A reader this far behind has probably stopped reading. */
-const MAX_BEHIND = 10_000;
+const MAX_UNREAD_MESSAGES = 10_000;
 
-interface Reader<T> {
+interface WaitingReader<T> {
   readonly resolve: (result: IteratorResult<T, undefined>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-const done = { done: true, value: undefined } as const;
+const iterationEnd = { done: true, value: undefined } as const;
 
 /** Unread items are stored. A reader that falls too far behind gets an error, because gaps would go unnoticed. */
-export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, undefined> => {
+export const createIterator = <T>(stream: Observable<T>): AsyncIterableIterator<T, undefined> => {
   const items: IteratorYieldResult<T>[] = [];
-  const readers: Reader<T>[] = [];
+  const readers: WaitingReader<T>[] = [];
   const subscription = new Subscription();
   let end: { readonly failed: boolean; readonly error?: unknown } | undefined;
 
@@ -351,7 +351,7 @@ export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, unde
     subscription.unsubscribe();
     for (const { resolve, reject } of readers.splice(0)) {
       if (end.failed) reject(end.error);
-      else resolve(done);
+      else resolve(iterationEnd);
     }
   };
 
@@ -361,8 +361,8 @@ export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, unde
       const item = { done: false, value } as const;
       const reader = readers.shift();
       if (reader !== undefined) reader.resolve(item);
-      else if (items.length < MAX_BEHIND) items.push(item);
-      else finish({ failed: true, error: new HookwrightError('overloaded', tooFarBehind) });
+      else if (items.length < MAX_UNREAD_MESSAGES) items.push(item);
+      else finish({ failed: true, error: new HookwrightError('overloaded', FELL_BEHIND_MESSAGE) });
     },
     error: (error: unknown) => finish({ failed: true, error }),
     complete: () => finish({ failed: false }),
@@ -376,12 +376,12 @@ export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, unde
         if (item !== undefined) resolve(item);
         else if (end === undefined) readers.push({ resolve, reject });
         else if (end.failed) reject(end.error);
-        else resolve(done);
+        else resolve(iterationEnd);
       }),
     return: () => {
       items.length = 0;
       finish({ failed: false });
-      return Promise.resolve(done);
+      return Promise.resolve(iterationEnd);
     },
     [Symbol.asyncIterator]() {
       return this;
@@ -389,4 +389,4 @@ export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, unde
   };
 };
 
-const tooFarBehind = `The reader fell ${MAX_BEHIND} messages behind`;
+const FELL_BEHIND_MESSAGE = `The reader fell ${MAX_UNREAD_MESSAGES} messages behind`;

@@ -55,9 +55,9 @@ export interface HookCallOptions extends FireOptions {
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
-type Generic = 'afterTool' | 'beforeModel' | 'afterModel' | 'beforeToolSelection';
-type Simple = {
-  readonly [M in Exclude<FacadeMethod, Generic>]: (
+type GenericMethod = 'afterTool' | 'beforeModel' | 'afterModel' | 'beforeToolSelection';
+type PlainMethods = {
+  readonly [M in Exclude<FacadeMethod, GenericMethod>]: (
     call: CallOf<M> & HookCallOptions,
   ) => Promise<HookVerdict & ChangesOf<M>>;
 };
@@ -72,7 +72,7 @@ export interface ModelCallOf<Request extends object, Response extends object> {
 }
 
 /** One method per event. Each rejects for wrong arguments, after `close()`, and if `signal` aborts. */
-export interface FacadeMethods extends Simple {
+export interface FacadeMethods extends PlainMethods {
   afterTool<Output>(
     call: FinishedToolCall<Output> & HookCallOptions,
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
@@ -121,7 +121,7 @@ export type HostEventFunction<Payload extends object> = (
   context: HookActionContext,
 ) => Replies<HookAnswer<HookEventName>>;
 
-interface OwnEvents {
+interface HostEventMethods {
   on<Payload extends object>(
     event: HostEvent<string, Payload>,
     run: HostEventFunction<Payload>,
@@ -135,7 +135,7 @@ export interface OnOptions extends HookOptions {
 }
 
 /** Methods typed by the host's tools. As methods, not function properties, they stay assignable to those of `Hooks`. */
-interface NamedTools<Tools extends ToolTable<Tools>> {
+interface TypedToolMethods<Tools extends ToolTable<Tools>> {
   callTool<Name extends keyof Tools & string, Output extends OutputIn<Tools, Name>>(
     name: Name,
     input: InputIn<Tools, Name>,
@@ -159,7 +159,7 @@ interface NamedTools<Tools extends ToolTable<Tools>> {
   ): () => void;
 }
 
-interface AnyTools {
+interface UntypedToolMethods {
   callTool<Output>(
     name: string,
     input: Args,
@@ -173,7 +173,9 @@ interface AnyTools {
   ): () => void;
 }
 
-type ToolMethods<Tools extends ToolTable<Tools>> = [keyof Tools] extends [never] ? AnyTools : NamedTools<Tools>;
+type ToolMethods<Tools extends ToolTable<Tools>> = [keyof Tools] extends [never]
+  ? UntypedToolMethods
+  : TypedToolMethods<Tools>;
 
 export type CallTool<Tools extends ToolTable<Tools> = NoTools> = ToolMethods<Tools>['callTool'];
 
@@ -201,7 +203,7 @@ export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeM
    */
   readonly resume: (token: string, decision: ParkedDecision, options?: ResumeOptions) => Promise<CalledTool>;
   /** Adds a function hook. Call the returned function to remove it. */
-  readonly on: OwnEvents['on'] & ToolMethods<Tools>['on'];
+  readonly on: HostEventMethods['on'] & ToolMethods<Tools>['on'];
   /** Fires an event by name or by definition. Rejects for an unknown event and for a wrong payload. */
   readonly fire: <Payload extends object = Readonly<Record<string, unknown>>>(
     event: HookEventName | (string & {}) | HostEvent<string, Payload>,

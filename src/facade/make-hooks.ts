@@ -25,7 +25,7 @@ import type { DefinedHook } from './define-hook.ts';
 import type { HookCallOptions, Hooks, HookVerdict } from './hooks.ts';
 import { HooksEngine } from './hooks-engine.ts';
 import { findLaunchProblems } from './launch-problems.ts';
-import { readTeam, teamHooks } from './team.ts';
+import { createTeamHooks, readTeam } from './team.ts';
 import type { ToolTable } from './tool-types.ts';
 
 const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
@@ -80,7 +80,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
 };
 
 /** Hosts may pass additional members, but a name close to a known one is a mistake. */
-const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
+const findUnknownDeps = (deps: HookDeps): ConfigProblem[] =>
   Object.keys(deps)
     .filter((key) => !Object.hasOwn(depNames, key))
     .flatMap((key) => {
@@ -156,7 +156,7 @@ const checkBesideConfig = ({
 };
 
 /** The bus of a hook system cannot be changed after its creation. */
-const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
+const getSharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   const bus = getBus(config);
   if (bus === undefined) {
     throw createInvalidArgument(
@@ -181,7 +181,7 @@ const expectEvents = (hooks: unknown): void => {
   });
 };
 
-const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<TriggerConfig> => {
+const createConfig = async (options: CreateHooksOptions, bus: Bus): Promise<TriggerConfig> => {
   const { hooks, sessionId, transcriptPath, cwd, home, agents, dialects, tools, load } = options;
   const { mode, onConflict, budgetMs, deps } = options;
   const runtimeHooks = isList(hooks) ? undefined : hooks;
@@ -197,10 +197,10 @@ const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trigger
 };
 
 /** Options added to the result of `defineHook` have no effect, so a guard could lose its `onFault`. */
-const expectAsMade = (hooks: readonly unknown[]): void => {
+const expectUnchanged = (hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     if (!isDefinedHook(given)) continue;
-    const key = Object.keys(given).find((name) => !partsOfMade.includes(name));
+    const key = Object.keys(given).find((name) => !definedHookKeys.includes(name));
     if (key === undefined) continue;
     const hint = `its options are those that it was made with; write defineHook({…}) again, with ${key}`;
     throw createInvalidArgument(
@@ -209,7 +209,7 @@ const expectAsMade = (hooks: readonly unknown[]): void => {
   }
 };
 
-const partsOfMade: readonly string[] = [
+const definedHookKeys: readonly string[] = [
   'event',
   'hook',
   'matcher',
@@ -249,7 +249,7 @@ const addConfigured = (engine: HooksEngine, hooks: HooksInCode): void => {
   }
 };
 
-const methodFor =
+const createMethod =
   <M extends FacadeMethod>(engine: HooksEngine, method: M) =>
   (call: CallOf<M> & HookCallOptions): Promise<HookVerdict & ChangesOf<M>> =>
     engine.call(method, call);
@@ -258,7 +258,7 @@ const isReady = <Tools extends ToolTable<Tools>>(engine: HooksEngine): engine is
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
 /** Deno throws if the program may not read variables. */
-const variableOf = (name: string): string | undefined => {
+const readVariable = (name: string): string | undefined => {
   try {
     return process.env[name];
   } catch {
@@ -268,14 +268,14 @@ const variableOf = (name: string): string | undefined => {
 
 /** The user who starts the agent can request a tap with this variable; see docs/cli.md. */
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
-  const wish = variableOf('HOOKWRIGHT_TAP');
+  const wish = readVariable('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;
   const { openTapFromEnvironment } = await import('../sessions/tap.ts');
   return openTapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
 };
 
 /** The journal of decisions is for `hookwright why`; see docs/replay.md. */
-const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
+const openJournalFor = async (system: HookSystem, config: TriggerConfig): Promise<(() => void) | undefined> => {
   const place = config.getJournal?.();
   if (place === undefined) return undefined;
   const { startJournal } = await import('../sessions/index.ts');
@@ -283,7 +283,7 @@ const journalFor = async (system: HookSystem, config: TriggerConfig): Promise<((
 };
 
 /** Warns of a settings file in the working directory that the host neither loads nor excludes. */
-const unloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOptions): ConfigProblem[] => {
+const findUnloadedSettings = ({ load, hooks, config, team, cwd = '' }: CreateHooksOptions): ConfigProblem[] => {
   if ((load ?? hooks ?? config ?? team) !== undefined) return [];
   const file = resolve(cwd, '.hookwright', 'settings.json');
   if (!existsSync(file)) return [];
@@ -300,27 +300,27 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   expectOptions(options);
   addEvents(options.events ?? []);
   const given = options.config;
-  if (isList(options.hooks)) expectAsMade(options.hooks);
+  if (isList(options.hooks)) expectUnchanged(options.hooks);
   else expectEvents(options.hooks);
   if (given !== undefined) checkBesideConfig(options);
   const tools =
     options.tools === undefined ? undefined : (await import('../agents/engine-api.ts')).mapToolKinds(options.tools);
   const offered = options.bus ?? new MessageBus();
-  const config = given ?? (await ownConfig(options, offered));
+  const config = given ?? (await createConfig(options, offered));
   // If the files have no hooks, or switch them off, the engine must still work with hooks from code.
   config.keepOn?.();
   const system = getHookSystem(config, offered);
   if (system === undefined)
     throw createInvalidArgument('The given config has hooks switched off; set enableHooks to true');
-  const bus = sharedBus(config, options.bus);
-  const team = options.team === undefined ? [] : teamHooks(readTeam(options.team, bus));
+  const bus = getSharedBus(config, options.bus);
+  const team = options.team === undefined ? [] : createTeamHooks(readTeam(options.team, bus));
   const required = listRequired(config, options.require);
   await system.initialize();
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
   const closeTap = await openTapFor(config, bus);
   const closeJournal =
-    options.load === true && options.journal !== false ? await journalFor(system, config) : undefined;
+    options.load === true && options.journal !== false ? await openJournalFor(system, config) : undefined;
   const onClosed = async (): Promise<void> => {
     closeJournal?.();
     await closeTap?.();
@@ -334,7 +334,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   }
   const { hooks, deps = {} } = options;
   const unread = (options.load === true && (await config.getUnreadAgents?.())) || [];
-  for (const problem of [...unknownDeps(deps), ...unloadedSettings(options), ...unread]) engine.report(problem);
+  for (const problem of [...findUnknownDeps(deps), ...findUnloadedSettings(options), ...unread]) engine.report(problem);
   for (const hook of team) engine.add(hook);
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
@@ -347,7 +347,7 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
     await engine.close();
     throw error;
   }
-  for (const method of facadeMethods) Object.defineProperty(engine, method, { value: methodFor(engine, method) });
+  for (const method of facadeMethods) Object.defineProperty(engine, method, { value: createMethod(engine, method) });
   if (!isReady<Tools>(engine)) throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
   return engine;
 };

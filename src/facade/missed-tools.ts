@@ -12,11 +12,12 @@ import type { HookRegistryEntry } from '../registry/index.ts';
 /** Tool name → kind, such as `shell`. */
 export type NamedTools = ReadonlyMap<string, string | undefined>;
 
-const listOf = (tools: NamedTools): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));
+const listTools = (tools: NamedTools): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));
 
-const meant = (name: string, tools: NamedTools): string | undefined => suggestTools(name, listOf(tools)).names[0];
+const suggestTool = (name: string, tools: NamedTools): string | undefined =>
+  suggestTools(name, listTools(tools)).names[0];
 
-const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigProblem | undefined => {
+const findMissedTool = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigProblem | undefined => {
   const { config, eventName, source, enabled } = hook;
   if (!enabled) return undefined;
   const position = originOf(config)?.position;
@@ -25,7 +26,7 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigP
     ...{ code, severity: 'warning', skipped: false, path: `hooks.${eventName}`, source, message, hint },
     ...(position === undefined ? {} : { file: position.file, line: position.line }),
   });
-  const found = tools && findUnreachedHook(hook, listOf(tools));
+  const found = tools && findUnreachedHook(hook, listTools(tools));
   if (tools === undefined || found === undefined) {
     const excluded = findContradiction(hook);
     return excluded && problem('condition-mismatch', `${about}: ${excluded.message}`, excluded.fix);
@@ -40,13 +41,15 @@ const missed = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigP
   );
 };
 
-export const hooksWithoutTool = (hooks: readonly HookRegistryEntry[], tools: NamedTools | undefined): ConfigProblem[] =>
-  hooks.flatMap((hook) => missed(hook, tools) ?? []);
+export const findHooksWithoutTool = (
+  hooks: readonly HookRegistryEntry[],
+  tools: NamedTools | undefined,
+): ConfigProblem[] => hooks.flatMap((hook) => findMissedTool(hook, tools) ?? []);
 
 /** `undefined` if the host names the tool, or if it belongs to an MCP server. */
-export const unknownToolProblem = (name: string, tools: NamedTools): ConfigProblem | undefined => {
+export const findUnknownTool = (name: string, tools: NamedTools): ConfigProblem | undefined => {
   if (tools.has(name) || /mcp/i.test(name)) return undefined;
-  const near = meant(name, tools);
+  const near = suggestTool(name, tools);
   return {
     code: 'unhooked-tool',
     severity: 'warning',

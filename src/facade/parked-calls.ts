@@ -4,13 +4,13 @@ import { describeValue, isRecord, once, onFirstUse } from '../kit/index.ts';
 import { type Clock, type Parking, type RunParkedTool, systemClock, type TokenStore } from '../protocol/index.ts';
 import { expectFunction, expectKnown } from './arguments.ts';
 
-type Key = string | Uint8Array;
+type SecretKey = string | Uint8Array;
 
 export interface ParkedCallsOptions {
   /**
    * The host's secret of at least 32 bytes. To change it, pass a list: the first secret signs, and all are accepted.
    */
-  readonly key: Key | readonly Key[];
+  readonly key: SecretKey | readonly SecretKey[];
   readonly store: TokenStore;
   readonly runTool?: RunParkedTool | undefined;
   /** How long a call may wait, in milliseconds. Default: a day. */
@@ -24,8 +24,8 @@ const MIN_KEY_BYTES = 32;
 
 /** Creates `deps.parking`, with which `deps.confirm` can park a tool call and `resume` can run it later. */
 export const parkedCalls = (options: ParkedCallsOptions): Parking => {
-  const { store, runTool, maxAgeMs = DAY_MS, clock = systemClock } = checked(options);
-  const secrets = secretsOf(options.key);
+  const { store, runTool, maxAgeMs = DAY_MS, clock = systemClock } = checkParkingOptions(options);
+  const secrets = readSecrets(options.key);
   const calls = once(() =>
     import('./signed-calls.ts').then(({ createCallSigner }) => createCallSigner({ secrets, store, maxAgeMs, clock })),
   );
@@ -55,16 +55,16 @@ export const memoryTokenStore = (): TokenStore => {
   };
 };
 
-const secretsOf = (given: ParkedCallsOptions['key']): readonly [Buffer, ...Buffer[]] => {
-  const [first, ...others] = (isList(given) ? given : [given]).map(secretOf);
+const readSecrets = (given: ParkedCallsOptions['key']): readonly [Buffer, ...Buffer[]] => {
+  const [first, ...others] = (isList(given) ? given : [given]).map(readSecret);
   if (first === undefined)
     throw createInvalidArgument('parkedCalls needs key, a secret or a list of them; got an empty list');
   return [first, ...others];
 };
 
-const isList = (given: ParkedCallsOptions['key']): given is readonly Key[] => Array.isArray(given);
+const isList = (given: ParkedCallsOptions['key']): given is readonly SecretKey[] => Array.isArray(given);
 
-const secretOf = (key: Key): Buffer => {
+const readSecret = (key: SecretKey): Buffer => {
   const isKey = typeof key === 'string' || key instanceof Uint8Array;
   // A copy, because the caller may change the bytes.
   const secret = isKey ? Buffer.from(key) : Buffer.alloc(0);
@@ -75,7 +75,7 @@ const secretOf = (key: Key): Buffer => {
   return secret;
 };
 
-const checked = (options: ParkedCallsOptions): ParkedCallsOptions => {
+const checkParkingOptions = (options: ParkedCallsOptions): ParkedCallsOptions => {
   const method = 'parkedCalls';
   if (!isRecord(options)) throw createInvalidArgument(`${method} takes {key, store}; got ${describeValue(options)}`);
   expectKnown(method, options, ['key', 'store', 'runTool', 'maxAgeMs', 'clock']);

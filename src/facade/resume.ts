@@ -6,14 +6,14 @@ import { describeValue } from '../kit/index.ts';
 import { type ParkedDecision, projectDirOf, type RunParkedTool } from '../protocol/index.ts';
 import { expectRequired, listRequired } from '../required-guards.ts';
 import {
-  depsOf,
+  createHost,
   type ExecuteToolOptions,
   executeToolCall,
+  getDeps,
   type HookedToolResult,
   type Host,
-  hostOf,
+  publishParked,
   type ResumedCall,
-  showParked,
   type ToolResult,
 } from '../triggers/index.ts';
 import { expectKnown, expectName, expectNotAborted, expectObject } from './arguments.ts';
@@ -31,7 +31,7 @@ export const resumeToolWithHooks = async (
   { runTool, ...options }: ResumeToolOptions = {},
 ): Promise<HookedToolResult<ToolResult>> => {
   const method = 'resumeToolWithHooks';
-  const host = hostOf(config);
+  const host = createHost(config);
   const system = getHookSystem(config);
   if (system === undefined)
     throw createInvalidArgument(`${method}: hooks are off, and a parked call is judged by them again`);
@@ -70,7 +70,7 @@ export const openParkedCall = async (
   decision: ParkedDecision,
 ): Promise<{ readonly resumed: ResumedCall; readonly run: RunParkedTool }> => {
   checkDecision(method, decision);
-  const { parking } = depsOf(host.config);
+  const { parking } = getDeps(host.config);
   if (parking === undefined) throw createInvalidArgument(`${method} needs deps.parking; make it with parkedCalls`);
   const run = runTool ?? parking.runTool;
   if (run === undefined) {
@@ -83,7 +83,7 @@ export const openParkedCall = async (
   expectNotAborted(signal);
   await parking.spend(call);
   const { approved, by, reason } = decision;
-  showParked(host.config, call, { approved, by, ...(reason === undefined ? {} : { reason }) });
+  publishParked(host.config, call, { approved, by, ...(reason === undefined ? {} : { reason }) });
   return { resumed: { call, approved, by, reason }, run };
 };
 

@@ -16,11 +16,11 @@ interface SignedCallsOptions {
 /** Hosts store and send tokens, so a token must not contain whole files. */
 const MAX_CALL_BYTES = 262_144;
 /** Clocks of two machines may differ by this much. */
-const MAX_AHEAD_MS = 300_000;
+const MAX_CLOCK_SKEW_MS = 300_000;
 
 export const createCallSigner = ({ secrets: [first, ...others], store, maxAgeMs, clock }: SignedCallsOptions) => {
-  const key = namedKey(first);
-  const keys = [key, ...others.map(namedKey)];
+  const key = createNamedKey(first);
+  const keys = [key, ...others.map(createNamedKey)];
   return {
     park: (toPark: CallToPark): { readonly token: string; readonly call: ParkedCall } => {
       const parkedAt = Math.floor(clock.now());
@@ -28,43 +28,46 @@ export const createCallSigner = ({ secrets: [first, ...others], store, maxAgeMs,
       const call: ParkedCall = { ...toPark, id, parkedAt, expiresAt: parkedAt + Math.ceil(maxAgeMs) };
       const text = JSON.stringify(call);
       const bytes = Buffer.byteLength(text);
-      if (bytes <= MAX_CALL_BYTES) return { token: tokenOf(text, key), call };
+      if (bytes <= MAX_CALL_BYTES) return { token: createToken(text, key), call };
       const message = `the call of ${call.tool} takes ${bytes} bytes; at most ${MAX_CALL_BYTES} can be parked`;
       throw new HookwrightError('not_supported', message);
     },
     open: (token: string, project: string): ParkedCall => {
-      const call = callIn(token, keys);
-      const why = whyNotNow(call, clock.now(), project);
+      const call = readSignedCall(token, keys);
+      const why = explainRefusal(call, clock.now(), project);
       if (why !== undefined) throw why;
       return call;
     },
     spend: async ({ id, tool, expiresAt }: ParkedCall): Promise<void> => {
       if ((await store.claim(id, expiresAt)) === true) return;
-      throw refused('used', `The parked call of ${tool} was resumed or given up before; its token counts once`);
+      throw createRefusal('used', `The parked call of ${tool} was resumed or given up before; its token counts once`);
     },
   };
 };
 
-type WhyRefused = 'no-token' | 'other-key' | 'changed' | 'too-old' | 'too-new' | 'other-project' | 'used';
+type RefusalReason = 'no-token' | 'other-key' | 'changed' | 'too-old' | 'too-new' | 'other-project' | 'used';
 
-const refused = (why: WhyRefused, message: string): HookwrightError =>
+const createRefusal = (why: RefusalReason, message: string): HookwrightError =>
   new HookwrightError('token_refused', message, { details: { why } });
 
-const whyNotNow = (
+const explainRefusal = (
   { tool, parkedAt, expiresAt, project: home }: ParkedCall,
   now: number,
   project: string,
 ): HookwrightError | undefined => {
   const at = (ms: number): string => new Date(ms).toISOString();
   if (now >= expiresAt) {
-    return refused('too-old', `The parked call of ${tool} expired at ${at(expiresAt)}; the agent has to call it again`);
+    return createRefusal(
+      'too-old',
+      `The parked call of ${tool} expired at ${at(expiresAt)}; the agent has to call it again`,
+    );
   }
-  if (parkedAt > now + MAX_AHEAD_MS) {
+  if (parkedAt > now + MAX_CLOCK_SKEW_MS) {
     const message = `The call of ${tool} was parked at ${at(parkedAt)}, which is yet to come here; set the clock of this machine`;
-    return refused('too-new', message);
+    return createRefusal('too-new', message);
   }
   if (home === project) return undefined;
-  return refused('other-project', `The call of ${tool} was parked in ${home} and is not resumed in ${project}`);
+  return createRefusal('other-project', `The call of ${tool} was parked in ${home} and is not resumed in ${project}`);
 };
 
 interface NamedKey {
@@ -73,45 +76,45 @@ interface NamedKey {
   readonly secret: Buffer;
 }
 
-const MARK = 'hwp1';
+const TOKEN_PREFIX = 'hwp1';
 
-const namedKey = (secret: Buffer): NamedKey => ({
-  name: sha256(`${MARK}.${secret.toString('hex')}`).slice(0, 12),
+const createNamedKey = (secret: Buffer): NamedKey => ({
+  name: sha256(`${TOKEN_PREFIX}.${secret.toString('hex')}`).slice(0, 12),
   secret,
 });
 
-const signed = (body: string, { secret }: NamedKey): string =>
+const signText = (body: string, { secret }: NamedKey): string =>
   createHmac('sha256', secret).update(body).digest('base64url');
 
-const tokenOf = (text: string, key: NamedKey): string => {
-  const body = `${MARK}.${key.name}.${Buffer.from(text).toString('base64url')}`;
-  return `${body}.${signed(body, key)}`;
+const createToken = (text: string, key: NamedKey): string => {
+  const body = `${TOKEN_PREFIX}.${key.name}.${Buffer.from(text).toString('base64url')}`;
+  return `${body}.${signText(body, key)}`;
 };
 
-const callIn = (token: unknown, keys: readonly NamedKey[]): ParkedCall => {
+const readSignedCall = (token: unknown, keys: readonly NamedKey[]): ParkedCall => {
   const parts = typeof token === 'string' ? token.split('.') : [];
   const [mark, name, text = '', signature = ''] = parts;
-  if (mark !== MARK || parts.length !== 4) {
+  if (mark !== TOKEN_PREFIX || parts.length !== 4) {
     const found = describeValue(token);
-    throw refused('no-token', `A token of a parked call was expected, as confirm answered it; got ${found}`);
+    throw createRefusal('no-token', `A token of a parked call was expected, as confirm answered it; got ${found}`);
   }
   const key = keys.find((one) => one.name === name);
   if (key === undefined) {
     const message =
       'The token was signed with a key that this host does not have; keep an old key until its calls are over';
-    throw refused('other-key', message);
+    throw createRefusal('other-key', message);
   }
   // Compares signatures as text, because several texts decode to the same bytes.
-  const expected = Buffer.from(signed([mark, name, text].join('.'), key));
+  const expected = Buffer.from(signText([mark, name, text].join('.'), key));
   const found = Buffer.from(signature);
   const isWhole = expected.length === found.length && timingSafeEqual(expected, found);
   const read = isWhole ? parseJson(Buffer.from(text, 'base64url').toString()) : undefined;
-  const call = read?.ok === true ? callSchema().safeParse(read.value) : undefined;
+  const call = read?.ok === true ? parkedCallSchema().safeParse(read.value) : undefined;
   if (call?.success === true) return call.data;
-  throw refused('changed', 'The token was changed after it was signed, so its call does not run');
+  throw createRefusal('changed', 'The token was changed after it was signed, so its call does not run');
 };
 
-const callSchema = once(() => {
+const parkedCallSchema = once(() => {
   const text = z.string();
   const object = z.custom<Record<string, unknown>>(isRecord);
   return z.object({

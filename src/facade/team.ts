@@ -25,7 +25,7 @@ export interface TeamOptions {
   readonly events?: readonly HookEventName[] | undefined;
 }
 
-interface Team {
+interface TeamSettings {
   readonly bus: Bus;
   readonly onLost: OnLost | undefined;
   readonly timeoutMs: number;
@@ -35,40 +35,45 @@ interface Team {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** How much earlier the request times out than the hook that sends it. */
-const PATIENCE_MS = 2_000;
+const EXTRA_WAIT_MS = 2_000;
 
-const invalid = (message: string): HookwrightError => createInvalidArgument(`createHooks team: ${message}`);
+const createTeamError = (message: string): HookwrightError => createInvalidArgument(`createHooks team: ${message}`);
 
 const isBus = (value: unknown): value is Bus =>
   isRecord(value) && typeof value.publish === 'function' && typeof value.request === 'function';
 
 const optionNames: readonly (keyof TeamOptions)[] = ['bus', 'onLost', 'timeoutMs', 'events'];
 
-export const readTeam = (given: Bus | TeamOptions, own: Bus): Team => {
+export const readTeam = (given: Bus | TeamOptions, own: Bus): TeamSettings => {
   const options = isBus(given) ? { bus: given } : given;
   if (!isRecord(options) || !isBus(options.bus))
-    throw invalid(`expected a bus, or {bus, …}; got ${describeValue(given)}`);
+    throw createTeamError(`expected a bus, or {bus, …}; got ${describeValue(given)}`);
   if (!isBus(given)) expectKnown('createHooks team', given, optionNames);
   const { bus, onLost, timeoutMs = DEFAULT_TIMEOUT_MS, events = firedEventNames } = options;
-  if (bus === own) throw invalid('it is the bus of this engine, which would ask itself; give it another one');
+  if (bus === own) throw createTeamError('it is the bus of this engine, which would ask itself; give it another one');
   if (onLost !== undefined && !onLostWords.includes(onLost)) {
-    throw invalid(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
+    throw createTeamError(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
   }
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
-    throw invalid(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
+    throw createTeamError(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   const unknown = events.find((event) => !isHookEventName(event));
-  if (unknown !== undefined) throw invalid(`${unknown} is not an event${formatSuggestion(unknown, firedEventNames)}`);
+  if (unknown !== undefined)
+    throw createTeamError(`${unknown} is not an event${formatSuggestion(unknown, firedEventNames)}`);
   return { bus, onLost, timeoutMs, events };
 };
 
-const faultOf: Readonly<Record<Exclude<OnLost, 'retry'>, OnFault>> = { deny: 'deny', ask: 'ask', none: 'allow' };
+const onFaultByOnLost: Readonly<Record<Exclude<OnLost, 'retry'>, OnFault>> = {
+  deny: 'deny',
+  ask: 'ask',
+  none: 'allow',
+};
 
-const onFaultFor = (event: HookEventName, onLost: OnLost | undefined): OnFault =>
-  faultOf[onLost === undefined || onLost === 'retry' ? (catalogue[event].onLost ?? 'none') : onLost];
+const chooseOnFault = (event: HookEventName, onLost: OnLost | undefined): OnFault =>
+  onFaultByOnLost[onLost === undefined || onLost === 'retry' ? (catalogue[event].onLost ?? 'none') : onLost];
 
 /** Other hosts have sessions and paths of their own, so those of this agent go into `agent`. */
-const payloadOf = ({
+const removeBaseFields = ({
   session_id,
   transcript_path,
   cwd,
@@ -85,15 +90,15 @@ const isHooksVerdict = (output: HookOutput | undefined): boolean =>
   output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
 
 /** One hook per event represents the whole team, so that it has a row, a timeout and a fault like any other hook. */
-export const teamHooks = ({ bus, onLost, timeoutMs, events }: Team): DefinedHook[] =>
+export const createTeamHooks = ({ bus, onLost, timeoutMs, events }: TeamSettings): DefinedHook[] =>
   events.map((event) =>
     toHook({
       event,
       name: 'team',
-      timeout: timeoutMs + PATIENCE_MS,
-      onFault: onFaultFor(event, onLost),
+      timeout: timeoutMs + EXTRA_WAIT_MS,
+      onFault: chooseOnFault(event, onLost),
       run: async (input: object, { signal }: { readonly signal: AbortSignal }) => {
-        const payload: object = payloadOf({ ...input });
+        const payload: object = removeBaseFields({ ...input });
         const read = catalogue[event].read(payload);
         if (!read.ok) throw new HookwrightError('validation_failure', read.message);
         const wish = onLost ?? 'event';

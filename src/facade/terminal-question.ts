@@ -15,7 +15,7 @@ export const askInTerminal = async (
     onUnanswered?.('no-terminal');
     return false;
   }
-  const mine = lastQuestion.then(() => ask(question, Math.min(timeoutMs, MAX_TIMEOUT_MS), signal));
+  const mine = lastQuestion.then(() => askOnce(question, Math.min(timeoutMs, MAX_TIMEOUT_MS), signal));
   lastQuestion = mine.catch(() => undefined);
   const answer = await mine;
   if (typeof answer === 'boolean') return answer;
@@ -30,20 +30,20 @@ const MAX_REASON = 1_000;
 /** Lines that were typed before the question arrive within this time, and must not answer it. */
 const TYPED_AHEAD_MS = 20;
 
-const shownInput = (input: ConfirmQuestion['toolInput']): string => {
+const formatInput = (input: ConfirmQuestion['toolInput']): string => {
   const text = input === undefined ? '' : escapeUnprintable(JSON.stringify(input, null, 2));
   const left = text.length - MAX_SHOWN;
   const cut = left > 0 ? `${text.slice(0, MAX_SHOWN)}\n… ${left} characters more are not shown` : text;
   return cut === '' ? '' : `${cut.replace(/^/gm, '  ')}\n`;
 };
 
-const questionText = ({ eventName, reason, toolName, toolInput }: ConfirmQuestion, timeoutMs: number): string => {
+const formatQuestion = ({ eventName, reason, toolName, toolInput }: ConfirmQuestion, timeoutMs: number): string => {
   const about = onOneLine(toolName ?? eventName);
   const why = onOneLine(shorten(reason, MAX_REASON));
-  return `\nA hook asks about ${about}: ${why}\n${shownInput(toolInput)}Let it go on? [y/N, ${Math.ceil(timeoutMs / 1_000)} s] `;
+  return `\nA hook asks about ${about}: ${why}\n${formatInput(toolInput)}Let it go on? [y/N, ${Math.ceil(timeoutMs / 1_000)} s] `;
 };
 
-const answerTo = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
+const readAnswer = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
   const { stdin, stderr } = process;
   const isFlowing = stdin.readableFlowing === true;
   const { isRaw } = stdin;
@@ -62,7 +62,7 @@ const answerTo = async (text: string, signal: AbortSignal): Promise<string | und
   }
 };
 
-const ask = async (
+const askOnce = async (
   question: ConfirmQuestion,
   timeoutMs: number,
   signal?: AbortSignal,
@@ -76,7 +76,7 @@ const ask = async (
     ending.abort();
   }, timeoutMs);
   try {
-    const answer = await answerTo(questionText(question, timeoutMs), ending.signal);
+    const answer = await readAnswer(formatQuestion(question, timeoutMs), ending.signal);
     if (answer !== undefined) return /^\s*y(?:es)?\s*$/i.test(answer);
     process.stderr.write(isOver ? '\nNo answer in time: not approved.\n' : '\nNot approved.\n');
     return isOver ? 'timeout' : false;

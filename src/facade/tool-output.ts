@@ -4,15 +4,15 @@ import { isRecord } from '../kit/index.ts';
 import {
   type Args,
   applyAfterTool,
-  blocksOrParks,
   type EventVerdict,
   type Host,
+  isBlockedOrParked,
   keepMessageForNextRequest,
   type ResultForm,
+  readResultText,
+  readUpdatedOutput,
   type ToolContext,
   type ToolResult,
-  textOfResult,
-  updatedOutputOf,
 } from '../triggers/index.ts';
 import { expectName, expectObject } from './arguments.ts';
 
@@ -32,14 +32,14 @@ export const checkToolCall = (method: string, { tool, input }: ToolCall): void =
 };
 
 /** Hooks always see a result object, even if the tool returned a text. */
-const asToolResult = (output: unknown): ToolResult | undefined => {
+const toToolResult = (output: unknown): ToolResult | undefined => {
   if (typeof output === 'string') return { llmContent: output };
   return isRecord(output) && 'llmContent' in output ? output : undefined;
 };
 
 export const hostOutputForm: ResultForm = {
-  asResult: asToolResult,
-  inForm: (returned, result) => (typeof returned === 'string' ? textOfResult(result) : result),
+  asResult: toToolResult,
+  inForm: (returned, result) => (typeof returned === 'string' ? readResultText(result) : result),
 };
 
 interface AnsweredTool {
@@ -50,11 +50,11 @@ interface AnsweredTool {
 }
 
 /** Texts of hooks cannot be added to an unknown form, but any output can be withheld. */
-export const outputAfter = (given: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
+export const applyToOutput = (given: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
   if (answer === undefined) return given;
-  const output = updatedOutputOf(hostOutputForm, given, answer);
-  const result = asToolResult(output);
-  if (result === undefined && !blocksOrParks(decision)) {
+  const output = readUpdatedOutput(hostOutputForm, given, answer);
+  const result = toToolResult(output);
+  if (result === undefined && !isBlockedOrParked(decision)) {
     keepMessageForNextRequest(host, answer.systemMessage);
     return output;
   }

@@ -26,12 +26,12 @@ export type ToolEvent = {
   [E in HookEventName]: HookInput<E> extends { tool_name: string; tool_input: object } ? E : never;
 }[HookEventName];
 
-type CallsOf<Tools extends ToolTable<Tools>> = {
+type CallsOfTools<Tools extends ToolTable<Tools>> = {
   [Name in keyof Tools & string]: { tool_name: Name; tool_input: InputIn<Tools, Name> };
 }[keyof Tools & string];
 
 export type NamedInput<E extends HookEventName, Tools extends ToolTable<Tools>> = E extends ToolEvent
-  ? Omit<HookInput<E>, 'tool_name' | 'tool_input'> & CallsOf<Tools>
+  ? Omit<HookInput<E>, 'tool_name' | 'tool_input'> & CallsOfTools<Tools>
   : HookInput<E>;
 
 /** A hook may change any argument that one of the tools has. */

@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from '../protocol/index.ts';
 import type { SessionEntry } from '../sessions/index.ts';
-import { decisionOf } from '../triggers/index.ts';
+import { toEventVerdict } from '../triggers/index.ts';
 
 export type RunSummary = readonly [name: string, ms: number, outcome: RowOutcome | 'running', code?: string];
 
@@ -125,7 +125,7 @@ const readDecision = (answer: AnswerMessage): VerdictAndReason => {
   }
   const { eventName, output } = answer;
   if (output === undefined || !isHookEventName(eventName)) return { verdict: 'none' };
-  const { verdict, reason } = decisionOf(createHookOutput(eventName, output));
+  const { verdict, reason } = toEventVerdict(createHookOutput(eventName, output));
   return { verdict, reason };
 };
 

@@ -3,10 +3,10 @@ import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
-import { type AskOptions, decideOrContinue, fireEvent, type Host, hostOf } from './fire-event.ts';
-import { plainJson } from './plain-json.ts';
-import { modelTextsOf } from './tool-result.ts';
-import { blocksOrParks, type EventVerdict } from './verdict.ts';
+import { type AskOptions, confirmOrWarn, createHost, fireEvent, type Host } from './fire-event.ts';
+import { toPlainJson } from './plain-json.ts';
+import { listModelTexts } from './tool-result.ts';
+import { type EventVerdict, isBlockedOrParked } from './verdict.ts';
 import { forgetWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface BeforeAgentHookResult {
@@ -31,20 +31,20 @@ export interface AfterAgentHookResult {
   systemMessage?: string;
 }
 
-export const promptWithHookTexts = (prompt: string, output: OutputOf<'BeforeAgent'> | undefined): string =>
-  [prompt, ...modelTextsOf(output)].join('\n\n');
+export const addHookTextsToPrompt = (prompt: string, output: OutputOf<'BeforeAgent'> | undefined): string =>
+  [prompt, ...listModelTexts(output)].join('\n\n');
 
 export const fireBeforeAgentHook = async (
   config: TriggerConfig,
   prompt: string,
   options?: AskOptions,
 ): Promise<BeforeAgentHookResult> => {
-  const host = hostOf(config);
+  const host = createHost(config);
   const fired = await fireEvent(host, 'BeforeAgent', () => ({ prompt }), options);
   if (fired === undefined) return { blocked: false, prompt };
   const { output } = fired;
-  const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
-  if (!blocksOrParks(decision)) return { blocked: false, prompt: promptWithHookTexts(prompt, output) };
+  const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
+  if (!isBlockedOrParked(decision)) return { blocked: false, prompt: addHookTextsToPrompt(prompt, output) };
   keepMessageForNextRequest(host, output?.systemMessage);
   const { reason = '', stopReason } = decision;
   const stopped = stopReason === undefined ? {} : { stopped: true };
@@ -60,20 +60,20 @@ const MAX_RETRIES = 3;
  */
 const retries = new WeakMap<TriggerConfig, Map<string, number>>();
 
-const triesOf = (config: TriggerConfig): Map<string, number> => {
+const getRetryCounts = (config: TriggerConfig): Map<string, number> => {
   const tries = retries.get(config) ?? new Map<string, number>();
   retries.set(config, tries);
   return tries;
 };
 
 /** A stop ends the agent's work, even if other hooks want a retry. */
-export const retryRequestedBy = (
+export const findRequestedRetry = (
   { config }: Host,
   { verdict, reason, stopReason }: EventVerdict,
   stopHookActive: boolean,
   agent = '',
 ): { retry: boolean; reason?: string | undefined } => {
-  const tries = triesOf(config);
+  const tries = getRetryCounts(config);
   const tried = stopHookActive ? (tries.get(agent) ?? 1) : 0;
   const wanted = verdict === 'deny' && stopReason === undefined;
   const retry = wanted && tried < MAX_RETRIES;
@@ -90,7 +90,7 @@ export const fireAfterAgentHook = async (
   options?: AskOptions,
 ): Promise<AfterAgentHookResult> => {
   const payload = { prompt, prompt_response: promptResponse, stop_hook_active: stopHookActive };
-  return applyWorkHooks(hostOf(config), 'AfterAgent', payload, options);
+  return applyWorkHooks(createHost(config), 'AfterAgent', payload, options);
 };
 
 export interface FinishedAgentWork {
@@ -98,7 +98,7 @@ export interface FinishedAgentWork {
   readonly stop_hook_active: boolean;
 }
 
-export const updatedAnswer = (output: HookOutput | undefined): { response?: string } => {
+export const readUpdatedAnswer = (output: HookOutput | undefined): { response?: string } => {
   const updated = output?.hookSpecificOutput?.updatedOutput;
   return typeof updated === 'string' ? { response: updated } : {};
 };
@@ -112,23 +112,23 @@ export const applyWorkHooks = async <E extends 'AfterAgent' | 'SubagentStop'>(
   const fired = await fireEvent(host, eventName, () => payload, options);
   if (fired === undefined) return { retry: false, clearContext: false };
   const { output } = fired;
-  const decision = await decideOrContinue(host, fired, () => ({ eventName }), options);
-  const { retry, reason } = retryRequestedBy(host, decision, payload.stop_hook_active, payload.agent_type);
+  const decision = await confirmOrWarn(host, fired, () => ({ eventName }), options);
+  const { retry, reason } = findRequestedRetry(host, decision, payload.stop_hook_active, payload.agent_type);
   keepMessageForNextRequest(host, output?.systemMessage);
   return {
     retry,
     clearContext: output?.shouldClearContext() === true,
-    ...updatedAnswer(output),
+    ...readUpdatedAnswer(output),
     ...(decision.stopReason === undefined ? {} : { stopped: true }),
-    ...(blocksOrParks(decision) && reason !== undefined ? { reason } : {}),
+    ...(isBlockedOrParked(decision) && reason !== undefined ? { reason } : {}),
     ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
   };
 };
 
-const triggerFor =
+const createTrigger =
   <E extends HookEventName, Value>(eventName: E, payloadOf: (value: Value) => PayloadOf<E>) =>
   async (config: TriggerConfig, value: Value, options?: FireOptions): Promise<OutputOf<E> | undefined> => {
-    const host = hostOf(config);
+    const host = createHost(config);
     const fired = await fireEvent(host, eventName, () => payloadOf(value), options);
     keepMessageForNextRequest(host, fired?.output?.systemMessage);
     return fired?.output;
@@ -138,14 +138,14 @@ type Source = PayloadOf<'SessionStart'>['source'];
 type EndReason = PayloadOf<'SessionEnd'>['reason'];
 type CompressTrigger = PayloadOf<'PreCompress'>['trigger'];
 
-export const fireSessionStartHook = triggerFor('SessionStart', (source: Source) => ({ source }));
-export const firePreCompressHook = triggerFor('PreCompress', (trigger: CompressTrigger) => ({ trigger }));
+export const fireSessionStartHook = createTrigger('SessionStart', (source: Source) => ({ source }));
+export const firePreCompressHook = createTrigger('PreCompress', (trigger: CompressTrigger) => ({ trigger }));
 
-const fireSessionEnd = triggerFor('SessionEnd', (reason: EndReason) => ({ reason }));
+const fireSessionEnd = createTrigger('SessionEnd', (reason: EndReason) => ({ reason }));
 
 export const fireSessionEndHook: typeof fireSessionEnd = async (config, reason, options) => {
   const output = await fireSessionEnd(config, reason, options);
-  forgetWaitingMessages(hostOf(config));
+  forgetWaitingMessages(createHost(config));
   return output;
 };
 
@@ -155,8 +155,8 @@ interface Notice {
   readonly details: Record<string, unknown>;
 }
 
-export const noticePayload = ({ type, message, details }: Notice): PayloadOf<'Notification'> => {
-  const shown = plainJson(details);
+export const toNotificationPayload = ({ type, message, details }: Notice): PayloadOf<'Notification'> => {
+  const shown = toPlainJson(details);
   return {
     notification_type: type,
     message,
@@ -164,7 +164,7 @@ export const noticePayload = ({ type, message, details }: Notice): PayloadOf<'No
   };
 };
 
-const fireNotice = triggerFor('Notification', noticePayload);
+const fireNotice = createTrigger('Notification', toNotificationPayload);
 
 export const fireNotificationHook = (
   config: TriggerConfig,

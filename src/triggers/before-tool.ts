@@ -14,23 +14,23 @@ import {
 } from '../protocol/index.ts';
 import {
   type Args,
+  applyInputChanges,
+  type CopiedInput,
   copyToolInput,
   type DecidedAnswers,
+  describeRewrittenInput,
   type EventAnswers,
-  effectiveInputOf,
-  type KeptInput,
   type ResumedCall,
-  rewrittenInputNote,
   type ToolCaller,
   type ToolCallOf,
-  toolPayload,
-  toolQuestionFields,
+  toQuestionFields,
+  toToolPayload,
   withDecision,
 } from './tool-call.ts';
-import { type Asked, blocksOrParks, decisionOf, type EventVerdict, noVerdict } from './verdict.ts';
+import { type Asked, type EventVerdict, isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
 import { keepMessageForNextRequest } from './waiting-messages.ts';
 
-export interface BeforeCall extends KeptInput {
+export interface BeforeCall extends CopiedInput {
   readonly original: Args;
   readonly before: DecidedAnswers<'BeforeTool'> | undefined;
   readonly permission?: EventAnswers<'PermissionRequest'>;
@@ -39,7 +39,7 @@ export interface BeforeCall extends KeptInput {
 /**
  * The trust ranks of the hooks that gave this verdict themselves. A verdict by `onFault` counts only with `heedFaults`.
  */
-const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean) =>
+const selectByVerdict = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean) =>
   results.flatMap((result) => {
     const { hookConfig, code, output = {} } = result;
     const isHeard = hookConfig.advisory !== true && hasOpinion(result) && (heedFaults || code === undefined);
@@ -50,40 +50,45 @@ const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedF
  * A hook may approve in place of a person only if it is trusted at least as much as the hook that asked. An `ask` of an
  * unknown hook ranks highest.
  */
-const approvalsIn = (asked: EventAnswers<'BeforeTool'>, answered: EventAnswers<'PermissionRequest'>): HookOutput[] => {
-  const askers = saying(asked.results, 'ask', true).map(({ rank }) => rank);
+const selectApprovals = (
+  asked: EventAnswers<'BeforeTool'>,
+  answered: EventAnswers<'PermissionRequest'>,
+): HookOutput[] => {
+  const askers = selectByVerdict(asked.results, 'ask', true).map(({ rank }) => rank);
   const asker = askers.length === 0 ? 0 : Math.min(...askers);
-  return saying(answered.results, 'allow', false).flatMap(({ rank, output }) => (rank <= asker ? [output] : []));
+  return selectByVerdict(answered.results, 'allow', false).flatMap(({ rank, output }) =>
+    rank <= asker ? [output] : [],
+  );
 };
 
 /** Only hooks that approve the call may change permissions for later calls. */
-const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPermissions'> => {
+const collectPermissions = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPermissions'> => {
   const updatedPermissions = approvals.flatMap((output) => [
     ...new PermissionRequestHookOutput(output).getUpdatedPermissions(),
   ]);
   return updatedPermissions.length === 0 ? {} : { updatedPermissions };
 };
 
-const answerOfHooks = (
+const createAnswerOfHooks = (
   { host }: ToolCaller,
   reason: string,
   asked: EventAnswers<'BeforeTool'>,
   answered: EventAnswers<'PermissionRequest'>,
 ): EventVerdict | undefined => {
-  const decision = decisionOf(answered.output);
+  const decision = toEventVerdict(answered.output);
   const by = (approved: boolean): Asked => ({ reason, answered: true, approved, by: 'hook' });
-  if (blocksOrParks(decision)) return { ...decision, refused: true, asked: by(false) };
+  if (isBlockedOrParked(decision)) return { ...decision, refused: true, asked: by(false) };
   if (decision.verdict !== 'allow') return undefined;
-  const approvals = approvalsIn(asked, answered);
+  const approvals = selectApprovals(asked, answered);
   if (approvals.length > 0) {
-    const approved = { ...by(true), ...permissionsIn(approvals) };
+    const approved = { ...by(true), ...collectPermissions(approvals) };
     return { verdict: 'allow', reason: decision.reason ?? reason, asked: approved };
   }
   host.warn(`A PermissionRequest hook approves, but one that is trusted more asks (${reason}); it stays a question`);
   return undefined;
 };
 
-export const MAX_ROUNDS = 2;
+export const MAX_CHECK_ROUNDS = 2;
 
 /**
  * Runs the hooks of a call. If one asks for confirmation, PermissionRequest hooks may answer. If these change the call,
@@ -95,39 +100,39 @@ export const judgeCall = (
   round = 1,
 ): BeforeCall | Promise<BeforeCall> => {
   const { name, input, context, callId, resumed } = call;
-  const refusal = resumed === undefined ? undefined : refusalBy(resumed);
+  const refusal = resumed === undefined ? undefined : findRefusal(resumed);
   if (refusal !== undefined)
-    return { input, shown: input, original: input, before: { ...notAsked, decision: refusal } };
-  let kept: KeptInput = { input, shown: input };
+    return { input, shown: input, original: input, before: { ...emptyAnswers, decision: refusal } };
+  let kept: CopiedInput = { input, shown: input };
   const hearing = caller.hear('BeforeTool', name, () => {
     kept = copyToolInput(input);
-    return { ...toolPayload(name, kept.shown, context, callId()), ...approvalFor(resumed) };
+    return { ...toToolPayload(name, kept.shown, context, callId()), ...createApprovalOptions(resumed) };
   });
   // Spreading an object here would take a tenth of the time of a call without hooks.
   return hearing === undefined
-    ? { input, shown: input, original: input, before: withoutHooks(resumed) }
-    : heardBefore(caller, call, round, hearing, () => kept);
+    ? { input, shown: input, original: input, before: decideWithoutHooks(resumed) }
+    : decideBeforeTool(caller, call, round, hearing, () => kept);
 };
 
-const notAsked = { output: undefined, messages: [], results: [] } as const;
+const emptyAnswers = { output: undefined, messages: [], results: [] } as const;
 
-const withoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] => {
-  const decision = resumed === undefined ? undefined : approvedBy(resumed, noVerdict, []);
-  return decision === undefined ? undefined : { ...notAsked, decision };
+const decideWithoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] => {
+  const decision = resumed === undefined ? undefined : createApprovedVerdict(resumed, NO_VERDICT, []);
+  return decision === undefined ? undefined : { ...emptyAnswers, decision };
 };
 
 /** Tells the hooks of a resumed call who approved it. */
-const approvalFor = (resumed: ResumedCall | undefined) =>
+const createApprovalOptions = (resumed: ResumedCall | undefined) =>
   resumed === undefined ? {} : { recheck: true, approval: { id: resumed.call.id, by: resumed.by } };
 
-const askersOf = ({ results }: EventAnswers<'BeforeTool'>): string[] =>
-  askersIn(saying(results, 'ask', true).map(({ result }) => result));
+const listAskersOfAnswers = ({ results }: EventAnswers<'BeforeTool'>): string[] =>
+  listAskers(selectByVerdict(results, 'ask', true).map(({ result }) => result));
 
 /**
  * The call as it will stand in the token. Arguments that are not plain JSON would change in a token, so they are
  * refused.
  */
-const toParkOf =
+const createCallToPark =
   (
     { host }: ToolCaller,
     { name, context, callId }: Omit<ToolCallOf<unknown>, 'run'>,
@@ -141,7 +146,7 @@ const toParkOf =
     }
     const { mcpContext, originalName, id, more } = context;
     const project = projectDirOf(host.config);
-    const askedBy = askersOf(said);
+    const askedBy = listAskersOfAnswers(said);
     const { correlationId } = said;
     return {
       ...{ project, tool: name, input: own, reason, askedBy, callId: callId(), correlationId },
@@ -149,37 +154,43 @@ const toParkOf =
     };
   };
 
-const heardBefore = async (
+const decideBeforeTool = async (
   caller: ToolCaller,
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round: number,
   hearing: Promise<EventAnswers<'BeforeTool'> | undefined>,
-  keptInput: () => KeptInput,
+  keptInput: () => CopiedInput,
 ): Promise<BeforeCall> => {
   const { name, context, callId, resumed } = call;
   const said = await hearing;
   const kept = keptInput();
   const original = kept.shown;
-  const input = effectiveInputOf(kept.input, said?.output);
-  const shown = kept.input === kept.shown ? input : effectiveInputOf(kept.shown, said?.output);
-  if (said === undefined) return { input, shown, original, before: withoutHooks(resumed) };
-  const approved = resumed === undefined ? undefined : approvedBy(resumed, decisionOf(said.output), askersOf(said));
+  const input = applyInputChanges(kept.input, said?.output);
+  const shown = kept.input === kept.shown ? input : applyInputChanges(kept.shown, said?.output);
+  if (said === undefined) return { input, shown, original, before: decideWithoutHooks(resumed) };
+  const approved =
+    resumed === undefined
+      ? undefined
+      : createApprovedVerdict(resumed, toEventVerdict(said.output), listAskersOfAnswers(said));
   if (approved !== undefined) return { input, shown, original, before: withDecision(said, approved) };
   const { correlationId } = said;
-  const about = () => ({ eventName: 'BeforeTool', ...toolQuestionFields(name, input), correlationId });
-  const { verdict, reason = '' } = decisionOf(said.output);
-  const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context, callId()), reason });
+  const about = () => ({ eventName: 'BeforeTool', ...toQuestionFields(name, input), correlationId });
+  const { verdict, reason = '' } = toEventVerdict(said.output);
+  const request = (): PayloadOf<'PermissionRequest'> => ({ ...toToolPayload(name, input, context, callId()), reason });
   const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', name, request) : undefined;
   if (permission === undefined) {
-    const before = withDecision(said, await caller.decide(said.output, about, toParkOf(caller, call, said, input)));
+    const before = withDecision(
+      said,
+      await caller.decide(said.output, about, createCallToPark(caller, call, said, input)),
+    );
     return { input, shown, original, before };
   }
 
   keepMessageForNextRequest(caller.host, permission.output?.systemMessage);
-  const answer = answerOfHooks(caller, reason, said, permission);
-  const wanted = answer?.verdict === 'allow' ? effectiveInputOf(input, permission.output) : input;
-  const isChanged = rewrittenInputNote(input, wanted) !== undefined;
-  if (isChanged && round < MAX_ROUNDS) {
+  const answer = createAnswerOfHooks(caller, reason, said, permission);
+  const wanted = answer?.verdict === 'allow' ? applyInputChanges(input, permission.output) : input;
+  const isChanged = describeRewrittenInput(input, wanted) !== undefined;
+  if (isChanged && round < MAX_CHECK_ROUNDS) {
     // A person approved the call as it was before the change.
     const changed = { ...call, input: wanted, resumed: undefined };
     return { ...(await judgeCall(caller, changed, round + 1)), original };
@@ -190,17 +201,18 @@ const heardBefore = async (
   // If a guard failed and its `onFault` asks for a person, the call must not pass without one.
   const standsForFault = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
   const question = standsForFault === true ? permission.output : said.output;
-  const decision = await caller.decide(question, about, toParkOf(caller, call, said, input));
+  const decision = await caller.decide(question, about, createCallToPark(caller, call, said, input));
   return { input, shown, original, before: { ...said, decision }, permission };
 };
 
-const askerOf = ({ hookConfig }: HookExecutionResult): string => `${trustRank(hookConfig)} ${hookKey(hookConfig)}`;
+const identifyAsker = ({ hookConfig }: HookExecutionResult): string =>
+  `${trustRank(hookConfig)} ${hookKey(hookConfig)}`;
 
 /** Names the hooks that ask, by rank and name. Ids of hooks differ in the process that resumes the call. */
-const askersIn = (asking: readonly HookExecutionResult[]): string[] => [...new Set(asking.map(askerOf))];
+const listAskers = (asking: readonly HookExecutionResult[]): string[] => [...new Set(asking.map(identifyAsker))];
 
 /** `undefined` if the person approved the call, so that its hooks must run. */
-const refusalBy = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
+const findRefusal = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
   if (approved) return undefined;
   const why = reason === undefined ? call.reason : `${reason}; asked because: ${call.reason}`;
   const asked: Asked = { reason: call.reason, answered: true, approved, by };
@@ -208,7 +220,7 @@ const refusalBy = ({ approved, by, reason, call }: ResumedCall): EventVerdict | 
 };
 
 /** The approval answers the hooks that asked before. It overrides no denial and no other hook that asks. */
-const approvedBy = (
+const createApprovedVerdict = (
   { call, by }: ResumedCall,
   decision: EventVerdict,
   askers: readonly string[],

@@ -3,19 +3,19 @@ import { applyResponseUpdate, type OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { BeforeCall } from './before-tool.ts';
 import { type Host, tryOrWarn } from './fire-event.ts';
-import { plainJson } from './plain-json.ts';
-import { type DecidedAnswers, type ResultForm, rewrittenInputNote } from './tool-call.ts';
+import { toPlainJson } from './plain-json.ts';
+import { type DecidedAnswers, describeRewrittenInput, type ResultForm } from './tool-call.ts';
 import {
+  addStop,
   appendTextsToResult,
   applyAfterTool,
-  modelTextsOf,
-  systemText,
+  formatSystemText,
+  listModelTexts,
   type ToolResult,
-  toolResponseOf,
+  toToolResponse,
   withResponse,
-  withStopOf,
 } from './tool-result.ts';
-import { decisionOf } from './verdict.ts';
+import { toEventVerdict } from './verdict.ts';
 
 export interface ToolCallProgress<Output = unknown> extends Omit<BeforeCall, 'shown'> {
   readonly ran?: RanTool<Output>;
@@ -40,12 +40,12 @@ export interface OutputForm extends ResultForm {
   readonly marked?: ((result: ToolResult, progress: ToolCallProgress) => ToolResult) | undefined;
 }
 
-export const outputForHooks = ({ asResult }: ResultForm, returned: unknown): unknown => {
+export const toHookOutput = ({ asResult }: ResultForm, returned: unknown): unknown => {
   const result = asResult(returned);
-  return result === undefined ? (plainJson(returned) ?? null) : toolResponseOf(result);
+  return result === undefined ? (toPlainJson(returned) ?? null) : toToolResponse(result);
 };
 
-export const updatedOutputOf = (
+export const readUpdatedOutput = (
   { asResult, inForm }: ResultForm,
   returned: unknown,
   output: OutputOf<'AfterTool'> | undefined,
@@ -54,7 +54,7 @@ export const updatedOutputOf = (
   if (updated === undefined) return returned;
   const result = asResult(returned);
   if (result === undefined) return updated;
-  const response = applyResponseUpdate(toolResponseOf(result), updated);
+  const response = applyResponseUpdate(toToolResponse(result), updated);
   return inForm(returned, withResponse(result, isRecord(response) ? response : { llmContent: response }));
 };
 
@@ -73,13 +73,13 @@ export const hasToolRun = (progress: ToolCallProgress): progress is FinishedTool
  * The result of the tool, or of the tool that a hook requested instead, with the texts of hooks from before and after
  * the call.
  */
-export const outputOf = (form: OutputForm, progress: FinishedToolCallProgress): CallOutput => {
+export const createCallOutput = (form: OutputForm, progress: FinishedToolCallProgress): CallOutput => {
   const { original, input, before, ran } = progress;
   const { after, tail } = ran;
-  const returned = updatedOutputOf(form, ran.returned, after?.output);
+  const returned = readUpdatedOutput(form, ran.returned, after?.output);
   const { host, asResult, inForm, marked = (result: ToolResult) => result } = form;
-  const note = rewrittenInputNote(original, input);
-  const told = [...(note === undefined ? [] : [systemText(note)]), ...modelTextsOf(before?.output)];
+  const note = describeRewrittenInput(original, input);
+  const told = [...(note === undefined ? [] : [formatSystemText(note)]), ...listModelTexts(before?.output)];
   const applied = (result: ToolResult): ToolResult =>
     after?.output === undefined
       ? appendTextsToResult(result, told)
@@ -93,7 +93,7 @@ export const outputOf = (form: OutputForm, progress: FinishedToolCallProgress): 
 
   const next = tail?.progress;
   if (next !== undefined && hasToolRun(next)) {
-    const later = outputOf(form, next);
+    const later = createCallOutput(form, next);
     const both = madeOf(later.output, applied);
     return { ...both, carries: both.carries && later.carries };
   }
@@ -102,10 +102,10 @@ export const outputOf = (form: OutputForm, progress: FinishedToolCallProgress): 
     if (tail?.whyNot === undefined) return own;
     const message = `A hook asked for the tool ${tail.name}, which ${tail.whyNot}`;
     host.warn(message);
-    const stopped = decisionOf(next?.before?.output).stopReason;
-    return withStopOf(
+    const stopped = toEventVerdict(next?.before?.output).stopReason;
+    return addStop(
       stopped === undefined ? {} : { stopped: { reason: stopped } },
-      appendTextsToResult(own, [systemText(message)]),
+      appendTextsToResult(own, [formatSystemText(message)]),
     );
   });
 };

@@ -18,15 +18,15 @@ import {
 } from '../protocol/index.ts';
 import { ParkingSpace } from './parking.ts';
 import { isNotBlank } from './tool-result.ts';
-import { decisionOf, type EventVerdict, requestConfirmation } from './verdict.ts';
-import { withinTime } from './within-time.ts';
+import { type EventVerdict, requestConfirmation, toEventVerdict } from './verdict.ts';
+import { limitTime } from './within-time.ts';
 
 export interface AskOptions extends FireOptions {
   /** Answers hooks that ask for confirmation. Without it and without `deps.confirm`, `ask` does not block. */
   readonly confirm?: Confirm | undefined;
 }
 
-export const depsOf = (config: TriggerConfig): HookDeps => {
+export const getDeps = (config: TriggerConfig): HookDeps => {
   try {
     return config.getDeps?.() ?? {};
   } catch {
@@ -37,7 +37,7 @@ export const depsOf = (config: TriggerConfig): HookDeps => {
 
 const warn = (config: TriggerConfig, message: string): void => {
   try {
-    depsOf(config).logger?.warn?.(onOneLine(message));
+    getDeps(config).logger?.warn?.(onOneLine(message));
   } catch {
     // An exception of a logger must not stop the agent, and there is no other place to report it.
   }
@@ -50,18 +50,18 @@ export interface Host {
   readonly translator?: AnyHookTranslator | undefined;
 }
 
-const asked = ['getHookSystem', 'getHooks', 'getEnableHooks', 'getSessionId'] as const;
+const configMethods = ['getHookSystem', 'getHooks', 'getEnableHooks', 'getSessionId'] as const;
 
 /** Callers sometimes pass the result of `createHooks`. Without an error, all hooks would be ignored. */
 const expectConfig = (config: unknown): void => {
-  if (typeof config === 'object' && config !== null && asked.some((name) => name in config)) return;
+  if (typeof config === 'object' && config !== null && configMethods.some((name) => name in config)) return;
   const message = `a trigger takes a config, such as new Config({…}), as its first argument; got ${describeValue(config)}`;
   const isEngine = typeof config === 'object' && config !== null && 'beforeTool' in config;
   const hint = isEngine ? '. What createHooks gives has methods of its own, such as beforeTool' : '';
   throw createInvalidArgument(`${message}${hint}`);
 };
 
-export const hostOf = (config: TriggerConfig): Host => {
+export const createHost = (config: TriggerConfig): Host => {
   expectConfig(config);
   return { config, warn: (message) => warn(config, message) };
 };
@@ -74,7 +74,7 @@ export interface FiredEvent<E extends HookEventName> {
   readonly correlationId?: string | undefined;
 }
 
-const nothingCame = { output: undefined, messages: [], results: [] } as const;
+const emptyAnswers = { output: undefined, messages: [], results: [] } as const;
 
 /**
  * Never throws for a failing hook, because that must not stop an agent. Without a hook system, the payload is not
@@ -89,19 +89,19 @@ export const fireEvent = async <E extends HookEventName>(
   try {
     const system = getHookSystem(host.config);
     if (system === undefined) return undefined;
-    const left = await whenReady(system, usable(host, options));
+    const left = await waitUntilReady(system, removeInvalidTimeout(host, options));
     const { result, results, correlationId } = await system.getEventHandler().fireDetailed(eventName, payload(), left);
-    return { output: result.finalOutput, messages: messagesIn(result), results, correlationId };
+    return { output: result.finalOutput, messages: listMessages(result), results, correlationId };
   } catch (error) {
     // Two engines on one bus are a mistake in the host's code, not a failure of hooks.
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
     host.warn(`${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`);
-    return nothingCame;
+    return emptyAnswers;
   }
 };
 
 /** `NaN` as a timeout would end every hook immediately. */
-const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions => {
+const removeInvalidTimeout = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions => {
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && !Number.isNaN(timeoutMs))) {
     return { timeoutMs, signal };
   }
@@ -110,33 +110,33 @@ const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions
 };
 
 /** Loading goes on for other callers if this caller times out. */
-const whenReady = async (system: HookSystem, options: FireOptions): Promise<FireOptions> => {
+const waitUntilReady = async (system: HookSystem, options: FireOptions): Promise<FireOptions> => {
   if (system.isInitialized()) return options;
   const startedAt = performance.now();
-  await withinTime(system.initialize(), options);
+  await limitTime(system.initialize(), options);
   const { timeoutMs } = options;
   return timeoutMs === undefined ? options : { ...options, timeoutMs: timeoutMs - (performance.now() - startedAt) };
 };
 
-const messagesIn = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
+const listMessages = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
   allOutputs.flatMap(({ systemMessage }) => (isNotBlank(systemMessage) ? systemMessage : []));
 
-export const confirmedVerdict = async (
+export const confirmVerdict = async (
   { config, warn }: Host,
   { output }: { readonly output: DefaultHookOutput | undefined },
   about: () => Omit<ConfirmQuestion, 'reason'>,
-  { confirm = depsOf(config).confirm, signal }: AskOptions = {},
+  { confirm = getDeps(config).confirm, signal }: AskOptions = {},
   toPark?: (reason: string) => CallToPark,
 ): Promise<EventVerdict> => {
-  const decision = decisionOf(output);
+  const decision = toEventVerdict(output);
   if (output === undefined || decision.verdict !== 'ask') return decision;
   const question = { ...about(), reason: decision.reason ?? '' };
-  const { parking } = depsOf(config);
+  const { parking } = getDeps(config);
   const isParkable = parking !== undefined && toPark !== undefined;
   const space = isParkable ? new ParkingSpace(parking, () => toPark(question.reason)) : undefined;
   const verdict = await requestConfirmation(output, question, { confirm, signal, warn, space });
-  if (space?.parked === undefined) showAnswer(config, question, verdict, confirm !== undefined);
-  else showParked(config, space.parked, { approved: false, reason: 'parked: the call waits for an approval' });
+  if (space?.parked === undefined) publishAnswer(config, question, verdict, confirm !== undefined);
+  else publishParked(config, space.parked, { approved: false, reason: 'parked: the call waits for an approval' });
   return verdict;
 };
 
@@ -146,7 +146,7 @@ const unansweredWords: Readonly<Record<Unanswered, string>> = {
   timeout: 'no answer came in time',
 };
 
-const showAnswer = (
+const publishAnswer = (
   config: TriggerConfig,
   { correlationId }: ConfirmQuestion,
   { verdict, asked }: EventVerdict,
@@ -173,7 +173,7 @@ const showAnswer = (
  * Publishes that a call is parked, and later the person's decision. Both messages have the id of the request that led
  * to them.
  */
-export const showParked = (
+export const publishParked = (
   config: TriggerConfig,
   { id, correlationId = id, expiresAt }: ParkedCall,
   answer: Pick<MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>, 'approved' | 'by' | 'reason'>,
@@ -184,19 +184,19 @@ export const showParked = (
 
 const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.confirm, such as confirmOverBus(bus)';
 
-const toldThatNobodyAnswers = new WeakSet<TriggerConfig>();
+const warnedConfigs = new WeakSet<TriggerConfig>();
 
 /** Warns once per configuration. An `ask` without `confirm` is the host's mistake, which every call would repeat. */
 export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, what: string): void => {
-  if (toldThatNobodyAnswers.has(config)) return;
-  toldThatNobodyAnswers.add(config);
+  if (warnedConfigs.has(config)) return;
+  warnedConfigs.add(config);
   warn(
     `A hook wants a person to be asked (${reason}), and there is nobody to ask: ${what}. Give deps.confirm a function that asks, such as confirmOverBus(bus). This is said once.`,
   );
 };
 
-export const decideOrContinue = async (...args: Parameters<typeof confirmedVerdict>): Promise<EventVerdict> => {
-  const decision = await confirmedVerdict(...args);
+export const confirmOrWarn = async (...args: Parameters<typeof confirmVerdict>): Promise<EventVerdict> => {
+  const decision = await confirmVerdict(...args);
   if (decision.verdict === 'ask' && decision.asked?.parked === undefined)
     warnUnasked(args[0], decision, 'the agent goes on');
   return decision;

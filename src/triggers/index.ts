@@ -2,32 +2,40 @@
 
 export {
   type AfterAgentHookResult,
+  addHookTextsToPrompt,
   type BeforeAgentHookResult,
-  noticePayload,
-  promptWithHookTexts,
-  retryRequestedBy,
-  updatedAnswer,
+  findRequestedRetry,
+  readUpdatedAnswer,
+  toNotificationPayload,
 } from './agent-turns.ts';
 export {
   type CallOutput,
+  createCallOutput,
   hasToolRun,
-  outputForHooks,
-  outputOf,
+  readUpdatedOutput,
   type ToolCallProgress,
-  updatedOutputOf,
+  toHookOutput,
 } from './call-output.ts';
-export { type AskOptions, confirmedVerdict, depsOf, type Host, hostOf, showParked, warnUnasked } from './fire-event.ts';
+export {
+  type AskOptions,
+  confirmVerdict,
+  createHost,
+  getDeps,
+  type Host,
+  publishParked,
+  warnUnasked,
+} from './fire-event.ts';
 export {
   type AfterModelHookResult,
+  applyHooksToRequest,
+  applyHooksToResponse,
+  applyHooksToTools,
   type BeforeModelHookResult,
   type BeforeToolSelectionHookResult,
-  requestAfterHooks,
-  requestWithTools,
-  responseAfterHooks,
-  syntheticResponseOf,
+  createSyntheticResponse,
+  setToolsOfRequest,
   type ToolConfigOf,
   type ToolsOf,
-  toolsAfterHooks,
 } from './model-triggers.ts';
 export {
   executeToolWithHooks,
@@ -51,31 +59,31 @@ export {
   type StartedAgent,
   type StoppedAgent,
   type SubagentStartHookResult,
-  startedPayload,
-  stoppedPayload,
+  toSubagentStartPayload,
+  toSubagentStopPayload,
 } from './subagents.ts';
 export {
   type Args,
-  callIdFor,
+  applyInputChanges,
+  createCallIdOnce,
   type DecidedAnswers,
+  describeRewrittenInput,
   type EventAnswers,
   type ExplainRejection,
-  effectiveInputOf,
   MAX_TAIL_CALLS,
   type ResultForm,
   type ResumedCall,
-  rewrittenInputNote,
   type ToolContext,
   type ToolEventName,
-  toolPayload,
-  toolQuestionFields,
+  toQuestionFields,
+  toToolPayload,
 } from './tool-call.ts';
 export {
   applyAfterTool,
   type HookMarks,
   isNotBlank,
+  readResultText,
   type ToolResult,
-  textOfResult,
 } from './tool-result.ts';
 export {
   type ExecuteToolOptions,
@@ -85,5 +93,5 @@ export {
   type ToolHookOptions,
   ToolInterrupted,
 } from './tool-triggers.ts';
-export { type Asked, blocksOrParks, decisionOf, type EventVerdict, noVerdict } from './verdict.ts';
+export { type Asked, type EventVerdict, isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
 export { forgetWaitingMessages, hasWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';

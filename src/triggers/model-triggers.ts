@@ -11,9 +11,9 @@ import {
   type TranslatableRequest,
   type TranslatableResponse,
 } from '../models/index.ts';
-import { type AskOptions, decideOrContinue, depsOf, fireEvent, type Host, hostOf, tryOrWarn } from './fire-event.ts';
-import { blocksOrParks, type EventVerdict } from './verdict.ts';
-import { forgetWaitingMessages, keepMessageForNextRequest, waitingMessagesOf } from './waiting-messages.ts';
+import { type AskOptions, confirmOrWarn, createHost, fireEvent, getDeps, type Host, tryOrWarn } from './fire-event.ts';
+import { type EventVerdict, isBlockedOrParked } from './verdict.ts';
+import { forgetWaitingMessages, getWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface BeforeModelHookResult<
   Request extends object = TranslatableRequest,
@@ -34,13 +34,13 @@ export interface BeforeModelHookResult<
   systemMessage?: string;
 }
 
-interface Against {
+interface BlockedFields {
   blocked?: boolean;
   stopped?: boolean;
   reason?: string;
 }
 
-export interface AfterModelHookResult<Response extends object = TranslatableResponse> extends Against {
+export interface AfterModelHookResult<Response extends object = TranslatableResponse> extends BlockedFields {
   /** The response to keep. Text that was streamed to the user cannot be taken back. */
   response: Response;
   /** A text for the model. The next model request includes it. */
@@ -51,25 +51,25 @@ export interface AfterModelHookResult<Response extends object = TranslatableResp
 export type ToolConfigOf<Request> = MemberOf<Request, 'toolConfig', ModelToolConfig>;
 export type ToolsOf<Request> = MemberOf<Request, 'tools', ModelTools>;
 type MemberOf<Request, Key extends string, Otherwise> = Request extends { config?: infer Config }
-  ? Known<TypeAt<NonNullable<Config>, Key>, Known<TypeAt<Request, Key>, Otherwise>>
-  : Known<TypeAt<Request, Key>, Otherwise>;
+  ? KnownOr<TypeAt<NonNullable<Config>, Key>, KnownOr<TypeAt<Request, Key>, Otherwise>>
+  : KnownOr<TypeAt<Request, Key>, Otherwise>;
 type TypeAt<Container, Key extends string> = Container extends { [K in Key]?: infer Member }
   ? NonNullable<Member>
   : unknown;
-type Known<Found, Otherwise> = unknown extends Found ? Otherwise : Found;
+type KnownOr<Found, Otherwise> = unknown extends Found ? Otherwise : Found;
 
 /** Empty if hooks change nothing. */
-export interface BeforeToolSelectionHookResult<Request extends object = TranslatableRequest> extends Against {
+export interface BeforeToolSelectionHookResult<Request extends object = TranslatableRequest> extends BlockedFields {
   toolConfig?: ToolConfigOf<Request>;
   /** The original tools. Hooks choose among their names and cannot edit them. */
   tools?: ToolsOf<Request>;
 }
 
-const translatorOf = ({ config, translator }: Host): AnyHookTranslator =>
-  translator ?? depsOf(config).translator ?? defaultHookTranslator;
+const getTranslator = ({ config, translator }: Host): AnyHookTranslator =>
+  translator ?? getDeps(config).translator ?? defaultHookTranslator;
 
-const verdictIn = (decision: EventVerdict): Against => {
-  if (!blocksOrParks(decision)) return {};
+const toBlockedFields = (decision: EventVerdict): BlockedFields => {
+  if (!isBlockedOrParked(decision)) return {};
   const { reason = '', stopReason } = decision;
   return { blocked: true, reason: stopReason ?? reason, ...(stopReason === undefined ? {} : { stopped: true }) };
 };
@@ -85,13 +85,13 @@ const withSystemMessages = <Request extends object>(
   return translator.fromHookLLMRequest({ ...stable, messages: [...stable.messages, ...added] }, request);
 };
 
-export const syntheticResponseOf = (
+export const createSyntheticResponse = (
   host: Host,
   output: OutputOf<'BeforeModel'> | undefined,
 ): ModelResponse | undefined =>
   tryOrWarn(host, 'The response of a BeforeModel hook', undefined, () => output?.getSyntheticResponse());
 
-const changedRequest = (
+const applyRequestChanges = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeModel'> | undefined,
@@ -103,17 +103,17 @@ const changedRequest = (
     () => output?.applyLLMRequestModifications(request) ?? request,
   );
 
-export const requestAfterHooks = (
+export const applyHooksToRequest = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeModel'> | undefined,
   isSent: boolean,
 ): TranslatableRequest => {
-  const modified = changedRequest(host, request, output);
+  const modified = applyRequestChanges(host, request, output);
   keepMessageForNextRequest(host, output?.systemMessage);
   if (!isSent) return modified;
   return tryOrWarn(host, 'The messages of hooks', modified, () => {
-    const told = withSystemMessages(translatorOf(host), modified, waitingMessagesOf(host));
+    const told = withSystemMessages(getTranslator(host), modified, getWaitingMessages(host));
     forgetWaitingMessages(host);
     return told;
   });
@@ -129,26 +129,26 @@ export async function fireBeforeModelHook(
   llmRequest: TranslatableRequest,
   options?: AskOptions,
 ): Promise<BeforeModelHookResult> {
-  const host = hostOf(config);
+  const host = createHost(config);
   const fired = await fireEvent(host, 'BeforeModel', () => ({ llm_request: llmRequest }), options);
   if (fired === undefined) return { blocked: false };
   const { output } = fired;
-  const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeModel' }), options);
-  const syntheticResponse = syntheticResponseOf(host, output);
+  const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeModel' }), options);
+  const syntheticResponse = createSyntheticResponse(host, output);
   const told = {
     ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
     ...(syntheticResponse === undefined ? {} : { syntheticResponse }),
   };
-  if (blocksOrParks(decision)) {
+  if (isBlockedOrParked(decision)) {
     keepMessageForNextRequest(host, output?.systemMessage);
-    return { ...verdictIn(decision), ...told, blocked: true };
+    return { ...toBlockedFields(decision), ...told, blocked: true };
   }
-  if (output === undefined && waitingMessagesOf(host).length === 0) return { blocked: false };
-  const modifiedRequest = requestAfterHooks(host, llmRequest, output, syntheticResponse === undefined);
+  if (output === undefined && getWaitingMessages(host).length === 0) return { blocked: false };
+  const modifiedRequest = applyHooksToRequest(host, llmRequest, output, syntheticResponse === undefined);
   return { blocked: false, modifiedRequest, ...told };
 }
 
-export const responseAfterHooks = (
+export const applyHooksToResponse = (
   host: Host,
   response: TranslatableResponse,
   output: OutputOf<'AfterModel'> | undefined,
@@ -167,7 +167,7 @@ export async function fireAfterModelHook(
   llmResponse: TranslatableResponse,
   options?: AskOptions,
 ): Promise<AfterModelHookResult> {
-  const host = hostOf(config);
+  const host = createHost(config);
   const payload = () => ({ llm_request: llmRequest, llm_response: llmResponse });
   const fired = await fireEvent(host, 'AfterModel', payload, options);
   if (fired?.output === undefined) return { response: llmResponse };
@@ -175,14 +175,14 @@ export async function fireAfterModelHook(
   const { systemMessage } = output;
   keepMessageForNextRequest(host, systemMessage);
   return {
-    response: responseAfterHooks(host, llmResponse, output),
-    ...verdictIn(await decideOrContinue(host, fired, () => ({ eventName: 'AfterModel' }), options)),
+    response: applyHooksToResponse(host, llmResponse, output),
+    ...toBlockedFields(await confirmOrWarn(host, fired, () => ({ eventName: 'AfterModel' }), options)),
     ...(systemMessage === undefined ? {} : { systemMessage }),
   };
 }
 
 /** Some SDKs have tools and tool choice in `config`, others directly in the request. */
-const selectionIn = (request: TranslatableRequest): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
+const readToolSelection = (request: TranslatableRequest): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
   const config: unknown = Reflect.get(request, 'config');
   const at = (key: 'toolConfig' | 'tools'): unknown =>
     (isRecord(config) ? config[key] : undefined) ?? Reflect.get(request, key);
@@ -194,15 +194,15 @@ const selectionIn = (request: TranslatableRequest): { toolConfig?: ModelToolConf
 };
 
 /** For another SDK, only that SDK's translator knows where the tool choice is. */
-export const toolsAfterHooks = (
+export const applyHooksToTools = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeToolSelection'> | undefined,
 ): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
-  const selection = selectionIn(request);
+  const selection = readToolSelection(request);
   if (output === undefined) return selection;
   return tryOrWarn(host, 'What BeforeToolSelection hooks chose', selection, () => {
-    const translator = translatorOf(host);
+    const translator = getTranslator(host);
     const shown = selection.toolConfig === undefined ? translator.toHookLLMRequest(request).toolConfig : undefined;
     const known = shown === undefined ? selection : { ...selection, toolConfig: translator.fromHookToolConfig(shown) };
     const { toolConfig, tools } = output.applyToolConfigModifications(known);
@@ -211,7 +211,7 @@ export const toolsAfterHooks = (
   });
 };
 
-export const requestWithTools = (
+export const setToolsOfRequest = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeToolSelection'> | undefined,
@@ -219,7 +219,7 @@ export const requestWithTools = (
   const changes = output?.hookSpecificOutput?.toolConfig;
   if (!isRecord(changes)) return request;
   return tryOrWarn(host, 'What BeforeToolSelection hooks chose', request, () => {
-    const translator = translatorOf(host);
+    const translator = getTranslator(host);
     const shown = translator.toHookLLMRequest(request);
     const toolConfig = patchToolConfig(shown.toolConfig, changes);
     return translator.fromHookLLMRequest({ ...shown, toolConfig }, request);
@@ -235,12 +235,12 @@ export async function fireBeforeToolSelectionHook(
   config: TriggerConfig,
   llmRequest: TranslatableRequest,
   options?: AskOptions,
-): Promise<{ toolConfig?: unknown; tools?: unknown } & Against> {
-  const host = hostOf(config);
+): Promise<{ toolConfig?: unknown; tools?: unknown } & BlockedFields> {
+  const host = createHost(config);
   const fired = await fireEvent(host, 'BeforeToolSelection', () => ({ llm_request: llmRequest }), options);
   if (fired?.output === undefined) return {};
   const { output } = fired;
   keepMessageForNextRequest(host, output.systemMessage);
-  const decision = await decideOrContinue(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
-  return { ...toolsAfterHooks(host, llmRequest, output), ...verdictIn(decision) };
+  const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
+  return { ...applyHooksToTools(host, llmRequest, output), ...toBlockedFields(decision) };
 }

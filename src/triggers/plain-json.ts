@@ -8,16 +8,16 @@ const MAX_DEPTH = MAX_JSON_DEPTH - 10;
  * Returns plain JSON itself, which is the usual case. In a copy of anything else, texts describe values that JSON
  * lacks.
  */
-export const plainJson = (value: unknown): unknown => (isPlain(value, 0) ? value : plainCopy(value, []));
+export const toPlainJson = (value: unknown): unknown => (isPlain(value, 0) ? value : copyPlain(value, []));
 
 /** Returns `undefined` for a value that is not plain JSON, because a copy would lose something. */
-export const jsonCopy = (value: unknown): { readonly copy: unknown } | undefined =>
-  isPlain(value, 0, true) ? { copy: plainCopy(value, []) } : undefined;
+export const copyJson = (value: unknown): { readonly copy: unknown } | undefined =>
+  isPlain(value, 0, true) ? { copy: copyPlain(value, []) } : undefined;
 
-export const plainCopyOf = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+export const copyPlainMembers = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   copyMembers(members, [members]);
 
-export const plainError = (error: object): Record<string, unknown> => {
+export const toPlainError = (error: object): Record<string, unknown> => {
   const type = error instanceof Error && error.name !== 'Error' ? { type: error.name } : {};
   return { ...type, ...error, message: Reflect.get(error, 'message') };
 };
@@ -46,7 +46,7 @@ const isPlain = (value: unknown, depth: number, onlyBare = false): boolean => {
   }
 };
 
-const plainCopy = (value: unknown, around: readonly object[]): unknown => {
+const copyPlain = (value: unknown, around: readonly object[]): unknown => {
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
@@ -54,10 +54,10 @@ const plainCopy = (value: unknown, around: readonly object[]): unknown => {
   if (around.length >= MAX_DEPTH) return '[nested too deeply]';
   const inside = [...around, value];
   try {
-    if (value instanceof Error) return copyMembers(plainError(value), inside);
+    if (value instanceof Error) return copyMembers(toPlainError(value), inside);
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-    if ('toJSON' in value && typeof value.toJSON === 'function') return plainCopy(value.toJSON(), inside);
-    if (Array.isArray(value)) return value.map((item: unknown) => plainCopy(item, inside));
+    if ('toJSON' in value && typeof value.toJSON === 'function') return copyPlain(value.toJSON(), inside);
+    if (Array.isArray(value)) return value.map((item: unknown) => copyPlain(item, inside));
     return copyMembers(value, inside);
   } catch {
     return '[cannot be read]';
@@ -69,7 +69,7 @@ const copyMembers = (members: object, inside: readonly object[]): Record<string,
 
 const copyMember = (members: object, key: string, inside: readonly object[]): unknown => {
   try {
-    return plainCopy(Reflect.get(members, key), inside);
+    return copyPlain(Reflect.get(members, key), inside);
   } catch {
     return '[cannot be read]';
   }

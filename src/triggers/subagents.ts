@@ -2,9 +2,9 @@
 import type { TriggerConfig } from '../config.ts';
 import type { PayloadOf } from '../events/index.ts';
 import { type AfterAgentHookResult, applyWorkHooks, type FinishedAgentWork } from './agent-turns.ts';
-import { type AskOptions, decideOrContinue, fireEvent, hostOf } from './fire-event.ts';
+import { type AskOptions, confirmOrWarn, createHost, fireEvent } from './fire-event.ts';
 import { isNotBlank } from './tool-result.ts';
-import { blocksOrParks } from './verdict.ts';
+import { isBlockedOrParked } from './verdict.ts';
 import { keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface StartedAgent {
@@ -12,7 +12,7 @@ export interface StartedAgent {
   readonly prompt?: string | undefined;
 }
 
-export const startedPayload = ({ agentType, prompt }: StartedAgent): PayloadOf<'SubagentStart'> => ({
+export const toSubagentStartPayload = ({ agentType, prompt }: StartedAgent): PayloadOf<'SubagentStart'> => ({
   agent_type: agentType,
   ...(prompt === undefined ? {} : { prompt }),
 });
@@ -31,14 +31,14 @@ export const fireSubagentStartHook = async (
   agent: StartedAgent,
   options?: AskOptions,
 ): Promise<SubagentStartHookResult> => {
-  const host = hostOf(config);
-  const fired = await fireEvent(host, 'SubagentStart', () => startedPayload(agent), options);
+  const host = createHost(config);
+  const fired = await fireEvent(host, 'SubagentStart', () => toSubagentStartPayload(agent), options);
   if (fired === undefined) return { blocked: false };
-  const decision = await decideOrContinue(host, fired, () => ({ eventName: 'SubagentStart' }), options);
+  const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'SubagentStart' }), options);
   keepMessageForNextRequest(host, fired.output?.systemMessage);
   const context = fired.output?.getAdditionalContext();
   const { reason, stopReason } = decision;
-  if (!blocksOrParks(decision)) return { blocked: false, ...(isNotBlank(context) ? { context } : {}) };
+  if (!isBlockedOrParked(decision)) return { blocked: false, ...(isNotBlank(context) ? { context } : {}) };
   return { blocked: true, reason: stopReason ?? reason ?? '', ...(stopReason === undefined ? {} : { stopped: true }) };
 };
 
@@ -49,7 +49,7 @@ export interface StoppedAgent {
   readonly stopHookActive?: boolean | undefined;
 }
 
-export const stoppedPayload = ({
+export const toSubagentStopPayload = ({
   agentType,
   response,
   stopHookActive,
@@ -63,4 +63,5 @@ export const fireSubagentStopHook = async (
   config: TriggerConfig,
   agent: StoppedAgent,
   options?: AskOptions,
-): Promise<AfterAgentHookResult> => applyWorkHooks(hostOf(config), 'SubagentStop', stoppedPayload(agent), options);
+): Promise<AfterAgentHookResult> =>
+  applyWorkHooks(createHost(config), 'SubagentStop', toSubagentStopPayload(agent), options);

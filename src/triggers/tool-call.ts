@@ -12,7 +12,7 @@ import type {
   ParkedDecision,
 } from '../protocol/index.ts';
 import type { Host } from './fire-event.ts';
-import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
+import { copyJson, copyPlainMembers, toPlainJson } from './plain-json.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { EventVerdict } from './verdict.ts';
 
@@ -30,42 +30,42 @@ export interface ToolContext {
 }
 
 /** Hooks must run even if a model omits the arguments, or a host passes something else than an object. */
-const shownArgs = (args: unknown): Args => {
-  const plain = plainJson(args ?? {});
+const toPlainArgs = (args: unknown): Args => {
+  const plain = toPlainJson(args ?? {});
   return isRecord(plain) ? plain : { input: plain };
 };
 
-export interface KeptInput {
+export interface CopiedInput {
   /** A copy of plain JSON, or the original object if it cannot be copied. */
   readonly input: Args;
   readonly shown: Args;
 }
 
 /** Copies the arguments, so that the agent's code cannot change the call while hooks judge it. */
-export const copyToolInput = (input: Args): KeptInput => {
-  const own = jsonCopy(input)?.copy;
-  return isRecord(own) ? { input: own, shown: own } : { input, shown: plainCopyOf(shownArgs(input)) };
+export const copyToolInput = (input: Args): CopiedInput => {
+  const own = copyJson(input)?.copy;
+  return isRecord(own) ? { input: own, shown: own } : { input, shown: copyPlainMembers(toPlainArgs(input)) };
 };
 
 /** Arguments that cannot be copied may change while hooks judge them. */
-export const isInputChangedByTool = ({ input, shown }: KeptInput): boolean =>
-  input !== shown && !isSameJson(shownArgs(input), shownArgs(shown));
+export const isInputChangedByTool = ({ input, shown }: CopiedInput): boolean =>
+  input !== shown && !isSameJson(toPlainArgs(input), toPlainArgs(shown));
 
-export const toolPayload = (
+export const toToolPayload = (
   tool_name: string,
   input: Args,
   { mcpContext, originalName, id, more }: ToolContext,
   callId?: string,
 ): PayloadOf<'BeforeTool'> => {
-  const payload: PayloadOf<'BeforeTool'> = { ...more, tool_name, tool_input: shownArgs(input) };
-  if (mcpContext !== undefined) payload.mcp_context = shownArgs(mcpContext);
+  const payload: PayloadOf<'BeforeTool'> = { ...more, tool_name, tool_input: toPlainArgs(input) };
+  if (mcpContext !== undefined) payload.mcp_context = toPlainArgs(mcpContext);
   if (originalName !== undefined) payload.original_request_name = originalName;
   if (id !== undefined) payload.tool_use_id = id;
   if (callId !== undefined) payload.call_id = callId;
   return payload;
 };
 
-export const callIdFor = (given: string | undefined): (() => string) => {
+export const createCallIdOnce = (given: string | undefined): (() => string) => {
   let id = given;
   return () => {
     id ??= createId();
@@ -73,7 +73,7 @@ export const callIdFor = (given: string | undefined): (() => string) => {
   };
 };
 
-export const effectiveInputOf = (
+export const applyInputChanges = (
   input: Args,
   output: OutputOf<'BeforeTool' | 'PermissionRequest'> | undefined,
 ): Args => {
@@ -82,18 +82,18 @@ export const effectiveInputOf = (
 };
 
 /** The person gets a copy, so that the approved arguments are the ones that the tool gets. */
-export const toolQuestionFields = (
+export const toQuestionFields = (
   toolName: string,
   toolInput: Args,
 ): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
   toolName,
-  toolInput: plainCopyOf(shownArgs(toolInput)),
+  toolInput: copyPlainMembers(toPlainArgs(toolInput)),
 });
 
 const MAX_NAMES = 500;
 
 /** Tells the model which arguments hooks changed. Values are left out, because hooks may hide secrets. */
-export const rewrittenInputNote = (original: Args, effective: Args): string | undefined => {
+export const describeRewrittenInput = (original: Args, effective: Args): string | undefined => {
   if (original === effective) return undefined;
   const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
   const changed = [...keys].filter((key) => !isSameJson(original[key], effective[key]));

@@ -2,8 +2,8 @@
 import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { copyWithPrototype } from '../models/index.ts';
-import { plainError, plainJson } from './plain-json.ts';
-import { type Asked, blocksOrParks, type EventVerdict } from './verdict.ts';
+import { toPlainError, toPlainJson } from './plain-json.ts';
+import { type Asked, type EventVerdict, isBlockedOrParked } from './verdict.ts';
 
 /** The result of a tool. Hosts may have more members, which stay unchanged. */
 export interface ToolResult {
@@ -20,7 +20,7 @@ export interface ToolResult {
 }
 
 /** The mark lets the model tell a hook's text from words of a tool or a user. */
-export const systemText = (message: string): string => `[System] ${message}`;
+export const formatSystemText = (message: string): string => `[System] ${message}`;
 
 /** Members that the engine adds to a tool's result if hooks decided something. */
 export interface HookMarks {
@@ -31,11 +31,14 @@ export interface HookMarks {
 
 export const isNotBlank = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
 
-export const modelTextsOf = (output: DefaultHookOutput | undefined): readonly string[] => {
+export const listModelTexts = (output: DefaultHookOutput | undefined): readonly string[] => {
   if (output === undefined) return [];
   const context = output.getAdditionalContext();
   const { systemMessage } = output;
-  return [...(isNotBlank(context) ? [context] : []), ...(isNotBlank(systemMessage) ? [systemText(systemMessage)] : [])];
+  return [
+    ...(isNotBlank(context) ? [context] : []),
+    ...(isNotBlank(systemMessage) ? [formatSystemText(systemMessage)] : []),
+  ];
 };
 
 const appendText = (content: unknown, text: string): unknown => {
@@ -46,23 +49,23 @@ const appendText = (content: unknown, text: string): unknown => {
   return [...parts, asText ? `\n\n${text}` : { text: `\n\n${text}` }];
 };
 
-const changed = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
+const withChanges = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
   Object.assign(copyWithPrototype(result), changes);
 
 export const appendTextsToResult = (result: ToolResult, texts: readonly string[]): ToolResult =>
-  texts.length === 0 ? result : changed(result, { llmContent: texts.reduce(appendText, result.llmContent) });
+  texts.length === 0 ? result : withChanges(result, { llmContent: texts.reduce(appendText, result.llmContent) });
 
 export const readToolResult = (returned: unknown): ToolResult =>
   isRecord(returned) ? returned : { llmContent: returned };
 
-export const textOfResult = (result: unknown): string | undefined => {
+export const readResultText = (result: unknown): string | undefined => {
   if (!isRecord(result)) return undefined;
   const { llmContent = result } = result;
   return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
 };
 
 /** Hooks see only these documented members of a result. */
-export const toolResponseOf = ({
+export const toToolResponse = ({
   llmContent,
   returnDisplay,
   metadata,
@@ -71,11 +74,13 @@ export const toolResponseOf = ({
 }: ToolResult): Record<string, unknown> => {
   const problem: unknown = error;
   return {
-    llmContent: plainJson(llmContent),
-    returnDisplay: plainJson(returnDisplay),
-    ...(metadata == null ? {} : { metadata: plainJson(metadata) }),
-    ...(structuredContent == null ? {} : { structuredContent: plainJson(structuredContent) }),
-    ...(problem == null ? {} : { error: plainJson(isRecord(problem) ? plainError(problem) : { message: problem }) }),
+    llmContent: toPlainJson(llmContent),
+    returnDisplay: toPlainJson(returnDisplay),
+    ...(metadata == null ? {} : { metadata: toPlainJson(metadata) }),
+    ...(structuredContent == null ? {} : { structuredContent: toPlainJson(structuredContent) }),
+    ...(problem == null
+      ? {}
+      : { error: toPlainJson(isRecord(problem) ? toPlainError(problem) : { message: problem }) }),
   };
 };
 
@@ -87,38 +92,39 @@ export const withResponse = (result: ToolResult, response: Readonly<Record<strin
   return Object.assign(copy, response);
 };
 
-type Refusal = 'hook_blocked' | 'hook_stopped' | 'hook_refused' | 'hook_parked';
+type RefusalType = 'hook_blocked' | 'hook_stopped' | 'hook_refused' | 'hook_parked';
 
-const refusalResult = (type: Refusal | 'cancelled', text: string): ToolResult => ({
+const createRefusalResult = (type: RefusalType | 'cancelled', text: string): ToolResult => ({
   llmContent: text,
   returnDisplay: text,
   error: { message: text, type },
 });
 
-const stoppedBy = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
-  changed(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
+const markStopped = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
+  withChanges(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
 
-export const cancelledResult = (): ToolResult => refusalResult('cancelled', 'Tool call cancelled before it started');
+export const createCancelledResult = (): ToolResult =>
+  createRefusalResult('cancelled', 'Tool call cancelled before it started');
 
 /** Returns a result with the reasons of the refusal; `undefined` if hooks do not refuse. */
-export const refusalOf = (decision: EventVerdict, note = ''): ToolResult | undefined => {
-  if (!blocksOrParks(decision)) return undefined;
+export const createVerdictRefusal = (decision: EventVerdict, note = ''): ToolResult | undefined => {
+  if (!isBlockedOrParked(decision)) return undefined;
   const { verdict, reason, stopReason, refused, asked } = decision;
-  if (asked?.parked !== undefined) return refusalResult('hook_parked', `Tool call not run: ${reason}`);
+  if (asked?.parked !== undefined) return createRefusalResult('hook_parked', `Tool call not run: ${reason}`);
   const blocked = verdict === 'deny' ? [`Tool call blocked by hook: ${reason}${note}`] : [];
   const stopped = stopReason === undefined ? [] : [`Execution stopped by hook: ${stopReason}`];
   const type = verdict === 'stop' ? 'hook_stopped' : refused === true ? 'hook_refused' : 'hook_blocked';
-  const result = refusalResult(type, [...blocked, ...stopped].join('\n\n'));
-  return stopReason === undefined ? result : stoppedBy(result, stopReason);
+  const result = createRefusalResult(type, [...blocked, ...stopped].join('\n\n'));
+  return stopReason === undefined ? result : markStopped(result, stopReason);
 };
 
 /** If a hook of a requested tool stops the agent, the result of the whole call says so. */
-export const withStopOf = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
-  stopped === undefined ? result : stoppedBy(result, stopped.reason);
+export const addStop = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
+  stopped === undefined ? result : markStopped(result, stopped.reason);
 
-export const withQuestionOf = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
+export const addQuestion = (result: ToolResult, ...decisions: readonly (EventVerdict | undefined)[]): ToolResult => {
   const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
-  return asked === undefined ? result : changed(result, { asked });
+  return asked === undefined ? result : withChanges(result, { asked });
 };
 
 export interface AfterToolAnswer {
@@ -133,8 +139,8 @@ export const applyAfterTool = (
   { output, messages, decision }: AfterToolAnswer,
   earlier: readonly string[] = [],
 ): ToolResult => {
-  const withheld = refusalOf(decision, '\n\nThe tool has run; its result is withheld.');
-  const told = appendTextsToResult(withheld ?? result, [...earlier, ...modelTextsOf(output)]);
+  const withheld = createVerdictRefusal(decision, '\n\nThe tool has run; its result is withheld.');
+  const told = appendTextsToResult(withheld ?? result, [...earlier, ...listModelTexts(output)]);
   const { hookMessages, hookData } = told.metadata ?? {};
   const metadata = {
     ...(messages.length === 0
@@ -148,5 +154,5 @@ export const applyAfterTool = (
     ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...told.metadata, ...metadata } }),
     ...(output.suppressOutput === true ? { suppressDisplay: true } : {}),
   };
-  return Object.keys(changes).length === 0 ? told : changed(told, changes);
+  return Object.keys(changes).length === 0 ? told : withChanges(told, changes);
 };

@@ -4,55 +4,55 @@ import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../eve
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import { type ConfirmQuestion, type HookConfig, type HookExecutionResult, hookKey } from '../protocol/index.ts';
-import { type BeforeCall, judgeCall, MAX_ROUNDS } from './before-tool.ts';
+import { type BeforeCall, judgeCall, MAX_CHECK_ROUNDS } from './before-tool.ts';
 import {
+  createCallOutput,
   hasToolRun,
   type OutputForm,
-  outputForHooks,
-  outputOf,
+  readUpdatedOutput,
   type TailCall,
   type ToolCallProgress,
-  updatedOutputOf,
+  toHookOutput,
 } from './call-output.ts';
-import { type AskOptions, decideOrContinue, fireEvent, type Host, hostOf } from './fire-event.ts';
+import { type AskOptions, confirmOrWarn, createHost, fireEvent, type Host } from './fire-event.ts';
 import {
   type Args,
-  callIdFor,
+  createCallIdOnce,
   type DecidedAnswers,
+  describeRewrittenInput,
   isInputChangedByTool,
   MAX_TAIL_CALLS,
-  rewrittenInputNote,
   type ToolCaller,
   type ToolCallOf,
   type ToolContext,
-  toolPayload,
-  toolQuestionFields,
+  toQuestionFields,
+  toToolPayload,
   withDecision,
 } from './tool-call.ts';
 import {
+  addQuestion,
   appendTextsToResult,
-  cancelledResult,
+  createCancelledResult,
+  createVerdictRefusal,
   type HookMarks,
-  modelTextsOf,
+  listModelTexts,
   readToolResult,
-  refusalOf,
   type ToolResult,
-  toolResponseOf,
-  withQuestionOf,
+  toToolResponse,
 } from './tool-result.ts';
-import { blocksOrParks, decisionOf, noVerdict } from './verdict.ts';
+import { isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
 import { keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface ToolHookOptions extends FireOptions, ToolContext {}
 
-const fireBefore = (host: Host, name: string, input: Args, options: ToolHookOptions) =>
-  fireEvent(host, 'BeforeTool', () => toolPayload(name, input, options), options);
+const fireBeforeToolEvent = (host: Host, name: string, input: Args, options: ToolHookOptions) =>
+  fireEvent(host, 'BeforeTool', () => toToolPayload(name, input, options), options);
 
-const fireAfter = (host: Host, name: string, input: Args, returned: unknown, options: ToolHookOptions) =>
+const fireAfterToolEvent = (host: Host, name: string, input: Args, returned: unknown, options: ToolHookOptions) =>
   fireEvent(
     host,
     'AfterTool',
-    () => ({ ...toolPayload(name, input, options), tool_response: toolResponseOf(readToolResult(returned)) }),
+    () => ({ ...toToolPayload(name, input, options), tool_response: toToolResponse(readToolResult(returned)) }),
     options,
   );
 
@@ -62,7 +62,7 @@ export const fireBeforeToolHook = async (
   toolInput: Args,
   options: ToolHookOptions = {},
 ): Promise<OutputOf<'BeforeTool'> | undefined> =>
-  (await fireBefore(hostOf(config), toolName, toolInput, options))?.output;
+  (await fireBeforeToolEvent(createHost(config), toolName, toolInput, options))?.output;
 
 export const fireAfterToolHook = async (
   config: TriggerConfig,
@@ -71,7 +71,7 @@ export const fireAfterToolHook = async (
   toolResult: ToolResult,
   options: ToolHookOptions = {},
 ): Promise<OutputOf<'AfterTool'> | undefined> =>
-  (await fireAfter(hostOf(config), toolName, toolInput, toolResult, options))?.output;
+  (await fireAfterToolEvent(createHost(config), toolName, toolInput, toolResult, options))?.output;
 
 export const firePermissionRequestHook = async (
   config: TriggerConfig,
@@ -79,8 +79,11 @@ export const firePermissionRequestHook = async (
   toolInput: Args,
   { reason, ...options }: ToolHookOptions & { readonly reason?: string | undefined } = {},
 ): Promise<OutputOf<'PermissionRequest'> | undefined> => {
-  const payload = () => ({ ...toolPayload(toolName, toolInput, options), ...(reason === undefined ? {} : { reason }) });
-  return (await fireEvent(hostOf(config), 'PermissionRequest', payload, options))?.output;
+  const payload = () => ({
+    ...toToolPayload(toolName, toolInput, options),
+    ...(reason === undefined ? {} : { reason }),
+  });
+  return (await fireEvent(createHost(config), 'PermissionRequest', payload, options))?.output;
 };
 
 export const fireAfterToolFailureHook = async (
@@ -90,8 +93,8 @@ export const fireAfterToolFailureHook = async (
   error: unknown,
   options: ToolHookOptions = {},
 ): Promise<OutputOf<'AfterToolFailure'> | undefined> => {
-  const payload = () => ({ ...toolPayload(toolName, toolInput, options), error: describeThrown(error) });
-  return (await fireEvent(hostOf(config), 'AfterToolFailure', payload, options))?.output;
+  const payload = () => ({ ...toToolPayload(toolName, toolInput, options), error: describeThrown(error) });
+  return (await fireEvent(createHost(config), 'AfterToolFailure', payload, options))?.output;
 };
 
 export interface ExecuteToolOptions<Result extends ToolResult = ToolResult> extends ToolHookOptions, AskOptions {
@@ -123,8 +126,14 @@ export async function executeToolWithHooks(
   executeFn: (effectiveInput: Args) => ToolResult | Promise<ToolResult>,
   options: ExecuteToolOptions = {},
 ): Promise<ToolResult> {
-  const call = { name: toolName, input: toolInput, context: options, callId: callIdFor(options.id), run: executeFn };
-  return executeToolCall(hostOf(config), call, options);
+  const call = {
+    name: toolName,
+    input: toolInput,
+    context: options,
+    callId: createCallIdOnce(options.id),
+    run: executeFn,
+  };
+  return executeToolCall(createHost(config), call, options);
 }
 
 export const executeToolCall = async (
@@ -132,30 +141,30 @@ export const executeToolCall = async (
   call: ToolCallOf<ToolResult>,
   options: ExecuteToolOptions,
 ): Promise<ToolResult> => {
-  const progress = await runToolWithHooks(callerFor(host, options), call);
+  const progress = await runToolWithHooks(createCaller(host, options), call);
   const { before } = progress;
   if (!hasToolRun(progress)) {
-    const refusal = refusalOf(before?.decision ?? noVerdict) ?? cancelledResult();
-    return withQuestionOf(appendTextsToResult(refusal, modelTextsOf(before?.output)), before?.decision);
+    const refusal = createVerdictRefusal(before?.decision ?? NO_VERDICT) ?? createCancelledResult();
+    return addQuestion(appendTextsToResult(refusal, listModelTexts(before?.output)), before?.decision);
   }
   if (before === undefined) return progress.ran.returned;
   const { returned } = progress.ran;
-  const { output } = outputOf({ host, ...resultForm }, progress);
+  const { output } = createCallOutput({ host, ...resultForm }, progress);
   return output === returned ? returned : readToolResult(output);
 };
 
 const resultForm: Omit<OutputForm, 'host'> = {
   asResult: readToolResult,
   inForm: (_returned, result) => result,
-  marked: (result, { before, ran }) => withQuestionOf(result, before?.decision, ran?.after?.decision),
+  marked: (result, { before, ran }) => addQuestion(result, before?.decision, ran?.after?.decision),
 };
 
-const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
+const createCaller = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   host,
   signal: options.signal,
   hear: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
-  decide: (output, about, toPark) => decideOrContinue(host, { output }, about, options, toPark),
-  mayRun: (decision) => !blocksOrParks(decision),
+  decide: (output, about, toPark) => confirmOrWarn(host, { output }, about, options, toPark),
+  mayRun: (decision) => !isBlockedOrParked(decision),
   form: resultForm,
   fault: (_hook, message) => host.warn(message),
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
@@ -170,7 +179,7 @@ export class ToolInterrupted extends Error {
   }
 }
 
-const refused = (asked: BeforeCall): BeforeCall => ({
+const denyChangingInput = (asked: BeforeCall): BeforeCall => ({
   ...asked,
   before: {
     ...(asked.before ?? { output: undefined, messages: [], results: [] }),
@@ -186,17 +195,17 @@ const fireFailure = async (
   error: unknown,
 ): Promise<void> => {
   if (signal?.aborted === true) return;
-  const payload = () => ({ ...toolPayload(name, input, context, callId()), error: describeThrown(error) });
+  const payload = () => ({ ...toToolPayload(name, input, context, callId()), error: describeThrown(error) });
   const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
   keepMessageForNextRequest(host, said?.output?.getAdditionalContext());
   keepMessageForNextRequest(host, said?.output?.systemMessage);
-  const { stopReason } = decisionOf(said?.output);
+  const { stopReason } = toEventVerdict(said?.output);
   if (stopReason === undefined) return;
   host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);
 };
 
 /** If the requested tool fails or does not run, the first result stays. */
-const followed = async (
+const runTailCall = async (
   caller: ToolCaller,
   { name: first, context: { originalName = first, id } }: ToolCallOf<unknown>,
   after: DecidedAnswers<'AfterTool'>,
@@ -212,11 +221,17 @@ const followed = async (
   if (!(maxCalls > 0)) return { name, whyNot: 'was not run: too many tools have followed one another' };
   const further = { ...caller, tail: { run, maxCalls: maxCalls - 1 } };
   const context = { originalName, id };
-  const call = { name, input: args, context, callId: callIdFor(undefined), run: (input: Args) => run(name, input) };
+  const call = {
+    name,
+    input: args,
+    context,
+    callId: createCallIdOnce(undefined),
+    run: (input: Args) => run(name, input),
+  };
   try {
     const progress = await runToolWithHooks(further, call);
     if (progress.ran !== undefined) return { name, progress };
-    const { error } = refusalOf(progress.before?.decision ?? noVerdict) ?? cancelledResult();
+    const { error } = createVerdictRefusal(progress.before?.decision ?? NO_VERDICT) ?? createCancelledResult();
     return { name, progress, whyNot: `was not run: ${error?.message}` };
   } catch (error) {
     if (error instanceof ToolInterrupted) throw error;
@@ -237,9 +252,10 @@ export const runToolWithHooks = async <Output>(
   let asked = await judgeCall(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;
-  const mayRun = () => caller.mayRun(asked.before?.decision ?? noVerdict);
+  const mayRun = () => caller.mayRun(asked.before?.decision ?? NO_VERDICT);
   for (let round = 1; mayRun() && isInputChangedByTool(asked); round += 1) {
-    asked = round < MAX_ROUNDS ? await judgeCall(caller, { ...call, input: asked.input }) : refused(asked);
+    asked =
+      round < MAX_CHECK_ROUNDS ? await judgeCall(caller, { ...call, input: asked.input }) : denyChangingInput(asked);
   }
   const { input, before, permission } = asked;
   if (!mayRun()) return { ...asked, original };
@@ -253,20 +269,20 @@ export const runToolWithHooks = async <Output>(
     throw error;
   }
   const hearing = caller.hear('AfterTool', name, () => ({
-    ...toolPayload(name, input, context, callId()),
-    tool_response: outputForHooks(caller.form, returned),
+    ...toToolPayload(name, input, context, callId()),
+    tool_response: toHookOutput(caller.form, returned),
   }));
   const said = hearing === undefined ? undefined : await hearing;
-  const about = () => ({ eventName: 'AfterTool', ...toolQuestionFields(name, input) });
+  const about = () => ({ eventName: 'AfterTool', ...toQuestionFields(name, input) });
   const heard = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
   const after = heard === undefined ? undefined : await withFittingOutput(caller, call, { returned, heard, about });
-  const tail = after === undefined ? undefined : await followed(caller, call, after);
+  const tail = after === undefined ? undefined : await runTailCall(caller, call, after);
   const ran = tail === undefined ? { returned, after } : { returned, after, tail };
   // Adding a member to a spread object takes a hundred times as long.
   return permission === undefined ? { input, original, before, ran } : { input, original, before, permission, ran };
 };
 
-const whoOf = (hook: HookConfig | undefined): string => (hook === undefined ? 'A hook' : `Hook ${hookKey(hook)}`);
+const nameHook = (hook: HookConfig | undefined): string => (hook === undefined ? 'A hook' : `Hook ${hookKey(hook)}`);
 
 const changesInput = ({ output }: HookExecutionResult): boolean => output?.hookSpecificOutput?.tool_input !== undefined;
 
@@ -280,20 +296,20 @@ const withFittingInput = async (
   asked: BeforeCall,
 ): Promise<BeforeCall> => {
   const { input, original, before, permission } = asked;
-  if (whyNotInput === undefined || before === undefined || blocksOrParks(before.decision)) return asked;
-  if (rewrittenInputNote(original, input) === undefined) return asked;
+  if (whyNotInput === undefined || before === undefined || isBlockedOrParked(before.decision)) return asked;
+  if (describeRewrittenInput(original, input) === undefined) return asked;
   const why = await whyNotInput(input);
   // A transforming schema may refuse its own output. If it refuses the original arguments too, it proves nothing.
   if (why === undefined || (await whyNotInput(original)) !== undefined) return asked;
   const hook = [...before.results, ...(permission?.results ?? [])].findLast(changesInput)?.hookConfig;
-  const reason = `${whoOf(hook)} changed the arguments of ${name} to what the tool does not take: ${why}`;
+  const reason = `${nameHook(hook)} changed the arguments of ${name} to what the tool does not take: ${why}`;
   caller.fault(hook, reason);
   const kept = { ...asked, input: original, shown: original };
   if (hook?.onFault === undefined || hook.onFault === 'allow') return kept;
   const output = new BeforeToolHookOutput({ decision: hook.onFault, reason, hookSpecificOutput: { onFault: true } });
   const decision = await caller.decide(output, () => ({
     eventName: 'BeforeTool',
-    ...toolQuestionFields(name, original),
+    ...toQuestionFields(name, original),
   }));
   return { ...kept, before: { ...before, decision } };
 };
@@ -314,11 +330,12 @@ const withFittingOutput = async (
   { returned, heard, about }: AnsweredCall,
 ): Promise<DecidedAnswers<'AfterTool'>> => {
   const { output, results, decision } = heard;
-  if (whyNotOutput === undefined || output?.getUpdatedOutput() === undefined || blocksOrParks(decision)) return heard;
-  const why = await whyNotOutput(updatedOutputOf(caller.form, returned, output));
+  if (whyNotOutput === undefined || output?.getUpdatedOutput() === undefined || isBlockedOrParked(decision))
+    return heard;
+  const why = await whyNotOutput(readUpdatedOutput(caller.form, returned, output));
   if (why === undefined || (await whyNotOutput(returned)) !== undefined) return heard;
   const hook = results.findLast(changesOutput)?.hookConfig;
-  const reason = `${whoOf(hook)} changed the result of ${name} to what the tool does not give: ${why}`;
+  const reason = `${nameHook(hook)} changed the result of ${name} to what the tool does not give: ${why}`;
   caller.fault(hook, reason);
   const { updatedOutput: _updated, ...hookSpecificOutput } = output.hookSpecificOutput ?? {};
   const kept = { ...heard, output: new AfterToolHookOutput({ ...output, hookSpecificOutput }) };

@@ -10,7 +10,7 @@ import {
   verdictOf,
 } from '../protocol/index.ts';
 import type { ParkingSpace } from './parking.ts';
-import { withinTime } from './within-time.ts';
+import { limitTime } from './within-time.ts';
 
 /** What happened after a hook asked for confirmation. */
 export interface Asked {
@@ -41,22 +41,22 @@ export interface EventVerdict {
   readonly asked?: Asked;
 }
 
-export const noVerdict: EventVerdict = { verdict: 'none' };
+export const NO_VERDICT: EventVerdict = { verdict: 'none' };
 
-export const decisionOf = (output: DefaultHookOutput | undefined): EventVerdict => {
-  if (output === undefined) return noVerdict;
+export const toEventVerdict = (output: DefaultHookOutput | undefined): EventVerdict => {
+  if (output === undefined) return NO_VERDICT;
   const stopReason = output.shouldStopExecution() ? output.getEffectiveReason() : undefined;
   if (output.isBlockingDecision()) return { verdict: 'deny', reason: output.getBlockingError().reason, stopReason };
   if (stopReason !== undefined) return { verdict: 'stop', reason: stopReason, stopReason };
   if (output.isAskDecision()) return { verdict: 'ask', reason: output.getEffectiveReason() };
-  if (output.decision === undefined) return noVerdict;
+  if (output.decision === undefined) return NO_VERDICT;
   // An unknown decision must not allow.
   const verdict = verdictOf(output.decision) === 'allow' ? 'allow' : 'deny';
   return { verdict, reason: output.reason };
 };
 
 /** Whether hooks prevent the action or the use of its result, or parked the action for later. */
-export const blocksOrParks = ({ verdict, asked }: EventVerdict): boolean =>
+export const isBlockedOrParked = ({ verdict, asked }: EventVerdict): boolean =>
   isVerdictAgainst(verdict) || asked?.parked !== undefined;
 
 const unansweredTexts: Readonly<Record<Unanswered, string>> = {
@@ -65,11 +65,11 @@ const unansweredTexts: Readonly<Record<Unanswered, string>> = {
   timeout: 'not approved, because no answer came in time',
 };
 
-const PARKED = 'the call waits for an approval and has not run; do not repeat it';
-const NOT_PARKED =
+const PARKED_REASON = 'the call waits for an approval and has not run; do not repeat it';
+const NOT_PARKED_REASON =
   'only what the park() of this question gives parks a call, before its tool runs and in a host with deps.parking';
 
-const notAnswered = (answer: unknown): string => `confirm answers true or false; got ${describeValue(answer)}`;
+const formatWrongAnswer = (answer: unknown): string => `confirm answers true or false; got ${describeValue(answer)}`;
 
 export interface ConfirmOptions {
   readonly confirm: Confirm | undefined;
@@ -98,14 +98,14 @@ export const requestConfirmation = async (
   };
   try {
     const context = { signal, onUnanswered, ...(space === undefined ? {} : { park: space.park }) };
-    const answer = await withinTime(Promise.resolve(confirm(question, context)), { signal });
+    const answer = await limitTime(Promise.resolve(confirm(question, context)), { signal });
     const isParked = (await space?.isParkedBy(answer)) === true;
     if (isRecord(answer)) {
-      if (!isParked) throw new Error('park' in answer ? NOT_PARKED : notAnswered(answer));
+      if (!isParked) throw new Error('park' in answer ? NOT_PARKED_REASON : formatWrongAnswer(answer));
       const parked = String(answer.park);
-      return { verdict: 'ask', reason: `${PARKED} (${reason})`, asked: { ...unanswered, parked } };
+      return { verdict: 'ask', reason: `${PARKED_REASON} (${reason})`, asked: { ...unanswered, parked } };
     }
-    if (typeof answer !== 'boolean') throw new Error(notAnswered(answer));
+    if (typeof answer !== 'boolean') throw new Error(formatWrongAnswer(answer));
     const approved = answer;
     const asked: Asked = why === undefined ? { reason, answered: true, approved } : { ...unanswered, unanswered: why };
     if (approved) return { verdict: 'allow', reason, asked };

@@ -2,22 +2,22 @@
 import type { TriggerConfig } from '../config.ts';
 import { cutNotice, TextRoom } from '../merging/index.ts';
 import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';
-import { depsOf, type Host } from './fire-event.ts';
+import { getDeps, type Host } from './fire-event.ts';
 import { isNotBlank } from './tool-result.ts';
 
 /** System messages are for the model, but most events have no place for them. */
-const waiting = new WeakMap<TriggerConfig, string[]>();
+const waitingMessages = new WeakMap<TriggerConfig, string[]>();
 
 /** So many messages pile up only if the host never sends a model request through hooks. */
 const MAX_WAITING = 100;
 
 export const keepMessageForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
   if (!isNotBlank(message)) return;
-  const messages = waiting.get(config) ?? [];
+  const messages = waitingMessages.get(config) ?? [];
   // An event may fire for every chunk of a response with the same message.
   if (messages.includes(message)) return;
-  waiting.set(config, messages);
-  const limit = depsOf(config).limits?.modelTextBytes ?? DEFAULT_MODEL_TEXT_BYTES;
+  waitingMessages.set(config, messages);
+  const limit = getDeps(config).limits?.modelTextBytes ?? DEFAULT_MODEL_TEXT_BYTES;
   const room = new TextRoom(limit, messages);
   messages.push(room.take(message));
   const dropped = room.droppedSince();
@@ -27,10 +27,10 @@ export const keepMessageForNextRequest = ({ config, warn }: Host, message: strin
   warn(`More than ${MAX_WAITING} messages of hooks wait for a request to the model; the oldest was dropped`);
 };
 
-export const waitingMessagesOf = ({ config }: Host): readonly string[] => waiting.get(config) ?? [];
+export const getWaitingMessages = ({ config }: Host): readonly string[] => waitingMessages.get(config) ?? [];
 
-export const hasWaitingMessages = (host: Host): boolean => waitingMessagesOf(host).length > 0;
+export const hasWaitingMessages = (host: Host): boolean => getWaitingMessages(host).length > 0;
 
 export const forgetWaitingMessages = ({ config }: Host): void => {
-  waiting.delete(config);
+  waitingMessages.delete(config);
 };

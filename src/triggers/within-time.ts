@@ -5,7 +5,7 @@ import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
 /** A later result of the promise is ignored. */
-export const withinTime = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>
+export const limitTime = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>
   new Promise((resolve, reject) => {
     const giveUp = (code: 'deadline_exceeded' | 'cancelled', message: string, cause?: unknown): void => {
       stop();

@@ -1,6 +1,6 @@
 import { of, Subject, throwError } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { iterate } from '../../src/facade/hooks-engine.ts';
+import { createIterator } from '../../src/facade/hooks-engine.ts';
 import { createHooks, type HookMessage, MessageBusType } from '../../src/index.ts';
 import { hook } from '../triggers/support.ts';
 
@@ -90,7 +90,7 @@ describe('tap', () => {
 describe('a stream that is iterated', () => {
   test('gives a reader that falls too far behind an error, after what it can still read', async () => {
     const stream = new Subject<number>();
-    const numbers = iterate(stream);
+    const numbers = createIterator(stream);
     for (let count = 0; count < 10_005; count += 1) stream.next(count);
     expect(stream.observed).toBe(false);
     let read = 0;
@@ -102,7 +102,7 @@ describe('a stream that is iterated', () => {
   });
 
   test('may be over before it is read', async () => {
-    const numbers = iterate(of(1, 2));
+    const numbers = createIterator(of(1, 2));
     expect([await numbers.next(), await numbers.next(), await numbers.next()]).toEqual([
       { done: false, value: 1 },
       { done: false, value: 2 },
@@ -111,14 +111,14 @@ describe('a stream that is iterated', () => {
   });
 
   test('hands an error to its reader, again and again', async () => {
-    const failed = iterate(throwError(() => new Error('gone')));
+    const failed = createIterator(throwError(() => new Error('gone')));
     await expect(failed.next()).rejects.toThrow('gone');
     await expect(failed.next()).rejects.toThrow('gone');
   });
 
   test('hands an error to a reader that waits', async () => {
     const stream = new Subject<number>();
-    const next = iterate(stream).next();
+    const next = createIterator(stream).next();
     stream.error(new Error('gone'));
     await expect(next).rejects.toThrow('gone');
   });

@@ -12,7 +12,7 @@ import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, isStandardSchema } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
 import type { ConfirmQuestion } from '../../protocol/index.ts';
-import { ToolInterrupted, type ToolResult, textOfResult } from '../../triggers/index.ts';
+import { readResultText, ToolInterrupted, type ToolResult } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
 import { awaitResultOrFailure, forgetStoppedCall, rememberStoppedCall, ToolFailure } from '../core/stopped-calls.ts';
@@ -133,7 +133,7 @@ class HookedCall {
     if (withheld !== undefined || this.#answer === undefined) {
       return createErrorMessage(this.#request, `The tool has run; its result is withheld: ${withheld?.reason ?? ''}`);
     }
-    const text = textOfResult(output);
+    const text = readResultText(output);
     const message = this.#message;
     if (message === undefined || text === undefined || text === this.#text) return this.#answer;
     return withContent(message, withText(message.content, text));

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, textOf } from '../../kit/index.ts';
-import { type ToolResult, textOfResult } from '../../triggers/index.ts';
+import { readResultText, type ToolResult } from '../../triggers/index.ts';
 import { awaitResultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks } from '../core/wrapping.ts';
 
@@ -63,7 +63,7 @@ const appendText = (parts: readonly unknown[], added: string): readonly unknown[
 
 /** Structured content that repeats a changed text is removed. */
 const withOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
-  const [seen, parts, text] = [readText(result), readParts(result), textOfResult(output)];
+  const [seen, parts, text] = [readText(result), readParts(result), readResultText(output)];
   const isSameStructure = output.structuredContent === result.structuredContent;
   if (text === undefined || (text === seen && isSameStructure)) return result;
   if (text.startsWith(seen)) {

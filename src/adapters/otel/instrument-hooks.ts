@@ -26,7 +26,7 @@ import {
   MessageBusType,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import { decisionOf, type EventVerdict, noVerdict } from '../../triggers/index.ts';
+import { type EventVerdict, NO_VERDICT, toEventVerdict } from '../../triggers/index.ts';
 
 export interface InstrumentOptions {
   /** Default: the tracer "hookwright" of the global provider. */
@@ -241,12 +241,12 @@ const toRequestAttributes = (request: RequestMessage, withContent: boolean): Att
 const readDecision = (answer: AnswerMessage): EventVerdict => {
   if (answer.type === MessageBusType.ABILITY_EVENT_RESPONSE) {
     const { error } = answer.result;
-    return error === undefined ? noVerdict : { verdict: 'deny', reason: error.message };
+    return error === undefined ? NO_VERDICT : { verdict: 'deny', reason: error.message };
   }
   const { eventName, output } = answer;
   return output === undefined || !isHookEventName(eventName)
-    ? noVerdict
-    : decisionOf(createHookOutput(eventName, output));
+    ? NO_VERDICT
+    : toEventVerdict(createHookOutput(eventName, output));
 };
 
 const toAnswerAttributes = (answer: AnswerMessage, decision: EventVerdict, withContent: boolean): Attributes =>

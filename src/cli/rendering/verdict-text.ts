@@ -8,7 +8,7 @@ import {
   type Verdict,
   verdictWords,
 } from '../../protocol/index.ts';
-import { decisionOf, type EventVerdict } from '../../triggers/index.ts';
+import { type EventVerdict, toEventVerdict } from '../../triggers/index.ts';
 import { type Span, type Style, styled } from './text.ts';
 
 const styleByVerdict: Readonly<Record<Verdict, Style>> = {
@@ -20,7 +20,7 @@ const styleByVerdict: Readonly<Record<Verdict, Style>> = {
 };
 
 export const decisionIn = (eventName: string, output: HookOutput | undefined): EventVerdict =>
-  decisionOf(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
+  toEventVerdict(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
 export const verdictSpan = (verdict: Verdict): Span => styled(styleByVerdict[verdict], verdictWords(verdict));
 

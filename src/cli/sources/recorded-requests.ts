@@ -10,7 +10,7 @@ import {
   type RequestMessage,
 } from '../../protocol/index.ts';
 import type { Session } from '../../sessions/index.ts';
-import { blocksOrParks } from '../../triggers/index.ts';
+import { isBlockedOrParked } from '../../triggers/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { confirmationPieces } from '../rendering/message-lines.ts';
 import { shortPath } from '../rendering/short-path.ts';
@@ -86,7 +86,7 @@ const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): st
 
 const isRefusal = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_EXECUTION_RESPONSE &&
-  blocksOrParks(decisionIn(message.eventName, message.output)) &&
+  isBlockedOrParked(decisionIn(message.eventName, message.output)) &&
   message.error === undefined;
 
 const isUnanswered = (message: HookMessage): boolean =>

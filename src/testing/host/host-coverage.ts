@@ -12,7 +12,7 @@ import {
   type ModelResponse,
 } from '../../models/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
-import { depsOf } from '../../triggers/index.ts';
+import { getDeps } from '../../triggers/index.ts';
 import { captureTraffic } from '../capture-traffic.ts';
 import { formatTable } from '../text-table.ts';
 import type { CoverageOptions, CoveragePath, HostAbilities, HostAccess, HostDriver, SampleTool } from './driver.ts';
@@ -119,7 +119,7 @@ const createConfigAccess = (config: TriggerConfig): AgentAccess => {
       'hostCoverage: the hook system of the given config has no bus to watch; give the config one',
     );
   }
-  const translator = depsOf(config).translator ?? defaultHookTranslator;
+  const translator = getDeps(config).translator ?? defaultHookTranslator;
   return { bus, system, translator, close: closeNothing };
 };
 

@@ -8,14 +8,16 @@ import {
   type HookRow,
   MessageBusType,
 } from '../../protocol/index.ts';
-import { blocksOrParks, decisionOf, type EventVerdict } from '../../triggers/index.ts';
+import { type EventVerdict, isBlockedOrParked, toEventVerdict } from '../../triggers/index.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
 import { formatTable } from '../text-table.ts';
 
 /** Messages from another process have plain objects as outputs. */
 const findVerdict = (eventName: string, output: unknown): EventVerdict => {
   if (!isRecord(output)) return { verdict: 'none' };
-  return decisionOf(isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output));
+  return toEventVerdict(
+    isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output),
+  );
 };
 
 export const verdictOf = ({ eventName, output, result }: HookExecutionResponse): string =>
@@ -44,10 +46,10 @@ const createOutcome = (
   return {
     eventName,
     subject: trace?.subject ?? textOf((request?.payload ?? request?.input)?.tool_name),
-    isBlocked: blocksOrParks(decision),
+    isBlocked: isBlockedOrParked(decision),
     verdict: decision.verdict,
     reasons: listReasons(decision),
-    by: trace?.rows.filter((row) => blocksOrParks(findVerdict(eventName, row.output))),
+    by: trace?.rows.filter((row) => isBlockedOrParked(findVerdict(eventName, row.output))),
     error: error?.code,
   };
 };

@@ -4,7 +4,7 @@ import { chaosFate, chaosFaults, chaosRemedy, isBlocking } from '../../../src/cl
 import { HookAggregator } from '../../../src/merging/index.ts';
 import { faultCodes, verdicts } from '../../../src/protocol/index.ts';
 import { applyOnFault, faultResult } from '../../../src/runners/index.ts';
-import { decisionOf } from '../../../src/triggers/index.ts';
+import { toEventVerdict } from '../../../src/triggers/index.ts';
 import { processesWith, until } from '../../support/processes.ts';
 import { createProject, type Project, type TestRun } from './support.ts';
 
@@ -28,7 +28,7 @@ describe('promises', () => {
         const fault = { code, message: 'broken' };
         const verdictUnder = (onFault: 'allow' | 'deny') => {
           const result = applyOnFault(faultResult({ command: 'x', onFault }, 'BeforeTool', fault));
-          return decisionOf(new HookAggregator().aggregateResults([result], 'BeforeTool').finalOutput).verdict;
+          return toEventVerdict(new HookAggregator().aggregateResults([result], 'BeforeTool').finalOutput).verdict;
         };
         const fate = chaosFate(normal, verdictUnder('allow'));
         if (chaosRemedy(fate, { code }) === 'on-fault') expect(chaosFate(normal, verdictUnder('deny'))).toBe('holds');

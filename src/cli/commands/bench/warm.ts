@@ -5,7 +5,7 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { copyOrigin, type HookConfig, type HookExecutionResult, originOf } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import { blocksOrParks } from '../../../triggers/index.ts';
+import { isBlockedOrParked } from '../../../triggers/index.ts';
 import { type InputSources, inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -302,7 +302,7 @@ export class WarmTrial {
     }
     return {
       state: 'equal',
-      blocked: cold.some(({ output }) => blocksOrParks(decisionIn(this.#eventName, output))),
+      blocked: cold.some(({ output }) => isBlockedOrParked(decisionIn(this.#eventName, output))),
       coldMs: findMedian(cold.map(({ duration }) => duration)),
       warmMs: findMedian(warm.map(({ duration }) => duration)),
     };

@@ -1,7 +1,7 @@
 /** `hookwright run`: fires an event with the configured hooks, and shows the result. */
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../sessions/index.ts';
-import { blocksOrParks } from '../../../triggers/index.ts';
+import { isBlockedOrParked } from '../../../triggers/index.ts';
 import {
   hookEventForAgentEvent,
   selectAgent,
@@ -59,7 +59,7 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
     ...(file === undefined ? [] : [[styled('dim', `recorded to ${shortPath(file, context.cwd)}`)]]),
   ];
   return {
-    findings: response?.error !== undefined || blocksOrParks(decisionIn(eventName, response?.output)),
+    findings: response?.error !== undefined || isBlockedOrParked(decisionIn(eventName, response?.output)),
     interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
     data: {
       ...(selected === undefined ? {} : { agent: selectedAgentData(selected) }),

@@ -4,7 +4,7 @@ import { catalogue, createHookOutput, type HookEventName, isHookEventName } from
 import { isRecord } from '../../../kit/index.ts';
 import { mergeRules } from '../../../merging/index.ts';
 import type { FaultCode, HookOutput, HookRow, HookSpecificOutput, Verdict } from '../../../protocol/index.ts';
-import { decisionOf } from '../../../triggers/index.ts';
+import { toEventVerdict } from '../../../triggers/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
 import { isEqualJson } from '../compare-fields.ts';
 
@@ -126,7 +126,7 @@ export const createDecision = (
 ): Decision => {
   if (output === undefined) return { verdict: 'none', ...toRunFields(run) };
   const merged = createHookOutput(eventName, output);
-  const { verdict, reason, stopReason } = decisionOf(merged);
+  const { verdict, reason, stopReason } = toEventVerdict(merged);
   const context = merged.getAdditionalContext();
   const { input, other } = splitOutput(eventName, payload, merged);
   if (stopReason !== undefined && verdict === 'deny') Object.assign(other, createStopFields(merged));
