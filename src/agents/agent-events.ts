@@ -19,11 +19,19 @@ export const mapToAgentEvents = (rules: Readonly<Record<string, EventRule>>): Re
 export const findOurEvent = ({ moment }: EventRule): string | undefined =>
   isHookEventName(moment) ? moment : undefined;
 
-const base: ReadonlySet<string> = new Set(['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp']);
+const commonMemberNames: ReadonlySet<string> = new Set([
+  'session_id',
+  'transcript_path',
+  'cwd',
+  'hook_event_name',
+  'timestamp',
+]);
 
 /** For these events agents and our hooks use the same member names. */
 export const copyAgentEventMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
-  agentEventNames.includes(event) ? Object.fromEntries(Object.entries(document).filter(([key]) => !base.has(key))) : {};
+  agentEventNames.includes(event)
+    ? Object.fromEntries(Object.entries(document).filter(([key]) => !commonMemberNames.has(key)))
+    : {};
 
 export const toToolCallMembers = ({ tool, callId }: Call): JsonObject => ({
   tool_name: tool?.name,
@@ -31,5 +39,5 @@ export const toToolCallMembers = ({ tool, callId }: Call): JsonObject => ({
   tool_use_id: callId,
 });
 
-export const plainResponse = ({ input: { tool_response: response } }: Call): unknown =>
+export const unwrapToolResponse = ({ input: { tool_response: response } }: Call): unknown =>
   isRecord(response) && response.llmContent !== undefined ? response.llmContent : response;

@@ -26,7 +26,6 @@ import type { AgentRules, DialectMode } from './rules.ts';
 import { type CallTranslation, isMcpName, listPossibleNames, splitCall, translateCall } from './tools/translate.ts';
 import { createShellVocabulary, type Vocabulary } from './tools/vocabulary.ts';
 
-/** Agents also pass only the beginning of long files to their hooks. */
 const MAX_TEXT_BYTES = 1_048_576;
 
 export interface AgentHookOptions {
@@ -49,8 +48,8 @@ export interface HookStdin {
   readonly stdin: JsonObject;
   readonly translated?: CallTranslation;
   readonly response?: unknown;
-  readonly isTaken: boolean | 'timeout';
-  /** Whether the matcher and the handler's `if` condition both fit. */
+  readonly isMatched: boolean | 'timeout';
+  /** Also considers the handler's `if` condition, unlike `isMatched`. */
   readonly matches: boolean | 'timeout';
 }
 
@@ -82,7 +81,7 @@ export class InterpretedHook implements AgentHook {
   readonly version: string;
   readonly shared: SharedHookState;
   readonly #options: AgentHookOptions;
-  readonly #begun = new ContinueCounter();
+  readonly #eventCounter = new ContinueCounter();
 
   constructor(rules: AgentRules, entry: DialectEntry, rule: EventRule, options: AgentHookOptions) {
     const { mode, version } = options;
@@ -161,7 +160,6 @@ export class InterpretedHook implements AgentHook {
   }
 
   withMatcher(matcher: string | undefined, event = this.event): InterpretedHook {
-    // If the agent no longer has the event, a guard applies to every call.
     const rule = event === this.event ? this.rule : (this.rules.events(this.version)[event] ?? { blocks: true });
     const as = (text: string | undefined): InterpretedHook =>
       new InterpretedHook(this.rules, { ...this.entry, event, matcher: text }, rule, this.#options);
@@ -170,7 +168,7 @@ export class InterpretedHook implements AgentHook {
   }
 
   matchesInput(input: object): boolean | 'timeout' {
-    return this.inputFor({ ...input }, '').isTaken;
+    return this.inputFor({ ...input }, '').isMatched;
   }
 
   split(input: object): readonly Readonly<JsonObject>[] {
@@ -183,7 +181,7 @@ export class InterpretedHook implements AgentHook {
 
   begin(input: object, callId: string): AgentHookRun {
     const payload: JsonObject = { ...input };
-    const nth = this.#begun.count(String(payload.session_id ?? ''), true) - 1;
+    const nth = this.#eventCounter.count(String(payload.session_id ?? ''), true) - 1;
     return new InterpretedRun(this, payload, callId, nth);
   }
 
@@ -203,11 +201,11 @@ export class InterpretedHook implements AgentHook {
     const stdin = dropUndefined(this.rules.stdin(call));
     const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const names = this.#namesToMatch(stdin, translated, isOpen);
-    const isTaken = names === undefined ? true : this.matcher.test(names);
+    const isMatched = names === undefined ? true : this.matcher.test(names);
     const { condition } = this.entry.handler ?? {};
     const fits = condition === undefined || this.rules.fits?.(condition, call) !== false;
-    const matches = isTaken === true ? fits : isTaken;
-    return { stdin, isTaken, matches, response, ...(translated === undefined ? {} : { translated }) };
+    const matches = isMatched === true ? fits : isMatched;
+    return { stdin, isMatched, matches, response, ...(translated === undefined ? {} : { translated }) };
   }
 
   read(ended: Ended): Answer {
@@ -218,7 +216,7 @@ export class InterpretedHook implements AgentHook {
     return this.mode === 'strict' ? applyStrictMode(answer, ended, this.rules, event, rule) : answer;
   }
 
-  unread(ended: Ended): UnreadFields {
+  findUnreadFields(ended: Ended): UnreadFields {
     return findUnreadFields(ended, (other) => this.read(other), { title: this.title, blocks: this.rule.blocks });
   }
 
@@ -392,7 +390,7 @@ class InterpretedRun implements AgentHookRun {
 
   readAnswer(result: AgentHookResult): AgentHookAnswer {
     const hook = this.#hook;
-    const { problems, verdictLost } = hook.unread(result);
+    const { problems, verdictLost } = hook.findUnreadFields(result);
     const read = hook.read(result);
     const answer = this.#withinLimits(
       verdictLost && hook.mode === 'strict' ? dropAllow(read) : read,

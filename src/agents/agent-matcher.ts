@@ -14,9 +14,7 @@ export interface MatcherRule {
   readonly notNames?: RegExp;
   /** Other matchers: a regular expression found anywhere, one for the whole name, or plain text. */
   readonly otherwise: 'anywhere' | 'whole' | 'equal' | 'ignored';
-  /** A tool may have several names. */
   readonly patternsOn?: 'all' | 'first';
-  /** Rust has no look-around and no back-references. */
   readonly language?: 'js' | 'rust';
   /** An invalid pattern is compared as text, never matches, or removes the hook. */
   readonly invalid: 'literal' | 'never' | 'left-out';

@@ -85,11 +85,11 @@ export class Agent {
     return approval === undefined ? [] : [approval];
   }
 
-  knows(event: string): boolean {
+  hasEvent(event: string): boolean {
     return this.events.includes(event);
   }
 
-  momentOf(event: string): string | undefined {
+  findMoment(event: string): string | undefined {
     return this.#dialect.events(this.version)[event]?.moment;
   }
 
@@ -135,7 +135,6 @@ export class Agent {
     );
   }
 
-  /** The limits of the command line that `hookwright install` would write. */
   limitsFor(event: string, needs: LineNeeds): LineLimits | undefined {
     const rule = this.#dialect.events(this.version)[event];
     if (rule === undefined) return undefined;
@@ -151,7 +150,7 @@ export class Agent {
     return resolveAgentFilePath(this.#dialect, scope, this.#place, 'hookwright');
   }
 
-  withOurLines(text: string, options: InstallOptions): EditedText {
+  replaceOurLines(text: string, options: InstallOptions): EditedText {
     const settings = createInstallSettings(this.#dialect, options);
     const same = addHooksToText(text, settings);
     if ('trouble' in same || same.count === 0) return same;
@@ -159,11 +158,11 @@ export class Agent {
     return 'trouble' in cleared ? cleared : addHooksToText(cleared.text, settings);
   }
 
-  withoutOurLines(text: string): EditedText {
+  removeOurLines(text: string): EditedText {
     return removeHandlersFromText(text, handlerStartsHookwright);
   }
 
-  whyOff(text: string): string | undefined {
+  findOffSwitch(text: string): string | undefined {
     const root: unknown = parse(text);
     return isRecord(root) ? this.#dialect.isOff(root) : undefined;
   }
@@ -202,9 +201,8 @@ export interface AgentWithFiles {
   readonly files: readonly string[];
   readonly isInProject: boolean;
   /** The engine reads this agent's files without configuration. */
-  readonly isOurs: boolean;
-  /** Every hook in these files is a command line that starts hookwright. */
-  readonly hasOnlyUs: boolean;
+  readonly isReadByEngine: boolean;
+  readonly startsOnlyHookwright: boolean;
 }
 
 export const findAgent = async (name: string, where: SearchStart, version?: string): Promise<Agent> => {
@@ -236,13 +234,21 @@ export const findAgentsWithFiles = async (where: SearchStart): Promise<AgentWith
       const withHooks = read.filter(({ entries, problems }) => entries.length + problems.length > 0);
       const files = withHooks.map(({ file }) => file);
       if (files.length === 0) return [];
-      const hasOnlyUs = withHooks.every(
+      const startsOnlyHookwright = withHooks.every(
         ({ entries, problems }) =>
           problems.length === 0 && entries.every(({ written }) => handlerStartsHookwright(written)),
       );
       const isInProject = files.some(({ scope }) => scope === 'project');
       const agent = new Agent(dialect, place, dialect.latest);
-      return [{ agent, files: files.map(({ path }) => path), isInProject, isOurs: dialect.isOurs === true, hasOnlyUs }];
+      return [
+        {
+          agent,
+          files: files.map(({ path }) => path),
+          isInProject,
+          isReadByEngine: dialect.isOurs === true,
+          startsOnlyHookwright,
+        },
+      ];
     }),
   );
   return found.flat().sort((one, other) => Number(other.isInProject) - Number(one.isInProject));
@@ -268,6 +274,5 @@ export const findAgentsStartingHookwrightTwice = async (
     return files.length < 2 ? [] : [{ title, files }];
   });
 
-/** Finds members of recorded stdin that an agent's rules do not know. */
 export const findDrift = (recorded: readonly RecordedStdin[], env: SearchStart['env']): DriftReport =>
   compareRecordings(recorded, dialects, env);

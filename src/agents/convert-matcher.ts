@@ -19,7 +19,7 @@ export interface MatcherTarget {
   readonly ignores: boolean;
 }
 
-/** `never`: why the hook could not run in the target at all. */
+/** `never`: why the target could not run the hook at all. */
 export type ConvertedMatcher = {
   readonly matcher?: string;
   readonly never?: string;

@@ -33,13 +33,12 @@ export interface ConversionTarget {
   readonly name?: string | undefined;
   readonly failClosed?: JsonObject | undefined;
   readonly isAsync?: JsonObject | undefined;
-  readonly keeps: readonly (keyof Handler)[];
+  readonly copiedMembers: readonly (keyof Handler)[];
   readonly tools?: Vocabulary | undefined;
   readonly anchors: boolean;
   readonly ignoresMatchers: boolean;
   readonly lines: LineTarget;
   readonly environmentFile?: AgentRules['process']['environmentFile'];
-  /** Absent if hookwright is the target. */
   readonly dialect?: AgentRules | undefined;
 }
 
@@ -63,7 +62,7 @@ export const createTarget = (dialect: AgentRules): ConversionTarget => {
     type: writes.type === true,
     name: writes.name,
     failClosed: writes.failClosed,
-    keeps: ['command'],
+    copiedMembers: ['command'],
     tools,
     anchors:
       matcher(latest).names === undefined &&
@@ -86,7 +85,7 @@ export const hookwrightTarget: ConversionTarget = {
   type: true,
   failClosed: { onFault: 'deny' },
   isAsync: { background: true },
-  keeps: [
+  copiedMembers: [
     'command',
     'args',
     'env',
@@ -127,7 +126,7 @@ const findTargetEvent = (moment: string, target: ConversionTarget): string | und
 class Converter {
   readonly #from: AgentRules;
   readonly #to: ConversionTarget;
-  readonly #heard = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly losses: Loss[] = [];
   readonly events: Record<string, JsonObject[]> = {};
   count = 0;
@@ -137,32 +136,32 @@ class Converter {
     this.#to = to;
   }
 
-  #lose({ file, line, path }: DialectEntry, kind: Loss['kind'], message: string): void {
+  #addLoss({ file, line, path }: DialectEntry, kind: Loss['kind'], message: string): void {
     this.losses.push({ file, line, path, kind, message });
   }
 
-  #target(event: string): MatcherTarget {
+  #createMatcherTarget(event: string): MatcherTarget {
     const { title, tools, anchors, ignoresMatchers, dialect, events } = this.#to;
     const rule = Object.hasOwn(events, event) ? events[event] : undefined;
     const words = dialect === undefined || rule === undefined ? new Map() : mapSubjectValues(dialect, event, rule);
     return { title, rule, words, tools, anchors, ignores: ignoresMatchers };
   }
 
-  #handler(entry: DialectEntry, handler: Handler): JsonObject {
-    const { line, timeout, type, keeps } = this.#to;
+  #writeHandler(entry: DialectEntry, handler: Handler): JsonObject {
+    const { line, timeout, type, copiedMembers } = this.#to;
     const written: JsonObject = { ...(type ? { type: handler.type } : {}) };
     const { command, timeoutMs } = handler;
     if (command !== undefined) {
-      const converted = convertLine(this.#withFile(command), entry, this.#from, this.#to.lines);
+      const converted = convertLine(this.#renameEnvironmentFile(command), entry, this.#from, this.#to.lines);
       written[line] = converted.line;
-      for (const note of converted.notes) this.#lose(entry, 'changed', note);
+      for (const note of converted.notes) this.#addLoss(entry, 'changed', note);
     }
     written[timeout.key] = Math.max(1, Math.ceil(timeoutMs / timeout.ms));
     const members: Readonly<JsonObject> = { ...handler };
     for (const key of Object.keys(members)) {
       if (members[key] === undefined || explicitMembers.some((name) => name === key)) continue;
-      if (keeps.some((name) => name === key)) written[key] = members[key];
-      else this.#losePart(entry, key, members[key]);
+      if (copiedMembers.some((name) => name === key)) written[key] = members[key];
+      else this.#reportLostMember(entry, key, members[key]);
     }
     return {
       ...written,
@@ -171,7 +170,7 @@ class Converter {
     };
   }
 
-  #losePart(entry: DialectEntry, key: string, value: unknown): void {
+  #reportLostMember(entry: DialectEntry, key: string, value: unknown): void {
     if (value === false) return;
     if (key === 'failClosed' && this.#to.failClosed !== undefined) return;
     if (key === 'isAsync' && this.#to.isAsync !== undefined) return;
@@ -182,28 +181,28 @@ class Converter {
       loopLimit: 'how often it may send the agent on',
       contextTokens: 'how much of what it says to the model is handed on',
     };
-    this.#lose(entry, 'changed', `${this.#to.title} cannot express ${what[key] ?? `"${key}"`}`);
+    this.#addLoss(entry, 'changed', `${this.#to.title} cannot express ${what[key] ?? `"${key}"`}`);
   }
 
-  #hear(entry: DialectEntry, event: string, other: string): void {
+  #reportIgnoredRefusals(entry: DialectEntry, event: string, other: string): void {
     const { title, dialect } = this.#to;
     const key = `${event} ${other}`;
-    if (this.#heard.has(key)) return;
-    this.#heard.add(key);
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
     const hear = dialect === undefined ? readOurOutcome : createOutcomeReader(dialect, other);
-    for (const note of findIgnoredRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
+    for (const note of findIgnoredRefusals(this.#from, event, title, hear)) this.#addLoss(entry, 'changed', note);
   }
 
-  #setVariables(entry: DialectEntry, other: string): void {
+  #reportLostVariables(entry: DialectEntry, other: string): void {
     const { environmentFile: rule } = this.#from.process;
     const { title, environmentFile } = this.#to;
-    if (rule?.events.includes(entry.event) !== true || this.#heard.has(rule.variable)) return;
+    if (rule?.events.includes(entry.event) !== true || this.#reported.has(rule.variable)) return;
     if (environmentFile?.events.includes(other) === true) return;
-    this.#heard.add(rule.variable);
-    this.#lose(entry, 'changed', `${title} sets no ${rule.variable}: variables that a script writes there are lost`);
+    this.#reported.add(rule.variable);
+    this.#addLoss(entry, 'changed', `${title} sets no ${rule.variable}: variables that a script writes there are lost`);
   }
 
-  #withFile(line: string): string {
+  #renameEnvironmentFile(line: string): string {
     const [from, to] = [this.#from.process.environmentFile, this.#to.environmentFile];
     if (from === undefined || to === undefined) return line;
     return line.replaceAll(new RegExp(`\\b${from.variable}\\b`, 'g'), to.variable);
@@ -212,7 +211,7 @@ class Converter {
   add(entry: DialectEntry): void {
     const { handler, rule, refusal, event } = entry;
     if (handler === undefined) {
-      this.#lose(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
+      this.#addLoss(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
       return;
     }
     // After the import, a line that starts hookwright is pointless.
@@ -220,23 +219,23 @@ class Converter {
     const moment = rule?.moment;
     const other = moment === undefined ? undefined : findTargetEvent(moment, this.#to);
     if (other === undefined) {
-      this.#lose(entry, 'left-out', `${this.#to.title} has no event like ${event}`);
+      this.#addLoss(entry, 'left-out', `${this.#to.title} has no event like ${event}`);
       return;
     }
-    if (!this.#to.keeps.includes(mainMembers[handler.type])) {
-      this.#lose(entry, 'left-out', `${this.#to.title} has no hooks of type "${handler.type}"`);
+    if (!this.#to.copiedMembers.includes(mainMembers[handler.type])) {
+      this.#addLoss(entry, 'left-out', `${this.#to.title} has no hooks of type "${handler.type}"`);
       return;
     }
-    const { matcher, never, notes } = convertMatcher(entry, this.#from, this.#target(other));
+    const { matcher, never, notes } = convertMatcher(entry, this.#from, this.#createMatcherTarget(other));
     if (never !== undefined) {
-      this.#lose(entry, 'left-out', never);
+      this.#addLoss(entry, 'left-out', never);
       return;
     }
-    for (const note of notes) this.#lose(entry, 'changed', note);
-    const written = this.#handler(entry, handler);
-    this.#hear(entry, event, other);
-    this.#setVariables(entry, other);
-    const sequential = entry.sequential && this.#to.keeps.includes('env') ? { sequential: true } : {};
+    for (const note of notes) this.#addLoss(entry, 'changed', note);
+    const written = this.#writeHandler(entry, handler);
+    this.#reportIgnoredRefusals(entry, event, other);
+    this.#reportLostVariables(entry, other);
+    const sequential = entry.sequential && this.#to.copiedMembers.includes('env') ? { sequential: true } : {};
     const where = this.events[other] ?? [];
     const withMatcher = matcher === undefined ? {} : { matcher };
     where.push(

@@ -82,7 +82,6 @@ export interface LoadedAgentFile extends MatchedFile {
   readonly problems: readonly DialectProblem[];
   readonly off?: string | undefined;
   readonly isOffByProject?: boolean;
-  /** Contains only those hooks of the file that a setting disables one by one. */
   readonly isPart?: true;
 }
 
@@ -93,7 +92,6 @@ export interface LoadedAgents {
   readonly unread: readonly (UnreadFile & MatchedFile)[];
 }
 
-/** Agent → variables that its hooks set; kept across reloads. */
 export type AgentVariables = Map<string, SessionVariables>;
 
 /** Runs no hook; mistakes in files become problems. */
@@ -261,7 +259,7 @@ const reportUnmappedEvents = (entries: readonly DialectEntry[], title: string): 
       return createWarning(entry, message, `let ${title} itself run it, or put the hook under an event that there is`);
     });
 
-/** Except in faithful mode, files of a project disable only hooks of the project. */
+/** A project must not disable hooks of the user or the system, except in faithful mode. */
 const readAllFiles = (
   { dialect, version, mode }: WantedAgent,
   files: readonly AgentFile[],
@@ -298,7 +296,6 @@ const readFilesOrLastTexts = (wanted: WantedAgent, found: readonly AgentFile[], 
   return { files, unread };
 };
 
-/** Files of other agents whose hooks the calling agent runs itself. */
 const readFilesRunByCaller = async (name: string | undefined, place: SearchLocations): Promise<AgentFileReading[]> => {
   const dialect = name === undefined ? undefined : dialectNamed(name);
   if (dialect === undefined) return [];
@@ -336,7 +333,6 @@ const listStartableHooks = ({ path: file, title, hooks, off }: LoadedAgentFile):
       }))
     : [];
 
-/** An entry of our settings with the member `agent`. */
 export interface AgentEntry extends Pick<DialectEntry, 'file' | 'scope' | 'path' | 'line' | 'column' | 'matcher'> {
   readonly event: string;
   readonly sequential: boolean;
@@ -412,7 +408,6 @@ export class AgentEntries {
   }
 }
 
-/** Without a name, the agent's first event for ours that is not limited to some tools. */
 const findEvent = (dialect: AgentRules, version: string, moment: string, wish: string | undefined) => {
   const found = Object.entries(dialect.events(version)).filter(
     ([, rule]) => rule.moment === moment || rule.alsoAt === moment,

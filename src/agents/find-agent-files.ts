@@ -17,13 +17,12 @@ export interface SearchLocations {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: Platform;
-  /** Path → the last text that could be read. */
   readonly lastTexts?: LastTexts | undefined;
 }
 
 export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 
-/** Settings written by people are far smaller. */
+/** Settings that people write are far smaller. */
 const MAX_BYTES = 1_048_576;
 
 const selectTemplate = ({ path }: FileRule, platform: Platform): string | undefined =>
@@ -71,9 +70,8 @@ export interface AgentFile extends AgentFileText {
 export interface AgentFiles {
   readonly files: readonly AgentFile[];
   readonly problems: readonly DialectProblem[];
-  /** Also of disabled plugins. */
+  /** Hooks files of all plugins, also of disabled ones. */
   readonly pluginPaths: readonly string[];
-  /** Without an earlier text to fall back on. */
   readonly unread: readonly UnreadFile[];
 }
 
@@ -215,7 +213,7 @@ const addPluginFiles = async (
   return paths;
 };
 
-/** These files count as files of the project. */
+/** Files that the caller names count as files of the project. */
 export const readNamedAgentFiles = (
   dialect: AgentRules,
   paths: readonly string[],

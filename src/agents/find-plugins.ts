@@ -26,7 +26,7 @@ interface PluginSearch {
   readonly settings: readonly SwitchSource[];
 }
 
-/** Far more than a person installs. */
+/** People install far fewer plugins. */
 const MAX_FOLDERS = 500;
 const MAX_BYTES = 1_048_576;
 

@@ -27,7 +27,6 @@ import type { EventRule, JsonObject, Scope } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 
 export interface ImportOptions {
-  /** The agent whose hooks are imported. */
   readonly from: string;
   /** The agent that gets the hooks; hookwright itself by default. */
   readonly to?: string | undefined;
@@ -44,7 +43,6 @@ export interface FileChange {
   /** Absent if the file does not exist. */
   readonly before?: string;
   readonly after: string;
-  /** The number of added hooks. */
   readonly hooks: number;
 }
 
@@ -87,7 +85,6 @@ const reportOutsideProject = ({ path, realPathOutside }: AgentFile): DialectProb
     ? []
     : [createUnreadableProblem(path, `is outside the project, at ${realPathOutside}; it is not imported`)];
 
-/** [command line, agent]; the agent is `undefined` for hooks of hookwright. */
 const listCommands = (group: unknown): [string, unknown][] =>
   isRecord(group) && Array.isArray(group.hooks)
     ? group.hooks.flatMap((entry: unknown): [string, unknown][] =>
@@ -345,7 +342,7 @@ const keepAsAgentHooks = (
       lose('left-out', refusal?.message ?? `"${event}" is not an event`);
       continue;
     }
-    // Inside hookwright, a line that starts hookwright is pointless.
+    // The engine already runs hookwright's hooks, so a command line that starts hookwright is dropped.
     if (isHookwrightLine(handler.command)) continue;
     const own = findOurEvent(rule);
     if (own === undefined) {
@@ -364,7 +361,7 @@ const keepAsAgentHooks = (
   return { settings: { hooks: events }, count, losses };
 };
 
-/** Scripts written by people are far shorter. */
+/** Scripts that people write are far shorter. */
 const MAX_BYTES = 262_144;
 
 const ourStdinMembers: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];
@@ -391,7 +388,6 @@ const readScripts = async (command: string, projectDir: string): Promise<readonl
 
 const escapeRegex = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
 
-/** Written as `.name`, or as the name in quotes. */
 const mentionsMember = (text: string, key: string): boolean =>
   new RegExp(`(?<!tool_input)(?<!toolArgs)\\.${escapeRegex(key)}\\b|["']${escapeRegex(key)}["']`).test(text);
 

@@ -7,7 +7,6 @@ export interface TextLimit {
   readonly of: readonly ('context' | 'reason' | 'message')[];
   readonly most: number;
   readonly unit: 'characters' | 'bytes' | 'tokens';
-  /** Writes the whole text to a file, or drops the rest. */
   readonly rest: 'file' | 'cut';
 }
 

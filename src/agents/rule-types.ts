@@ -5,7 +5,7 @@ export type JsonObject = Record<string, unknown>;
 
 export type Platform = 'linux' | 'darwin' | 'win32';
 
-/** From strongest to weakest. */
+/** Whose settings these are, from strongest to weakest. */
 export type Scope = 'project' | 'user' | 'system';
 
 export interface EventRule {
@@ -35,13 +35,12 @@ export interface Call {
   readonly version: string;
   /** The stdin of hookwright's own hooks. */
   readonly input: Readonly<JsonObject>;
-  /** With the agent's names; absent for events without a tool. */
   readonly tool?: { readonly name: string; readonly kind?: string | undefined; readonly input: JsonObject };
   readonly callId: string;
   readonly projectDir: string;
   /** How often in a row hooks made the agent continue. */
   readonly loops: number;
-  /** How many of these events the session had before. */
+  /** The number of earlier events of this name in the session. */
   readonly nth: number;
   readonly textOf: (path: string) => string;
 }
@@ -56,7 +55,7 @@ export interface FileRule {
   readonly since?: string;
   /** The other agent that owns the file. */
   readonly of?: string;
-  /** Users can disable the file in the agent. */
+  /** Users can configure the agent to ignore the file. */
   readonly isOptional?: true;
   readonly form?: string;
 }
@@ -65,7 +64,7 @@ export interface RootFlaw {
   readonly key: string;
   readonly message: string;
   readonly fix: string;
-  /** Because of the mistake the agent ignores the whole file. */
+  /** The agent ignores a file with this mistake. */
   readonly voids: boolean;
 }
 
@@ -84,24 +83,21 @@ export interface FileForm {
   readonly voidedByList?: boolean;
   readonly anyCase?: boolean;
   readonly rootFlaw?: (root: JsonObject) => RootFlaw | undefined;
-  /** Keys beside the events. */
   readonly notEvents?: readonly string[];
 }
 
 export interface WriteRule {
   readonly path: string;
   readonly line: string;
-  /** In a shell line. */
+  /** The project's directory in a shell command line. */
   readonly projectDir: string;
   /** `ms`: milliseconds of the unit; `most`: the largest value in that unit. */
   readonly timeout: { readonly key: string; readonly ms: number; readonly most?: number };
   readonly root?: JsonObject;
   readonly type?: boolean;
-  /** Makes a handler block if it fails. */
   readonly failClosed?: JsonObject;
-  /** Limits how often in a row a handler may make the agent continue, at these events. */
+  /** The key that limits how often in a row a handler may make the agent continue, and its events. */
   readonly loops?: { readonly key: string; readonly events: readonly string[] };
-  /** For forms that accept groups and entries. */
   readonly grouped?: (rule: EventRule) => boolean;
   /** The key of the object with the hooks, if not `hooks`. */
   readonly name?: string;
@@ -117,9 +113,9 @@ export interface PluginRule {
   readonly noun: 'plugin' | 'extension';
   /** Each `*` is one level of folders, named by `parts`. */
   readonly folders: readonly { readonly path: string; readonly parts: readonly ('market' | 'name' | 'version')[] }[];
-  /** The first that exists counts. */
+  /** The first manifest that exists counts. */
   readonly manifests: readonly string[];
-  /** Read even if the manifest does not name them. */
+  /** Hooks files that are read even if the manifest does not name them. */
   readonly hooks: readonly string[];
   readonly readsManifest: boolean;
   readonly form?: string;
@@ -132,7 +128,6 @@ export interface PluginRule {
   readonly markets?: { readonly file: string; readonly fallback: string };
   readonly data?: string;
   readonly variables: (place: PluginPlace) => Readonly<Record<string, string>>;
-  /** Replaced in command lines of a plugin's hooks. */
   readonly placeholders?: (place: PluginPlace) => Readonly<Record<string, string>>;
 }
 

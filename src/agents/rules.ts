@@ -18,7 +18,6 @@ import type {
 } from './rule-types.ts';
 import type { HostTools, Vocabulary } from './tools/vocabulary.ts';
 
-/** The rules by which one agent reads and runs its hooks, as data. */
 export interface AgentRules {
   readonly name: string;
   readonly title: string;
@@ -44,10 +43,8 @@ export interface AgentRules {
   readonly handlerKeys: readonly string[];
   readonly readHandler: ReadHandler;
   readonly matcher: (version: string) => MatcherRule;
-  /** Evaluates a handler's `if`. */
   readonly fits?: (condition: string, call: Call) => boolean;
   readonly tools: Vocabulary;
-  /** Tools with other names at some events. */
   readonly toolsFor?: (rule: EventRule, version: string) => Vocabulary;
   /** Changes arguments as the agent does before its hooks see them. */
   readonly handsOn?: (
@@ -59,7 +56,7 @@ export interface AgentRules {
   readonly readAnswer: (ended: Ended, context: AnswerContext) => Answer;
   /** The reason of a document that denies in the agent's format, even if the agent would not read it there. */
   readonly blockIn: (document: JsonObject, event: string) => string | undefined;
-  /** Answers are in configured order. */
+  /** `answers` are in the order of the configured hooks. */
   readonly merge: (answers: readonly Answer[], context: AgentEvent) => Answer;
   /** Decisions that the agent drops if a second hook answers. */
   readonly losesBesideOthers?: (about: AgentEvent) => readonly NonNullable<Said['decision']>[];
@@ -88,12 +85,10 @@ export interface AgentRules {
   readonly approval?: string;
   /** For agents in which one file can disable the hooks of others. */
   readonly switches?: (files: readonly SwitchSource[]) => OffReasonReader;
-  /** A warning that depends on the agent's other files. */
   readonly besides?: (
     file: SwitchSource,
     files: readonly SwitchSource[],
   ) => { message: string; fix: string } | undefined;
-  /** Applies settings to single handlers. */
   readonly refine?: (files: readonly SwitchSource[]) => (entry: DialectEntry) => DialectEntry;
   readonly remarks: readonly string[];
 }
@@ -109,9 +104,9 @@ export interface ProcessRules {
     version: string;
   }) => Readonly<Record<string, string>>;
   readonly fillsEnv?: boolean;
-  /** Replaced in the command line, shell-quoted, before the shell reads it. */
+  /** Variables that the agent replaces in the command line, shell-quoted, before the shell reads it. */
   readonly filledIn?: (version: string) => readonly string[];
-  /** Hooks do not get these: names, or prefixes with `*`. */
+  /** Variables that hooks do not get: names, or prefixes with `*`. */
   readonly withholds?: (version: string) => readonly string[];
   /** Hooks of these events may write variables for the session into the file. */
   readonly environmentFile?: { readonly variable: string; readonly events: readonly string[] };

@@ -48,7 +48,6 @@ export const readAgentsOption = (option: unknown): WantedAgent[] => {
   });
 };
 
-/** Agents whose files a configured agent also runs, limited to those files. */
 export const findAgentsReadByOthers = (wanted: readonly WantedAgent[], option: DialectsOption): WantedAgent[] =>
   wanted.flatMap(({ dialect: { alsoReads = [] }, mode }) =>
     alsoReads.flatMap(({ files, as, except = [] }): WantedAgent[] => {

@@ -178,7 +178,7 @@ describe('R1612 variables that hooks set for the session', () => {
     if (its === undefined) throw new Error(dialect);
     const read = recogniseCall({ ...input, source: 'startup' }, { dialect: its, event, env: {} });
     if ('unknown' in read) throw new Error(read.unknown);
-    return read.call.variablesIn({ hookSpecificOutput: { ...hookSpecificOutput } });
+    return read.call.writeVariables({ hookSpecificOutput: { ...hookSpecificOutput } });
   };
   const environment = { LEVEL: "strict' $(id)", MODE: 'fast', 'no name': 'x' };
 

@@ -37,32 +37,32 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('in t
   ])('R881 our lines come and go, and what was there stays (%s)', async (_layout, before) => {
     const agent = await agentHere();
     const events = agent.hostable.map(([its]) => its);
-    const after = textOf(agent.withOurLines(before, { ...options, events }));
+    const after = textOf(agent.replaceOurLines(before, { ...options, events }));
     expect(after).toContain(`hookwright run ${event} --as-hook --agent ${name}`);
     expect(after).toContain('./theirs.sh');
     expect(after.includes('\r\n')).toBe(before.includes('\r\n'));
     expect(after.replaceAll('\r\n', '').includes('\n')).toBe(!before.includes('\r\n'));
-    expect(textOf(agent.withOurLines(after, { ...options, events }))).toBe(after);
-    expect(textOf(agent.withoutOurLines(after)).trimEnd()).toBe(before.trimEnd());
+    expect(textOf(agent.replaceOurLines(after, { ...options, events }))).toBe(after);
+    expect(textOf(agent.removeOurLines(after)).trimEnd()).toBe(before.trimEnd());
   });
 
   test('a file of ours alone is read by the agent without a problem, and is empty again afterwards', async () => {
     const agent = await agentHere();
     const events = agent.hostable.map(([its]) => its);
-    const text = textOf(agent.withOurLines('', { ...options, events }));
+    const text = textOf(agent.replaceOurLines('', { ...options, events }));
     const file = join(root, name, 'settings.json');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     const { hooks, problems } = await agent.judge({ files: [file] });
     expect(problems).toEqual([]);
     expect(hooks.map(({ event: its }) => its)).toEqual(events);
-    expect(JSON.parse(textOf(agent.withoutOurLines(text)))).toEqual(own);
+    expect(JSON.parse(textOf(agent.removeOurLines(text)))).toEqual(own);
   });
 
   test('another command takes the place of the one before', async () => {
     const agent = await agentHere();
-    const first = textOf(agent.withOurLines('', { ...options, events: [event] }));
-    const second = textOf(agent.withOurLines(first, { ...options, program: 'npx hookwright', events: [event] }));
+    const first = textOf(agent.replaceOurLines('', { ...options, events: [event] }));
+    const second = textOf(agent.replaceOurLines(first, { ...options, program: 'npx hookwright', events: [event] }));
     expect(second).toContain(`npx hookwright run ${event}`);
     expect(second.match(/--as-hook/g)).toHaveLength(1);
   });
@@ -82,8 +82,8 @@ test.each([
     null,
     2,
   );
-  expect(textOf(agent.withoutOurLines(`${text}\n`))).toBe(before);
-  const again = textOf(agent.withOurLines(text, { ...options, events: ['PreToolUse'] }));
+  expect(textOf(agent.removeOurLines(`${text}\n`))).toBe(before);
+  const again = textOf(agent.replaceOurLines(text, { ...options, events: ['PreToolUse'] }));
   expect(again.match(/--as-hook/g)).toHaveLength(1);
 });
 
@@ -91,7 +91,7 @@ test.each(['{ "hooks": ', '[]', '{ "hooks": [] }', '{ "hooks": { "PreToolUse": {
   'nothing is written into %s',
   async (text) => {
     const agent = await findAgent('claude-code', where);
-    expect(agent.withOurLines(text, { ...options, events: ['PreToolUse'] })).toMatchObject({
+    expect(agent.replaceOurLines(text, { ...options, events: ['PreToolUse'] })).toMatchObject({
       trouble: expect.any(String),
     });
   },
@@ -134,6 +134,9 @@ test.each([
   ['larger', JSON.stringify({ hooks: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`E${at}`, []])) })],
 ])('R881 a file that is %s is left as it is, at once, and that is told', async (_what, text) => {
   const agent = await findAgent('claude-code', where);
-  for (const edited of [agent.withOurLines(text, { ...options, events: ['PreToolUse'] }), agent.withoutOurLines(text)])
+  for (const edited of [
+    agent.replaceOurLines(text, { ...options, events: ['PreToolUse'] }),
+    agent.removeOurLines(text),
+  ])
     expect(edited).toEqual({ trouble: expect.stringMatching(/deeper than|more than/) });
 });

@@ -30,7 +30,6 @@ const findAskReason = (document: JsonObject): string | undefined => {
   return readFirstNonBlank(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
 };
 
-/** The reason of a document that denies in the agent's format. */
 export type BlockReader = (document: JsonObject) => string | undefined;
 
 const findLostBlock = ({ said }: Answer, ended: Ended, blockIn: BlockReader): string | undefined => {

@@ -12,38 +12,37 @@ import {
 
 export interface ClaudeForm {
   readonly title: string;
-  /** Events with `additionalContext`. */
-  readonly contexts: readonly string[];
-  readonly asks: boolean;
+  readonly contextEvents: readonly string[];
+  readonly canAsk: boolean;
   /** `allow` is valid without changed arguments. */
-  readonly allows: boolean;
-  /** Events whose block is a member of `hookSpecificOutput`. */
-  readonly blocksInside?: readonly string[];
-  /** Events on which exit code 2 does not block. */
-  readonly onlyAsJson?: readonly string[];
+  readonly takesPlainAllow: boolean;
+  readonly innerBlockEvents?: readonly string[];
+  readonly jsonOnlyEvents?: readonly string[];
   /** Events without a decision, on which only a stop refuses. */
-  readonly refusesByStopping?: readonly string[];
-  readonly neverStops?: readonly string[];
-  /** Members beside the decision of a permission. */
-  readonly permissions?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
-  /** Event → the members of `hookSpecificOutput` that the agent reads. */
-  readonly passes?: Readonly<Record<string, readonly string[]>>;
-  readonly nameOf?: (event: string) => string;
+  readonly stopOnlyEvents?: readonly string[];
+  readonly unstoppableEvents?: readonly string[];
+  readonly permissionMembers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  readonly specificMembersByEvent?: Readonly<Record<string, readonly string[]>>;
+  readonly toAnswerName?: (event: string) => string;
 }
 
 const BEFORE_TOOL = 'BeforeTool';
 const PERMISSION_REQUEST = 'PermissionRequest';
 
-const pickPermissionMembers = ({ decision, specific = {} }: Said, { permissions = {} }: ClaudeForm): JsonObject => {
-  const keys = decision === 'allow' ? permissions.allow : decision === 'deny' ? permissions.deny : undefined;
+const pickPermissionMembers = (
+  { decision, specific = {} }: Said,
+  { permissionMembers = {} }: ClaudeForm,
+): JsonObject => {
+  const keys =
+    decision === 'allow' ? permissionMembers.allow : decision === 'deny' ? permissionMembers.deny : undefined;
   return Object.fromEntries((keys ?? []).flatMap((key) => (specific[key] === undefined ? [] : [[key, specific[key]]])));
 };
 
 const decisionWriters: Readonly<Record<string, (said: Said, form: ClaudeForm) => JsonObject>> = {
-  [BEFORE_TOOL]: ({ decision, reason, toolInput }, { allows }) => {
-    const words = decision === 'allow' && !allows && toolInput === undefined ? undefined : decision;
+  [BEFORE_TOOL]: ({ decision, reason, toolInput }, { takesPlainAllow }) => {
+    const words = decision === 'allow' && !takesPlainAllow && toolInput === undefined ? undefined : decision;
     // The agent accepts changed arguments only with an `allow`.
-    const word = words ?? (toolInput !== undefined && !allows ? 'allow' : undefined);
+    const word = words ?? (toolInput !== undefined && !takesPlainAllow ? 'allow' : undefined);
     const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
     return dropUndefined({
       permissionDecision: word,
@@ -66,7 +65,7 @@ export const writeBlock = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
 const denyUnaskable = (said: Said, { rule: { moment } }: HostAgentEvent, form: ClaudeForm): Said => {
-  if (said.decision !== 'ask' || (form.asks && moment === BEFORE_TOOL)) return said;
+  if (said.decision !== 'ask' || (form.canAsk && moment === BEFORE_TOOL)) return said;
   if (moment !== BEFORE_TOOL) return { ...said, decision: undefined };
   const why = said.reason === undefined ? '' : `: ${said.reason}`;
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
@@ -74,15 +73,19 @@ const denyUnaskable = (said: Said, { rule: { moment } }: HostAgentEvent, form: C
 
 const adaptToAgent = (wanted: Said, spot: HostAgentEvent, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
-  if (stop !== undefined && form.neverStops?.includes(name) === true)
+  if (stop !== undefined && form.unstoppableEvents?.includes(name) === true)
     return { ...wanted, stop: undefined, decision: 'deny', reason: stop.reason ?? reason };
-  if (decision === 'deny' && form.refusesByStopping?.includes(name) === true)
+  if (decision === 'deny' && form.stopOnlyEvents?.includes(name) === true)
     return { ...wanted, decision: undefined, stop: { reason: reason ?? NO_REASON } };
   return denyUnaskable(wanted, spot, form);
 };
 
-const pickPassedMembers = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): JsonObject =>
-  Object.fromEntries(Object.entries(specific).filter(([key]) => passes[event]?.includes(key)));
+const pickPassedMembers = (
+  { specific = {} }: Said,
+  event: string,
+  { specificMembersByEvent = {} }: ClaudeForm,
+): JsonObject =>
+  Object.fromEntries(Object.entries(specific).filter(([key]) => specificMembersByEvent[event]?.includes(key)));
 
 const pickUnreadMembers = (
   said: Said,
@@ -97,13 +100,13 @@ const pickUnreadMembers = (
 export const createClaudeLikeWriter =
   (form: ClaudeForm): HostRule['write'] =>
   (wanted, spot): WrittenAnswer => {
-    const name = form.nameOf?.(spot.event) ?? spot.event;
+    const name = form.toAnswerName?.(spot.event) ?? spot.event;
     const moment = spot.rule.moment ?? '';
     const said = adaptToAgent(wanted, spot, form, name);
     const ofCall = decisionWriters[moment];
     const block = ofCall === undefined && spot.rule.blocks ? writeBlock(said) : {};
-    const takesContext = form.contexts.includes(name);
-    const isInside = form.blocksInside?.includes(name) === true;
+    const takesContext = form.contextEvents.includes(name);
+    const isInside = form.innerBlockEvents?.includes(name) === true;
     const inner = {
       ...(ofCall === undefined ? {} : ofCall(said, form)),
       ...(isInside ? block : {}),
@@ -123,7 +126,7 @@ export const createClaudeLikeWriter =
       ),
       hookSpecificOutput: dropIfEmpty(inner) && { hookEventName: name, ...inner },
     });
-    const isBlocked = said.decision === 'deny' && spot.rule.blocks && form.onlyAsJson?.includes(name) !== true;
+    const isBlocked = said.decision === 'deny' && spot.rule.blocks && form.jsonOnlyEvents?.includes(name) !== true;
     return {
       ...(Object.keys(stdout).length === 0 ? {} : { stdout }),
       ...(isBlocked ? { stderr: said.reason ?? NO_REASON, exitCode: 2 } : { exitCode: 0 }),

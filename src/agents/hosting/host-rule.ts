@@ -21,9 +21,7 @@ export interface HostRule {
   readonly knownBy: {
     /** Each set of stdin members alone identifies the agent. */
     readonly signs: readonly (readonly string[])[];
-    /** Members that the agent never sends. */
     readonly never?: readonly string[];
-    /** A variable that the agent sets for its hooks. */
     readonly variable?: string;
   };
   /** `undefined` if only the command line names the event. */

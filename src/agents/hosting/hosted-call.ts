@@ -17,7 +17,7 @@ const mergeInput = (payload: JsonObject, change: JsonObject | undefined): JsonOb
   return dropUndefined(whole);
 };
 
-/** The engine sets these members itself. */
+/** Members of stdin that the engine sets itself. */
 const engineMembers: ReadonlySet<string> = new Set([
   'session_id',
   'transcript_path',
@@ -69,7 +69,6 @@ export class HostedCall {
     return found.filter((root: unknown) => typeof root === 'string');
   }
 
-  /** Variables that contain the project's directory. */
   get projectVariables(): readonly string[] {
     const projectDir = '/project';
     const place = { projectDir, cwd: '/cwd', sessionId: 's', version: this.#spot.version };
@@ -106,12 +105,12 @@ export class HostedCall {
     return isGateEvent(this.moment);
   }
 
-  silence(): WrittenAnswer {
+  answerWithoutDecision(): WrittenAnswer {
     return this.#write({});
   }
 
   /** Denies only if the event waits for a permission. */
-  guardFailed(reason: string): WrittenAnswer {
+  answerFailedGuard(reason: string): WrittenAnswer {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }
 
@@ -133,13 +132,13 @@ export class HostedCall {
     isOnlyFault: boolean,
     besides: Pick<Said, 'message' | 'context'> = {},
   ): WrittenAnswer {
-    if (output === undefined) return this.silence();
+    if (output === undefined) return this.answerWithoutDecision();
     const said = toSaid(output);
     const toolInput = mergeInput(this.payload, said.toolInput);
     const { onFault: _marked, updatedOutput, ...others } = said.specific ?? {};
     const { environment: _variables, environmentScript: _lines, ...spoken } = others;
     // Agents read variables from a file, not from the answer.
-    const specific = this.variablesIn(output) === undefined ? others : spoken;
+    const specific = this.writeVariables(output) === undefined ? others : spoken;
     const { decision, reason } = said;
     const isDropped = isOnlyFault && !this.isGate && (updatedOutput === undefined || decision === 'deny');
     const whole: Said = {
@@ -155,8 +154,8 @@ export class HostedCall {
       : this.#write(whole);
   }
 
-  /** Lines for the agent's environment file; `variable` contains its path. */
-  variablesIn(output: HookOutput | undefined): { readonly variable: string; readonly lines: string } | undefined {
+  /** `lines` must be appended to the agent's environment file, whose path is in `variable`. */
+  writeVariables(output: HookOutput | undefined): { readonly variable: string; readonly lines: string } | undefined {
     const { environmentFile: rule } = this.#dialect.process;
     const { environment, environmentScript } = output?.hookSpecificOutput ?? {};
     const script = typeof environmentScript === 'string' ? environmentScript.trim() : '';
@@ -219,7 +218,6 @@ export const readHostedCall = async (
   { dialect: name, ...more }: Omit<HostedOptions, 'dialect'> & { readonly dialect: string | undefined },
 ): Promise<HostedReading> => recogniseCall(document, { ...more, dialect: await loadAgentRules(name) });
 
-/** Only files that the engine reads without configuration. */
 export const listFilesThatApproveNothing = async (
   where: Pick<SearchLocations, 'cwd' | 'home' | 'env'>,
 ): Promise<readonly string[]> => {

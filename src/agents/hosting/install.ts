@@ -11,10 +11,9 @@ export interface InstallOptions {
   readonly needs: (event: string) => LineNeeds;
 }
 
-/** Requirements of an event's hooks on the command line that starts hookwright. */
 export interface LineNeeds {
   readonly timeoutMs: number;
-  /** A hook denies on failure, so the command line must as well, if the agent supports it. */
+  /** One of the hooks denies if it fails, so the command line should deny if hookwright fails. */
   readonly isGuarded?: boolean;
   /** How often in a row hooks may make the agent continue; `null`: no limit; absent: the agent's default. */
   readonly maxStops?: number | null | undefined;

@@ -24,7 +24,6 @@ export interface Drift {
 export interface DriftReport {
   readonly drifts: readonly Drift[];
   readonly looked: readonly { readonly agent: string; readonly event: string; readonly count: number }[];
-  /** Recordings with an unknown agent or event. */
   readonly strange: readonly string[];
 }
 

@@ -30,7 +30,7 @@ export interface JudgedHook {
   readonly reasons: readonly JudgedReason[];
   readonly notes: readonly string[];
   /** Why hookwright cannot run a hook that its agent runs. */
-  readonly explainOnlyInAgent?: string | undefined;
+  readonly onlyThere?: string | undefined;
   /** First version that treats the hook like this; absent if all versions do. */
   readonly since?: string | undefined;
 }
@@ -49,7 +49,6 @@ export interface JudgedEvent {
   /** Limits the judgement to an event, by the agent's name or ours. */
   readonly event?: string | undefined;
   readonly about?: JudgedCall | undefined;
-  /** Replaces the agent's own files. */
   readonly files?: readonly string[] | undefined;
 }
 
@@ -83,7 +82,7 @@ export const judgeAgentHooks = async (
       runs: reasons.length === 0,
       reasons,
       notes: entry.notes,
-      explainOnlyInAgent: onlyThere(entry, dialect.title),
+      onlyThere: explainOnlyInAgent(entry, dialect.title),
       since: findFirstVersionWith([...history.keys()], signatureAt, createSignature(one)),
     };
   });
@@ -144,7 +143,7 @@ const markDuplicates = (seen: readonly InspectedHook[]): InspectedHook[] => {
       return one;
     }
     const message = `the same stands before it, at ${first.file}:${first.line}, and runs once`;
-    return { ...one, reasons: [{ code: 'duplicate', message, isBroken: false }] };
+    return { ...one, reasons: [{ code: 'duplicate', message, isMistake: false }] };
   });
 };
 
@@ -158,7 +157,7 @@ const createIds = (seen: readonly InspectedHook[]): string[] => {
   });
 };
 
-const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | undefined => {
+const explainOnlyInAgent = ({ refusal, rule }: DialectEntry, title: string): string | undefined => {
   if (refusal?.onlyHere === true) return `${title} runs it, and hookwright cannot: ${refusal.message}`;
   return rule !== undefined && findOurEvent(rule) === undefined
     ? `${title} runs it, and hookwright cannot: there is no moment here like this event`
@@ -268,8 +267,7 @@ export interface JudgedReason {
   readonly code: SkipReason;
   readonly message: string;
   readonly fix?: string | undefined;
-  /** The cause is a mistake in the file. */
-  readonly isBroken: boolean;
+  readonly isMistake: boolean;
 }
 
 export interface MatcherJudgement {
@@ -329,11 +327,11 @@ const judgeMatcher = (
 };
 
 const createMistake = (code: SkipReason, message: string, fix: string): JudgedReason[] => [
-  { code, message, fix, isBroken: true },
+  { code, message, fix, isMistake: true },
 ];
 
 const createReason = (code: SkipReason, message: string, fix?: string): JudgedReason[] => [
-  { code, message, ...(fix === undefined ? {} : { fix }), isBroken: false },
+  { code, message, ...(fix === undefined ? {} : { fix }), isMistake: false },
 ];
 
 const noteSilence = (title: string): string => ` (${title} says nothing about it)`;

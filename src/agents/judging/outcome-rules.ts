@@ -32,11 +32,11 @@ export const readOurOutcome: OutcomeReader = ({ exitCode, stdout, stderr, timedO
   return isRefused ? undefined : 'goes on';
 };
 
-/** An imported script keeps its denials: which of them block in `from`, but not in the target. */
+/** An imported script still denies in the format of `from`, which the target may ignore. */
 export const findIgnoredRefusals = (from: AgentRules, event: string, title: string, hear: OutcomeReader): string[] => {
   const here = createContext(from, event);
   if (here === undefined || !here.rule.blocks) return [];
-  return listRefusals(from, event, here.rule).flatMap(({ when, createEnd: ended }) => {
+  return listRefusals(from, event, here.rule).flatMap(({ when, ended }) => {
     const effect = hear(ended);
     if (effect === undefined || !isBlocking(from.readAnswer(ended, here))) return [];
     const said = when.replace("the agent's format", `the format of ${from.title}`);
@@ -54,21 +54,21 @@ export interface OutcomeRule {
 
 interface Probe {
   readonly when: string;
-  readonly createEnd: Ended;
+  readonly ended: Ended;
   readonly means?: 'block';
 }
 
-const ended = (exitCode: number, stdout = '', stderr = ''): Ended => ({ exitCode, stdout, stderr });
+const createEnd = (exitCode: number, stdout = '', stderr = ''): Ended => ({ exitCode, stdout, stderr });
 
 const plainProbes: readonly Probe[] = [
-  { when: 'exit code 0, no output', createEnd: ended(0) },
-  { when: 'exit code 0, plain text', createEnd: ended(0, 'a text') },
-  { when: 'exit code 1', createEnd: ended(1, '', 'a reason'), means: 'block' },
-  { when: 'exit code 2, a reason on stderr', createEnd: ended(2, '', 'a reason'), means: 'block' },
-  { when: 'exit code 2, no output', createEnd: ended(2), means: 'block' },
-  { when: 'a missing script (127)', createEnd: ended(127, '', 'sh: guard.sh: not found'), means: 'block' },
-  { when: 'a timeout', createEnd: { ...ended(0), exitCode: null, timedOut: true }, means: 'block' },
-  { when: 'truncated JSON', createEnd: ended(0, '{"decision": "block",'), means: 'block' },
+  { when: 'exit code 0, no output', ended: createEnd(0) },
+  { when: 'exit code 0, plain text', ended: createEnd(0, 'a text') },
+  { when: 'exit code 1', ended: createEnd(1, '', 'a reason'), means: 'block' },
+  { when: 'exit code 2, a reason on stderr', ended: createEnd(2, '', 'a reason'), means: 'block' },
+  { when: 'exit code 2, no output', ended: createEnd(2), means: 'block' },
+  { when: 'a missing script (127)', ended: createEnd(127, '', 'sh: guard.sh: not found'), means: 'block' },
+  { when: 'a timeout', ended: { ...createEnd(0), exitCode: null, timedOut: true }, means: 'block' },
+  { when: 'truncated JSON', ended: createEnd(0, '{"decision": "block",'), means: 'block' },
 ];
 
 const createDenialProbes = (dialect: AgentRules, event: string, rule: EventRule): Probe[] => {
@@ -76,10 +76,10 @@ const createDenialProbes = (dialect: AgentRules, event: string, rule: EventRule)
   const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
   if (stdout === undefined) return [];
   return [
-    { when: "a denial in the agent's format", createEnd: ended(0, JSON.stringify(stdout)), means: 'block' },
+    { when: "a denial in the agent's format", ended: createEnd(0, JSON.stringify(stdout)), means: 'block' },
     {
       when: 'the same with an unknown field',
-      createEnd: ended(0, JSON.stringify({ ...stdout, note: 'a field more' })),
+      ended: createEnd(0, JSON.stringify({ ...stdout, note: 'a field more' })),
       means: 'block',
     },
   ];
@@ -115,8 +115,8 @@ export const listOutcomeRules = (
   if (rule === undefined) return [];
   const answerAt = (probe: Probe, at: string): Answer => {
     const context: AnswerContext = { event, rule, version: at, failClosed: false };
-    const answer = dialect.readAnswer(probe.createEnd, context);
-    return mode === 'strict' ? applyStrictMode(answer, probe.createEnd, dialect, event, rule) : answer;
+    const answer = dialect.readAnswer(probe.ended, context);
+    return mode === 'strict' ? applyStrictMode(answer, probe.ended, dialect, event, rule) : answer;
   };
   const versions = listKnownVersions(dialect, version);
   return [...plainProbes, ...(rule.blocks ? createDenialProbes(dialect, event, rule) : [])].map((probe) => {

@@ -30,7 +30,7 @@ const judgeImportedFiles = async (dialect: AgentRules, place: SearchLocations): 
                 {
                   code: 'unknown-event' as const,
                   message: `${dialect.title} does not take ${hook.event} over`,
-                  isBroken: false,
+                  isMistake: false,
                 },
               ],
             }

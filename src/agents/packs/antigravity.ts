@@ -82,7 +82,7 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** Any other member invalidates the answer. */
+/** Antigravity drops an answer with any other member. */
 const answerKeysByEvent: Readonly<Record<string, readonly string[]>> = {
   PreToolUse: ['decision', 'reason', 'permissionOverrides', 'overwrite'],
   PostToolUse: [],
@@ -152,7 +152,7 @@ const readAntigravityAnswer = (ended: Ended, context: AnswerContext): Answer => 
 
 const MAX_TIMEOUT_SECONDS = 2 ** 31 - 1;
 
-/** An unknown member would invalidate the answer. */
+/** Antigravity drops an answer with an unknown member. */
 const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
     dropUndefined({

@@ -1,7 +1,7 @@
 // Rules of VS Code's agent mode.
 import { textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';
-import { plainResponse, toToolCallMembers } from '../agent-events.ts';
+import { toToolCallMembers, unwrapToolResponse } from '../agent-events.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
@@ -68,7 +68,7 @@ const vscodeTools: Vocabulary = {
 
 const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: toToolCallMembers,
-  PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: plainResponse(call) }),
+  PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: unwrapToolResponse(call) }),
   UserPromptSubmit: copyMembers('prompt'),
   Stop: ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false }),
   SessionStart: () => ({ source: 'new' }),
@@ -199,12 +199,12 @@ export const vscodeHost: HostRule = {
   read: readSharedPayload,
   write: createClaudeLikeWriter({
     title: 'VS Code',
-    contexts: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
-    asks: true,
-    allows: true,
-    blocksInside: ['Stop', 'SubagentStop'],
-    neverStops: [],
-    nameOf: toPascalEvent,
+    contextEvents: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
+    canAsk: true,
+    takesPlainAllow: true,
+    innerBlockEvents: ['Stop', 'SubagentStop'],
+    unstoppableEvents: [],
+    toAnswerName: toPascalEvent,
   }),
 };
 

@@ -9,7 +9,7 @@ export interface AgentFileText {
   readonly form: string;
   readonly text: string;
   readonly plugin?: Plugin | undefined;
-  /** The target of a link that leaves the project. */
+  /** The target of a link that leads out of the project. */
   readonly realPathOutside?: string | undefined;
 }
 
@@ -19,7 +19,6 @@ export interface DialectProblem extends LineAndColumn {
   readonly path: string;
   readonly message: string;
   readonly fix: string;
-  /** Set if nothing in the file can be read. */
   readonly isUnreadable?: true;
   /** The agent itself does not report this problem. */
   readonly isSilentThere?: boolean;
@@ -48,7 +47,6 @@ export interface DialectEntry extends LineAndColumn {
   /** Absent if the handler cannot run. */
   readonly handler?: Handler | undefined;
   readonly refusal?: HandlerProblem | undefined;
-  /** The setting that disables only this hook. */
   readonly off?: string | undefined;
   readonly notes: readonly string[];
 }

@@ -20,7 +20,6 @@ export interface Handler {
   readonly name?: string | undefined;
   readonly statusMessage?: string | undefined;
   readonly failClosed?: boolean | undefined;
-  /** In the agent's syntax. */
   readonly condition?: string | undefined;
   /** How often in a row the hook may make the agent continue; `null` for no limit. */
   readonly loopLimit?: number | null | undefined;
@@ -73,7 +72,7 @@ export type TimeoutReading = { readonly timeoutMs: number } | { readonly wrong: 
 
 const nameUnit = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
 
-/** With 0 the hook would end before it can answer. */
+/** A timeout of 0 is refused: the hook would end before it can answer. */
 const readTimeout = (raw: Readonly<JsonObject>, rule: TimeoutRule): TimeoutReading => {
   const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
   const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
@@ -229,7 +228,6 @@ export const readMcpHandler = (
   return addTimeout(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
 };
 
-/** Only the agent itself can run such a handler. */
 export const refuseHere = (type: string, why: string): HandlerReading => ({
   problem: {
     message: `a handler of type "${type}" is not run: ${why}`,

@@ -83,7 +83,7 @@ export type PathPart = string | number;
 export interface DuplicateKey {
   readonly path: readonly PathPart[];
   readonly spot: LineAndColumn;
-  readonly counts: LineAndColumn;
+  readonly lastSpot: LineAndColumn;
 }
 
 const MAX_DUPLICATES = 20;
@@ -113,7 +113,7 @@ const findDuplicates = (root: Node, spotAt: (offset: number) => LineAndColumn): 
       const counting = last.get(member.key) ?? member;
       if (counting === member) look(member.value, at);
       else if (found.length < MAX_DUPLICATES)
-        found.push({ path: at, spot: spotAt(member.at), counts: spotAt(counting.at) });
+        found.push({ path: at, spot: spotAt(member.at), lastSpot: spotAt(counting.at) });
     }
   };
   look(root, []);

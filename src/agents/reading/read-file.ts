@@ -43,8 +43,8 @@ class AgentFileReader {
   readonly entries: DialectEntry[] = [];
   readonly problems: DialectProblem[] = [];
   voidedBy: string | undefined;
-  #looked = 0;
-  #strange = 0;
+  #readItems = 0;
+  #unknownEvents = 0;
   #patterns = 0;
 
   constructor(
@@ -77,9 +77,9 @@ class AgentFileReader {
   /** JSON keeps only the last of two equal keys, so hooks under the first are lost. */
   #reportDuplicates(): void {
     const { events } = this.#form;
-    for (const { path, spot, counts } of this.#parsed.duplicates ?? []) {
+    for (const { path, spot, lastSpot } of this.#parsed.duplicates ?? []) {
       if ('below' in events && path[0] !== events.below) continue;
-      const message = `${formatPath(path)} is there twice, and what stands here is read by nobody: the one in line ${counts.line} counts`;
+      const message = `${formatPath(path)} is there twice, and what stands here is read by nobody: the one in line ${lastSpot.line} counts`;
       this.#report(path, message, 'put the two together', { severity: 'error', isSilentThere: true, ...spot });
     }
   }
@@ -104,7 +104,7 @@ class AgentFileReader {
       if (flaw.voids) this.voidedBy ??= flaw.message;
     }
     if ('below' in events) {
-      this.#lookAtRoot(root, events.below);
+      this.#reportEventsAtRoot(root, events.below);
       const named = root[events.below];
       // A manifest can contain a complete hooks file below the name.
       const isWhole = this.#file.plugin !== undefined && isRecord(named) && isRecord(named[events.below]);
@@ -123,7 +123,7 @@ class AgentFileReader {
     }
   }
 
-  #lookAtRoot(root: JsonObject, below: string): void {
+  #reportEventsAtRoot(root: JsonObject, below: string): void {
     const known = this.#dialect.events(this.#version);
     for (const key of Object.keys(root)) {
       if (key === below || !Object.hasOwn(known, key) || !Array.isArray(root[key])) continue;
@@ -140,9 +140,9 @@ class AgentFileReader {
     }
     const known = this.#dialect.events(this.#version);
     for (const event of Object.keys(events)) {
-      if (this.#strange > MAX_STRANGE_EVENTS) return;
+      if (this.#unknownEvents > MAX_STRANGE_EVENTS) return;
       if (this.#form.notEvents?.includes(event) === true) continue;
-      const name = this.#nameOf(known, event);
+      const name = this.#toKnownName(known, event);
       const rule = Object.hasOwn(known, name) ? known[name] : undefined;
       const at = [...path, event];
       if (rule === undefined) {
@@ -150,14 +150,14 @@ class AgentFileReader {
         const hint = near === undefined ? `known are ${Object.keys(known).join(', ')}` : `did you mean "${near}"?`;
         const message = `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`;
         this.#report(at, message, hint, { isSilentThere: true });
-        this.#strange += 1;
-        if (this.#strange > MAX_STRANGE_EVENTS) this.#reportRest(at, `${MAX_STRANGE_EVENTS} unknown events`);
+        this.#unknownEvents += 1;
+        if (this.#unknownEvents > MAX_STRANGE_EVENTS) this.#reportRest(at, `${MAX_STRANGE_EVENTS} unknown events`);
       }
-      this.#readList(name, rule, events[event], at);
+      this.#readEventList(name, rule, events[event], at);
     }
   }
 
-  #readList(event: string, rule: EventRule | undefined, list: unknown, path: readonly PathPart[]): void {
+  #readEventList(event: string, rule: EventRule | undefined, list: unknown, path: readonly PathPart[]): void {
     if (!Array.isArray(list)) {
       this.#reportForm(path, 'a list', list, 'put it into [ ]');
       if (this.#form.voidedByList === true) this.voidedBy ??= `${formatPath(path)} is no list`;
@@ -212,21 +212,21 @@ class AgentFileReader {
     this.#report(path, message, 'write fewer into one file', { severity: 'error' });
   }
 
-  /** Far more than a person writes; reading them would delay the start. */
+  /** People write far fewer hooks, and reading so many would delay the start. */
   #isFull(path: readonly PathPart[]): boolean {
-    this.#looked += 1;
-    if (this.#looked === MAX_ENTRIES + 1) this.#reportRest(path, `${MAX_ENTRIES} groups and hooks`);
-    return this.#looked > MAX_ENTRIES;
+    this.#readItems += 1;
+    if (this.#readItems === MAX_ENTRIES + 1) this.#reportRest(path, `${MAX_ENTRIES} groups and hooks`);
+    return this.#readItems > MAX_ENTRIES;
   }
 
-  #nameOf(known: Readonly<Record<string, EventRule>>, event: string): string {
+  #toKnownName(known: Readonly<Record<string, EventRule>>, event: string): string {
     if (this.#form.anyCase !== true) return event;
     return Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase()) ?? event;
   }
 
   #checkMatcher(event: string, rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
     if (typeof matcher !== 'string' || rule === undefined) return;
-    // Each pattern is compared with the names of all tools.
+    // Checking a pattern is slow: it is compared with the names of all tools.
     if (!/^[\w|, *-]*$/.test(matcher)) this.#patterns += 1;
     if (this.#patterns > MAX_PATTERNS) return;
     const flaw = findMatcherFlaw(this.#dialect, rule, event, this.#version, matcher);
@@ -342,7 +342,6 @@ interface MatcherFlaw {
 
 const matchesName = ({ test }: AgentMatcher, name: string): boolean => test([name]) === true;
 
-/** Whether a matcher may fit a tool; a timeout counts as yes. */
 const mayMatchTool = (matcher: AgentMatcher, { tools }: Vocabulary): boolean =>
   tools.some(({ names }) => matcher.test(names) === 'timeout' || names.some((name) => matchesName(matcher, name)));
 

@@ -54,7 +54,6 @@ export const combineLists = (
 
 const escapeRegex = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 
-/** Items of the list may contain `*`. */
 const isListed = (url: string, items: readonly string[]): boolean =>
   items.some((item) => new RegExp(`^${escapeRegex(item).replaceAll('*', '.*')}$`, 'i').test(url));
 

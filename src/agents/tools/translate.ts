@@ -146,7 +146,6 @@ export const listPossibleNames = (name: string, from: Vocabulary, to: Vocabulary
 export const splitCall = (call: TranslatedCall, from: Vocabulary): readonly Readonly<JsonObject>[] =>
   findToolByName(from, call.name)?.codec?.split(call.input) ?? [call.input];
 
-/** Translates a call from one vocabulary to another. Unknown tools keep their name and arguments. */
 export const translateCall = (
   call: TranslatedCall,
   from: Vocabulary,

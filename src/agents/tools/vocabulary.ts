@@ -25,7 +25,7 @@ export type ToolKind = keyof typeof toolKinds;
 
 const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(toolKinds, kind);
 
-/** For arguments that do not map one to one, such as a patch. */
+/** Converts arguments that do not map one to one, such as a patch. */
 export interface Codec {
   readonly write: (kind: ToolKind, common: Readonly<JsonObject>) => JsonObject | undefined;
   readonly read: (input: Readonly<JsonObject>) => { readonly kind: ToolKind; readonly common: JsonObject } | undefined;

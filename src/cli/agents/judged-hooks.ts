@@ -6,7 +6,7 @@ import { readHooks } from '../../registry/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
 
-const warningsOn = ({ notes, explainOnlyInAgent: onlyThere }: JudgedHook): Notice[] => [
+const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
   ...notes.map((note) => notice('dialect', note)),
   ...(onlyThere === undefined ? [] : [notice('not-supported', onlyThere)]),
 ];
@@ -36,7 +36,7 @@ export const configOfAgentHook = ({ config, moment }: JudgedHook): HookConfig | 
   return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
 };
 
-const findingOf = ({ code, message, fix, isBroken }: JudgedReason): ExplainFinding => ({
+const findingOf = ({ code, message, fix, isMistake: isBroken }: JudgedReason): ExplainFinding => ({
   code,
   message,
   isBroken,

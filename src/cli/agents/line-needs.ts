@@ -53,7 +53,7 @@ export const linesWithOldLimits = async (
 ): Promise<readonly CliProblem[]> => {
   const lines = await agent.installedLines();
   return lines.flatMap(({ event, file, line, isOfProject, timeoutMs, failsClosed }): CliProblem[] => {
-    const moment = agent.momentOf(event);
+    const moment = agent.findMoment(event);
     const needs = lineNeeds(entries, moment);
     const best = agent.limitsFor(event, needs);
     if (best === undefined) return [];

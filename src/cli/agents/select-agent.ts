@@ -39,8 +39,10 @@ export const selectAgent = async (
     return { agent: await findAgent(name, where, version), mode, isFound: false, files: [], others: [] };
   }
   const present = await findAgentsWithFiles(where);
-  const foreign = present.filter(({ isOurs, hasOnlyUs }) => !isOurs && !hasOnlyUs);
-  const speaking = event === undefined ? foreign : foreign.filter(({ agent }) => agent.knows(event));
+  const foreign = present.filter(
+    ({ isReadByEngine, startsOnlyHookwright }) => !isReadByEngine && !startsOnlyHookwright,
+  );
+  const speaking = event === undefined ? foreign : foreign.filter(({ agent }) => agent.hasEvent(event));
   const isTheirs = event !== undefined && !allEventNames.includes(event);
   const [first = foreign[0]] = speaking;
   const mustBe = isTheirs && speaking.length > 0;
@@ -98,7 +100,8 @@ export const unapprovedProblems = async (
 };
 
 export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefined): void => {
-  if (event === undefined || agent.knows(event) || agent.events.some((name) => agent.momentOf(name) === event)) return;
+  if (event === undefined || agent.hasEvent(event) || agent.events.some((name) => agent.findMoment(name) === event))
+    return;
   throw new UsageError(
     `${JSON.stringify(event)} is not an event of ${agent.title}${formatSuggestion(event, agent.events)}`,
     `events: ${agent.events.join(', ')}`,
@@ -107,7 +110,7 @@ export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefine
 
 export const hookEventForAgentEvent = (selected: SelectedAgent, event: string): string => {
   expectEventOf(selected, event);
-  const moment = selected.agent.momentOf(event) ?? event;
+  const moment = selected.agent.findMoment(event) ?? event;
   if (isHookEventName(moment)) return moment;
   throw new UsageError(
     `hookwright has no event like ${event} of ${selected.agent.title}, so its hooks cannot be run here`,

@@ -49,7 +49,7 @@ export const setUpTestBench = async (
   const where = { projectDir: config.getProjectDir(), cwd };
   const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : findNamedFiles(hook.config, where).files));
   const paths = [...new Set(scripts.map(({ path }) => path))].filter((path) => isFile(path));
-  const momentOf = selected === undefined ? undefined : (event: string) => selected.agent.momentOf(event);
+  const momentOf = selected === undefined ? undefined : (event: string) => selected.agent.findMoment(event);
   return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };
 };
 

@@ -26,7 +26,9 @@ const createDeclaredElsewhereError = (name: string, { row: { source } }: Declare
 
 const errorForAgentHook = async (wish: string, context: Context): Promise<UsageError | undefined> => {
   const { cwd, env } = context;
-  const others = (await findAgentsWithFiles({ cwd, home: findHomeDirectory(), env })).filter(({ isOurs }) => !isOurs);
+  const others = (await findAgentsWithFiles({ cwd, home: findHomeDirectory(), env })).filter(
+    ({ isReadByEngine }) => !isReadByEngine,
+  );
   if (others.length === 0) return undefined;
   const agents = Object.fromEntries(others.map(({ agent }) => [agent.name, true]));
   const { config } = await loadSettings(context, [], { agents });

@@ -100,7 +100,6 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
   return document.decision === 'block' && canBlock(event) ? { decision: 'deny', reason } : {};
 };
 
-/** Events on which context makes the agent continue. */
 export const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const answerlessEvents: readonly string[] = [

@@ -90,7 +90,7 @@ export const claudeHost: HostRule = {
   read: readSharedPayload,
   write: createClaudeLikeWriter({
     title: 'Claude Code',
-    contexts: [
+    contextEvents: [
       'PreToolUse',
       'PostToolUse',
       'PostToolUseFailure',
@@ -101,17 +101,17 @@ export const claudeHost: HostRule = {
       'SubagentStart',
       'Setup',
     ],
-    passes: {
+    specificMembersByEvent: {
       CwdChanged: ['watchPaths'],
       FileChanged: ['watchPaths'],
       Elicitation: ['action', 'content'],
       ElicitationResult: ['action', 'content'],
       PermissionDenied: ['retry'],
     },
-    onlyAsJson: ['PermissionRequest'],
-    permissions: { allow: ['updatedPermissions'], deny: ['interrupt'] },
-    asks: true,
-    allows: true,
+    jsonOnlyEvents: ['PermissionRequest'],
+    permissionMembers: { allow: ['updatedPermissions'], deny: ['interrupt'] },
+    canAsk: true,
+    takesPlainAllow: true,
   }),
   replaceResult: (updated, { tool_response: given }) => {
     const shell = readObject(given);

@@ -66,7 +66,6 @@ const DEFAULT_STOP_REASON = 'PostToolUse hook stopped execution';
 
 const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
-/** The first version that ignores an answer with an unknown field. */
 const STRICT_SINCE = '0.136';
 
 const findFormProblem = (

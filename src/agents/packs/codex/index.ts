@@ -1,7 +1,7 @@
 // Rules of Codex.
 import { dirname } from 'node:path';
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { copyAgentEventMembers, mapToAgentEvents, plainResponse, toToolCallMembers } from '../../agent-events.ts';
+import { copyAgentEventMembers, mapToAgentEvents, toToolCallMembers, unwrapToolResponse } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast, pickMembersOfVersion } from '../../agent-version.ts';
 import { readObject, readWholeNumber } from '../../answers/answer.ts';
@@ -124,7 +124,7 @@ const createModelMembers = ({ event, input }: Call): JsonObject =>
 
 const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   PreToolUse: toToolCallMembers,
-  PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: plainResponse(call) }),
+  PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: unwrapToolResponse(call) }),
   PermissionRequest: ({ tool, input }) => ({
     tool_name: tool?.name,
     // Codex sends the reason of a permission request beside the command.
@@ -209,11 +209,11 @@ export const codexHost: HostRule = {
   },
   write: createClaudeLikeWriter({
     title: 'Codex',
-    contexts: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
-    refusesByStopping: ['SessionStart', 'PreCompact'],
-    asks: false,
-    allows: false,
-    neverStops: ['PreToolUse', 'PermissionRequest'],
+    contextEvents: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
+    stopOnlyEvents: ['SessionStart', 'PreCompact'],
+    canAsk: false,
+    takesPlainAllow: false,
+    unstoppableEvents: ['PreToolUse', 'PermissionRequest'],
   }),
   mayHave: ['agent_id', 'agent_type', 'description', 'turn_id', 'permission_mode', 'model', 'trigger'],
 };

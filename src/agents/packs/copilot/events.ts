@@ -3,10 +3,10 @@ import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import type { EventRule } from '../../rule-types.ts';
 
-/** In camelCase events: a pattern for the whole name. */
+/** Matchers of camelCase events are patterns for the whole name. */
 export const camelMatcher: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
 
-/** In PascalCase events: a list of Claude Code's names, or a pattern for the whole name. */
+/** Matchers of PascalCase events list Claude Code's names, or are patterns for the whole name. */
 const pascalMatcher: MatcherRule = {
   everything: ['', '*', '**'],
   names: /^[\w|-]+$/,
@@ -19,7 +19,6 @@ const pascalMatcher: MatcherRule = {
 interface EventNames {
   readonly camel: string;
   readonly pascal?: string;
-  /** The first version that uses its matchers. */
   readonly matchersSince?: string;
 }
 

@@ -29,7 +29,7 @@ const toSnakeMembers = (document: Readonly<JsonObject>): JsonObject => {
   const { tool_input: input, tool_result: result, error } = fields;
   return {
     ...fields,
-    // The published types differ: Copilot sends arguments as JSON text.
+    // Copilot sends arguments as JSON text, although its published types say otherwise.
     tool_input: parseJsonObject(input),
     ...(result === undefined ? {} : { tool_response: result }),
     ...(error === undefined ? {} : { error: readObject(error)?.message ?? error }),

@@ -82,7 +82,7 @@ const copilotTools: Vocabulary = {
   ],
 };
 
-/** Events in PascalCase use Claude Code's tool names; matchers may also use the runtime name of the called tool. */
+/** PascalCase events use Claude Code's tool names; their matchers may also use Copilot's name of the called tool. */
 const pascalTools: Vocabulary = {
   ...claudeTools,
   tools: claudeTools.tools.flatMap((tool) => {
@@ -171,7 +171,7 @@ const createCopilotStdin = (call: Call): JsonObject => {
   }
   const renamed = Object.entries(fields).map(([key, value]) => [
     toCamelKey(key),
-    // The published types differ: Copilot sends arguments as JSON text.
+    // Copilot sends arguments as JSON text, although its published types say otherwise.
     key === 'tool_input' ? JSON.stringify(value ?? {}) : key === 'tool_result' ? toCamelMembers(value) : value,
   ]);
   return {

@@ -28,10 +28,9 @@ const permissionEvents: readonly string[] = [
   'subagentStart',
 ];
 
-/** Events on which `ask` prompts; on others it denies. */
+/** On other events `ask` denies. */
 export const promptingEvents: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
 
-/** Events on which a message makes the agent continue. */
 export const continuingEvents: readonly string[] = ['stop', 'subagentStop'];
 
 const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {

@@ -84,7 +84,7 @@ const readText = (text: string, { event }: AnswerContext, exitCode: number | nul
   return createAnswer({ decision: 'allow', message: text, isText: true });
 };
 
-/** `isAligned`: by the rules since Qwen Code follows Claude Code. */
+/** `isAligned`: the version follows Claude Code's rules. */
 export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: boolean): Answer => {
   if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
   if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);

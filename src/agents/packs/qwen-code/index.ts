@@ -201,7 +201,7 @@ export const qwenHost: HostRule = {
   read: readSharedPayload,
   write: createClaudeLikeWriter({
     title: 'Qwen Code',
-    contexts: [
+    contextEvents: [
       'PreToolUse',
       'PostToolUse',
       'PostToolUseFailure',
@@ -210,9 +210,9 @@ export const qwenHost: HostRule = {
       'SubagentStart',
       'Stop',
     ],
-    permissions: { deny: ['interrupt'] },
-    asks: true,
-    allows: true,
+    permissionMembers: { deny: ['interrupt'] },
+    canAsk: true,
+    takesPlainAllow: true,
   }),
   mayHave: ['permission_mode', 'agent_id', 'agent_type', 'model', 'is_interrupt', 'title', 'permission_suggestions'],
 };

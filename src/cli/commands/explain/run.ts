@@ -213,7 +213,7 @@ const explainAgentHooks = async (
       };
     }),
   );
-  const endings = event === undefined || !agent.knows(event) ? [] : agent.outcomeRules(event, selected.mode);
+  const endings = event === undefined || !agent.hasEvent(event) ? [] : agent.outcomeRules(event, selected.mode);
   const problems = [...judged.problems.map(agentProblem), ...(await unapprovedProblems(selected, judged, context))];
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
   context.note(problemsNote(problems, context));

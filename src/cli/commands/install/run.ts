@@ -30,10 +30,10 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
       user,
       dryRun,
       edit: (agent, text) =>
-        agent.withOurLines(text, {
+        agent.replaceOurLines(text, {
           program: programOf(agent),
           events: eventsFor(agent, events),
-          needs: (event) => lineNeeds(hooks, agent.momentOf(event)),
+          needs: (event) => lineNeeds(hooks, agent.findMoment(event)),
         }),
       nothing: (agent) => `${agent.title} asks hookwright already`,
       verify: async (agent) => {
@@ -44,7 +44,7 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
         };
       },
       notes: async (agent, after) => {
-        const off = agent.whyOff(after);
+        const off = agent.findOffSwitch(after);
         const isSlow = programOf(agent) === 'npx hookwright';
         return [
           ...(isSlow ? ['npx costs some 240 ms per event: npm install --save-dev hookwright, then install again'] : []),
@@ -80,7 +80,7 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
   return wanted.map((wish) => {
     const found = agent.hostable.find(([event, moment]) => event === wish || moment === wish)?.[0];
     if (found !== undefined) return found;
-    if (agent.knows(wish) && agent.momentOf(wish) !== undefined) return wish;
+    if (agent.hasEvent(wish) && agent.findMoment(wish) !== undefined) return wish;
     const names = agent.hostable.map(([event]) => event);
     throw new UsageError(
       `${agent.title} has no event ${JSON.stringify(wish)} that can start hookwright${formatSuggestion(wish, names)}`,

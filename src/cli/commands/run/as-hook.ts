@@ -150,7 +150,7 @@ const REPEATED = `${MARK_VARIABLE} says that a hook of this event started hookwr
 /** The settings of a project may set the variable, too, so it ends no hook without a word. */
 const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: Context): Promise<ExitCode> => {
   const concerned = await concernedHooks(config, call.moment ?? '', call.payload.tool_name);
-  if (concerned.guard) return writeOut(call.guardFailed(`a guard could not run: ${REPEATED}`), context);
+  if (concerned.guard) return writeOut(call.answerFailedGuard(`a guard could not run: ${REPEATED}`), context);
   const text = `hookwright: no hook ran: ${REPEATED}`;
   if (concerned.any) context.note([text]);
   const notices = concerned.any ? [{ user: text, model: text }] : [];
@@ -231,7 +231,7 @@ const unreportedIn = ({ name, output }: HookRow): readonly string[] => {
 };
 
 const writeVariables = (call: HostedCall, output: HookOutput | undefined, { env }: Context): readonly string[] => {
-  const found = call.variablesIn(output);
+  const found = call.writeVariables(output);
   if (found === undefined) return [];
   const { variable, lines } = found;
   const file = env[variable];
@@ -270,7 +270,7 @@ const answerAgent = async (
 ): Promise<ExitCode> => {
   const { moment, payload } = call;
   const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
-  if (moment === undefined || !isHookEventName(moment)) return writeOut(call.silence(), context);
+  if (moment === undefined || !isHookEventName(moment)) return writeOut(call.answerWithoutDecision(), context);
   const outer = context.env[MARK_VARIABLE]?.split('\n') ?? [];
   const here = { ...context, cwd: await projectOfSession(call, context) };
   const { sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
@@ -279,10 +279,10 @@ const answerAgent = async (
   if (outer.includes(mark)) return answerRepeated(call, config, context);
   const unasked = async (why: string): Promise<ExitCode> =>
     (await hasGuard(config, moment, payload.tool_name))
-      ? writeOut(call.guardFailed(`a guard could not run: ${why}`), context)
-      : writeOut(call.silence(), context);
+      ? writeOut(call.answerFailedGuard(`a guard could not run: ${why}`), context)
+      : writeOut(call.answerWithoutDecision(), context);
   const missing = call.isGate ? await missingGuardsIn(config) : [];
-  if (missing.length > 0) return writeOut(call.guardFailed(missing.join('; ')), context);
+  if (missing.length > 0) return writeOut(call.answerFailedGuard(missing.join('; ')), context);
   const turn = isLeft
     ? undefined
     : countTurnEnd({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
@@ -442,7 +442,10 @@ export const runAsHook = async (
     const cwd = await projectOfSession(call, context);
     const { config } = await loadSettings({ ...context, cwd }, undefined, excludeAgentHooks(call));
     const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
-    return writeOut(isGuarded ? call.guardFailed(`a guard could not run: ${why}`) : call.silence(), context);
+    return writeOut(
+      isGuarded ? call.answerFailedGuard(`a guard could not run: ${why}`) : call.answerWithoutDecision(),
+      context,
+    );
   }
   if (!isOurs(given))
     throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --agent <name>');

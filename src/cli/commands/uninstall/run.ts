@@ -15,7 +15,7 @@ export const run: RunCommand<typeof uninstallSpec> = ({ from, scope, 'dry-run': 
       agent: from,
       user: scope === 'user',
       dryRun,
-      edit: (agent, text) => agent.withoutOurLines(text),
+      edit: (agent, text) => agent.removeOurLines(text),
       nothing: (agent) => `No line in the settings of ${agent.title} starts hookwright`,
       notes: () => (dryRun ? [] : findUnstarted(context)),
     },
