@@ -16,6 +16,7 @@ import {
   type AbilityHook,
   type AbilityOnFault,
   answerIn,
+  callSafely,
   emptyAbilityResult,
   exchanges,
   failedAbilityResult,
@@ -30,7 +31,6 @@ import {
 import type { HookRunner, RunOptions } from '../runners/index.ts';
 import { BackgroundHooks } from './background-hooks.ts';
 import { type EventFamily, type FireOptions, Firing, type FiringOutcome, Plan, toWireError } from './firing.ts';
-import { callSafely } from './reporting/observers.ts';
 
 export interface AbilityFireOptions extends FireOptions {
   /** Whether only blocking hooks run. By default the others start too, and the event does not wait for them. */

@@ -25,6 +25,7 @@ import {
 import { type AnyHookTranslator, defaultHookTranslator } from '../models/index.ts';
 import { type HookExecutionPlan, type HookPlanner, type PlanContext, planContextOf } from '../planner/index.ts';
 import {
+  callSafely,
   exchanges,
   type HookConfig,
   type HookExecutionRequest,
@@ -33,6 +34,7 @@ import {
   type HookRow,
   type HostConfig,
   hasBaseField,
+  type Logger,
   MessageBusType,
   notice,
   type RequestMessage,
@@ -88,7 +90,7 @@ export interface AgentFamilyDeps extends AgentOptions {
   readonly aggregator: EventAggregator;
   readonly timestamp: () => string;
   readonly warnings: GuardWarnings | undefined;
-  readonly isObserved: () => boolean;
+  readonly logger: Logger | undefined;
 }
 
 const isGuard = ({ onFault = 'allow' }: HookConfig): boolean => onFault !== 'allow';
@@ -105,14 +107,14 @@ const isBuiltInRunner = (runner: EventRunner): runner is HookRunner =>
   runner instanceof HookRunner && runner.executeHooksParallel === HookRunner.prototype.executeHooksParallel;
 
 const createInput = <E extends HookEventName>(
-  { config, translator = defaultHookTranslator, timestamp: now }: AgentFamilyDeps,
+  { config, logger, translator = defaultHookTranslator, timestamp: now }: AgentFamilyDeps,
   eventName: E,
   payload: PayloadOf<E>,
 ): HookInput<E> => {
   const fields = catalogue[eventName].toFields(payload, translator);
   const session_id = config.getSessionId();
-  const transcript_path = config.getTranscriptPath?.() ?? '';
-  const cwd = config.getEventDir?.() ?? workingDirOf(config);
+  const transcript_path = callSafely(logger, 'getTranscriptPath', () => config.getTranscriptPath?.()) ?? '';
+  const cwd = callSafely(logger, 'getEventDir', () => config.getEventDir?.()) ?? workingDirOf(config);
   const timestamp = now();
   // V8 builds an object literal that ends in the spread up to 30 times faster than other forms.
   const input = { session_id, transcript_path, cwd, hook_event_name: eventName, timestamp, ...fields };
@@ -185,7 +187,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   override isObserved(): boolean {
-    return this.#family.parts.isObserved();
+    const { config, logger } = this.#family.parts;
+    return callSafely(logger, 'getMode', () => config.getMode?.()) === 'observe';
   }
 
   run(plan: Plan, how: RunOptions): MaybePromise<readonly HookExecutionResult[]> {
@@ -229,7 +232,9 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const read = this.#isRecheck ? results.map(toRecheckResult) : results;
     const ended = this.#stops === undefined ? read : stopEndlessLoops(this.eventName, read, this.#stops);
     const merged = plan.facts.isMergedByAgents === true ? mergeByAgents(ended) : ended;
-    this.#deniesConflicts = this.#family.parts.config.getOnConflict?.() === 'deny';
+    const { config, logger } = this.#family.parts;
+    const rule = callSafely(logger, 'getOnConflict', () => config.getOnConflict?.() ?? 'last');
+    this.#deniesConflicts = rule === undefined || rule === 'deny';
     if (!this.#deniesConflicts || plan.sequential) return merged;
     return markConflicts(merged, this.eventName, createInput(this.#family.parts, this.eventName, this.payload));
   }

@@ -5,6 +5,7 @@ import { describeThrown, runInMicrotask, waitWithinMs } from '../kit/index.ts';
 import {
   ABORT_PATIENCE_MS,
   type Clock,
+  callSafely,
   type HookConfig,
   type HookExecutionResult,
   type Logger,
@@ -36,7 +37,6 @@ import { toRecheckResult, withoutRepeatedTexts } from './recheck-guards.ts';
 import { EventLog } from './reporting/event-log.ts';
 import { EventReport } from './reporting/event-report.ts';
 import {
-  callSafely,
   createListenerCheck,
   type EngineObservers,
   type HookEvents,

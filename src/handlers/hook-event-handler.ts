@@ -7,7 +7,6 @@ import {
   hookEventNames,
   type PayloadOf,
 } from '../events/index.ts';
-import { describeThrown } from '../kit/index.ts';
 import { type HookExecutionResult, type HostConfig, partLogger, systemClock } from '../protocol/index.ts';
 import {
   AgentFamily,
@@ -48,15 +47,7 @@ export class HookEventHandler extends EventHandler {
     const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
     const timestamp = createTimestamps(deps.clock ?? systemClock);
     const logger = partLogger(deps.logger, 'handler');
-    const isObserved = (): boolean => {
-      try {
-        return config.getMode?.() === 'observe';
-      } catch (error) {
-        logger?.warn?.(`getMode threw, so hooks are enforced: ${describeThrown(error)}`);
-        return false;
-      }
-    };
-    const family = new AgentFamily({ ...deps, config, isObserved, planner, runner, aggregator, timestamp, warnings });
+    const family = new AgentFamily({ ...deps, config, logger, planner, runner, aggregator, timestamp, warnings });
     super(family, bus, deps);
     this.#family = family;
     this.guardWarnings = warnings;

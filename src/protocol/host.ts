@@ -1,5 +1,5 @@
 // What a host implements or sets for the engine: configuration, extensions, logger, clock.
-import { describeValue, formatSuggestion, onOneLine } from '../kit/index.ts';
+import { describeThrown, describeValue, formatSuggestion, onOneLine } from '../kit/index.ts';
 import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
 import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './settings/settings.ts';
@@ -170,6 +170,20 @@ export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger
     };
   }
   return guarded;
+};
+
+/** Logs and ignores exceptions and rejections of a host's callback. */
+export const callSafely = <T>(logger: Logger | undefined, what: string, call: () => T): T | undefined => {
+  const ignore = (error: unknown): undefined => {
+    logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
+  };
+  try {
+    const called = call();
+    if (called instanceof Promise) called.catch(ignore);
+    return called;
+  } catch (error) {
+    return ignore(error);
+  }
 };
 
 export const withoutLogPrefix = (line: string): string => line.replace(/^\[hookwright:\w+\] /, '');

@@ -52,6 +52,7 @@ export {
 export {
   type Clock,
   type ConflictRule,
+  callSafely,
   conflictRules,
   type HookMode,
   type HostConfig,

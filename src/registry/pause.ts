@@ -1,6 +1,6 @@
 // Follows a pause, in which the user disabled all hooks from files until a time.
 import { formatLocalTime } from '../kit/index.ts';
-import type { Clock, Logger } from '../protocol/index.ts';
+import { type Clock, callSafely, type Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
 export const END_PAUSE = 'hookwright enable --all';
@@ -22,7 +22,7 @@ export class PauseFollower {
 
   /** Returns whether the pause began or ended since the last check; logs it unless the caller reports it. */
   look(clock: Clock, isReported = false): boolean {
-    const wished = this.#readEnd();
+    const wished = callSafely(this.#logger, 'getHooksOffUntil', this.#readEnd);
     // This runs at each event, and reading the clock takes longer than the rest.
     if (wished === undefined && this.until === undefined) return false;
     const until = wished === undefined || wished <= clock.now() ? undefined : wished;

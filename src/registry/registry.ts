@@ -1,7 +1,7 @@
 // The registry loads all configured hooks and knows whether each is enabled, trusted and able to run.
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, isHookEventName } from '../events/index.ts';
-import { formatSuggestion } from '../kit/index.ts';
+import { describeThrown, formatSuggestion } from '../kit/index.ts';
 import {
   type Clock,
   type ConfigProblem,
@@ -228,10 +228,19 @@ export class HookRegistry {
       ...(this.#leftOut.has(hook.name) ? { switchedOff: this.#leftOut.get(hook.name) } : {}),
       barriers: [...switchedOff, ...hook.barriers, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
     }));
-    const missing = hooksDisabled ? [] : findMissingGuards(this.#config.getRequired?.() ?? [], found, this.#config);
+    const missing = hooksDisabled ? [] : this.#findMissingGuards(found);
     if (missing.length === 0) return found;
     const ids = createIdsBeside(found);
     return [...found, ...missing.flatMap(createStandIns).map((guard) => toLostHook(guard, ids))];
+  }
+
+  /** If the host cannot say which guards are required, one may be missing, so tool calls are refused. */
+  #findMissingGuards(hooks: readonly ConfiguredHook[]): readonly RequiredGuardGap[] {
+    try {
+      return findMissingGuards(this.#config.getRequired?.() ?? [], hooks, this.#config);
+    } catch (error) {
+      return [{ name: 'getRequired', why: `getRequired threw: ${describeThrown(error)}` }];
+    }
   }
 
   getMissing(names: readonly string[]): readonly RequiredGuardGap[] {

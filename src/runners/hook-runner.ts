@@ -2,6 +2,7 @@
 import type { HookEventName, HookInput } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import {
+  callSafely,
   type HookConfig,
   type HookExecutionResult,
   type HostConfig,
@@ -74,7 +75,7 @@ export class HookRunner {
     this.#parts = {
       lanes: this.#lanes,
       slots: new ProcessSlots(this.limits.concurrency),
-      projectDir: () => projectDirOf(config),
+      projectDir: () => callSafely(this.#logger, 'getProjectDir', () => projectDirOf(config)) ?? '',
       onTrouble: (error) => this.#logger?.warn?.(`A listener for hook events failed: ${describeThrown(error)}`),
       debug: this.#logger?.debug,
     };
@@ -195,7 +196,9 @@ export class HookRunner {
     ending: RequestEnding | AbortSignal,
   ): AdviceClock | undefined {
     return hooks.some((hook) => hook?.advisory === true)
-      ? new AdviceClock(hooks, eventName, signalOf(ending), this.#config)
+      ? new AdviceClock(hooks, eventName, signalOf(ending), (source) =>
+          callSafely(this.#logger, 'getBudgetMs', () => this.#config.getBudgetMs?.(eventName, source)),
+        )
       : undefined;
   }
 }

@@ -9,16 +9,40 @@ const breaks = (): never => {
 };
 
 describe('R1930 a callback of the host that throws', () => {
-  test.each<[string, Partial<HostConfig>]>([
-    ['getBudgetMs', { getBudgetMs: breaks }],
-    ['getMode', { getMode: breaks }],
-  ])('%s: the deny of a hook counts, and the log has a line', async (name, host) => {
+  test.each<keyof HostConfig>([
+    'getBudgetMs',
+    'getMode',
+    'getOnConflict',
+    'getHooksOffUntil',
+    'getTranscriptPath',
+    'getEventDir',
+  ])('%s: the deny of a hook counts beside an advisory hook, and the log has a line', async (name) => {
     const { logger, warn } = keepLines();
-    const hooks = { BeforeTool: groupOf(answers('no', { decision: 'deny', reason: 'not here' })) };
-    const system = await engineOf({ hooks, host, deps: { logger } });
+    const deny = answers('no', { decision: 'deny', reason: 'not here' });
+    const hooks = { BeforeTool: groupOf(answers('advice', {}, { advisory: true }), deny) };
+    const system = await engineOf({ hooks, host: { [name]: breaks }, deps: { logger } });
+    const { finalOutput, success } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
+    expect({ success, ...finalOutput }).toMatchObject({ success: true, decision: 'deny', reason: 'not here' });
+    expect(warn.join('\n')).toContain(`${name} threw and was ignored: no such thing`);
+  });
+
+  test('getRequired: a tool call is refused, because a required guard may be missing', async () => {
+    const system = await engineOf({ hooks: {}, host: { getRequired: breaks } });
     const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
+    expect(finalOutput).toMatchObject({
+      decision: 'deny',
+      reason: expect.stringContaining('getRequired threw: no such thing'),
+    });
+  });
+
+  test('getProjectDir: an `if` that cannot be compared with it does not keep another hook from denying', async () => {
+    const { logger, warn } = keepLines();
+    const conditional = answers('conditional', {}, { if: 'Edit(src/**)' });
+    const hooks = { BeforeTool: groupOf(conditional, answers('no', { decision: 'deny', reason: 'not here' })) };
+    const system = await engineOf({ hooks, host: { getProjectDir: breaks }, deps: { logger } });
+    const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('edit', { file_path: 'src/a.ts' });
     expect(finalOutput).toMatchObject({ decision: 'deny', reason: 'not here' });
-    expect(warn.join('\n')).toMatch(new RegExp(`${name} threw.*: no such thing`));
+    expect(warn.join('\n')).toContain('getProjectDir threw and was ignored: no such thing');
   });
 
   test('getSessionId: a guard without its input refuses, with a log and without', async () => {

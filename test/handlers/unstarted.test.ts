@@ -16,11 +16,11 @@ const failures = {
     (await systemWith(onFault)).fire('BeforeTool', { tool_name: 't', tool_input: {} }, { signal: AbortSignal.abort() }),
   'an input that is not JSON': async (onFault: OnFault) =>
     (await systemWith(onFault)).fire('BeforeTool', { tool_name: 't', tool_input: { at: new Date(0) } }),
-  'a rule for conflicts that throws': async (onFault: OnFault) => {
-    const getOnConflict = (): never => {
-      throw new Error('no settings');
+  'a session without an id': async (onFault: OnFault) => {
+    const getSessionId = (): never => {
+      throw new Error('no session');
     };
-    const handler = await systemWith(onFault, {}, { getOnConflict });
+    const handler = await systemWith(onFault, {}, { getSessionId });
     return handler.fire('BeforeTool', { tool_name: 't', tool_input: {} });
   },
   'a translator that throws': async (onFault: OnFault) => {

@@ -1,7 +1,7 @@
-import { type HookExecutionResult, hookKey, isBlocking } from '../../protocol/index.ts';
+import { callSafely, type HookExecutionResult, hookKey, isBlocking } from '../../protocol/index.ts';
 import type { Firing, FiringOutcome, Plan } from '../firing.ts';
 import { describeOverBudget } from './budget.ts';
-import { callSafely, type ReportDeps } from './observers.ts';
+import type { ReportDeps } from './observers.ts';
 
 /** Logs a line per event, and warns the user of failed hooks. Errors of the logger are ignored. */
 export class EventLog {

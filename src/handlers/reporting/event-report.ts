@@ -1,5 +1,6 @@
 // Reports one event to its observers: messages on the bus, the trace, and the callbacks of the host.
 import {
+  callSafely,
   endingOf,
   type HookExecutionResult,
   type HookExecutionTrace,
@@ -14,7 +15,7 @@ import { faultText, type OnHookStart } from '../../runners/index.ts';
 import type { Firing, Plan } from '../firing.ts';
 import { warnOverBudget } from './budget.ts';
 import { isHealthy } from './event-log.ts';
-import { callSafely, type HookCall, type HookNotice, type ReportDeps, reportDecision } from './observers.ts';
+import { type HookCall, type HookNotice, type ReportDeps, reportDecision } from './observers.ts';
 import { addResultToRow, addRunToRow, findRunningRows, markAborted } from './trace-rows.ts';
 
 export class EventReport {

@@ -5,13 +5,13 @@ import { catalogue, isHookEventName } from '../../events/index.ts';
 import { onOneLine } from '../../kit/index.ts';
 import {
   type ConfigProblem,
+  callSafely,
   type HookExecutionResult,
   type HookRow,
   hookKey,
   type NoticeCode,
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
-import { callSafely } from './observers.ts';
 
 const WARNING_TYPE = 'HookwrightWarning';
 const GUARD_FAULT_CODE = 'HOOKWRIGHT_GUARD_FAULT';

@@ -1,8 +1,8 @@
 // Which observers a host may have (callbacks, listeners on the bus), and how the engine calls them.
 import type { Bus } from '../../bus/index.ts';
 import type { HookEventName } from '../../events/index.ts';
-import { describeThrown } from '../../kit/index.ts';
 import {
+  callSafely,
   type Exchange,
   type HookExecutionResult,
   type HookExecutionTrace,
@@ -101,17 +101,3 @@ export const createListenerCheck = (
 
 export const reportDecision = ({ logger, onDecision }: ReportDeps, messages: () => readonly HookMessage[]): void =>
   callSafely(logger, 'onDecision', () => onDecision?.(messages()));
-
-/** Logs and ignores exceptions and rejections of a host's callback. */
-export const callSafely = <T>(logger: Logger | undefined, what: string, call: () => T): T | undefined => {
-  const ignore = (error: unknown): undefined => {
-    logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
-  };
-  try {
-    const called = call();
-    if (called instanceof Promise) called.catch(ignore);
-    return called;
-  } catch (error) {
-    return ignore(error);
-  }
-};

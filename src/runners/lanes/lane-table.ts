@@ -128,10 +128,10 @@ class LazyLane implements EngineLane {
   }
 
   prepare(hook: HookConfig): void {
-    this.#load().then(
-      (lane) => lane.prepare?.(hook),
-      () => undefined,
-    );
+    // Preparing only saves time. A run of the hook reports what fails here.
+    this.#load()
+      .then((lane) => lane.prepare?.(hook))
+      .catch(() => undefined);
   }
 
   async idle(): Promise<void> {

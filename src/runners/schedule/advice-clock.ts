@@ -1,8 +1,10 @@
 /** Stops waiting for advisory hooks when the time budget of their event is over. */
 import { HookwrightError } from '../../errors.ts';
 import { afterSettling, onAbort } from '../../kit/index.ts';
-import { ConfigSource, type HookConfig, type HostConfig, originOf } from '../../protocol/index.ts';
+import { ConfigSource, type HookConfig, originOf } from '../../protocol/index.ts';
 import { EventRun } from '../lanes/event-run.ts';
+
+type ReadBudget = (source: ConfigSource) => number | undefined;
 
 /**
  * An advisory hook can only add messages, so the agent does not wait longer than the budget. Time counts from the start
@@ -11,13 +13,13 @@ import { EventRun } from '../lanes/event-run.ts';
 export class AdviceClock {
   readonly #eventName: string;
   readonly #outer: AbortSignal;
-  readonly #config: HostConfig;
+  readonly #readBudget: ReadBudget;
   readonly #limits = new Map<number, { readonly controller: AbortController; readonly stop: () => void }>();
 
-  constructor(hooks: readonly HookConfig[], eventName: string, outer: AbortSignal, config: HostConfig) {
+  constructor(hooks: readonly HookConfig[], eventName: string, outer: AbortSignal, readBudget: ReadBudget) {
     this.#eventName = eventName;
     this.#outer = outer;
-    this.#config = config;
+    this.#readBudget = readBudget;
     for (const hook of hooks) {
       const budgetMs = hook?.advisory === true ? this.#budgetOf(hook) : undefined;
       if (budgetMs !== undefined && !this.#limits.has(budgetMs)) this.#limits.set(budgetMs, this.#limit(budgetMs));
@@ -34,7 +36,7 @@ export class AdviceClock {
   }
 
   #budgetOf(hook: HookConfig): number | undefined {
-    const budgetMs = this.#config.getBudgetMs?.(this.#eventName, originOf(hook)?.source ?? ConfigSource.Runtime);
+    const budgetMs = this.#readBudget(originOf(hook)?.source ?? ConfigSource.Runtime);
     return budgetMs !== undefined && budgetMs > 0 ? budgetMs : undefined;
   }
 
