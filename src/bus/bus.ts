@@ -47,7 +47,7 @@ export interface Bus {
    * @returns removes the server; calling it again does nothing.
    */
   serve<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): () => void;
-  /** Ends the listener's oldest subscription if it has several. */
+  /** Ends one subscription of the listener: the oldest if it has several. */
   unsubscribe<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): void;
   /**
    * Publishes a request and resolves with the response that has the request's correlation id. Rejects with a

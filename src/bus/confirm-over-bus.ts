@@ -21,16 +21,16 @@ export interface ConfirmOverBusOptions {
   readonly fallback?: 'allow' | 'deny' | 'park' | undefined;
 }
 
-type Answer = MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>;
+type ConfirmationResponse = MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>;
 
-const isUsable = (answer: Answer): boolean => typeof answer.approved === 'boolean';
+const hasDecision = (answer: ConfirmationResponse): boolean => typeof answer.approved === 'boolean';
 
-const optionNames: readonly string[] = ['timeoutMs', 'fallback'] satisfies (keyof ConfirmOverBusOptions)[];
+const confirmOptionNames: readonly string[] = ['timeoutMs', 'fallback'] satisfies (keyof ConfirmOverBusOptions)[];
 
-const checkOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallback: unknown): void => {
-  const key = Object.keys(options).find((name) => !optionNames.includes(name));
+const checkConfirmOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallback: unknown): void => {
+  const key = Object.keys(options).find((name) => !confirmOptionNames.includes(name));
   if (key !== undefined) {
-    const hint = formatSuggestion(key, optionNames) || `; it takes ${optionNames.join(', ')}`;
+    const hint = formatSuggestion(key, confirmOptionNames) || `; it takes ${confirmOptionNames.join(', ')}`;
     throw createInvalidArgument(`confirmOverBus does not take "${key}"${hint}`);
   }
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
@@ -43,24 +43,24 @@ const checkOptions = (options: ConfirmOverBusOptions, timeoutMs: unknown, fallba
   }
 };
 
-type NeverParking = ConfirmContext & { readonly park?: undefined };
+type ContextWithoutPark = ConfirmContext & { readonly park?: undefined };
 
-export interface ConfirmedOverBus {
-  (question: ConfirmQuestion, context?: NeverParking): Promise<boolean>;
+export interface ConfirmOverBusCallback {
+  (question: ConfirmQuestion, context?: ContextWithoutPark): Promise<boolean>;
   (question: ConfirmQuestion, context?: ConfirmContext): Promise<boolean | ParkAnswer>;
 }
 
 /**
  * Creates a `confirm` callback that publishes the question as `HOOK_CONFIRMATION_REQUEST` and returns the first answer.
  * A listener that forwards all messages, such as `stream()`, counts as a listener, because a person may be behind it.
- * An abort or an error means "no", whatever the fallback is.
+ * An abort or an error counts as a denial, whatever the fallback is.
  */
-export const confirmOverBus = (bus: Bus, options: ConfirmOverBusOptions = {}): ConfirmedOverBus => {
+export const confirmOverBus = (bus: Bus, options: ConfirmOverBusOptions = {}): ConfirmOverBusCallback => {
   const { timeoutMs = 60_000, fallback = 'deny' } = options;
-  checkOptions(options, timeoutMs, fallback);
+  checkConfirmOptions(options, timeoutMs, fallback);
   const waitMs = Math.min(timeoutMs, MAX_TIMER_MS);
 
-  async function confirm(question: ConfirmQuestion, context?: NeverParking): Promise<boolean>;
+  async function confirm(question: ConfirmQuestion, context?: ContextWithoutPark): Promise<boolean>;
   async function confirm(question: ConfirmQuestion, context?: ConfirmContext): Promise<boolean | ParkAnswer>;
   async function confirm(
     { eventName, reason, toolName, toolInput }: ConfirmQuestion,
@@ -87,7 +87,7 @@ export const confirmOverBus = (bus: Bus, options: ConfirmOverBusOptions = {}): C
           expiresAt: new Date(Date.now() + waitMs).toISOString(),
         },
         MessageBusType.HOOK_CONFIRMATION_RESPONSE,
-        { timeoutMs: waitMs, signal, accepts: isUsable },
+        { timeoutMs: waitMs, signal, accepts: hasDecision },
       );
       return answer.approved || answer.park !== true ? answer.approved : await parked();
     } catch (thrown) {

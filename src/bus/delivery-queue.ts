@@ -9,7 +9,7 @@ import {
   MAX_CORRELATION_ID,
   MessageBusType,
 } from '../protocol/index.ts';
-import { createNestingError, findNestingRefusal, MAX_NESTED_REQUESTS } from './nested-requests.ts';
+import { createNestingError, createUnhandledRefusal, MAX_NESTED_REQUESTS } from './nested-requests.ts';
 
 /** Type and id are copied because a getter of the message could return another value when it is read again. */
 export interface Delivery {
@@ -24,18 +24,18 @@ export interface DeliveryQueueOwner {
   refuse(error: HookwrightError, isInvalid: boolean): void;
 }
 
-interface Queued {
+interface QueuedMessage {
   readonly message: HookMessage;
   readonly nesting: number;
   readonly quiet: boolean;
-  next: Queued | undefined;
+  next: QueuedMessage | undefined;
 }
 
 export class DeliveryQueue {
   readonly #owner: DeliveryQueueOwner;
   #delivering = false;
-  #first: Queued | undefined;
-  #last: Queued | undefined;
+  #first: QueuedMessage | undefined;
+  #last: QueuedMessage | undefined;
   /**
    * The message that the transport is sending. If the transport delivers it within `send`, it is not validated again.
    */
@@ -112,7 +112,7 @@ export class DeliveryQueue {
   }
 
   #enqueue(message: HookMessage): void {
-    const queued: Queued = { message, nesting: this.#nesting, quiet: this.#quiet, next: undefined };
+    const queued: QueuedMessage = { message, nesting: this.#nesting, quiet: this.#quiet, next: undefined };
     if (this.#last === undefined) this.#first = queued;
     else this.#last.next = queued;
     this.#last = queued;
@@ -151,7 +151,7 @@ export class DeliveryQueue {
       if (nestedIn === MAX_NESTED_REQUESTS) {
         const error = createNestingError(type, id);
         this.#owner.refuse(error, false);
-        const answer = findNestingRefusal(type, message, id, error);
+        const answer = createUnhandledRefusal(type, message, id, error);
         if (answer !== undefined) this.#send(answer, 0);
         return;
       }
@@ -182,11 +182,11 @@ export class DeliveryQueue {
 }
 
 const messageTypes: readonly string[] = Object.values(MessageBusType);
-const knownTypes: ReadonlySet<unknown> = new Set(messageTypes);
+const messageTypeSet: ReadonlySet<unknown> = new Set(messageTypes);
 
-export const isMessageType = (type: unknown): type is MessageBusType => knownTypes.has(type);
+export const isMessageType = (type: unknown): type is MessageBusType => messageTypeSet.has(type);
 
-export const explainBadType = (type: unknown): string =>
+export const explainBadMessageType = (type: unknown): string =>
   `expected a known message type, got ${describeValue(type)}${typeof type === 'string' ? formatSuggestion(type, messageTypes) : ''}`;
 
 /**
@@ -197,7 +197,7 @@ export const explainUndeliverable = (message: unknown): string | undefined => {
   try {
     if (!isRecord(message)) return `expected an object with type and correlationId, got ${describeValue(message)}`;
     const { type, correlationId } = message;
-    if (!isMessageType(type)) return explainBadType(type);
+    if (!isMessageType(type)) return explainBadMessageType(type);
     if (isCorrelationId(correlationId)) return undefined;
     const found =
       typeof correlationId === 'string' && correlationId.length > MAX_CORRELATION_ID

@@ -1,2 +1,2 @@
-/** The door of the bus for other folders of `src`: lists the exports that are not public. */
+/** Lists what other folders of `src` may import from the bus although it is not public. */
 export { createId } from './message-bus.ts';

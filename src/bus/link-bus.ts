@@ -2,7 +2,7 @@ import { HookwrightError } from '../errors.ts';
 import { type HookMessage, isRequestType, MessageBusType } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
 import { explainUndeliverable, isDeliverable } from './delivery-queue.ts';
-import { findNestingRefusal } from './nested-requests.ts';
+import { createUnhandledRefusal } from './nested-requests.ts';
 
 export interface BusPort {
   /** `WebSocket.readyState`. While it is 0 (connecting), messages wait for the `open` event. */
@@ -21,7 +21,7 @@ export interface LinkBusOptions {
   readonly mayAnswer?: boolean | undefined;
 }
 
-const QUESTION = MessageBusType.HOOK_CONFIRMATION_REQUEST;
+const CONFIRMATION_REQUEST = MessageBusType.HOOK_CONFIRMATION_REQUEST;
 const CONFIRMATION_RESPONSE = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
 
 /**
@@ -44,37 +44,43 @@ export const linkBus = (
   const send = (message: HookMessage): void => {
     const id = message.correlationId;
     const sent = id.startsWith(prefix) ? { ...message, correlationId: id.slice(prefix.length) } : message;
-    const text = JSON.stringify(sent, withMessages);
+    const text = JSON.stringify(sent, keepErrorMessage);
     const post = (): void => (port.postMessage ? port.postMessage(text) : port.send?.(text));
     if (port.readyState === 0) port.addEventListener('open', post);
     else post();
   };
 
   const receive = (event: object): void => {
-    const message = parseJson(Reflect.get(event, 'data'));
+    const message = parseIfText(Reflect.get(event, 'data'));
     if (!isDeliverable(message)) {
-      report(bus, 'invalid_message', explainUndeliverable(message) ?? '');
+      reportLinkError(bus, 'invalid_message', explainUndeliverable(message) ?? '');
       return;
     }
     const { type, correlationId } = message;
-    const misfit = findMisfit(message);
-    const option = isAsking(type) ? 'mayAsk' : 'mayAnswer';
-    const isTaken = isAgent() ? isUpward(type) && (isAsking(type) ? mayAsk : mayAnswer) : !isUpward(type);
+    const misfit = explainWrongField(message);
+    const option = isRequestOrCancel(type) ? 'mayAsk' : 'mayAnswer';
+    const isTaken = isAgent()
+      ? isSentToAgent(type) && (isRequestOrCancel(type) ? mayAsk : mayAnswer)
+      : !isSentToAgent(type);
     if (isTaken && misfit === undefined) {
-      bus.publish(isAsking(type) ? { ...message, correlationId: prefix + correlationId } : message);
+      bus.publish(isRequestOrCancel(type) ? { ...message, correlationId: prefix + correlationId } : message);
       return;
     }
-    const why = misfit ?? (isUpward(type) ? `linkBus has no ${option} here` : 'this end is the agent');
-    const error = report(bus, 'invalid_message', `${type} is not taken: ${why}`);
-    const answer = isRequestType(type) && findNestingRefusal(type, message, correlationId, error);
+    const why = misfit ?? (isSentToAgent(type) ? `linkBus has no ${option} here` : 'this end is the agent');
+    const error = reportLinkError(bus, 'invalid_message', `${type} is not taken: ${why}`);
+    const answer = isRequestType(type) && createUnhandledRefusal(type, message, correlationId, error);
     if (answer) send(answer);
   };
 
   const ends = Object.values(MessageBusType)
-    .filter((type) => (mayAsk || mayAnswer ? !isUpward(type) : type !== QUESTION) && (type !== QUESTION || mayAnswer))
+    .filter(
+      (type) =>
+        (mayAsk || mayAnswer ? !isSentToAgent(type) : type !== CONFIRMATION_REQUEST) &&
+        (type !== CONFIRMATION_REQUEST || mayAnswer),
+    )
     .map((type) =>
       bus.subscribe<MessageBusType>(type, (message) => {
-        if (isAgent() !== isUpward(type)) send(message);
+        if (isAgent() !== isSentToAgent(type)) send(message);
       }),
     );
   const end = (): void => {
@@ -84,7 +90,7 @@ export const linkBus = (
   };
   const lose = (): void => {
     end();
-    report(bus, 'transport_failed', 'the linked port was closed');
+    reportLinkError(bus, 'transport_failed', 'the linked port was closed');
   };
   port.addEventListener('message', receive);
   port.addEventListener('close', lose);
@@ -92,16 +98,16 @@ export const linkBus = (
   return end;
 };
 
-const isAsking = (type: MessageBusType): boolean =>
+const isRequestOrCancel = (type: MessageBusType): boolean =>
   isRequestType(type) || type === MessageBusType.HOOK_EXECUTION_CANCEL;
 
-const isUpward = (type: MessageBusType): boolean => isAsking(type) || type === CONFIRMATION_RESPONSE;
+const isSentToAgent = (type: MessageBusType): boolean => isRequestOrCancel(type) || type === CONFIRMATION_RESPONSE;
 
 /** `JSON.stringify` omits an error's message, because the property is not enumerable. */
-const withMessages = (_key: string, value: unknown): unknown =>
+const keepErrorMessage = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { ...value, message: value.message } : value;
 
-const parseJson = (data: unknown): unknown => {
+const parseIfText = (data: unknown): unknown => {
   try {
     return typeof data === 'string' ? JSON.parse(data) : data;
   } catch {
@@ -109,13 +115,13 @@ const parseJson = (data: unknown): unknown => {
   }
 };
 
-const report = (bus: Bus, code: 'invalid_message' | 'transport_failed', message: string): HookwrightError => {
+const reportLinkError = (bus: Bus, code: 'invalid_message' | 'transport_failed', message: string): HookwrightError => {
   const error = new HookwrightError(code, message);
   bus.report?.(error);
   return error;
 };
 
-const requiredFields: Readonly<Record<string, string>> = {
+const requiredFieldsByType: Readonly<Record<string, string>> = {
   'hook-execution-request': 'eventName',
   'hook-execution-response': 'eventName success result',
   'hook-execution-trace': 'eventName mode startedAt durationMs rows',
@@ -129,7 +135,7 @@ const requiredFields: Readonly<Record<string, string>> = {
   'ability-event-response': 'eventType success result',
 };
 
-const fieldTypes: Readonly<Record<string, string>> = {
+const typesOfFields: Readonly<Record<string, string>> = {
   position: 'number',
   total: 'number',
   durationMs: 'number',
@@ -143,8 +149,8 @@ const fieldTypes: Readonly<Record<string, string>> = {
   context: 'object',
 };
 
-const findMisfit = (message: HookMessage): string | undefined => {
-  const members = requiredFields[message.type]?.split(' ') ?? [];
-  const wrong = members.find((member) => typeof Reflect.get(message, member) !== (fieldTypes[member] ?? 'string'));
-  return wrong && `${wrong} is not a ${fieldTypes[wrong] ?? 'string'}`;
+const explainWrongField = (message: HookMessage): string | undefined => {
+  const members = requiredFieldsByType[message.type]?.split(' ') ?? [];
+  const wrong = members.find((member) => typeof Reflect.get(message, member) !== (typesOfFields[member] ?? 'string'));
+  return wrong && `${wrong} is not a ${typesOfFields[wrong] ?? 'string'}`;
 };

@@ -4,22 +4,22 @@ import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.t
 
 // TypeScript types mitt's default import as the module object under NodeNext (developit/mitt#191), so a runtime check
 // decides.
-const isCreateEmitter = (value: unknown): value is typeof mittModule.default => typeof value === 'function';
-const createEmitter = isCreateEmitter(mittModule) ? mittModule : mittModule.default;
+const isEmitterFactory = (value: unknown): value is typeof mittModule.default => typeof value === 'function';
+const createEmitter = isEmitterFactory(mittModule) ? mittModule : mittModule.default;
 
 type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };
-type OtherEvents = { every: HookMessage; error: HookwrightError };
+type EveryAndErrorEvents = { every: HookMessage; error: HookwrightError };
 
-export type Topic = MessageBusType | keyof OtherEvents;
+export type ListenerTopic = MessageBusType | keyof EveryAndErrorEvents;
 
-interface Subscription {
+interface ListenerSubscription {
   readonly listener: unknown;
   readonly end: () => void;
   readonly isActive: () => boolean;
   readonly complete: (() => void) | undefined;
 }
 
-const subscriptions = new WeakMap<object, Subscription>();
+const subscriptionsByHandler = new WeakMap<object, ListenerSubscription>();
 
 export interface ListenerOptions {
   readonly as?: unknown;
@@ -29,12 +29,12 @@ export interface ListenerOptions {
 
 export class Listeners {
   readonly #messages = createEmitter<MessageEvents>();
-  readonly #others = createEmitter<OtherEvents>();
-  readonly #onFirst: (topic: Topic) => () => void;
-  readonly #leave = new Map<Topic, () => void>();
+  readonly #others = createEmitter<EveryAndErrorEvents>();
+  readonly #onFirst: (topic: ListenerTopic) => () => void;
+  readonly #leave = new Map<ListenerTopic, () => void>();
   #deliveries = 0;
 
-  constructor(onFirst: (topic: Topic) => () => void) {
+  constructor(onFirst: (topic: ListenerTopic) => () => void) {
     this.#onFirst = onFirst;
   }
 
@@ -53,35 +53,35 @@ export class Listeners {
       if (subscription.isActive()) boundary.run(callback, message);
     };
     const subscription = this.#open(type, callback, options, () => this.#messages.off(type, handle));
-    subscriptions.set(handle, subscription);
+    subscriptionsByHandler.set(handle, subscription);
     this.#messages.on(type, handle);
     this.#opened(type);
     return subscription.end;
   }
 
-  on<Name extends keyof OtherEvents>(
+  on<Name extends keyof EveryAndErrorEvents>(
     topic: Name,
-    callback: (value: OtherEvents[Name]) => unknown,
+    callback: (value: EveryAndErrorEvents[Name]) => unknown,
     boundary: ErrorBoundary,
     options: ListenerOptions = {},
   ): () => void {
-    const handle = (value: OtherEvents[Name]): void => {
+    const handle = (value: EveryAndErrorEvents[Name]): void => {
       if (subscription.isActive()) boundary.run(callback, value);
     };
     const subscription = this.#open(topic, callback, options, () => this.#others.off(topic, handle));
-    subscriptions.set(handle, subscription);
+    subscriptionsByHandler.set(handle, subscription);
     this.#others.on(topic, handle);
     this.#opened(topic);
     return subscription.end;
   }
 
-  endOldest(topic: Topic, listener: unknown): void {
+  endOldest(topic: ListenerTopic, listener: unknown): void {
     this.#all(topic)
       .find((subscription) => subscription.listener === listener)
       ?.end();
   }
 
-  count(topic: Topic): number {
+  count(topic: ListenerTopic): number {
     return this.#handles(topic)?.length ?? 0;
   }
 
@@ -89,7 +89,7 @@ export class Listeners {
     this.#messages.emit(type, message);
   }
 
-  emit<Name extends keyof OtherEvents>(topic: Name, value: OtherEvents[Name]): void {
+  emit<Name extends keyof EveryAndErrorEvents>(topic: Name, value: EveryAndErrorEvents[Name]): void {
     this.#others.emit(topic, value);
   }
 
@@ -100,11 +100,11 @@ export class Listeners {
   }
 
   #open(
-    topic: Topic,
+    topic: ListenerTopic,
     callback: unknown,
     { as = callback, complete, onEnd }: ListenerOptions,
     detach: () => void,
-  ): Subscription {
+  ): ListenerSubscription {
     const bornIn = this.#deliveries;
     let isOpen = true;
     const end = (): void => {
@@ -120,16 +120,16 @@ export class Listeners {
     return { listener: as, end, isActive, complete };
   }
 
-  #opened(topic: Topic): void {
+  #opened(topic: ListenerTopic): void {
     if (!this.#leave.has(topic)) this.#leave.set(topic, this.#onFirst(topic));
   }
 
-  #handles(topic: Topic): readonly object[] | undefined {
+  #handles(topic: ListenerTopic): readonly object[] | undefined {
     return topic === 'every' || topic === 'error' ? this.#others.all.get(topic) : this.#messages.all.get(topic);
   }
 
-  #all(topic: Topic): Subscription[] {
-    return (this.#handles(topic) ?? []).flatMap((handle) => subscriptions.get(handle) ?? []);
+  #all(topic: ListenerTopic): ListenerSubscription[] {
+    return (this.#handles(topic) ?? []).flatMap((handle) => subscriptionsByHandler.get(handle) ?? []);
   }
 }
 

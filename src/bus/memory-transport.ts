@@ -2,19 +2,19 @@
 import type { HookMessage, MessageBusType } from '../protocol/index.ts';
 import type { Channel, Role, Transport } from './transport.ts';
 
-type Deliver = (message: unknown) => void;
+type MessageReceiver = (message: unknown) => void;
 /** Arrays are replaced, never mutated, so that adding or removing a receiver does not disturb a running delivery. */
-type Receivers = Map<Channel, readonly Deliver[]>;
+type ReceiversByChannel = Map<Channel, readonly MessageReceiver[]>;
 
-const noSubscribers: readonly Deliver[] = [];
+const noReceivers: readonly MessageReceiver[] = [];
 
 /**
- * Several buses may share one instance. `publish` delivers before it returns; messages published meanwhile are queued,
- * so that all buses see one order.
+ * Connects buses of one process, which may share an instance. `publish` delivers before it returns; messages published
+ * meanwhile are queued, so that all buses see one order.
  */
 export class MemoryTransport implements Transport {
   readonly features = { inline: true, knowsListeners: true } as const;
-  readonly #receivers: Readonly<Record<Role, Receivers>> = {
+  readonly #receivers: Readonly<Record<Role, ReceiversByChannel>> = {
     server: new Map(),
     requester: new Map(),
     watcher: new Map(),
@@ -41,19 +41,19 @@ export class MemoryTransport implements Transport {
     }
   }
 
-  receive(channel: Channel, role: Role, deliver: Deliver): () => void {
-    const receiver: Deliver = (message) => {
+  receive(channel: Channel, role: Role, deliver: MessageReceiver): () => void {
+    const receiver: MessageReceiver = (message) => {
       if (isActive) deliver(message);
     };
     let isActive = true;
     const receivers = this.#receivers[role];
-    receivers.set(channel, [...(receivers.get(channel) ?? noSubscribers), receiver]);
+    receivers.set(channel, [...(receivers.get(channel) ?? noReceivers), receiver]);
     this.#version += 1;
     return () => {
       if (!isActive) return;
       isActive = false;
       this.#version += 1;
-      const others = (receivers.get(channel) ?? noSubscribers).filter((other) => other !== receiver);
+      const others = (receivers.get(channel) ?? noReceivers).filter((other) => other !== receiver);
       if (others.length === 0) receivers.delete(channel);
       else receivers.set(channel, others);
     };
@@ -70,8 +70,8 @@ export class MemoryTransport implements Transport {
 
   #deliver(type: MessageBusType, message: HookMessage): void {
     const { requester, server, watcher } = this.#receivers;
-    const [asking, [serving] = noSubscribers] = [requester.get(type) ?? noSubscribers, server.get(type)];
-    const [watching, everything] = [watcher.get(type) ?? noSubscribers, watcher.get('*') ?? noSubscribers];
+    const [asking, [serving] = noReceivers] = [requester.get(type) ?? noReceivers, server.get(type)];
+    const [watching, everything] = [watcher.get(type) ?? noReceivers, watcher.get('*') ?? noReceivers];
     for (const deliver of asking) deliver(message);
     serving?.(message);
     for (const deliver of watching) deliver(message);

@@ -10,8 +10,8 @@ import {
   replyTypeNames,
 } from '../protocol/index.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
-import { type Delivery, DeliveryQueue, explainBadType, isMessageType } from './delivery-queue.ts';
-import { ErrorBoundary, Listeners, type Topic } from './listeners.ts';
+import { type Delivery, DeliveryQueue, explainBadMessageType, isMessageType } from './delivery-queue.ts';
+import { ErrorBoundary, Listeners, type ListenerTopic } from './listeners.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
 import { RequestExchange } from './request-exchange.ts';
@@ -34,12 +34,12 @@ export interface BusStats {
   readonly duplicateResponses: number;
   readonly invalidMessages: number;
   readonly failedListeners: number;
-  /** Errors without an `error` listener to report them to, or caused by an `error` listener itself. */
+  /** Errors that were not reported: no `error` listener was registered, or an `error` listener caused them. */
   readonly unreportedErrors: number;
 }
 
-const checkType = (type: unknown): void => {
-  if (!isMessageType(type)) throw createInvalidArgument(explainBadType(type));
+const checkMessageType = (type: unknown): void => {
+  if (!isMessageType(type)) throw createInvalidArgument(explainBadMessageType(type));
 };
 
 const checkListener = (listener: unknown): void => {
@@ -92,8 +92,8 @@ export class MessageBus implements Bus {
       },
       report: (error) => this.#report(error, this.#queue.isQuiet),
     });
-    // Other transports deliver replies over the network, so those buses subscribe to replies only once they send a
-    // request.
+    // A transport that is not inline delivers replies over the network. Its bus subscribes to replies only when it sends
+    // a request.
     if (transport.features.inline) for (const type of replyTypeNames) this.#requests.expect(type);
     transport.onError?.((error) => this.#report(toTransportError(error), this.#queue.isQuiet));
   }
@@ -111,7 +111,7 @@ export class MessageBus implements Bus {
     listener: MessageListener<Type>,
     { signal }: SubscribeOptions = {},
   ): () => void {
-    checkType(type);
+    checkMessageType(type);
     checkListener(listener);
     if (signal?.aborted) return doNothing;
     let stopListening = doNothing;
@@ -125,7 +125,7 @@ export class MessageBus implements Bus {
   }
 
   serve<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): () => void {
-    checkType(type);
+    checkMessageType(type);
     checkListener(listener);
     const boundary = this.#boundaryFor(type);
     const servers = this.#servers.get(type) ?? new Set();
@@ -240,7 +240,7 @@ export class MessageBus implements Bus {
   }
 
   #streamOf<Type extends MessageBusType>(type: Type): Observable<MessageOf<Type>> {
-    checkType(type);
+    checkMessageType(type);
     const boundary = this.#boundaryFor(type);
     return new ReportingStream((subscriber: Subscriber<MessageOf<Type>>) => {
       const next = (message: MessageOf<Type>): void => subscriber.next(message);
@@ -248,7 +248,7 @@ export class MessageBus implements Bus {
     }, boundary);
   }
 
-  #receiveFor(topic: Topic): () => void {
+  #receiveFor(topic: ListenerTopic): () => void {
     if (topic === 'error') return doNothing;
     if (topic === 'every') {
       return this.#receive('*', 'watcher', ({ message }) => this.#listeners.emit('every', this.#copyFor(message)));
@@ -265,7 +265,7 @@ export class MessageBus implements Bus {
     return this.#watched.copy;
   }
 
-  #boundaryFor(topic: Topic): ErrorBoundary {
+  #boundaryFor(topic: ListenerTopic): ErrorBoundary {
     return new ErrorBoundary({
       isQuiet: () => this.#queue.isQuiet,
       report: (thrown, quiet) => {
@@ -292,35 +292,35 @@ const toTransportError = (error: unknown): HookwrightError =>
     : new HookwrightError('transport_failed', `the transport failed: ${describeThrown(error)}`, { cause: error });
 
 const ID_LENGTH = 21;
-const random = new Uint8Array(ID_LENGTH * 195);
-const decoder = new TextDecoder();
+const randomBytes = new Uint8Array(ID_LENGTH * 195);
+const textDecoder = new TextDecoder();
 
-/** One call of `getRandomValues` for 195 ids is much cheaper than one call per id. */
-const createRandomId = (): string => {
-  crypto.getRandomValues(random);
-  return decoder.decode(random.map((byte) => urlAlphabet.charCodeAt(byte & 63)));
+/** Creates 195 ids with one call of `getRandomValues`, which is much cheaper than one call per id. */
+const createIdBatch = (): string => {
+  crypto.getRandomValues(randomBytes);
+  return textDecoder.decode(randomBytes.map((byte) => urlAlphabet.charCodeAt(byte & 63)));
 };
 
-let unusedIds = '';
-let usedLength = 0;
+let idBatch = '';
+let usedBatchLength = 0;
 
 export const createId = (): string => {
-  if (usedLength === unusedIds.length) {
-    unusedIds = createRandomId();
-    usedLength = 0;
+  if (usedBatchLength === idBatch.length) {
+    idBatch = createIdBatch();
+    usedBatchLength = 0;
   }
-  usedLength += ID_LENGTH;
-  return unusedIds.slice(usedLength - ID_LENGTH, usedLength);
+  usedBatchLength += ID_LENGTH;
+  return idBatch.slice(usedBatchLength - ID_LENGTH, usedBatchLength);
 };
 
-type Next<T> = (value: T) => void;
-type Handlers<T> = Partial<Observer<T>>;
+type NextCallback<T> = (value: T) => void;
+type PartialObserver<T> = Partial<Observer<T>>;
 
 /**
  * RxJS passes a Subscriber between chained operators. It is recognized by its methods because the host may load another
  * copy of RxJS.
  */
-const isSubscriber = (value: object): boolean =>
+const isRxSubscriber = (value: object): boolean =>
   'closed' in value &&
   ['next', 'error', 'complete', 'add', 'remove', 'unsubscribe'].every(
     (method) => typeof Reflect.get(value, method) === 'function',
@@ -344,21 +344,21 @@ class ReportingStream<T> extends Observable<T> {
   }
 
   override subscribe(
-    observerOrNext?: Handlers<T> | Next<T> | null,
+    observerOrNext?: PartialObserver<T> | NextCallback<T> | null,
     error?: ((error: unknown) => void) | null,
     complete?: (() => void) | null,
   ): Subscription {
     if (typeof observerOrNext === 'object' && observerOrNext !== null) {
-      return super.subscribe(isSubscriber(observerOrNext) ? observerOrNext : this.#reporting(observerOrNext));
+      return super.subscribe(isRxSubscriber(observerOrNext) ? observerOrNext : this.#reporting(observerOrNext));
     }
-    const handlers: Handlers<T> = {};
+    const handlers: PartialObserver<T> = {};
     if (observerOrNext) handlers.next = observerOrNext;
     if (error) handlers.error = error;
     if (complete) handlers.complete = complete;
     return super.subscribe(this.#reporting(handlers));
   }
 
-  #reporting(observer: Handlers<T>): Observer<T> {
+  #reporting(observer: PartialObserver<T>): Observer<T> {
     const boundary = this.#boundary;
     const next = (value: T): unknown => observer.next?.(value);
     const complete = (): unknown => observer.complete?.();

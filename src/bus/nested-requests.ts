@@ -14,7 +14,7 @@ export const createNestingError = (type: RequestType, correlationId: string): Ho
     { details: { type, correlationId } },
   );
 
-const readText = (message: object, field: string): string | undefined => {
+const readTextField = (message: object, field: string): string | undefined => {
   try {
     const value: unknown = Reflect.get(message, field);
     return typeof value === 'string' ? value : undefined;
@@ -23,13 +23,16 @@ const readText = (message: object, field: string): string | undefined => {
   }
 };
 
-/** `undefined` if the request has `handledBy`, because then a handler will answer it. */
-export const findNestingRefusal = (
+/** Returns `undefined` if the request has `handledBy`, because a handler will then answer it. */
+export const createUnhandledRefusal = (
   type: RequestType,
   request: object,
   correlationId: string,
   { code, message }: HookwrightError,
 ): AnswerMessage | undefined =>
-  readText(request, 'handledBy') === undefined
-    ? exchanges[type].refusal(readText(request, exchanges[type].eventField) ?? '', correlationId, { code, message })
+  readTextField(request, 'handledBy') === undefined
+    ? exchanges[type].refusal(readTextField(request, exchanges[type].eventField) ?? '', correlationId, {
+        code,
+        message,
+      })
     : undefined;

@@ -10,24 +10,24 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A timer that fires later than this shows that the event loop was blocked. The answer may be delayed by the same
- * block.
+ * A timer that fires this much too late shows that the event loop was blocked. The block may have delayed the answer
+ * too.
  */
-const HELD_MS = 3;
+const LATE_TIMER_MS = 3;
 
 /** Up to ten waits of 100 ms give a delayed answer one more second. */
-const HELD_WAIT_MS = 100;
-const HELD_WAITS = 10;
+const LATE_ANSWER_WAIT_MS = 100;
+const MAX_LATE_ANSWER_WAITS = 10;
 
-const REMEMBERED = 1024;
+const MAX_REMEMBERED_IDS = 1024;
 
 /**
- * Correlation id → the pending request, or the type of its response. Two maps that are swapped forget old ids much more
- * cheaply than deleting them one by one.
+ * Correlation id → its pending request, or the type of the response it got. Old ids are forgotten by swapping two maps,
+ * which is much cheaper than deleting them one by one.
  */
-class KnownIds {
-  #current = new Map<string, Waiting | MessageBusType>();
-  #previous = new Map<string, Waiting | MessageBusType>();
+class RequestIds {
+  #current = new Map<string, WaitingRequest | MessageBusType>();
+  #previous = new Map<string, WaitingRequest | MessageBusType>();
   #answered = 0;
   #waiting = 0;
 
@@ -35,12 +35,12 @@ class KnownIds {
     return this.#waiting;
   }
 
-  waitingFor(id: string): Waiting | undefined {
+  waitingFor(id: string): WaitingRequest | undefined {
     const known = this.#current.get(id);
     return typeof known === 'object' ? known : undefined;
   }
 
-  wait(id: string, request: Waiting): void {
+  wait(id: string, request: WaitingRequest): void {
     this.#current.set(id, request);
     this.#waiting += 1;
   }
@@ -59,7 +59,7 @@ class KnownIds {
     this.#current.set(id, type);
     this.#waiting -= 1;
     this.#answered += 1;
-    if (this.#answered >= REMEMBERED) this.#beginGeneration();
+    if (this.#answered >= MAX_REMEMBERED_IDS) this.#beginGeneration();
   }
 
   wasAnswered(id: string, type: MessageBusType): boolean {
@@ -78,13 +78,13 @@ class KnownIds {
   }
 }
 
-const isTyped = <Type extends MessageBusType>(
+const isMessageOfType = <Type extends MessageBusType>(
   _message: HookMessage,
   type: MessageBusType,
   expected: Type,
 ): _message is HookMessage & MessageOf<Type> => type === expected;
 
-/** Such a response answers another request with the same id; the pending request must keep waiting. */
+/** A `duplicate_request` error answers another request with the same id; the pending request must keep waiting. */
 const isDuplicateRefusal = (message: HookMessage): boolean => {
   try {
     return 'error' in message && isRecord(message.error) && message.error.code === 'duplicate_request';
@@ -93,21 +93,21 @@ const isDuplicateRefusal = (message: HookMessage): boolean => {
   }
 };
 
-type Receipt = 'other-type' | 'settled' | 'not-accepted';
+type ResponseReceipt = 'other-type' | 'settled' | 'not-accepted';
 
-interface Waiting {
-  receive(message: HookMessage, type: MessageBusType): Receipt;
+interface WaitingRequest {
+  receive(message: HookMessage, type: MessageBusType): ResponseReceipt;
 }
 
 const expireRequest = (request: { expire(): void }): void => request.expire();
 
-class PendingRequest<Type extends MessageBusType> implements Waiting {
+class PendingRequest<Type extends MessageBusType> implements WaitingRequest {
   readonly #id: string;
   readonly #responseType: Type;
   readonly #options: RequestOptions<Type>;
   readonly #resolve: (response: MessageOf<Type>) => void;
   readonly #reject: (error: HookwrightError) => void;
-  readonly #ids: KnownIds;
+  readonly #ids: RequestIds;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = 0;
   #waits = 0;
@@ -120,7 +120,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
     options: RequestOptions<Type>,
     resolve: (response: MessageOf<Type>) => void,
     reject: (error: HookwrightError) => void,
-    ids: KnownIds,
+    ids: RequestIds,
   ) {
     this.#id = id;
     this.#responseType = responseType;
@@ -144,8 +144,8 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
     if (signal !== undefined) this.#stopListening = onAbort(signal, () => this.#cancel(signal));
   }
 
-  receive(message: HookMessage, type: MessageBusType): Receipt {
-    if (!isTyped(message, type, this.#responseType)) return 'other-type';
+  receive(message: HookMessage, type: MessageBusType): ResponseReceipt {
+    if (!isMessageOfType(message, type, this.#responseType)) return 'other-type';
     if (!this.#isAccepted(message)) return 'not-accepted';
     this.#settle();
     this.#ids.answer(this.#id, type);
@@ -163,9 +163,9 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
    * request waits longer.
    */
   expire(): void {
-    if (performance.now() - this.#dueAt > HELD_MS && this.#waits < HELD_WAITS) {
+    if (performance.now() - this.#dueAt > LATE_TIMER_MS && this.#waits < MAX_LATE_ANSWER_WAITS) {
       this.#waits += 1;
-      this.#expireIn(HELD_WAIT_MS);
+      this.#expireIn(LATE_ANSWER_WAIT_MS);
       return;
     }
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
@@ -201,7 +201,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
 }
 
 export class PendingRequests {
-  readonly #ids = new KnownIds();
+  readonly #ids = new RequestIds();
   #ignored = 0;
   #duplicates = 0;
 

@@ -3,7 +3,7 @@ import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
-import { explainBadType, explainUndeliverable, isMessageType } from './delivery-queue.ts';
+import { explainBadMessageType, explainUndeliverable, isMessageType } from './delivery-queue.ts';
 import { PendingRequests } from './pending-requests.ts';
 
 const explainBadRequest = (
@@ -13,7 +13,8 @@ const explainBadRequest = (
 ): HookwrightError | undefined => {
   const problem = explainUndeliverable(message);
   if (problem !== undefined) return new HookwrightError('invalid_message', problem);
-  if (!isMessageType(responseType)) return createInvalidArgument(`responseType: ${explainBadType(responseType)}`);
+  if (!isMessageType(responseType))
+    return createInvalidArgument(`responseType: ${explainBadMessageType(responseType)}`);
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return undefined;
   return createInvalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
 };
@@ -55,7 +56,7 @@ export class RequestExchange {
         const cause = options.signal.reason;
         return reject(new HookwrightError('cancelled', 'cancelled before it was published', { cause }));
       }
-      // The response may arrive before `publish` returns.
+      // The response may arrive before `publish` returns, so the receiver is registered first.
       this.expect(responseType);
       const request = this.#pending.open(correlationId, responseType, options, resolve, reject);
       this.#port.publish(message);

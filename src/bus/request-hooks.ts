@@ -51,9 +51,10 @@ export async function requestHooks(
   const startedAt = performance.now();
   try {
     const { timeoutMs, signal, onLost } = options;
-    checkTimeout(timeoutMs);
+    checkHookTimeout(timeoutMs);
     checkOnLost(onLost);
-    if (signal?.aborted) throw new HookwrightError('cancelled', 'cancelled before hooks were asked', toCause(signal));
+    if (signal?.aborted)
+      throw new HookwrightError('cancelled', 'cancelled before hooks were asked', toErrorCause(signal));
     if (!bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST)) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
     }
@@ -75,13 +76,13 @@ export async function requestHooks(
     const response = await (signal === undefined
       ? bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, waitMs)
       : requestUntilAborted(bus, request, waitMs, signal));
-    return toResult(response);
+    return toAggregatedResult(response);
   } catch (thrown) {
-    return createFailedResult(toHookwrightError(thrown), { totalDuration: performance.now() - startedAt });
+    return createFailedHookResult(toHookwrightError(thrown), { totalDuration: performance.now() - startedAt });
   }
 }
 
-const checkTimeout = (timeoutMs: unknown): void => {
+const checkHookTimeout = (timeoutMs: unknown): void => {
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return;
   throw new HookwrightError(
     'invalid_request',
@@ -95,7 +96,7 @@ const checkOnLost = (onLost: unknown): void => {
   throw new HookwrightError('invalid_request', `onLost: expected one of ${expected}, got ${describeValue(onLost)}`);
 };
 
-const toCause = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });
+const toErrorCause = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });
 
 /**
  * After an abort the requester waits briefly for the handler's response, because it contains the decisions of hooks
@@ -123,7 +124,7 @@ const requestUntilAborted = async (
   }
 };
 
-const isResult = (value: unknown): value is AggregatedHookResult =>
+const isAggregatedResult = (value: unknown): value is AggregatedHookResult =>
   isRecord(value) &&
   typeof value.success === 'boolean' &&
   typeof value.totalDuration === 'number' &&
@@ -134,11 +135,11 @@ const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
-const toResult = (response: HookExecutionResponse): AggregatedHookResult => {
+const toAggregatedResult = (response: HookExecutionResponse): AggregatedHookResult => {
   const result: unknown = response.result;
   const error: unknown = response.error;
-  const known = isResult(result) ? withErrors(result, response) : undefined;
-  if (error !== undefined) return createFailedResult(readWireError(error, 'internal_error', response), known ?? {});
+  const known = isAggregatedResult(result) ? withErrorObjects(result, response) : undefined;
+  if (error !== undefined) return createFailedHookResult(readWireError(error, 'internal_error', response), known ?? {});
   if (known !== undefined) return known;
   const what = describeValue(result);
   throw new HookwrightError('internal_error', `the response carries no result but ${what}`, { cause: response });
@@ -156,7 +157,7 @@ const readWireError = (value: unknown, fallback: ErrorCode, from: HookExecutionR
   );
 };
 
-const withErrors = (result: AggregatedHookResult, from: HookExecutionResponse): AggregatedHookResult => {
+const withErrorObjects = (result: AggregatedHookResult, from: HookExecutionResponse): AggregatedHookResult => {
   const errors: readonly unknown[] = result.errors;
   if (errors.every(isError)) return result;
   return {
@@ -165,7 +166,10 @@ const withErrors = (result: AggregatedHookResult, from: HookExecutionResponse): 
   };
 };
 
-const createFailedResult = (error: HookwrightError, finished: Partial<AggregatedHookResult>): AggregatedHookResult => ({
+const createFailedHookResult = (
+  error: HookwrightError,
+  finished: Partial<AggregatedHookResult>,
+): AggregatedHookResult => ({
   success: false,
   finalOutput: finished.finalOutput,
   allOutputs: finished.allOutputs ?? [],

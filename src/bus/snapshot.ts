@@ -5,36 +5,36 @@ import { canCopyItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
  * Above this many objects and arrays the original message is passed on uncopied. A shared object counts each time it
  * occurs.
  */
-const MAX_VALUES = 250_000;
+const MAX_COPIED_VALUES = 250_000;
 
-const LARGE_DEPTH = 64;
+const LARGE_SIZE = 64;
 
-let left = 0;
-let copies: Map<object, object> | undefined;
+let valuesLeft = 0;
+let copiesSoFar: Map<object, object> | undefined;
 
-/** Functions, errors and messages that throw when they are read are passed on uncopied. */
+/** Functions, errors, and messages whose getters throw are passed on uncopied. */
 export function snapshotOf<Message extends object>(message: Message): Message;
 export function snapshotOf(message: object): unknown {
-  left = MAX_VALUES;
+  valuesLeft = MAX_COPIED_VALUES;
   try {
     return freezeValue(message, 0);
   } catch {
     return message;
   } finally {
-    copies = undefined;
+    copiesSoFar = undefined;
   }
 }
 
 const freezeValue = (value: object, depth: number): object => {
-  left -= 1;
-  if (depth > MAX_JSON_DEPTH || left < 0) throw new RangeError('too large to be copied');
-  const known = copies?.get(value);
+  valuesLeft -= 1;
+  if (depth > MAX_JSON_DEPTH || valuesLeft < 0) throw new RangeError('too large to be copied');
+  const known = copiesSoFar?.get(value);
   if (known !== undefined) return known;
   if (Array.isArray(value)) return freezeList(value, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return freezeInstance(value, depth);
   const keys = Object.keys(value);
-  if (keys.length > LARGE_DEPTH) return rememberCopy(value, freezeTable(value, keys, depth));
+  if (keys.length > LARGE_SIZE) return rememberCopy(value, freezeTable(value, keys, depth));
   const copy: Record<string, unknown> = { ...value };
   for (const key of keys) {
     const member = copy[key];
@@ -50,7 +50,7 @@ const freezeList = (list: readonly unknown[], depth: number): object => {
     if (isObject(item)) copy[index] = freezeValue(item, depth + 1);
   }
   Object.freeze(copy);
-  return list.length > LARGE_DEPTH ? rememberCopy(list, copy) : copy;
+  return list.length > LARGE_SIZE ? rememberCopy(list, copy) : copy;
 };
 
 const freezeTable = (value: object, keys: readonly string[], depth: number): object => {
@@ -71,8 +71,8 @@ const freezeInstance = (value: object, depth: number): object => {
 };
 
 const rememberCopy = (value: object, copy: object): object => {
-  copies ??= new Map();
-  copies.set(value, copy);
+  copiesSoFar ??= new Map();
+  copiesSoFar.set(value, copy);
   return copy;
 };
 

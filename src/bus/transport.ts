@@ -31,15 +31,15 @@ export interface Transport {
   readonly features: TransportFeatures;
   publish(type: MessageBusType, message: HookMessage): void;
   /**
-   * Registers a receiver. It gets messages in the order of their publication, its own bus's messages included. Messages
-   * that this side publishes after the call must reach it.
+   * Registers a receiver. A receiver gets messages in the order of publication, those of its own bus included. Messages
+   * that this process publishes after the call must reach the receiver.
    *
    * @returns removes the receiver; calling it again does nothing.
    */
   receive(channel: Channel, role: Role, deliver: (message: unknown) => void): () => void;
   /** True if the channel has a receiver with that role, or if the transport cannot tell. */
   hears(channel: Channel, role: Role): boolean;
-  /** Changes when the result of `hears` may have changed. Without a version the engine calls `hears` for each event. */
+  /** A number that changes when the result of `hears` may have changed. Without it, `hears` is called for each event. */
   readonly version?: number;
   onError?(listener: (error: unknown) => void): void;
   /** Stops delivery. Only the creator of the transport calls it; a bus never does. */
