@@ -66,7 +66,7 @@ export const namedMutants = [
     edits: [
       edit(
         lifetime,
-        'this.#timer = setTimeout(() => afterSettling(over), Math.max(leftMs, 0));',
+        'this.#timer = setTimeout(() => callAfterTwoTurns(over), Math.max(leftMs, 0));',
         'void [over, leftMs];',
       ),
     ],

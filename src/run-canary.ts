@@ -6,7 +6,7 @@ import {
   HookEventHandler,
   type HookEventHandlerDeps,
 } from './handlers/index.ts';
-import { onOneLine, shorten } from './kit/index.ts';
+import { shorten, toOneLine } from './kit/index.ts';
 import { type HookPlanner, planContextOf } from './planner/index.ts';
 import {
   type CanaryCall,
@@ -85,7 +85,7 @@ const stageBySkipReason: Partial<Record<SkipReason, CanaryStage>> = {
 };
 
 const describeExit = ({ exitCode, stderr = '' }: HookExecutionResult): string => {
-  const said = onOneLine(stderr.trim());
+  const said = toOneLine(stderr.trim());
   if (exitCode === undefined || said === '') return '';
   return ` (exit code ${exitCode}, stderr: ${JSON.stringify(shorten(said, MAX_STDERR))}; ${SUBSHELL_NOTE})`;
 };

@@ -1,6 +1,6 @@
 // Shortens long texts of an answer as its agent does.
 import { limitToBytes } from '../kit/index.ts';
-import { ownFiles } from '../kit/node.ts';
+import { temporaryFiles } from '../kit/node.ts';
 import type { Answer, Said } from './answers/answer.ts';
 
 export interface TextLimit {
@@ -40,7 +40,7 @@ const shortenText = (name: string, text: string, limit: TextLimit): ShortenedTex
   const more = `more than the ${limit.most} that are handed on`;
   if (limit.rest === 'cut')
     return { text: cutToLimit(text, limit), note: `its ${name} has ${length}, ${more}: the rest is cut` };
-  const file = ownFiles.write(`${name}.txt`, text);
+  const file = temporaryFiles.write(`${name}.txt`, text);
   if ('trouble' in file) return { text, note: `its ${name} has ${length}, ${more}, and no file: ${file.trouble}` };
   const preview = `${cutCharacters(text, PREVIEW_CHARACTERS)}\n… (the beginning of ${length}; all of it is in ${file.path})`;
   return { text: preview, note: `its ${name} has ${length}, ${more}: all of it is in ${file.path}` };

@@ -1,5 +1,5 @@
 /** Copies and freezes a message, so that no listener can change it for another listener or for the engine. */
-import { canCopyItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
+import { canCopyItself, copyMethod, MAX_JSON_DEPTH } from '../kit/index.ts';
 
 /**
  * Above this many objects and arrays the original message is passed on uncopied. A shared object counts each time it
@@ -66,7 +66,7 @@ const freezeTable = (value: object, keys: readonly string[], depth: number): obj
 
 const freezeInstance = (value: object, depth: number): object => {
   if (!canCopyItself(value)) return value;
-  const copy = value[ownCopy]((member) => (isObject(member) ? freezeValue(member, depth + 1) : member));
+  const copy = value[copyMethod]((member) => (isObject(member) ? freezeValue(member, depth + 1) : member));
   return isObject(copy) ? rememberCopy(value, Object.freeze(copy)) : value;
 };
 

@@ -1,5 +1,5 @@
 // The classes of merged answers, with methods for the caller of an event.
-import { isRecord, ownCopy } from '../kit/index.ts';
+import { copyMethod, isRecord } from '../kit/index.ts';
 import {
   type AnyHookTranslator,
   defaultHookTranslator,
@@ -50,7 +50,7 @@ export class DefaultHookOutput implements HookOutput {
   }
 
   /** Listeners on the bus get copies, which keep their class. */
-  [ownCopy](copyOf: (member: unknown) => unknown): DefaultHookOutput {
+  [copyMethod](copyOf: (member: unknown) => unknown): DefaultHookOutput {
     const data = Object.fromEntries(Object.entries(this).map(([key, member]) => [key, copyOf(member)]));
     const copy: unknown = Reflect.construct(this.constructor, [data, this.#translator]);
     return copy instanceof DefaultHookOutput ? copy : this;

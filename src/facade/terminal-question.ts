@@ -1,6 +1,6 @@
 /** Asks the user in the terminal whether an action may continue. */
-import { escapeUnprintable, onAbort, onOneLine, shorten, waitForNextTurn } from '../kit/index.ts';
-import { isPipeline, TypedLines } from '../kit/node.ts';
+import { escapeUnprintable, onAbort, shorten, toOneLine, waitForNextTurn } from '../kit/index.ts';
+import { isCiEnvironment, TypedLines } from '../kit/node.ts';
 import { type ConfirmContext, type ConfirmQuestion, MAX_TIMEOUT_MS, type Unanswered } from '../protocol/index.ts';
 
 /** All engines of the process share one terminal, so their questions wait for each other. */
@@ -11,7 +11,7 @@ export const askInTerminal = async (
   timeoutMs: number,
   { signal, onUnanswered }: ConfirmContext = {},
 ): Promise<boolean> => {
-  if (!process.stdin.isTTY || !process.stderr.isTTY || isPipeline(process.env)) {
+  if (!process.stdin.isTTY || !process.stderr.isTTY || isCiEnvironment(process.env)) {
     onUnanswered?.('no-terminal');
     return false;
   }
@@ -38,8 +38,8 @@ const formatInput = (input: ConfirmQuestion['toolInput']): string => {
 };
 
 const formatQuestion = ({ eventName, reason, toolName, toolInput }: ConfirmQuestion, timeoutMs: number): string => {
-  const about = onOneLine(toolName ?? eventName);
-  const why = onOneLine(shorten(reason, MAX_REASON));
+  const about = toOneLine(toolName ?? eventName);
+  const why = toOneLine(shorten(reason, MAX_REASON));
   return `\nA hook asks about ${about}: ${why}\n${formatInput(toolInput)}Let it go on? [y/N, ${Math.ceil(timeoutMs / 1_000)} s] `;
 };
 

@@ -1,6 +1,6 @@
 import { AsyncSubject, firstValueFrom, from, map, race } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
-import { afterSettling, onAbort } from '../kit/index.ts';
+import { callAfterTwoTurns, onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 import type { FireOptions, Firing } from './firing.ts';
 
@@ -62,7 +62,7 @@ export class EventLifetime {
     const over = (): void =>
       this.end(new HookwrightError('deadline_exceeded', `No complete answer within ${timeoutMs} ms`, { details }));
     const leftMs = Math.min(timeoutMs, MAX_TIMEOUT_MS) - (performance.now() - this.#openedAt);
-    this.#timer = setTimeout(() => afterSettling(over), Math.max(leftMs, 0));
+    this.#timer = setTimeout(() => callAfterTwoTurns(over), Math.max(leftMs, 0));
   }
 
   #cancelledOutside(): void {

@@ -5,11 +5,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, once, parseJson } from '../kit/index.ts';
 import {
-  type Admission,
   findRequestRefusal,
   type LocalServer,
   readBody,
-  requestUrl,
+  readRequestUrl,
+  type ServerAccess,
   serveLocally,
 } from '../kit/node.ts';
 
@@ -74,7 +74,7 @@ const readJsonBody = async (
 
 const serveRequest = async (
   routes: readonly Route[],
-  admission: Admission,
+  admission: ServerAccess,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -85,7 +85,7 @@ const serveRequest = async (
     sendJson(response, refused.status, { error: refused.message });
     return;
   }
-  const { pathname, searchParams } = requestUrl(request);
+  const { pathname, searchParams } = readRequestUrl(request);
   if (pathname === '/' && request.method === 'GET') {
     sendPage(response);
     return;

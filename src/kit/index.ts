@@ -21,18 +21,18 @@ export {
 export { createLineIndex, type LineAndColumn } from './line-index.ts';
 export { findNearestName, formatSuggestion, isTypingMistake } from './nearest.ts';
 export { appendToPath, type FileOwnership, formatPath, readAtPath } from './paths.ts';
-export { escapeUnprintable, formatLocalTime, limitToBytes, onOneLine, printable } from './printable.ts';
+export { escapeUnprintable, formatLocalTime, limitToBytes, printable, toOneLine } from './printable.ts';
 export { RecentMap } from './recent-map.ts';
 export { checkByStandard, formatStandardIssues, isStandardSchema, type StandardSchema } from './standard-schema.ts';
 export { findExcess, findTomlExcess } from './text-excess.ts';
 export { toPlain } from './to-plain.ts';
-export { cacheByKey, canCopyItself, isSameList, once, onFirstUse, ownCopy, selectDefinedMembers } from './values.ts';
+export { cacheByKey, canCopyItself, copyMethod, isSameList, once, onFirstUse, selectDefinedMembers } from './values.ts';
 export {
-  afterSettling,
+  callAfterTwoTurns,
   createSlicer,
   onAbort,
   runInMicrotask,
   waitForNextTurn,
-  waitForTurn,
+  waitForTurnIfLarge,
   waitWithinMs,
 } from './waiting.ts';

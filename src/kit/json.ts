@@ -11,7 +11,7 @@ export const MAX_JSON_DEPTH = 100;
  */
 const MAX_JSON_VALUES = 250_000;
 
-let left = 0;
+let valuesLeft = 0;
 
 /** A merge that copies these keys can change an object's prototype. */
 export const isPrototypeKey = (key: string): boolean =>
@@ -32,15 +32,15 @@ export const withChanges = (
 const isJsonContainer = (value: object): boolean => {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || !hasJsonForm(value);
+  return prototype === Object.prototype || prototype === null || !hasToJson(value);
 };
 
-const hasJsonForm = (value: object): boolean => 'toJSON' in value;
+const hasToJson = (value: object): boolean => 'toJSON' in value;
 
-const findInContainer = (value: object, path: string, depth: number): string | undefined => {
+const findNonJsonInContainer = (value: object, path: string, depth: number): string | undefined => {
   if (depth > MAX_JSON_DEPTH) return `${path} nests deeper than ${MAX_JSON_DEPTH} levels or refers to itself`;
-  left -= 1;
-  if (left < 0) return `${path === '' ? 'it' : path} takes it beyond ${MAX_JSON_VALUES} objects and lists`;
+  valuesLeft -= 1;
+  if (valuesLeft < 0) return `${path === '' ? 'it' : path} takes it beyond ${MAX_JSON_VALUES} objects and lists`;
   if (!isJsonContainer(value)) return `${path} is a ${value.constructor?.name ?? 'class instance'}, not plain JSON`;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
@@ -57,16 +57,16 @@ const findInContainer = (value: object, path: string, depth: number): string | u
 };
 
 const isPlainJson = (value: object, depth: number): boolean => {
-  left -= 1;
-  if (depth > MAX_JSON_DEPTH || left < 0 || !isJsonContainer(value)) return false;
+  valuesLeft -= 1;
+  if (depth > MAX_JSON_DEPTH || valuesLeft < 0 || !isJsonContainer(value)) return false;
   if (isRecord(value)) {
-    for (const key in value) if (!isPlainMember(value[key], depth)) return false;
+    for (const key in value) if (!isPlainJsonMember(value[key], depth)) return false;
     return true;
   }
-  return Array.isArray(value) && value.every((item) => isPlainMember(item, depth));
+  return Array.isArray(value) && value.every((item) => isPlainJsonMember(item, depth));
 };
 
-const isPlainMember = (value: unknown, depth: number): boolean => {
+const isPlainJsonMember = (value: unknown, depth: number): boolean => {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -88,7 +88,7 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
     case 'undefined':
       return undefined;
     case 'object':
-      return value === null ? undefined : findInContainer(value, appendToPath(path, key), depth);
+      return value === null ? undefined : findNonJsonInContainer(value, appendToPath(path, key), depth);
     default:
       return `${appendToPath(path, key)} is a ${typeof value}, which JSON cannot carry`;
   }
@@ -99,12 +99,12 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
  * `undefined` members are allowed, because JSON omits them.
  */
 export const explainNotJson = (value: object, except?: SkippedKeys): string | undefined => {
-  left = MAX_JSON_VALUES;
+  valuesLeft = MAX_JSON_VALUES;
   try {
     if (except === undefined) {
       if (isPlainJson(value, 0)) return undefined;
-      left = MAX_JSON_VALUES;
-      return findInContainer(value, '', 0);
+      valuesLeft = MAX_JSON_VALUES;
+      return findNonJsonInContainer(value, '', 0);
     }
     for (const [key, member] of Object.entries(value)) {
       if (except.has(key)) continue;
@@ -117,9 +117,9 @@ export const explainNotJson = (value: object, except?: SkippedKeys): string | un
   }
 };
 
-const MAX_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
-export const shorten = (text: string, limit: number = MAX_TEXT): string => {
+export const shorten = (text: string, limit: number = MAX_TEXT_LENGTH): string => {
   if (text.length <= limit) return text;
   const splitsPair = (text.codePointAt(limit - 1) ?? 0) > 0xffff;
   const end = splitsPair ? limit - 1 : limit;
@@ -150,7 +150,7 @@ const readTextMember = (value: object, name: string): string | undefined => {
 
 export const toError = (thrown: unknown): Error => {
   try {
-    if (thrown instanceof Error && typeof thrown.message === 'string' && thrown.message.length <= MAX_TEXT) {
+    if (thrown instanceof Error && typeof thrown.message === 'string' && thrown.message.length <= MAX_TEXT_LENGTH) {
       return thrown;
     }
   } catch {
@@ -159,7 +159,7 @@ export const toError = (thrown: unknown): Error => {
   return new Error(describeThrown(thrown), { cause: thrown });
 };
 
-/** For error messages: `"30"` for a string, `null` for null, `nothing` for undefined. */
+/** Describes a value in error messages: `"30"` for a string, `null` for null, `nothing` for undefined. */
 export const describeValue = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';

@@ -4,7 +4,7 @@ export interface LineAndColumn {
   readonly column: number;
 }
 
-const startsOf = (text: string): number[] => {
+const findLineStarts = (text: string): number[] => {
   const starts = [0];
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charCodeAt(index);
@@ -17,7 +17,7 @@ const startsOf = (text: string): number[] => {
 export const createLineIndex = (text: string): ((offset: number) => LineAndColumn) => {
   let known: readonly number[] | undefined;
   return (offset) => {
-    known ??= startsOf(text);
+    known ??= findLineStarts(text);
     const starts = known;
     let low = 0;
     let high = starts.length - 1;

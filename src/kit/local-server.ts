@@ -2,16 +2,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-interface Refused {
+interface RequestRefusal {
   readonly status: number;
   readonly message: string;
 }
 
-export interface Admission {
+export interface ServerAccess {
   readonly name: string;
   readonly port: number;
   readonly token: string;
-  /** True if the `Authorization` header is meant for another server, so that only the URL has our token. */
+  /** True if the `Authorization` header is meant for another server, so that the token is read from the URL only. */
   readonly onlyInAddress?: boolean | undefined;
 }
 
@@ -28,10 +28,10 @@ export const serveLocally = async (
   const { createServer } = await import('node:http');
   const servers = [createServer(onRequest), createServer(onRequest)] as const;
   const [first, second] = servers;
-  await listen(first, wanted, '127.0.0.1');
+  await listenOn(first, wanted, '127.0.0.1');
   const address = first.address();
   const port = typeof address === 'object' && address !== null ? address.port : wanted;
-  await listen(second, port, '::1').catch(() => second.close());
+  await listenOn(second, port, '::1').catch(() => second.close());
   return {
     port,
     close: async () => {
@@ -49,7 +49,7 @@ export const serveLocally = async (
   };
 };
 
-const listen = (server: Server, port: number, host: string): Promise<void> =>
+const listenOn = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, ipv6Only: true }, () => {
@@ -58,16 +58,16 @@ const listen = (server: Server, port: number, host: string): Promise<void> =>
     });
   });
 
-const isSame = (given: string, token: string): boolean => {
+const isSameToken = (given: string, token: string): boolean => {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** Any other `Host` value indicates DNS rebinding: a web page's domain that resolves to this machine. */
+/** A `Host` header that is not listed here indicates DNS rebinding: a web page's domain resolves to this machine. */
 const listLocalHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
-/** An absolute request line may contain any host, so callers must not use the host of the URL. */
-export const requestUrl = ({ url = '/' }: IncomingMessage): URL => {
+/** A request line with an absolute URL may contain any host, so callers must not use the host of the result. */
+export const readRequestUrl = ({ url = '/' }: IncomingMessage): URL => {
   const base = 'http://127.0.0.1';
   // A URL that starts with two slashes would be parsed as a host name.
   return new URL(url.startsWith('/') ? `${base}${url}` : url, base);
@@ -75,16 +75,16 @@ export const requestUrl = ({ url = '/' }: IncomingMessage): URL => {
 
 const readToken = (request: IncomingMessage, onlyInAddress: boolean): string => {
   const [, bearer] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  return (onlyInAddress ? undefined : bearer) ?? requestUrl(request).searchParams.get('token') ?? '';
+  return (onlyInAddress ? undefined : bearer) ?? readRequestUrl(request).searchParams.get('token') ?? '';
 };
 
-const withoutContent: readonly string[] = ['GET', 'HEAD', 'DELETE'];
+const methodsWithoutContent: readonly string[] = ['GET', 'HEAD', 'DELETE'];
 
 /**
  * `undefined` if the request may be served. Any web page can send requests to local ports, so a request must have a
  * local `Host` and the token, and must not come from a page of another origin.
  */
-export const findRequestRefusal = (request: IncomingMessage, admission: Admission): Refused | undefined => {
+export const findRequestRefusal = (request: IncomingMessage, admission: ServerAccess): RequestRefusal | undefined => {
   const { name, port, token, onlyInAddress = false } = admission;
   const { host = '', origin, 'content-type': type = '', 'sec-fetch-site': site = 'none' } = request.headers;
   const hosts = listLocalHosts(port);
@@ -95,10 +95,10 @@ export const findRequestRefusal = (request: IncomingMessage, admission: Admissio
   if (isFromElsewhere || (site !== 'none' && site !== 'same-origin')) {
     return { status: 403, message: 'pages from other origins have no access' };
   }
-  if (!withoutContent.includes(request.method ?? '') && !/^application\/json\s*(?:;|$)/i.test(type)) {
+  if (!methodsWithoutContent.includes(request.method ?? '') && !/^application\/json\s*(?:;|$)/i.test(type)) {
     return { status: 415, message: 'expected content of type application/json' };
   }
-  if (!isSame(readToken(request, onlyInAddress), token)) {
+  if (!isSameToken(readToken(request, onlyInAddress), token)) {
     return { status: 401, message: `the token is missing or wrong: use the address that ${name} printed` };
   }
   return undefined;

@@ -1,6 +1,6 @@
 // Suggests the known name that a misspelled name probably means.
 /** Damerau–Levenshtein distance: insertions, deletions, replacements, and swaps of neighbouring letters. */
-const measureDistance = (a: string, b: string): number => {
+const measureEditDistance = (a: string, b: string): number => {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
@@ -19,9 +19,9 @@ const measureDistance = (a: string, b: string): number => {
   return above[b.length] ?? 0;
 };
 
-const foldName = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
+const toComparableName = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
 
-const areSwapped = (a: string, b: string): boolean => {
+const differBySwap = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false;
   const [first, second, ...more] = Array.from(a, (_, index) => index).filter((index) => a[index] !== b[index]);
   if (first === undefined || second === undefined || more.length > 0) return false;
@@ -30,37 +30,37 @@ const areSwapped = (a: string, b: string): boolean => {
 
 export const isTypingMistake = (name: string, known: string): boolean => {
   if (Math.abs(name.length - known.length) > 3) return false;
-  const [typed, meant] = [foldName(name), foldName(known)];
+  const [typed, meant] = [toComparableName(name), toComparableName(known)];
   if (Math.abs(typed.length - meant.length) > 1) return false;
-  return measureDistance(typed, meant) <= 1 || areSwapped(typed, meant);
+  return measureEditDistance(typed, meant) <= 1 || differBySwap(typed, meant);
 };
 
 const MAX_COMPARISONS = 50;
 
-const ENOUGH_LETTERS = 4;
+const MIN_BEGINNING_LENGTH = 4;
 
-/** Returns `claude-code` for `claude` if no other known name begins so. */
-const findOnlyBeginning = (wanted: string, known: readonly string[]): string | undefined => {
-  if (wanted.length < ENOUGH_LETTERS) return undefined;
-  const [first, second] = known.filter((candidate) => foldName(candidate).startsWith(wanted));
+/** Returns `claude-code` for `claude` if no other known name begins with `claude`. */
+const findOnlyNameBeginningWith = (wanted: string, known: readonly string[]): string | undefined => {
+  if (wanted.length < MIN_BEGINNING_LENGTH) return undefined;
+  const [first, second] = known.filter((candidate) => toComparableName(candidate).startsWith(wanted));
   return second === undefined ? first : undefined;
 };
 
 export const findNearestName = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
-  const wanted = foldName(name);
+  const wanted = toComparableName(name);
   const tolerated = Math.max(1, Math.floor(wanted.length / 3));
   let best: { name: string; cost: number } | undefined;
   let comparisons = 0;
   for (const candidate of known) {
-    const folded = foldName(candidate);
+    const folded = toComparableName(candidate);
     if (Math.abs(folded.length - wanted.length) > tolerated) continue;
     comparisons += 1;
     if (comparisons > MAX_COMPARISONS) break;
-    const cost = measureDistance(wanted, folded);
+    const cost = measureEditDistance(wanted, folded);
     if (cost <= tolerated && (best === undefined || cost < best.cost)) best = { name: candidate, cost };
   }
-  return best?.name ?? findOnlyBeginning(wanted, known);
+  return best?.name ?? findOnlyNameBeginningWith(wanted, known);
 };
 
 export const formatSuggestion = (name: string, known: readonly string[]): string => {

@@ -1,4 +1,4 @@
-/** The door of this folder for code that needs Node: lists the helpers that other folders may import. */
+/** Lists the helpers that need Node, for other folders of `src`. */
 export { findHomeDirectory } from './files/home-directory.ts';
 export {
   differsByProcess,
@@ -12,7 +12,6 @@ export {
   splitSearchPath,
   toPathWithin,
 } from './files/locate.ts';
-export { OwnFiles, ownFiles } from './files/own-files.ts';
 export {
   checkDirectory,
   checkDirectoryNow,
@@ -31,16 +30,17 @@ export {
   readBeginningText,
   readRegularFile,
 } from './files/read-regular.ts';
+export { TemporaryFiles, temporaryFiles } from './files/temporary-files.ts';
 export { createFileNow, createWholeFile, replaceWholeFile, type WholeFile } from './files/write-whole.ts';
 export {
-  type Admission,
   findRequestRefusal,
   type LocalServer,
   readBody,
-  requestUrl,
+  readRequestUrl,
+  type ServerAccess,
   serveLocally,
 } from './local-server.ts';
-export { type ProcessStat, processStat, readProcFile } from './process-stat.ts';
+export { type ProcessStat, readProcessStat, readProcFile } from './process-stat.ts';
 export { sha256 } from './sha256.ts';
-export { isPipeline, TypedLines } from './typed-lines.ts';
-export { isMissing, readErrorCode } from './values.ts';
+export { isCiEnvironment, TypedLines } from './typed-lines.ts';
+export { isMissingFileError, readErrorCode } from './values.ts';

@@ -8,7 +8,7 @@ export const formatPath = (path: readonly PropertyKey[]): string =>
 export const readAtPath = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
 
-/** The part of Node's `Stats` with owner and mode. Our published type declarations must not need `@types/node`. */
+/** Repeats a part of Node's `Stats`, because the published type declarations must not need `@types/node`. */
 export interface FileOwnership {
   readonly uid: number;
   readonly gid: number;

@@ -5,7 +5,7 @@ import { once } from './values.ts';
  * Control characters can start terminal escape sequences; direction marks, zero-width characters and tags can hide or
  * reorder text.
  */
-const unprintable =
+const unprintableCharacters =
   /[\p{Cc}\p{Bidi_Control}\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2028\u2029\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}\p{Cs}]|\u034f/gu;
 
 const replaceUnlessLineBreak = (character: string): string =>
@@ -14,10 +14,10 @@ const replaceUnlessLineBreak = (character: string): string =>
 /** Replaces each unsafe character by U+FFFD, so that a reader notices it. With `lines`, line breaks and tabs stay. */
 export const printable = (text: string, keep?: 'lines'): string =>
   keep === undefined
-    ? text.replace(unprintable, '\ufffd')
-    : text.replaceAll('\r\n', '\n').replace(unprintable, replaceUnlessLineBreak);
+    ? text.replace(unprintableCharacters, '\ufffd')
+    : text.replaceAll('\r\n', '\n').replace(unprintableCharacters, replaceUnlessLineBreak);
 
-const toEscapes = (character: string): string =>
+const escapeCharacter = (character: string): string =>
   character === '\n' || character === '\t'
     ? character
     : Array.from(
@@ -26,19 +26,19 @@ const toEscapes = (character: string): string =>
       ).join('');
 
 /** Replaces unsafe characters by `\u` escapes, which keeps the meaning of the JSON. */
-export const escapeUnprintable = (json: string): string => json.replace(unprintable, toEscapes);
+export const escapeUnprintable = (json: string): string => json.replace(unprintableCharacters, escapeCharacter);
 
-/** Called for each run of white space. One regular expression for the whole job takes minutes on long runs. */
-const toLineBlank = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' '));
+/** Replaces one run of white space. One regular expression for the whole text can take minutes on long runs. */
+const joinBlanks = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' '));
 
-/** In a log file, a line break inside a text could forge an entry. */
-export const onOneLine = (text: string): string => printable(text.replace(/\s+/g, toLineBlank));
+/** Joins the lines of a text, because a line break in a logged text could forge an entry of the log file. */
+export const toOneLine = (text: string): string => printable(text.replace(/\s+/g, joinBlanks));
 
 export const limitToBytes = (text: string, bytes: number): string => {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);
 };
 
-const format = once(() => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }));
+const getTimeFormat = once(() => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }));
 
-export const formatLocalTime = (ms: number): string => format().format(ms);
+export const formatLocalTime = (ms: number): string => getTimeFormat().format(ms);

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const statBuffer = Buffer.allocUnsafe(4_096);
 
-/** `readFileSync` requests the file size first, which /proc does not report. That takes twice as long. */
+/** `readFileSync` takes twice as long: it requests the file size first, which /proc does not report. */
 export const readProcFile = (path: string): string => {
   const fd = openSync(path, 'r');
   try {
@@ -21,13 +21,13 @@ export interface ProcessStat {
   readonly started: string;
 }
 
-/** Field positions after the process name. The name is in parentheses and may itself contain spaces and parentheses. */
+/** Positions of the fields after the process name, which is in parentheses and may contain spaces and parentheses. */
 const STATE_INDEX = 0;
 const PARENT_INDEX = 1;
 const GROUP_INDEX = 2;
-const STARTED = 19;
+const STARTED_INDEX = 19;
 
-export const processStat = (pid: number): ProcessStat | undefined => {
+export const readProcessStat = (pid: number): ProcessStat | undefined => {
   try {
     const line = readProcFile(`/proc/${pid}/stat`);
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
@@ -35,7 +35,7 @@ export const processStat = (pid: number): ProcessStat | undefined => {
       fields[STATE_INDEX],
       fields[PARENT_INDEX],
       fields[GROUP_INDEX],
-      fields[STARTED],
+      fields[STARTED_INDEX],
     ];
     if (state === undefined || parent === undefined || group === undefined || started === undefined) return undefined;
     return { state, parent, group, started };

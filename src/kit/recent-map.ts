@@ -1,4 +1,4 @@
-const IN_FLIGHT = 20_000;
+const DEFAULT_SIZE = 20_000;
 
 /**
  * A map that forgets entries not used recently. It holds up to twice `size` entries in two generations, because
@@ -10,7 +10,7 @@ export class RecentMap<Value> {
   #current = new Map<string, Value>();
   #previous = new Map<string, Value>();
 
-  constructor(size: number = IN_FLIGHT, onForgotten?: (value: Value) => void) {
+  constructor(size: number = DEFAULT_SIZE, onForgotten?: (value: Value) => void) {
     this.#size = size;
     this.#onForgotten = onForgotten;
   }

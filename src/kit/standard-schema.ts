@@ -26,11 +26,13 @@ const formatIssuePath = (issue: Record<string, unknown>): string =>
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('');
 
-const describeIssue = (issue: unknown, root: string): string =>
+const describeStandardIssue = (issue: unknown, root: string): string =>
   isRecord(issue) ? `${root}${formatIssuePath(issue)}: ${shorten(String(issue.message))}` : `${root} does not fit`;
 
 export const formatStandardIssues = (result: unknown, root: string): string[] =>
-  isRecord(result) && Array.isArray(result.issues) ? result.issues.map((issue) => describeIssue(issue, root)) : [];
+  isRecord(result) && Array.isArray(result.issues)
+    ? result.issues.map((issue) => describeStandardIssue(issue, root))
+    : [];
 
 export const checkByStandard = async (schema: StandardSchema, input: unknown): Promise<string[]> => {
   return formatStandardIssues(await schema['~standard'].validate(input), 'input');

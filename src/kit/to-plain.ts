@@ -3,29 +3,29 @@ import { describeThrown, isRecord, MAX_JSON_DEPTH } from './json.ts';
 
 const MAX_CONTAINERS = 250_000;
 
-class TooLarge extends Error {}
+class TooLargeError extends Error {}
 
 const errorFields = ['code', 'details'] as const;
 
-const nameOf = (value: object): string => {
+const readClassName = (value: object): string => {
   const name: unknown = value.constructor?.name;
   return typeof name === 'string' && name !== '' ? name : 'object';
 };
 
-const describeForeign = (value: object): string | undefined => {
+const describeBinaryOrCollection = (value: object): string | undefined => {
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
-    return `[${nameOf(value)} of ${value.byteLength} bytes]`;
-  if (value instanceof Map || value instanceof Set) return `[${nameOf(value)} of ${value.size}]`;
+    return `[${readClassName(value)} of ${value.byteLength} bytes]`;
+  if (value instanceof Map || value instanceof Set) return `[${readClassName(value)} of ${value.size}]`;
   return undefined;
 };
 
-const findJsonForm = (value: object): (() => unknown) | undefined => {
+const findToJson = (value: object): (() => unknown) | undefined => {
   if (!('toJSON' in value)) return undefined;
   const { toJSON } = value;
   return typeof toJSON === 'function' ? () => toJSON.call(value, '') : undefined;
 };
 
-class Plain {
+class PlainConverter {
   readonly #around: object[] = [];
   #containers = 0;
 
@@ -47,18 +47,18 @@ class Plain {
     if (this.#around.includes(value)) return '[circular]';
     if (this.#around.length > MAX_JSON_DEPTH) return `[nested deeper than ${MAX_JSON_DEPTH} levels]`;
     this.#containers += 1;
-    if (this.#containers > MAX_CONTAINERS) throw new TooLarge(`more than ${MAX_CONTAINERS} objects and arrays`);
+    if (this.#containers > MAX_CONTAINERS) throw new TooLargeError(`more than ${MAX_CONTAINERS} objects and arrays`);
     this.#around.push(value);
     try {
       if (Array.isArray(value)) return this.#ofArray(value);
       if (value instanceof Error) return this.#ofError(value);
-      const text = describeForeign(value);
+      const text = describeBinaryOrCollection(value);
       if (text !== undefined) return text;
-      const jsonForm = findJsonForm(value);
+      const jsonForm = findToJson(value);
       if (jsonForm !== undefined) return this.of(jsonForm());
       return isRecord(value) ? this.#ofRecord(value) : value;
     } catch (thrown) {
-      if (thrown instanceof TooLarge) throw thrown;
+      if (thrown instanceof TooLargeError) throw thrown;
       return `[unreadable: ${describeThrown(thrown)}]`;
     } finally {
       this.#around.pop();
@@ -86,7 +86,7 @@ class Plain {
       changed ??= new Map();
       changed.set(key, plain);
     }
-    return changed === undefined ? value : withMembers(value, changed);
+    return changed === undefined ? value : withReplacedMembers(value, changed);
   }
 
   /** `JSON.stringify` omits the name and message of an error, because they are not enumerable. */
@@ -103,20 +103,23 @@ class Plain {
     try {
       return value[key];
     } catch (thrown) {
-      return `${UNREADABLE}${describeThrown(thrown)}]`;
+      return `${UNREADABLE_PREFIX}${describeThrown(thrown)}]`;
     }
   }
 }
 
-const UNREADABLE = '[unreadable: ';
+const UNREADABLE_PREFIX = '[unreadable: ';
 
-const isUnreadable = (value: unknown): boolean => typeof value === 'string' && value.startsWith(UNREADABLE);
+const isUnreadable = (value: unknown): boolean => typeof value === 'string' && value.startsWith(UNREADABLE_PREFIX);
 
 /**
  * `Object.fromEntries` keeps `__proto__` as a plain member. Replaced members are not read again, because their getters
  * may throw.
  */
-const withMembers = (value: Record<string, unknown>, changed: ReadonlyMap<string, unknown>): Record<string, unknown> =>
+const withReplacedMembers = (
+  value: Record<string, unknown>,
+  changed: ReadonlyMap<string, unknown>,
+): Record<string, unknown> =>
   Object.fromEntries(Object.keys(value).map((key) => [key, changed.has(key) ? changed.get(key) : value[key]]));
 
 /**
@@ -125,7 +128,7 @@ const withMembers = (value: Record<string, unknown>, changed: ReadonlyMap<string
  */
 export const toPlain = (value: unknown): unknown => {
   try {
-    return new Plain().of(value);
+    return new PlainConverter().of(value);
   } catch (thrown) {
     return `[too large: ${describeThrown(thrown)}]`;
   }

@@ -1,7 +1,7 @@
 // Reads the lines that a user types in a terminal.
 import { createInterface, type Interface } from 'node:readline';
 
-/** A line that the user types early answers the next question. */
+/** Keeps lines that the user types before a question is shown. Such a line answers the next question. */
 export class TypedLines {
   readonly #lines: string[] = [];
   readonly #reader: Interface;
@@ -48,5 +48,5 @@ export class TypedLines {
   }
 }
 
-export const isPipeline = ({ CI }: Readonly<Record<string, string | undefined>>): boolean =>
+export const isCiEnvironment = ({ CI }: Readonly<Record<string, string | undefined>>): boolean =>
   CI !== undefined && CI !== '' && CI !== '0' && CI.toLowerCase() !== 'false';

@@ -1,6 +1,6 @@
 // Small helpers for lazy values, caches by key, and error codes.
 
-/** Builds a value on first use, for example schemas, so that importing the package stays fast. */
+/** Builds a value, such as a schema, on first use, so that importing the package stays fast. */
 export const once = <T>(build: () => T): (() => T) => {
   let built: { value: T } | undefined;
   return () => {
@@ -37,13 +37,13 @@ export const selectDefinedMembers = <Value>(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-export const ownCopy: unique symbol = Symbol.for('hookwright.own-copy');
+export const copyMethod: unique symbol = Symbol.for('hookwright.own-copy');
 
-interface CopiesItself {
-  [ownCopy](copyOf: (member: unknown) => unknown): unknown;
+interface SelfCopying {
+  [copyMethod](copyOf: (member: unknown) => unknown): unknown;
 }
 
-export const canCopyItself = (value: object): value is CopiesItself => ownCopy in value;
+export const canCopyItself = (value: object): value is SelfCopying => copyMethod in value;
 
 export const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
@@ -51,5 +51,5 @@ export const isSameList = (one: readonly unknown[], other: readonly unknown[]): 
 export const readErrorCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-export const isMissing = (error: unknown): boolean =>
+export const isMissingFileError = (error: unknown): boolean =>
   readErrorCode(error) === 'ENOENT' || readErrorCode(error) === 'ENOTDIR';

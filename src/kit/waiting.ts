@@ -1,6 +1,6 @@
 // Waits for event loop turns, time limits and abort signals.
 
-/** Twice as fast as Node's `queueMicrotask`, which creates an `AsyncResource`. */
+/** A resolved promise is twice as fast as Node's `queueMicrotask`, which creates an `AsyncResource`. */
 export const runInMicrotask = (callback: () => void): void => {
   void resolvedPromise.then(callback);
 };
@@ -9,7 +9,7 @@ const resolvedPromise = Promise.resolve();
 
 export const waitForNextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Resolves with `undefined` after the time limit; the work itself goes on. */
+/** Resolves with `undefined` after the time limit; the work continues. */
 export const waitWithinMs = async <T>(ms: number, work: Promise<T>): Promise<T | undefined> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeIsUp = new Promise<undefined>((resolve) => {
@@ -24,7 +24,7 @@ export const waitWithinMs = async <T>(ms: number, work: Promise<T>): Promise<T |
 
 const SLICE_MS = 10;
 
-/** Call and await the returned function after each step of long work. It lets other work run every 10 ms. */
+/** Returns a function to call and await after each step of long work, so that other work can run every 10 ms. */
 export const createSlicer = (): (() => Promise<void> | undefined) => {
   let since = performance.now();
   return () => {
@@ -39,49 +39,53 @@ export const createSlicer = (): (() => Promise<void> | undefined) => {
  * After the event loop was blocked, timers run before pending I/O. Two turns let a result that arrived in time be seen
  * before a timeout is handled.
  */
-export const afterSettling = (callback: () => void): void => {
+export const callAfterTwoTurns = (callback: () => void): void => {
   setImmediate(() => setImmediate(callback));
 };
 
 const LARGE_LENGTH = 65_536;
 
-let lastPromise = Promise.resolve();
+let lastLargeTurn = Promise.resolve();
 
 /**
- * Resolves one turn per large output, so that several large outputs do not block other work. `undefined` for a small
- * output.
+ * Gives each large output its own turn of the event loop, so that several large outputs do not block other work. Returns
+ * `undefined` for a small output.
  */
-export const waitForTurn = (length: number): Promise<void> | undefined => {
+export const waitForTurnIfLarge = (length: number): Promise<void> | undefined => {
   if (length <= LARGE_LENGTH) return undefined;
-  lastPromise = lastPromise.then(waitForNextTurn);
-  return lastPromise;
+  lastLargeTurn = lastLargeTurn.then(waitForNextTurn);
+  return lastLargeTurn;
 };
 
-const callbacksOf = new WeakMap<AbortSignal, { readonly callbacks: Set<() => void>; readonly listener: () => void }>();
+const callbacksBySignal = new WeakMap<
+  AbortSignal,
+  { readonly callbacks: Set<() => void>; readonly listener: () => void }
+>();
 
-const listenTo = (signal: AbortSignal) => {
+const listenToAbort = (signal: AbortSignal) => {
   const callbacks = new Set<() => void>();
   const listener = (): void => {
-    callbacksOf.delete(signal);
+    callbacksBySignal.delete(signal);
     for (const callback of callbacks) callback();
   };
   const listening = { callbacks, listener };
-  callbacksOf.set(signal, listening);
+  callbacksBySignal.set(signal, listening);
   signal.addEventListener('abort', listener, { once: true });
   return listening;
 };
 
 /**
- * Calls back once, unless the returned function is called before. All callbacks of a signal share one listener, because
- * Node warns of a memory leak above ten listeners.
+ * Calls back once, unless the returned function is called before the abort. All callbacks of a signal share one
+ * listener, because Node warns of a memory leak above ten listeners.
  */
 export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
-  const { callbacks, listener } = callbacksOf.get(signal) ?? listenTo(signal);
+  const { callbacks, listener } = callbacksBySignal.get(signal) ?? listenToAbort(signal);
   const entry = (): void => callback();
   callbacks.add(entry);
   return () => {
-    if (!callbacks.delete(entry) || callbacks.size > 0 || callbacksOf.get(signal)?.callbacks !== callbacks) return;
-    callbacksOf.delete(signal);
+    if (!callbacks.delete(entry) || callbacks.size > 0 || callbacksBySignal.get(signal)?.callbacks !== callbacks)
+      return;
+    callbacksBySignal.delete(signal);
     signal.removeEventListener('abort', listener);
   };
 };

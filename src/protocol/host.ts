@@ -1,5 +1,5 @@
 // What a host implements or sets for the engine: configuration, extensions, logger, clock.
-import { describeThrown, describeValue, formatSuggestion, onOneLine } from '../kit/index.ts';
+import { describeThrown, describeValue, formatSuggestion, toOneLine } from '../kit/index.ts';
 import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
 import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './settings/settings.ts';
@@ -162,7 +162,7 @@ export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger
     if (write === undefined) continue;
     guarded[level] = (message) => {
       try {
-        const written = write(mark + onOneLine(message));
+        const written = write(mark + toOneLine(message));
         if (written instanceof Promise) written.catch(() => undefined);
       } catch {
         // A logger that throws must not end the event, and there is no other place to report it.

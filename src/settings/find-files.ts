@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../kit/index.ts';
-import { isMissing } from '../kit/node.ts';
+import { isMissingFileError } from '../kit/node.ts';
 import { type ConfigProblem, ConfigSource, type NoticeCode } from '../protocol/index.ts';
 import type { ConfigFile, FileFormat, FileOwner, SourceFile } from './source-file.ts';
 
@@ -79,7 +79,7 @@ const findExtensions = ({ path, ...rest }: ExtensionDirectory): FoundExtensions 
     }));
     return { files, problems: names.length > limit ? [toExtensionProblem('limit-reached', path, message)] : [] };
   } catch (error) {
-    if (isMissing(error)) return { files: [], problems: [] };
+    if (isMissingFileError(error)) return { files: [], problems: [] };
     return {
       files: [],
       problems: [toExtensionProblem('unreadable-file', path, `the directory cannot be read: ${describeThrown(error)}`)],

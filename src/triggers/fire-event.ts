@@ -4,7 +4,7 @@ import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
+import { describeThrown, describeValue, toOneLine } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import {
   type CallToPark,
@@ -37,7 +37,7 @@ export const getDeps = (config: TriggerConfig): HookDeps => {
 
 const warn = (config: TriggerConfig, message: string): void => {
   try {
-    getDeps(config).logger?.warn?.(onOneLine(message));
+    getDeps(config).logger?.warn?.(toOneLine(message));
   } catch {
     // An exception of a logger must not stop the agent, and there is no other place to report it.
   }

@@ -1,7 +1,7 @@
 /** Types of a tool call and its caller, and helpers for its arguments and payload. */
 import { createId } from '../bus/internal.ts';
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
-import { isRecord, onOneLine, withChanges } from '../kit/index.ts';
+import { isRecord, toOneLine, withChanges } from '../kit/index.ts';
 import { isSameJson } from '../models/index.ts';
 import type {
   CallToPark,
@@ -98,7 +98,7 @@ export const describeRewrittenInput = (original: Args, effective: Args): string 
   const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
   const changed = [...keys].filter((key) => !isSameJson(original[key], effective[key]));
   if (changed.length === 0) return undefined;
-  const names = onOneLine(changed.join(', '));
+  const names = toOneLine(changed.join(', '));
   const shown = names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES)} …` : names;
   return `A hook changed the arguments of this tool call before it ran: ${shown}`;
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHooks, type Hooks, SessionStartSource } from '../../src/index.ts';
-import { OwnFiles } from '../../src/kit/node.ts';
+import { TemporaryFiles } from '../../src/kit/node.ts';
 import { parseExports } from '../../src/runners/index.ts';
 import { project } from './project.ts';
 
@@ -301,7 +301,7 @@ test.each([
 
 describe('R954 the folder of such files', () => {
   test('goes with the last of them, and is made anew', () => {
-    const files = new OwnFiles();
+    const files = new TemporaryFiles();
     const write = (): string => {
       const made = files.write('a.txt', 'text');
       if ('trouble' in made) throw new Error(made.trouble);

@@ -20,7 +20,7 @@ import {
   findProgram,
   openRegularFile,
   openRegularFileNow,
-  processStat,
+  readProcessStat,
   replaceWholeFile,
   splitSearchPath,
   toPathWithin,
@@ -168,6 +168,6 @@ test.each([
 });
 
 test.runIf(process.platform === 'linux')('the stat of this process names its group (Linux alone says it)', () => {
-  expect(processStat(process.pid)).toMatchObject({ state: expect.stringMatching(/^[RS]$/) });
-  expect(processStat(2 ** 22 + 1)).toBeUndefined();
+  expect(readProcessStat(process.pid)).toMatchObject({ state: expect.stringMatching(/^[RS]$/) });
+  expect(readProcessStat(2 ** 22 + 1)).toBeUndefined();
 });

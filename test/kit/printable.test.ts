@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeUnprintable, onOneLine, printable } from '../../src/kit/index.ts';
+import { escapeUnprintable, printable, toOneLine } from '../../src/kit/index.ts';
 import { type Logger, partLogger } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
@@ -41,13 +41,13 @@ describe('F66 a text made printable', () => {
     fc.assert(fc.property(texts, (text) => !forbidden.test(printable(text, 'lines').replace(/[\n\t]/g, ''))));
     expect(printable('a\r\nb\n\tc', 'lines')).toBe('a\nb\n\tc');
     expect(printable('a\rb', 'lines')).toBe('a\ufffdb');
-    fc.assert(fc.property(texts, (text) => !forbidden.test(onOneLine(text))));
-    expect(onOneLine('a\r\n  b\tc')).toBe('a b c');
+    fc.assert(fc.property(texts, (text) => !forbidden.test(toOneLine(text))));
+    expect(toOneLine('a\r\n  b\tc')).toBe('a b c');
   });
 
   test('F66 is on one line in no time, however many blanks it has', () => {
     const started = ownNow();
-    expect(onOneLine(`a${' '.repeat(1_000_000)}b`)).toHaveLength(1_000_002);
+    expect(toOneLine(`a${' '.repeat(1_000_000)}b`)).toHaveLength(1_000_002);
     expect(ownNow() - started).toBeLessThan(500);
   });
 
@@ -56,7 +56,7 @@ describe('F66 a text made printable', () => {
       fc.property(texts, (text) => {
         expect(printable(printable(text))).toBe(printable(text));
         expect(printable(printable(text, 'lines'), 'lines')).toBe(printable(text, 'lines'));
-        expect(onOneLine(onOneLine(text))).toBe(onOneLine(text));
+        expect(toOneLine(toOneLine(text))).toBe(toOneLine(text));
       }),
     );
   });

@@ -11,7 +11,7 @@ import {
   isAbilityEventType,
 } from '../../events/index.ts';
 import { describeValue, formatSuggestion } from '../../kit/index.ts';
-import { isMissing } from '../../kit/node.ts';
+import { isMissingFileError } from '../../kit/node.ts';
 import { AbilityCode, type AbilityOnFault, type HookResult, ROUTE_SUGGESTION } from '../../protocol/index.ts';
 import { createFile, openDirectory } from '../ability-files.ts';
 import { listKeysAt } from '../declaration/problems.ts';
@@ -152,7 +152,7 @@ const pathExists = async (file: string): Promise<boolean> => {
     await lstat(file);
     return true;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissingFileError(error)) return false;
     throw error;
   }
 };

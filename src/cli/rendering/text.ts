@@ -1,6 +1,6 @@
 /** Styled text: escaping, colours, and measuring and cutting by columns of a terminal. */
 import stringWidth from 'string-width';
-import { once, onOneLine } from '../../kit/index.ts';
+import { once, toOneLine } from '../../kit/index.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -26,7 +26,7 @@ const colourCodes: Readonly<Record<Style, readonly [number, number]>> = {
 export const styled = (style: Style, text: string): Span => ({ text, style });
 
 /** Escapes control characters; line breaks and tabs become blanks. */
-export const oneLine = onOneLine;
+export const oneLine = toOneLine;
 
 const spanText = (piece: string | Span, colours: boolean): string => {
   if (typeof piece === 'string') return oneLine(piece);

@@ -6,7 +6,7 @@ import { HookwrightError } from '../../errors.ts';
 import { describeThrown, once } from '../../kit/index.ts';
 import {
   ensureDirectory,
-  isMissing,
+  isMissingFileError,
   readPrivateJson,
   readRegularFile,
   replaceWholeFile,
@@ -97,7 +97,7 @@ type ReadSettings =
 export const MAX_SETTINGS_BYTES = 4 * 1_048_576;
 
 const unlessMissing = (error: unknown): undefined => {
-  if (isMissing(error)) return undefined;
+  if (isMissingFileError(error)) return undefined;
   throw error;
 };
 

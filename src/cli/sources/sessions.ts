@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { isMissing, readErrorCode, toPathWithin } from '../../kit/node.ts';
+import { isMissingFileError, readErrorCode, toPathWithin } from '../../kit/node.ts';
 import { shortPath } from '../rendering/short-path.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
 
@@ -91,7 +91,7 @@ export const fileForRecording = (cwd: string, wish: string): string => {
 };
 
 /** ELOOP means a loop of links. */
-const leadsNowhere = (error: unknown): boolean => isMissing(error) || readErrorCode(error) === 'ELOOP';
+const leadsNowhere = (error: unknown): boolean => isMissingFileError(error) || readErrorCode(error) === 'ELOOP';
 
 const realTarget = (path: string): string => {
   try {

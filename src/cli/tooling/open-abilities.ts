@@ -2,7 +2,7 @@
 import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
 import { type AbilityCaller, type AbilityContextOf, type AbilityEventType, CallerSource } from '../../events/index.ts';
 import { formatSuggestion } from '../../kit/index.ts';
-import { isPipeline } from '../../kit/node.ts';
+import { isCiEnvironment } from '../../kit/node.ts';
 import { type Confirm, withoutLogPrefix } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -168,7 +168,7 @@ const actorNames = ['GITHUB_ACTOR', 'GITLAB_USER_LOGIN', 'BUILD_REQUESTEDFOR', '
 const userNames = ['USER', 'LOGNAME', 'USERNAME'];
 
 export const callerFrom = (env: Environment, saysPipeline: boolean, said?: string): AbilityCaller => {
-  const inPipeline = saysPipeline || isPipeline(env);
+  const inPipeline = saysPipeline || isCiEnvironment(env);
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;
   const source = Object.values(CallerSource).find((known) => known === said) ?? usual;
   if (source === CallerSource.ManualCli || !inPipeline) {

@@ -2,7 +2,7 @@
  * Warns by `process.emitWarning` about guards that do not work, once per hook and session, if the host has no logger.
  */
 import { catalogue, isHookEventName } from '../../events/index.ts';
-import { onOneLine } from '../../kit/index.ts';
+import { toOneLine } from '../../kit/index.ts';
 import {
   type ConfigProblem,
   callSafely,
@@ -79,7 +79,7 @@ export class GuardWarnings {
   }
 
   unhooked(tool: string, message: string, fix: string): void {
-    this.#warn(`tool ${tool}`, message, UNHOOKED_TOOL_CODE, onOneLine(fix));
+    this.#warn(`tool ${tool}`, message, UNHOOKED_TOOL_CODE, toOneLine(fix));
   }
 
   unread({ path, message }: ConfigProblem): void {
@@ -93,6 +93,6 @@ export class GuardWarnings {
     this.#session = session;
     if (this.#warned.has(hook)) return;
     this.#warned.add(hook);
-    process.emitWarning(`${onOneLine(message)}. ${fix}`, { type: WARNING_TYPE, code });
+    process.emitWarning(`${toOneLine(message)}. ${fix}`, { type: WARNING_TYPE, code });
   }
 }

@@ -8,7 +8,7 @@ import { isAbsolute, parse } from 'node:path';
  * others cannot write.
  */
 export const findHomeDirectory = (): string => {
-  for (const candidate of candidates) {
+  for (const candidate of homeDirectoryCandidates) {
     try {
       const directory = candidate();
       if (isAbsolute(directory)) return directory;
@@ -19,4 +19,4 @@ export const findHomeDirectory = (): string => {
   return parse(process.cwd()).root;
 };
 
-const candidates: readonly (() => string)[] = [homedir, () => userInfo().homedir];
+const homeDirectoryCandidates: readonly (() => string)[] = [homedir, () => userInfo().homedir];

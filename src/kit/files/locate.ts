@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync
 import { delimiter, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { findHomeDirectory } from './home-directory.ts';
 
-/** `undefined` if the path is outside the directory or is the directory itself. The result has forward slashes. */
+/** Returns the relative path with forward slashes, or `undefined` if the path is not inside the directory. */
 export const toPathWithin = (directory: string, path: string): string | undefined => {
   const way = relative(directory, path);
   const leaves = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
@@ -70,12 +70,12 @@ export const findProgram = (name: string, directories: readonly string[]): strin
   directories.map((directory) => resolve(directory, name)).find(isProgram);
 
 /** Each process resolves links in these folders differently (`/proc/self/cwd`, `/dev/fd/3`). */
-const OF_EACH_PROCESS = /^\/(?:proc|dev)(?:\/|$)/;
+const PER_PROCESS_FOLDER = /^\/(?:proc|dev)(?:\/|$)/;
 
 /** Linux follows at most 40 symbolic links. */
 const MAX_LINKS = 40;
 
-const linkAt = (path: string): string | undefined => {
+const readLinkTarget = (path: string): string | undefined => {
   try {
     return readlinkSync(path);
   } catch {
@@ -83,14 +83,14 @@ const linkAt = (path: string): string | undefined => {
   }
 };
 
-const leavesThroughParent = (path: string): boolean => path.split(sep).includes('..');
+const hasParentSegment = (path: string): boolean => path.split(sep).includes('..');
 
 /**
  * True if a path contains links that each process resolves differently. `realPath` is the path as this process resolves
  * it.
  */
 export const differsByProcess = (path: string, realPath: string): boolean => {
-  if (normalize(path) === realPath && !leavesThroughParent(path)) return OF_EACH_PROCESS.test(realPath);
+  if (normalize(path) === realPath && !hasParentSegment(path)) return PER_PROCESS_FOLDER.test(realPath);
   const left = path.split(sep);
   let at: string = sep;
   let links = 0;
@@ -101,8 +101,8 @@ export const differsByProcess = (path: string, realPath: string): boolean => {
       continue;
     }
     const next = join(at, part);
-    if (OF_EACH_PROCESS.test(next)) return true;
-    const target = linkAt(next);
+    if (PER_PROCESS_FOLDER.test(next)) return true;
+    const target = readLinkTarget(next);
     if (target === undefined) {
       at = next;
       continue;

@@ -4,11 +4,11 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, parseJson } from '../json.ts';
 import { escapeUnprintable } from '../printable.ts';
-import { isMissing, readErrorCode } from '../values.ts';
+import { isMissingFileError, readErrorCode } from '../values.ts';
 import { readRegularFile } from './read-regular.ts';
 import { replaceWholeFile } from './write-whole.ts';
 
-const OTHERS_MAY_WRITE = 0o022;
+const WRITABLE_BY_OTHERS = 0o022;
 
 /** Windows has no file mode bits; there the home directory itself is protected. */
 export const hasFileModes = process.platform !== 'win32';
@@ -16,40 +16,40 @@ export const hasFileModes = process.platform !== 'win32';
 const explainNotPrivate = (stats: Stats): string | undefined => {
   if (!hasFileModes) return undefined;
   if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
-  if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {
+  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) {
     return `can be written by others (mode ${(stats.mode & 0o777).toString(8)}); take that away with chmod go-w`;
   }
   return undefined;
 };
 
-export type Directory = 'usable' | 'missing' | { readonly trouble: string };
+export type DirectoryState = 'usable' | 'missing' | { readonly trouble: string };
 
-type Kind = 'private' | 'shared';
+type DirectoryKind = 'private' | 'shared';
 
-const judge = (path: string, stats: Stats, kind: Kind): Directory => {
+const judgeDirectory = (path: string, stats: Stats, kind: DirectoryKind): DirectoryState => {
   if (stats.isSymbolicLink()) return { trouble: `${path} is a symbolic link; put a real directory in its place` };
   if (!stats.isDirectory()) return { trouble: `${path} is not a directory` };
   const why = kind === 'private' ? explainNotPrivate(stats) : undefined;
   return why === undefined ? 'usable' : { trouble: `${path} ${why}` };
 };
 
-const createUnreadableDirectory = (path: string, error: unknown): Directory =>
-  isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
+const explainUnreadableDirectory = (path: string, error: unknown): DirectoryState =>
+  isMissingFileError(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
 
 /** A `private` directory must be writable by this user alone. A symbolic link is refused. */
-export const checkDirectory = async (path: string, kind: Kind): Promise<Directory> => {
+export const checkDirectory = async (path: string, kind: DirectoryKind): Promise<DirectoryState> => {
   try {
-    return judge(path, await lstat(path), kind);
+    return judgeDirectory(path, await lstat(path), kind);
   } catch (error) {
-    return createUnreadableDirectory(path, error);
+    return explainUnreadableDirectory(path, error);
   }
 };
 
-export const checkDirectoryNow = (path: string, kind: Kind): Directory => {
+export const checkDirectoryNow = (path: string, kind: DirectoryKind): DirectoryState => {
   try {
-    return judge(path, lstatSync(path), kind);
+    return judgeDirectory(path, lstatSync(path), kind);
   } catch (error) {
-    return createUnreadableDirectory(path, error);
+    return explainUnreadableDirectory(path, error);
   }
 };
 
@@ -61,7 +61,7 @@ export const makeDirectoryNow = (path: string): string | undefined => {
     } catch (error) {
       return `${path} could not be made: ${describeThrown(error)}`;
     }
-    // Another process may have created it meanwhile.
+    // Another process may have created the directory meanwhile.
     found = checkDirectoryNow(path, 'private');
   }
   if (found === 'usable') return undefined;
@@ -84,14 +84,14 @@ export const ensureDirectory = async (path: string): Promise<void> => {
   throw new HookwrightError('invalid_config', `Nothing is written: ${trouble}`, { details: { path } });
 };
 
-type OwnFile = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };
+type PrivateText = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };
 
-export interface ReadingRules {
+export interface PrivateReadingRules {
   readonly maxBytes: number;
   readonly private: boolean;
 }
 
-const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): OwnFile => {
+const readPrivateText = (path: string, { maxBytes, private: mustBeOwn }: PrivateReadingRules): PrivateText => {
   const found = readRegularFile(path, { maxBytes, follow: false });
   if ('missing' in found) return found;
   if ('trouble' in found) return { trouble: `${path} ${found.trouble}` };
@@ -104,8 +104,8 @@ export type PrivateJson =
   | { readonly value?: undefined; readonly missing: true; readonly trouble?: undefined }
   | { readonly value?: undefined; readonly missing?: undefined; readonly trouble: string };
 
-export const readPrivateJson = (path: string, rules: ReadingRules): PrivateJson => {
-  const found = readOwnFile(path, rules);
+export const readPrivateJson = (path: string, rules: PrivateReadingRules): PrivateJson => {
+  const found = readPrivateText(path, rules);
   if (!('text' in found)) return found;
   const parsed = parseJson(found.text);
   return { value: parsed.ok ? parsed.value : undefined };
@@ -113,7 +113,7 @@ export const readPrivateJson = (path: string, rules: ReadingRules): PrivateJson 
 
 const refuseLink = async (path: string): Promise<void> => {
   const stats = await lstat(path).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
+    if (isMissingFileError(error)) return undefined;
     throw error;
   });
   if (stats === undefined || stats.isFile()) return;

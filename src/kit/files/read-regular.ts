@@ -3,36 +3,36 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type St
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { describeThrown } from '../json.ts';
-import { isMissing, readErrorCode } from '../values.ts';
+import { isMissingFileError, readErrorCode } from '../values.ts';
 
 interface ReadingLimits {
   readonly maxBytes: number;
   readonly follow?: boolean | undefined;
 }
 
-type RegularFile =
+type RegularFileContent =
   | { readonly bytes: Buffer; readonly stats: Stats }
   | { readonly missing: true }
-  /** The reason as a phrase that follows the file name. */
+  /** Why the file was not read, as a phrase that follows the file name. */
   | { readonly trouble: string };
 
 /**
- * Never blocks on a pipe and never throws. It is synchronous, because awaiting each of a thousand files takes ten times
- * as long as reading them.
+ * Never blocks on a pipe and never throws. The function is synchronous, because awaiting each of a thousand files takes
+ * ten times as long as reading them.
  */
-export const readRegularFile = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFile => {
+export const readRegularFile = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFileContent => {
   try {
-    // Windows has no O_NOFOLLOW.
+    // Windows has no O_NOFOLLOW, so opening the file would follow the link.
     if (!follow && lstatSync(path).isSymbolicLink()) return { trouble: IS_LINK };
     const { file, stats } = openRegularFileNow(path, { follow });
     if (file === undefined) return { trouble: describeNonFile(stats) };
     try {
-      return readSteady(file, maxBytes);
+      return readUnchanged(file, maxBytes);
     } finally {
       closeSync(file);
     }
   } catch (error) {
-    return createUnreadFile(path, error, follow);
+    return explainUnreadFile(path, error, follow);
   }
 };
 
@@ -43,7 +43,7 @@ export const readBeginning = (path: string, maxBytes: number): Buffer | undefine
     file = opened.file;
     if (file === undefined) return undefined;
     const buffer = Buffer.alloc(Math.min(opened.stats.size, maxBytes));
-    return buffer.subarray(0, fill(file, buffer));
+    return buffer.subarray(0, fillBuffer(file, buffer));
   } catch {
     return undefined;
   } finally {
@@ -51,15 +51,15 @@ export const readBeginning = (path: string, maxBytes: number): Buffer | undefine
   }
 };
 
-const attempts = 3;
+const MAX_ATTEMPTS = 3;
 
-const readSteady = (file: number, maxBytes: number): RegularFile => {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+const readUnchanged = (file: number, maxBytes: number): RegularFileContent => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const before = fstatSync(file);
     if (before.size > maxBytes) return { trouble: `has ${before.size} bytes; at most ${maxBytes} are read` };
     // One more byte shows whether the file has grown.
     const buffer = Buffer.allocUnsafe(before.size + 1);
-    const length = fill(file, buffer);
+    const length = fillBuffer(file, buffer);
     const stats = fstatSync(file);
     if (length === before.size && stats.size === before.size && stats.mtimeMs === before.mtimeMs)
       return { bytes: buffer.subarray(0, length), stats };
@@ -67,7 +67,7 @@ const readSteady = (file: number, maxBytes: number): RegularFile => {
   return { trouble: 'changes while it is read; it is read again with the next reload' };
 };
 
-const fill = (file: number, buffer: Buffer): number => {
+const fillBuffer = (file: number, buffer: Buffer): number => {
   let length = 0;
   while (length < buffer.length) {
     const read = readSync(file, buffer, length, buffer.length - length, length);
@@ -83,21 +83,21 @@ const NOT_REGULAR = 'is not a regular file; replace it with one';
 const describeNonFile = (stats: Stats): string =>
   stats.isDirectory() ? 'is a directory; a file is expected here' : NOT_REGULAR;
 
-const whyNotOpened: Readonly<Record<string, string>> = {
+const openErrorTexts: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read by this user; change its permissions',
   EPERM: 'cannot be read by this user; change its permissions',
-  // A pipe without a writer, or a missing device.
+  // ENXIO and ENODEV: the file is a pipe without a writer, or its device is missing.
   ENXIO: NOT_REGULAR,
   ENODEV: NOT_REGULAR,
 };
 
-const createUnreadFile = (path: string, error: unknown, follow: boolean): RegularFile => {
+const explainUnreadFile = (path: string, error: unknown, follow: boolean): RegularFileContent => {
   const code = readErrorCode(error) ?? '';
-  if (isMissing(error))
+  if (isMissingFileError(error))
     return follow && isLink(path) ? { trouble: 'is a symbolic link that leads nowhere' } : { missing: true };
   if (code === 'ELOOP' || code === 'EMLINK')
     return { trouble: follow ? 'is a symbolic link to itself; replace it with a file' : IS_LINK };
-  return { trouble: whyNotOpened[code] ?? `cannot be read: ${describeThrown(error)}` };
+  return { trouble: openErrorTexts[code] ?? `cannot be read: ${describeThrown(error)}` };
 };
 
 /** Node throws for a path below a file, whatever `throwIfNoEntry` says. */
@@ -109,7 +109,7 @@ const isLink = (path: string): boolean => {
   }
 };
 
-/** Windows has neither flag, and does not need them. */
+/** Windows has neither O_NONBLOCK nor O_NOFOLLOW. */
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
 /** Without O_NONBLOCK, opening a named pipe or device waits for its other end. */
@@ -120,7 +120,7 @@ interface OpenedFile<File> {
   readonly stats: Stats;
 }
 
-interface Unopened {
+interface UnopenedFile {
   readonly file?: undefined;
   readonly stats: Stats;
 }
@@ -130,7 +130,7 @@ const getOpenFlags = (follow: boolean): number => (follow ? READ_REGULAR : READ_
 export const openRegularFile = async (
   path: string,
   { follow = true } = {},
-): Promise<OpenedFile<FileHandle> | Unopened> => {
+): Promise<OpenedFile<FileHandle> | UnopenedFile> => {
   const file = await open(path, getOpenFlags(follow));
   try {
     const stats = await file.stat();
@@ -143,7 +143,7 @@ export const openRegularFile = async (
   }
 };
 
-export const openRegularFileNow = (path: string, { follow = true } = {}): OpenedFile<number> | Unopened => {
+export const openRegularFileNow = (path: string, { follow = true } = {}): OpenedFile<number> | UnopenedFile => {
   const file = openSync(path, getOpenFlags(follow));
   let isKept = false;
   try {
@@ -155,10 +155,10 @@ export const openRegularFileNow = (path: string, { follow = true } = {}): Opened
   }
 };
 
-const MAX_BYTES = 65_536;
+const MAX_BEGINNING_BYTES = 65_536;
 
 export const readBeginningText = (path: string): string | undefined => {
-  const bytes = readBeginning(path, MAX_BYTES);
+  const bytes = readBeginning(path, MAX_BEGINNING_BYTES);
   return bytes?.includes(0) === false ? bytes.toString('utf8') : undefined;
 };
 
@@ -167,7 +167,7 @@ export const parseShebang = (text: string | undefined): { program: string; rest:
   return program === '' ? undefined : { program, rest };
 };
 
-/** `undefined` without a `#!` line. For `#!/usr/bin/env node` it is `node`. */
+/** Finds the program of the `#!` line: `node` for `#!/usr/bin/env node`. Returns `undefined` without such a line. */
 export const findInterpreter = (text: string | undefined): string | undefined => {
   const { program, rest } = parseShebang(text) ?? {};
   if (program === undefined || rest === undefined || basename(program) !== 'env') return program;

@@ -42,7 +42,10 @@ const syncDirectory = async (directory: string): Promise<void> => {
   }
 };
 
-const put = async (whole: WholeFile, finish: (unfinished: string, path: string) => Promise<void>): Promise<void> => {
+const writeAndFinish = async (
+  whole: WholeFile,
+  finish: (unfinished: string, path: string) => Promise<void>,
+): Promise<void> => {
   const directory = dirname(whole.path);
   const unfinished = join(directory, whole.unfinished ?? `.${basename(whole.path)}.${randomUUID()}.tmp`);
   try {
@@ -57,12 +60,12 @@ const put = async (whole: WholeFile, finish: (unfinished: string, path: string) 
 };
 
 /** Readers see the old text or the new one, also after a power failure. */
-export const replaceWholeFile = (whole: WholeFile): Promise<void> => put(whole, rename);
+export const replaceWholeFile = (whole: WholeFile): Promise<void> => writeAndFinish(whole, rename);
 
-/** Returns false if the file exists. If several processes try, only one succeeds. */
+/** Returns false if the file exists. If several processes create it at once, only one of them gets true. */
 export const createWholeFile = async (whole: WholeFile): Promise<boolean> => {
   try {
-    await put(whole, async (unfinished, path) => {
+    await writeAndFinish(whole, async (unfinished, path) => {
       await link(unfinished, path);
       await rm(unfinished, { force: true });
     });
@@ -73,7 +76,7 @@ export const createWholeFile = async (whole: WholeFile): Promise<boolean> => {
   }
 };
 
-/** Throws if the file exists, and removes it if writing fails. A power failure may lose the file. */
+/** Throws if the file exists. Removes the new file if writing fails. A power failure may lose the file. */
 export const createFileNow = (path: string, bytes: Buffer): void => {
   const file = openSync(path, CREATE_NEW_FLAGS, 0o600);
   try {

@@ -3,7 +3,7 @@ import { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { resolve } from 'node:path';
 import {
-  afterSettling,
+  callAfterTwoTurns,
   describeThrown,
   describeValue,
   isRecord,
@@ -11,7 +11,7 @@ import {
   onAbort,
   once,
   toError,
-  waitForTurn,
+  waitForTurnIfLarge,
 } from '../../kit/index.ts';
 import {
   type FaultCode,
@@ -282,7 +282,7 @@ export const runCommand = async (
       executor === undefined ? (context.run ?? runProcess)(ready, processes, request) : askExecutor(executor, request);
     const outcome = await running;
     const duration = performance.now() - startedAt;
-    await waitForTurn(lengthToRead(outcome));
+    await waitForTurnIfLarge(lengthToRead(outcome));
     const times = { duration, ...startupIn(outcome, startedAt) };
     return conclude(hook, eventName, outcome, request, times, context);
   } catch (cause) {
@@ -350,13 +350,13 @@ const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<Cus
     };
     const fail = (cause: unknown): void => settle({ threw: `the executor threw: ${describeThrown(cause)}`, cause });
     const timer = setTimeout(
-      () => afterSettling(() => settle({ exitCode: null, ...nothing, terminationReason: 'timeout' })),
+      () => callAfterTwoTurns(() => settle({ exitCode: null, ...nothing, terminationReason: 'timeout' })),
       request.timeoutMs + HEAD_START_MS,
     );
     const stopListening =
       request.signal &&
       onAbort(request.signal, () =>
-        afterSettling(() => settle({ exitCode: null, ...nothing, terminationReason: 'aborted' })),
+        callAfterTwoTurns(() => settle({ exitCode: null, ...nothing, terminationReason: 'aborted' })),
       );
     try {
       Promise.resolve(executor(request)).then((answer: unknown) => settle(readSafely(answer, request)), fail);

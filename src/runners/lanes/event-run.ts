@@ -1,5 +1,5 @@
 // State that the hooks of one event share while they run: copies of the input, timeouts, time measurement.
-import { afterSettling, isPrototypeKey, isRecord, onAbort, runInMicrotask } from '../../kit/index.ts';
+import { callAfterTwoTurns, isPrototypeKey, isRecord, onAbort, runInMicrotask } from '../../kit/index.ts';
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
 import { beginWaiting, endWaiting } from '../nesting.ts';
@@ -170,7 +170,7 @@ export class FunctionHookGroup {
       group.#giveUp('aborted');
       return;
     }
-    group.#timer = setTimeout(() => afterSettling(() => group.#giveUp('timeout')), group.#timeoutMs);
+    group.#timer = setTimeout(() => callAfterTwoTurns(() => group.#giveUp('timeout')), group.#timeoutMs);
     group.#stopListening = onAbort(group.#ending.signal, () => group.#giveUp('aborted'));
   }
 

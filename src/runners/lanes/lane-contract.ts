@@ -1,5 +1,5 @@
 // Enforces the contract of public lanes: each run settles once, in time, with a result of its hook.
-import { afterSettling, describeThrown, describeValue, onAbort } from '../../kit/index.ts';
+import { callAfterTwoTurns, describeThrown, describeValue, onAbort } from '../../kit/index.ts';
 import {
   type FaultCode,
   type HookConfig,
@@ -47,7 +47,7 @@ export const runByContract = (lane: Lane, eventRun: EventRun, hook: HookConfig):
       if (over !== undefined) return;
       over = reason;
       ends.abort(why);
-      afterSettling(() => settle(faulted(reason)));
+      callAfterTwoTurns(() => settle(faulted(reason)));
     };
     const handIn = (given: unknown): void => {
       const result = made.find((one) => one === given);

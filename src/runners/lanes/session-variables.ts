@@ -1,5 +1,5 @@
 // Environment variables that hooks set for later hooks of a session, and the shell file in which they write them.
-import { ownFiles, readBeginning } from '../../kit/node.ts';
+import { readBeginning, temporaryFiles } from '../../kit/node.ts';
 import { type HookOutput, looksSecret, steersPrograms } from '../../protocol/index.ts';
 import type { Variables } from '../command/shell-words.ts';
 
@@ -102,7 +102,7 @@ export const addWrittenVariables = (
 const MAX_BYTES = 65_536;
 
 export class EnvironmentFile {
-  readonly #made = ownFiles.write('environment.sh', '');
+  readonly #made = temporaryFiles.write('environment.sh', '');
   #trouble = 'trouble' in this.#made ? this.#made.trouble : undefined;
 
   get path(): string | undefined {
@@ -116,7 +116,7 @@ export class EnvironmentFile {
   take(): string {
     if (this.path === undefined) return '';
     const text = readBeginning(this.path, MAX_BYTES + 1)?.toString('utf8') ?? '';
-    ownFiles.remove(this.path);
+    temporaryFiles.remove(this.path);
     if (Buffer.byteLength(text) <= MAX_BYTES) return text;
     this.#trouble = `it has more than ${MAX_BYTES} bytes`;
     return '';

@@ -1,6 +1,6 @@
 // Sends signals to a child process and its descendants: by process group on POSIX, with taskkill on Windows.
 import { spawn } from 'node:child_process';
-import { processStat, readErrorCode } from '../../kit/node.ts';
+import { readErrorCode, readProcessStat } from '../../kit/node.ts';
 import { windowsFile } from '../shells.ts';
 import { type Child, leadsGroup } from './start-process.ts';
 
@@ -24,7 +24,7 @@ export const sendSignal = (target: SignalTarget, signal: EndingSignal): Reach =>
 const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
   // The helper reports an exit with a delay. Until then the id is safe to signal only if the helper is still the
   // parent.
-  const isHeld = hasExited || starter === undefined || processStat(pid)?.parent === String(starter);
+  const isHeld = hasExited || starter === undefined || readProcessStat(pid)?.parent === String(starter);
   if (!isHeld) return 'sent';
   try {
     process.kill(-pid, signal);

@@ -2,7 +2,7 @@
 // only.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { waitForNextTurn } from '../../kit/index.ts';
-import { processStat } from '../../kit/node.ts';
+import { readProcessStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../environment.ts';
 
 interface Marked {
@@ -34,7 +34,7 @@ const markerOf = (pid: number): string | typeof becoming | undefined => {
 
 /** True if a process with an empty environment may belong to a run: it is no kernel thread and no zombie. */
 const isOurs = (pid: number): boolean => {
-  const { state, parent } = processStat(pid) ?? { state: 'X', parent: '0' };
+  const { state, parent } = readProcessStat(pid) ?? { state: 'X', parent: '0' };
   return state !== 'Z' && state !== 'X' && parent !== KERNEL && statSync(`/proc/${pid}`).uid === process.getuid?.();
 };
 const KERNEL = '2';
@@ -218,7 +218,7 @@ export class MarkerSweep {
 
   #end(pid: number, runId: string, now: number): void {
     const watch = this.#watches.get(runId);
-    const group = Number(processStat(pid)?.group);
+    const group = Number(readProcessStat(pid)?.group);
     if (watch === undefined || group === undefined || this.#isEnding(group)) return;
     watch.askedAt ??= now;
     const waitedMs = now - watch.askedAt;

@@ -1,6 +1,6 @@
 // Runs one process: writes its input, reads its output, and enforces timeout and output limits.
 import type { Readable, Writable } from 'node:stream';
-import { afterSettling, onAbort } from '../../kit/index.ts';
+import { callAfterTwoTurns, onAbort } from '../../kit/index.ts';
 import { decode } from '../answer/decode.ts';
 import { findDocument } from '../answer/find-document.ts';
 import { BLOCKED, type ReadAhead, readAhead } from '../answer/parse-output.ts';
@@ -115,7 +115,7 @@ export const watchProcess = (
       const settleHeld = (): void =>
         settle(group.isOver() && group.wasSeenEmpty ? 'held-by-stranger' : 'held-by-group');
       const later = (ms: number, then: () => void): void => {
-        drain = setTimeout(() => afterSettling(then), ms);
+        drain = setTimeout(() => callAfterTwoTurns(then), ms);
       };
       const soon = Math.min(ANSWERED_DRAIN_MS, request.drainMs);
       later(soon, () => {
@@ -127,7 +127,7 @@ export const watchProcess = (
 
     // After the exit only output is missing, so the timeout does not apply any more.
     const timer = setTimeout(
-      () => afterSettling(() => (exit === undefined ? settle('timeout') : undefined)),
+      () => callAfterTwoTurns(() => (exit === undefined ? settle('timeout') : undefined)),
       request.timeoutMs,
     );
     // Output printed before the exit may still be in the pipe when the signal aborts.
@@ -135,7 +135,7 @@ export const watchProcess = (
       request.signal &&
       onAbort(request.signal, () => {
         if (exit === undefined) settle('aborted');
-        else afterSettling(() => settle(isAnswered() ? 'complete' : 'aborted'));
+        else callAfterTwoTurns(() => settle(isAnswered() ? 'complete' : 'aborted'));
       });
 
     child.on('error', ignore);

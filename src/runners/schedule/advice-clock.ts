@@ -1,6 +1,6 @@
 /** Stops waiting for advisory hooks when the time budget of their event is over. */
 import { HookwrightError } from '../../errors.ts';
-import { afterSettling, onAbort } from '../../kit/index.ts';
+import { callAfterTwoTurns, onAbort } from '../../kit/index.ts';
 import { ConfigSource, type HookConfig, originOf } from '../../protocol/index.ts';
 import { EventRun } from '../lanes/event-run.ts';
 
@@ -45,7 +45,7 @@ export class AdviceClock {
     const message = `the budget of ${this.#eventName} (${budgetMs} ms) was over, and it is advisory`;
     const over = (): void =>
       controller.abort(new HookwrightError('deadline_exceeded', message, { details: { budgetMs } }));
-    const timer = setTimeout(() => afterSettling(over), budgetMs);
+    const timer = setTimeout(() => callAfterTwoTurns(over), budgetMs);
     const pass = (): void => controller.abort(this.#outer.reason);
     if (this.#outer.aborted) pass();
     const stopListening = onAbort(this.#outer, pass);

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { checkDirectoryNow, createFileNow, isMissing, makeDirectoryNow, sha256 } from '../../kit/node.ts';
+import { checkDirectoryNow, createFileNow, isMissingFileError, makeDirectoryNow, sha256 } from '../../kit/node.ts';
 
 export const MAX_DECISIONS = 1_000;
 const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
@@ -40,7 +40,7 @@ const listNames = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isMissingFileError(error)) return [];
     throw error;
   }
 };

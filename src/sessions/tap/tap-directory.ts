@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, type Stats, unlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { isMissing, readErrorCode } from '../../kit/node.ts';
+import { isMissingFileError, readErrorCode } from '../../kit/node.ts';
 
 /** `os.userInfo()` throws for users without a passwd entry, as in some containers. */
 const getUserId = (): number | undefined => process.getuid?.();
@@ -26,7 +26,7 @@ const isPrivateDirectory = (directory: string): boolean => {
   try {
     found = lstatSync(directory);
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissingFileError(error)) return false;
     throw error;
   }
   const trouble = explainUnsafe(found);
@@ -64,7 +64,7 @@ export const removeSocket = (path: string): void => {
   try {
     if (isOwnSocket(path)) unlinkSync(path);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissingFileError(error)) throw error;
   }
 };
 

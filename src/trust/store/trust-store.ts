@@ -9,7 +9,7 @@ import {
   checkDirectory,
   ensureDirectory,
   findRealPath,
-  isMissing,
+  isMissingFileError,
   isWithin,
   readErrorCode,
   readPrivateJson,
@@ -204,7 +204,7 @@ const removeStaleLock = async (path: string): Promise<void> => {
     await rename(path, aside);
     await rm(aside, { force: true });
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissingFileError(error)) throw error;
   }
 };
 
@@ -212,7 +212,7 @@ const holdsLock = async (path: string, token: string): Promise<boolean> => {
   try {
     return (await readFile(path, 'utf8')) === token;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissingFileError(error)) return false;
     throw error;
   }
 };
@@ -283,7 +283,7 @@ export class ApprovedTexts {
 
   async keepOnly(hashes: ReadonlySet<string>): Promise<void> {
     const names = await readdir(this.#directory).catch((error: unknown) => {
-      if (isMissing(error)) return [];
+      if (isMissingFileError(error)) return [];
       throw error;
     });
     for (const name of names) {

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { escapeUnprintable, once, parseJson } from '../../../kit/index.ts';
-import { type ProcessStat, processStat, readErrorCode } from '../../../kit/node.ts';
+import { type ProcessStat, readErrorCode, readProcessStat } from '../../../kit/node.ts';
 import { createFile, readFileNames, readTextFile, replaceFile } from '../../ability-files.ts';
 import { claimFileName, readTaskFileName } from './task-files.ts';
 
@@ -38,7 +38,7 @@ const readStart = (stat: ProcessStat | undefined): string | undefined => {
 };
 
 const getThisProcess = once((): StoreOwner => {
-  const started = process.platform === 'linux' ? readStart(processStat(process.pid)) : undefined;
+  const started = process.platform === 'linux' ? readStart(readProcessStat(process.pid)) : undefined;
   return { pid: process.pid, host: hostname(), ...(started === undefined ? {} : { started }) };
 });
 
@@ -61,7 +61,7 @@ const isOwnerGone = (owner: StoreOwner): boolean => {
   if (owner.host !== hostname()) return false;
   if (!processExists(owner.pid)) return true;
   if (owner.started === undefined) return false;
-  const stat = processStat(owner.pid);
+  const stat = readProcessStat(owner.pid);
   if (stat === undefined) return !processExists(owner.pid);
   return DEAD_STATES.has(stat.state) || readStart(stat) !== owner.started;
 };

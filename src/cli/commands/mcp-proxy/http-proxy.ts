@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeThrown, toError } from '../../../kit/index.ts';
-import { findRequestRefusal, type LocalServer, readBody, requestUrl, serveLocally } from '../../../kit/node.ts';
+import { findRequestRefusal, type LocalServer, readBody, readRequestUrl, serveLocally } from '../../../kit/node.ts';
 import {
   cancelledRequestId,
   errorMessage,
@@ -98,7 +98,7 @@ export class HttpProxy {
     const admission = { name: 'hookwright mcp-proxy', port: this.#port, token: this.#token, onlyInAddress: true };
     const refused = findRequestRefusal(request, admission);
     if (refused !== undefined) return refuse(refused.status, refused.message);
-    if (requestUrl(request).pathname !== this.#parts.url.pathname)
+    if (readRequestUrl(request).pathname !== this.#parts.url.pathname)
       return refuse(404, 'there is only the server’s own address');
     if (!allowedMethods.includes(method)) return refuse(405, `expected one of ${allowedMethods.join(', ')}`);
     const session = textIn(request.headers[SESSION]);

@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net';
 import { type Duplex, pipeline, Writable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { afterSettling, describeThrown, onAbort, toError } from '../../../kit/index.ts';
+import { callAfterTwoTurns, describeThrown, onAbort, toError } from '../../../kit/index.ts';
 import type { FaultCode } from '../../../protocol/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import { ByteCollector } from '../../process/byte-collector.ts';
@@ -135,7 +135,7 @@ export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResu
 
     let refusal: ReturnType<typeof setTimeout> | undefined;
     const timer = setTimeout(
-      () => afterSettling(() => fault({ code: 'timeout', message: `no answer within ${timeoutMs} ms` })),
+      () => callAfterTwoTurns(() => fault({ code: 'timeout', message: `no answer within ${timeoutMs} ms` })),
       timeoutMs,
     );
     if (signal?.aborted) {

@@ -1,5 +1,5 @@
 // Runs HTTP hooks: sends the event as a POST request and reads the response like the stdout of a command.
-import { describeThrown, waitForTurn } from '../../../kit/index.ts';
+import { describeThrown, waitForTurnIfLarge } from '../../../kit/index.ts';
 import {
   type HookConfig,
   type HookExecutionResult,
@@ -153,7 +153,7 @@ export const runHttp = async (
       resolve: context.resolve,
     });
     const duration = passed();
-    await waitForTurn(outcome.body.length);
+    await waitForTurnIfLarge(outcome.body.length);
     return conclude(hook, eventName, outcome, duration, warnings, context.readOutput);
   } catch (cause) {
     return faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, passed());

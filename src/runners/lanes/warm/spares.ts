@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isSameList } from '../../../kit/index.ts';
-import { processStat, readProcFile } from '../../../kit/node.ts';
+import { readProcessStat, readProcFile } from '../../../kit/node.ts';
 import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
@@ -327,7 +327,7 @@ const isDead = (state: string): boolean => state === 'Z' || state === 'X';
 
 const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
   try {
-    const state = processStat(pid)?.state;
+    const state = readProcessStat(pid)?.state;
     if (state === undefined || isDead(state)) return undefined;
     const [cpu] = readProcFile(`/proc/${pid}/schedstat`).split(' ');
     const written = /^wchar: (\d+)$/m.exec(readProcFile(`/proc/${pid}/io`))?.[1];
@@ -362,7 +362,7 @@ const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefi
 
 const isAlive = (pid: number): boolean => {
   if (process.platform !== 'linux') return true;
-  const state = processStat(pid)?.state;
+  const state = readProcessStat(pid)?.state;
   return state !== undefined && !isDead(state);
 };
 

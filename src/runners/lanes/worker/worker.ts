@@ -1,5 +1,5 @@
 // A worker over its lifetime: starts, restarts and replaces its process, and sends it requests.
-import { afterSettling, onAbort } from '../../../kit/index.ts';
+import { callAfterTwoTurns, onAbort } from '../../../kit/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
@@ -67,7 +67,7 @@ export class Worker {
         settle({ ...fault('timeout', `no answer within ${timeoutMs} ms`), outputs: this.#unfinished(id) });
         this.#replaceHolderOf(id);
       };
-      const timer = setTimeout(() => afterSettling(giveUp), timeoutMs);
+      const timer = setTimeout(() => callAfterTwoTurns(giveUp), timeoutMs);
       if (signal !== undefined) {
         stopListening = onAbort(signal, () => {
           settle({ outputs: this.#unfinished(id), fault: abortFault(signal) });

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
-import { afterSettling, describeThrown, isRecord, onAbort } from '../../../kit/index.ts';
+import { callAfterTwoTurns, describeThrown, isRecord, onAbort } from '../../../kit/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
 import type { ExecutionRequest } from '../executor.ts';
 import { endMarkedNow } from '../marker-sweep.ts';
@@ -191,7 +191,7 @@ export class StartHelper {
       helper.kill('SIGKILL');
       this.#lose(helper, `did not respond for ${ms} ms`);
     };
-    const timer = setTimeout(() => afterSettling(giveUp), ms);
+    const timer = setTimeout(() => callAfterTwoTurns(giveUp), ms);
     // The timer keeps the host alive until the hook has started; then the hook itself does.
     if (this.#asked.size === 0) timer.unref();
     this.#patience = timer;

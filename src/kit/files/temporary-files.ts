@@ -4,49 +4,49 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeThrown } from '../json.ts';
 
-const DIRECTORY_PREFIX = 'hookwright-hooks-';
+const FOLDER_PREFIX = 'hookwright-hooks-';
 
 /** Older folders were left by processes that ended without cleaning up. */
-const KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
+const MAX_FOLDER_AGE_MS = 3 * 24 * 60 * 60 * 1_000;
 
 /** Limits disk use when a hook produces much output at every call. */
 const MAX_FILES = 256;
 
 /** Windows has no user ids; its folder for temporary files belongs to the user. */
-const isOurs = ({ uid }: Stats): boolean => uid === (process.getuid?.() ?? uid);
+const isOwnedByUser = ({ uid }: Stats): boolean => uid === (process.getuid?.() ?? uid);
 
 const isLeftBehind = (path: string): boolean => {
   const stats = lstatSync(path);
-  return isOurs(stats) && Date.now() - stats.mtimeMs > KEPT_MS;
+  return isOwnedByUser(stats) && Date.now() - stats.mtimeMs > MAX_FOLDER_AGE_MS;
 };
 
-const isOwnFolder = (path: string): boolean => {
+const isOwnedFolder = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && isOurs(stats);
+  return stats?.isDirectory() === true && isOwnedByUser(stats);
 };
 
-const sweep = (): void => {
+const removeLeftFolders = (): void => {
   for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(DIRECTORY_PREFIX)) continue;
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
     const path = join(tmpdir(), name);
     try {
       if (isLeftBehind(path)) rmSync(path, { recursive: true, force: true });
     } catch {
-      // Another process removed it first, or it cannot be removed.
+      // Another process removed the folder first, or the folder cannot be removed.
     }
   }
 };
 
-export class OwnFiles {
+export class TemporaryFiles {
   #folder: string | undefined;
   #count = 0;
   #kept: string[] = [];
 
   #open(): string {
-    // A cleaner may remove the folder during a session, and another user may create a folder with that name.
-    if (this.#folder === undefined || !isOwnFolder(this.#folder)) {
-      this.#folder = mkdtempSync(join(tmpdir(), DIRECTORY_PREFIX));
-      sweep();
+    // A cleanup program may remove the folder during a session, and another user may then create one of that name.
+    if (this.#folder === undefined || !isOwnedFolder(this.#folder)) {
+      this.#folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
+      removeLeftFolders();
     }
     return this.#folder;
   }
@@ -59,7 +59,7 @@ export class OwnFiles {
       rmdirSync(this.#folder);
       this.#folder = undefined;
     } catch {
-      // `sweep` removes the file later.
+      // `removeLeftFolders` removes the file later.
     }
   }
 
@@ -78,4 +78,4 @@ export class OwnFiles {
   }
 }
 
-export const ownFiles = new OwnFiles();
+export const temporaryFiles = new TemporaryFiles();
