@@ -1,2 +1,2 @@
-/** Lists what other folders of `src` may import from the bus although it is not public. */
+/** The door of the bus for other folders of `src`: lists exports that users of the package do not get. */
 export { createId } from './message-bus.ts';

@@ -1,4 +1,4 @@
-/** Lists the helpers that need Node, for other folders of `src`. */
+/** The door of this folder to the helpers that need Node: other folders of `src` import them only from here. */
 export { findHomeDirectory } from './files/home-directory.ts';
 export {
   differsByProcess,
