@@ -97,8 +97,8 @@ export const namedMutants = [
     edits: [
       edit(
         'handlers/reporting/event-report.ts',
-        'const rows = this.#isObserved ? made.map(observedRow) : made;',
-        'const rows = this.#isObserved ? made.map(observedRow) : made.slice(0, -1);',
+        'const rows = this.#isObserved ? made.map(markObserved) : made;',
+        'const rows = this.#isObserved ? made.map(markObserved) : made.slice(0, -1);',
       ),
       edit(
         'handlers/reporting/event-report.ts',

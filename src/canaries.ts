@@ -1,7 +1,7 @@
 /** Tests guards with canaries: calls that a guard must deny, which prove that the guard works. */
 import { HookwrightError } from './errors.ts';
 import { describeThrown, waitForNextTurn } from './kit/index.ts';
-import { type CanaryCall, canaryCalls, type Logger } from './protocol/index.ts';
+import { type CanaryCall, type Logger, listCanaryCalls } from './protocol/index.ts';
 import type { CanaryPast, CanaryRecord, ConfiguredHook, HookRegistry } from './registry/index.ts';
 import type { CanaryFailure, CanaryOutcome, CanaryParts } from './run-canary.ts';
 
@@ -120,7 +120,7 @@ export class Canaries {
     const failures: CanaryFailure[] = [];
     for (const hook of hooks) {
       const outcomes: CanaryOutcome[] = [];
-      for (const call of [...canaryCalls(hook.config?.canary), ...also(hook)])
+      for (const call of [...listCanaryCalls(hook.config?.canary), ...also(hook)])
         outcomes.push(await runCanary(hook, call, this.#deps));
       failures.push(...outcomes.flatMap((outcome) => (typeof outcome === 'string' ? [] : [outcome])));
       if (outcomes.length > 0 && !outcomes.includes('left out')) checked.push(hook);

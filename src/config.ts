@@ -9,13 +9,13 @@ import {
   type Confirm,
   type ConflictRule,
   conflictRules,
+  explainUnknownWord,
   type HookMode,
   type HooksByEvent,
   type HostConfig,
   type HostExtension,
   hookModes,
   type Parking,
-  whyNotWord,
 } from './protocol/index.ts';
 
 export interface HookDeps extends HookSystemDeps {
@@ -74,7 +74,8 @@ export class Config implements HostConfig {
   constructor(options: ConfigOptions = {}) {
     const { mode, onConflict, budgetMs, events = [] } = options;
     addEvents(events);
-    const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
+    const word =
+      explainUnknownWord('mode', hookModes, mode) ?? explainUnknownWord('onConflict', conflictRules, onConflict);
     const mistake = word ?? explainBadBudgets(budgetMs);
     if (mistake !== undefined) throw createInvalidArgument(`Config ${mistake}`);
     this.#options = options;

@@ -10,16 +10,16 @@ import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/i
 import {
   type CanaryCall,
   type ConfigProblem,
+  createPartLogger,
+  getProjectDir,
   type HookConfig,
   type HookRow,
   HookType,
   type HostConfig,
-  hookTypesWith,
   type Logger,
+  listHookTypes,
   MessageBusType,
-  observedRow,
-  partLogger,
-  projectDirOf,
+  markObserved,
 } from './protocol/index.ts';
 import {
   type CanaryRecord,
@@ -83,7 +83,7 @@ export class HookSystem {
 
   constructor(config: HostConfig & TrustingHost & EventfulHost, bus?: Bus, given: HookSystemDeps = {}) {
     addEvents(config.getEvents?.() ?? []);
-    this.#logger = partLogger(given.logger, 'handler');
+    this.#logger = createPartLogger(given.logger, 'handler');
     this.#observes = () => config.getMode?.() === 'observe';
     const deps = { ...given, trustCheck: given.trustCheck ?? config.getTrustCheck?.() };
     const onReload = (changes: HookChanges): void => {
@@ -96,8 +96,8 @@ export class HookSystem {
       const details = { notice: code };
       bus?.report?.(new HookwrightError('invalid_config', message, { details }));
     };
-    this.#registry = new HookRegistry(config, { ...deps, onReload, onWaiting, hookTypes: hookTypesWith(deps.lanes) });
-    this.#planner = new HookPlanner(this.#registry, { ...deps, projectDir: () => projectDirOf(config) });
+    this.#registry = new HookRegistry(config, { ...deps, onReload, onWaiting, hookTypes: listHookTypes(deps.lanes) });
+    this.#planner = new HookPlanner(this.#registry, { ...deps, projectDir: () => getProjectDir(config) });
     this.#runner = new HookRunner(config, deps);
     const ready = (eventName: string): Promise<void> | undefined => {
       this.#wasAsked = true;
@@ -255,7 +255,7 @@ export class HookSystem {
     };
     const { toolName, payload = toolName === undefined ? undefined : { tool_name: toolName } } = context ?? {};
     const rows = this.#planner.explain(eventName, context && { ...context, payload });
-    return Promise.all((this.#observes() ? rows.map(observedRow) : rows).map(look));
+    return Promise.all((this.#observes() ? rows.map(markObserved) : rows).map(look));
   }
 
   /** Waits for tests of guards that run while a session starts. A process that ends would cut them off. */

@@ -11,11 +11,11 @@ import { type HookPlanner, planContextOf } from './planner/index.ts';
 import {
   type CanaryCall,
   type ConfigProblem,
+  getProjectDir,
+  getWorkingDir,
   type HookExecutionResult,
   type HostConfig,
-  projectDirOf,
   type SkipReason,
-  workingDirOf,
 } from './protocol/index.ts';
 import type { CanaryLoss, CanaryStage, ConfiguredHook } from './registry/index.ts';
 import { faultText } from './runners/index.ts';
@@ -102,8 +102,8 @@ const findStage = ({ code }: HookExecutionResult): CanaryStage => (code === 'mal
 const enforceHooks = (config: HostConfig): HostConfig => ({
   getSessionId: () => config.getSessionId(),
   getTranscriptPath: () => config.getTranscriptPath?.() ?? '',
-  getWorkingDir: () => workingDirOf(config),
-  getProjectDir: () => projectDirOf(config),
+  getWorkingDir: () => getWorkingDir(config),
+  getProjectDir: () => getProjectDir(config),
   getHooks: () => ({}),
 });
 

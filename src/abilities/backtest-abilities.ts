@@ -7,10 +7,10 @@ import {
   type AbilityEventRequest,
   type AbilityEventResponse,
   type AbilityEventResult,
+  createMessageGuards,
   type HookRow,
+  isTakingPart,
   MessageBusType,
-  messagesOf,
-  takesPart,
 } from '../protocol/index.ts';
 import { faultResult } from '../runners/index.ts';
 import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../sessions/backtest.ts';
@@ -50,7 +50,7 @@ export interface AbilityBacktestReport {
 
 type RecordedAbilityEvent = RecordedExchange<AbilityEventRequest, AbilityEventResponse>;
 
-const abilityMessages = messagesOf(MessageBusType.ABILITY_EVENT_REQUEST);
+const abilityMessages = createMessageGuards(MessageBusType.ABILITY_EVENT_REQUEST);
 
 const mergeRecordedAnswers = (
   hookSet: AbilityHookSet,
@@ -59,7 +59,7 @@ const mergeRecordedAnswers = (
   recorded: readonly HookRow[] | undefined,
 ): { readonly result: AbilityEventResult; readonly unknown: readonly UnknownAnswer[] } => {
   const rows = plan.rows();
-  const running = rows.filter((row) => takesPart(row));
+  const running = rows.filter((row) => isTakingPart(row));
   const hooks = plan.hooks.flatMap(({ hook, config, missing }, index) => {
     const row = running[index];
     return row === undefined || !hook.blocking ? [] : [{ hook, config, missing, row }];

@@ -8,10 +8,10 @@ import {
   type ConfigProblem,
   ConfigSource,
   copyOrigin,
+  describeUnapproved,
   type Notice,
   notice,
   type SkipReason,
-  unapprovedText,
 } from '../protocol/index.ts';
 import { toTrustBarriers } from '../registry/index.ts';
 import type { AbilityHookFile } from './declaration/read-hook-file.ts';
@@ -71,11 +71,11 @@ const whyMissing = ({
     return { line, code: 'invalid-config', message: `${place} cannot be used: ${first.message}` };
   if (toTrustBarriers(verdict).length === 0) return undefined;
   return awaitsApproval
-    ? { line, code: 'untrusted', message: unapprovedText('untrusted', place) }
+    ? { line, code: 'untrusted', message: describeUnapproved('untrusted', place) }
     : {
         line,
         code: 'changed-since-trusted',
-        message: unapprovedText('changed-since-trusted', place),
+        message: describeUnapproved('changed-since-trusted', place),
       };
 };
 

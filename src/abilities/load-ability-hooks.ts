@@ -8,15 +8,15 @@ import type { AbilityHookResult } from '../merging/index.ts';
 import { AbilityPlanner, type ConfiguredAbilityHook } from '../planner/index.ts';
 import {
   AbilityCode,
-  answerIn,
-  endingOf,
+  createPartLogger,
+  getHookKey,
+  getOrigin,
   type HookSignal,
   type HostConfig,
-  hookKey,
   type Logger,
-  originOf,
-  partLogger,
+  readAnswer,
   systemClock,
+  toHookEnding,
   withOrigin,
 } from '../protocol/index.ts';
 import { findMissingGuards, type HookRegistryDeps, missingGuardText, PauseFollower } from '../registry/index.ts';
@@ -85,7 +85,7 @@ const loadParentGuards = async (projectDir: string, options: LoadAbilityHooksOpt
   const judged = await judge.judgeAll(files, forms);
   for (const { hook } of files) {
     if (hook === undefined) continue;
-    const origin = originOf(hook.config);
+    const origin = getOrigin(hook.config);
     if (origin !== undefined) withOrigin(hook.config, { ...origin, projectDir });
   }
   const configured = configureAbilities(judged, options);
@@ -118,7 +118,7 @@ export const loadAbilityHooks = async (
   const found = await findHooks(directory, options.root);
   const { root } = found;
   const files = await readHookFiles(found);
-  const logger = partLogger(options.logger, 'abilities');
+  const logger = createPartLogger(options.logger, 'abilities');
   const judge = new DeclarationJudge(found.realRoot, { ...options, logger });
   const forms = await judge.approvedDeclarations(found.files);
   const configured = configureAbilities(await judge.judgeAll(files, forms), options);
@@ -175,7 +175,7 @@ export const loadAbilityHooks = async (
 
 const readAbilityOutput: OutputReader = (end, hook, eventType) => {
   const signals = isAbilityEventType(eventType) ? abilityCatalogue[eventType].signals : {};
-  return parseAbilityOutput(end, { eventType, hookId: hookKey(hook), signals });
+  return parseAbilityOutput(end, { eventType, hookId: getHookKey(hook), signals });
 };
 
 const needsHuman = ({ code, payload }: HookSignal): boolean =>
@@ -195,7 +195,7 @@ const toLogEntry = ({
   result,
 }: AbilityHookResult & { readonly eventType: string }): LogEntry => {
   const { code, error, output, duration, warnings = [] } = result;
-  const { hook_signals: signals = [], logs = [] } = answerIn(output);
+  const { hook_signals: signals = [], logs = [] } = readAnswer(output);
   // Signals of background hooks come too late to decide anything.
   const heard = blocking ? signals : [];
   const denied = heard.filter(isDenial).map(readReason);
@@ -204,7 +204,7 @@ const toLogEntry = ({
     hook_id: hookId,
     event_type: eventType,
     status: code === undefined ? 'success' : 'failure',
-    outcome: endingOf(result).kind,
+    outcome: toHookEnding(result).kind,
     duration_ms: Math.round(duration * 1_000) / 1_000,
     blocking,
     ...(code === undefined ? {} : { code, error: error?.message, ...(blocking ? { on_fault: onFault } : {}) }),

@@ -3,13 +3,13 @@ import type { AgentEventName, AggregatedResult, HookEventName, HostEvent, Payloa
 import { describeThrown, describeValue, isRecord, onAbort } from '../kit/index.ts';
 import {
   type AggregatedHookResult,
+  getRequesterTimeoutMs,
   type HookExecutionRequest,
   type HookExecutionResponse,
   MessageBusType,
   type OnLost,
   onLostWords,
   REQUESTER_GRACE_MS,
-  requesterTimeoutMs,
 } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
 
@@ -72,7 +72,7 @@ export async function requestHooks(
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
           ...(bus.spansProcesses === true || onLost !== undefined ? { onLost: onLost ?? 'event' } : {}),
         };
-    const waitMs = requesterTimeoutMs(timeoutMs);
+    const waitMs = getRequesterTimeoutMs(timeoutMs);
     const response = await (signal === undefined
       ? bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, waitMs)
       : requestUntilAborted(bus, request, waitMs, signal));

@@ -1,6 +1,7 @@
 /** Finds what keeps a configured hook from running, with a fix for each reason: for `explain`, `list` and `doctor`. */
 import { findNearestName } from '../kit/index.ts';
 import {
+  explainMissingApproval,
   type HookRow,
   isUnapproved,
   type Notice,
@@ -9,7 +10,6 @@ import {
   REVIEW_HINT,
   type SkipReason,
   skipReasons,
-  unapprovedWhy,
 } from '../protocol/index.ts';
 import { END_PAUSE } from '../registry/index.ts';
 import { allEventNames } from './arguments/events.ts';
@@ -36,7 +36,7 @@ export const skipReasonTexts: Readonly<Record<SkipReason, string>> = {
   'source-inactive': 'its extension is not active',
   disabled: 'it is switched off by name',
   untrusted: 'it is from a project or an extension and is not approved',
-  'changed-since-trusted': unapprovedWhy('changed-since-trusted'),
+  'changed-since-trusted': explainMissingApproval('changed-since-trusted'),
   'matcher-mismatch': 'its matcher does not match',
   'condition-mismatch': 'its `if` is about other calls',
   duplicate: 'the same hook is configured before it',

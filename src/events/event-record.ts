@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { explainNotJson, isRecord, once, type SkippedKeys } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
-import { expectedBy, type HookOutput, type SpecificField } from '../protocol/index.ts';
+import { describeExpected, type HookOutput, type SpecificField } from '../protocol/index.ts';
 import type { DefaultHookOutput } from './outputs.ts';
 
 /**
@@ -91,7 +91,7 @@ export interface EventRecord<
 }
 
 const formatIssues = (issues: readonly z.core.$ZodIssue[]): string =>
-  issues.map((issue) => `${['payload', ...issue.path].join('.')}: ${expectedBy(issue)}`).join('; ');
+  issues.map((issue) => `${['payload', ...issue.path].join('.')}: ${describeExpected(issue)}`).join('; ');
 
 type Check = (value: unknown) => boolean;
 

@@ -3,7 +3,13 @@ import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { checkByStandard, isStandardSchema, onAbort, type StandardSchema } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
-import { type CallToPark, type Confirm, type ConfirmQuestion, hookKey, proceedsFreely } from '../protocol/index.ts';
+import {
+  type CallToPark,
+  type Confirm,
+  type ConfirmQuestion,
+  getHookKey,
+  mayProceedFreely,
+} from '../protocol/index.ts';
 import {
   type Args,
   type Asked,
@@ -189,7 +195,7 @@ const runUntilAborted = async <T>(signal: AbortSignal | undefined, working: () =
   });
 };
 
-const mayContinue = (decision: EventVerdict): boolean => proceedsFreely(decision.verdict);
+const mayContinue = (decision: EventVerdict): boolean => mayProceedFreely(decision.verdict);
 
 const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;
 
@@ -274,7 +280,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       },
       form: hostOutputForm,
       fault: (hook, message) => {
-        faults.push({ ...(hook === undefined ? {} : { hook: hookKey(hook) }), code: 'malformed-output', message });
+        faults.push({ ...(hook === undefined ? {} : { hook: getHookKey(hook) }), code: 'malformed-output', message });
         host.warn(message);
       },
       tail:

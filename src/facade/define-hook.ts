@@ -18,16 +18,16 @@ import {
 } from '../kit/index.ts';
 import {
   AnswerWithWarnings,
-  conditionHint,
+  explainInvalidCondition,
   type HookAction,
   type HookActionContext,
   type HookConfig,
   type HookTimeout,
-  inMilliseconds,
   notice,
   type OnFault,
   onFaultPolicies,
-  whyNoCondition,
+  suggestCondition,
+  toMilliseconds,
 } from '../protocol/index.ts';
 import type { Args } from '../triggers/index.ts';
 import { expectKnown } from './arguments.ts';
@@ -156,7 +156,7 @@ const optionNames: readonly (keyof AnyDefinition)[] = [
 
 const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
-const readTimeout = ({ timeout, timeoutMs }: HookOptions): unknown => inMilliseconds(timeout ?? timeoutMs);
+const readTimeout = ({ timeout, timeoutMs }: HookOptions): unknown => toMilliseconds(timeout ?? timeoutMs);
 
 const definingWays = {
   defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...optionNames] },
@@ -200,8 +200,8 @@ const checkDefinition = (definition: AnyDefinition, method: DefiningWay): HookEv
   if (typeof run !== 'function') throw wrong('run, a function', run);
   if (!isOptional(matcher, 'string'))
     throw wrong('matcher as a string', matcher, '; write the source of the expression');
-  const unread = condition === undefined ? undefined : whyNoCondition(condition);
-  if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${conditionHint(condition)}`);
+  const unread = condition === undefined ? undefined : explainInvalidCondition(condition);
+  if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${suggestCondition(condition)}`);
   if (tool !== undefined) checkToolOption(event, definition, wrong);
   if (!isOptional(sequential, 'boolean')) throw wrong('sequential as true or false', sequential);
   if (!isOptional(background, 'boolean')) throw wrong('background as true or false', background);

@@ -2,7 +2,7 @@
 import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
-import { displayName, type FaultCode, type HookExecutionResult, hookKey } from '../protocol/index.ts';
+import { type FaultCode, getHookKey, type HookExecutionResult, shortenHookName } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
 import { type EventAnswers, type EventVerdict, isNotBlank } from '../triggers/index.ts';
 
@@ -40,7 +40,7 @@ const collectMessages = ({ result }: DetailedResult<HookEventName>): readonly st
 
 /** The error of a run already names the hook. */
 const formatFault = (hook: string, result: HookExecutionResult): string =>
-  result.error?.message ?? `Hook "${displayName(hook)}": ${faultText(result)}`;
+  result.error?.message ?? `Hook "${shortenHookName(hook)}": ${faultText(result)}`;
 
 const collectFaults = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
   let faults: HookFault[] | undefined;
@@ -49,7 +49,7 @@ const collectFaults = ({ results, error }: DetailedResult<HookEventName>): reado
     const { code, hookConfig, warnings } = result;
     if (code === undefined && warnings === undefined) continue;
     faults ??= [];
-    const hook = hookKey(hookConfig);
+    const hook = getHookKey(hookConfig);
     if (code !== undefined) faults.push({ hook, code, message: formatFault(hook, result) });
     for (const warning of warnings ?? []) {
       if (warning.code === 'team-fault') faults.push({ hook, code: warning.code, message: warning.message });

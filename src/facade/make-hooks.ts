@@ -11,9 +11,9 @@ import {
   type ConfigProblem,
   ConfigSource,
   conflictRules,
+  createPartLogger,
+  explainUnknownWord,
   hookModes,
-  partLogger,
-  whyNotWord,
 } from '../protocol/index.ts';
 import { olderSwitches, readHooks } from '../registry/index.ts';
 import { expectRequired, listRequired } from '../required-guards.ts';
@@ -108,7 +108,8 @@ const expectOptions = (options: unknown): void => {
     expectFunction('createHooks', 'deps.confirm', 'what answers a hook that asks', deps.confirm);
   }
   const { load, config, mode, onConflict, budgetMs, warnings, journal } = options;
-  const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
+  const word =
+    explainUnknownWord('mode', hookModes, mode) ?? explainUnknownWord('onConflict', conflictRules, onConflict);
   const wrong = word ?? explainBadBudgets(budgetMs);
   if (wrong !== undefined) throw createInvalidArgument(`createHooks ${wrong}`);
   if (load !== undefined && typeof load !== 'boolean') {
@@ -271,7 +272,7 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
   const wish = readVariable('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;
   const { openTapFromEnvironment } = await import('../sessions/tap.ts');
-  return openTapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
+  return openTapFromEnvironment(bus, wish, createPartLogger(config.getDeps?.()?.logger, 'tap'));
 };
 
 /** The journal of decisions is for `hookwright why`; see docs/replay.md. */
@@ -279,7 +280,7 @@ const openJournalFor = async (system: HookSystem, config: TriggerConfig): Promis
   const place = config.getJournal?.();
   if (place === undefined) return undefined;
   const { startJournal } = await import('../sessions/index.ts');
-  return startJournal(system, place, partLogger(config.getDeps?.()?.logger, 'journal'));
+  return startJournal(system, place, createPartLogger(config.getDeps?.()?.logger, 'journal'));
 };
 
 /** Warns of a settings file in the working directory that the host neither loads nor excludes. */

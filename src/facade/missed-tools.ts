@@ -6,7 +6,7 @@ import {
   type HostTool,
   suggestTools,
 } from '../planner/index.ts';
-import { type ConfigProblem, ConfigSource, displayName, hookKey, originOf } from '../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, getHookKey, getOrigin, shortenHookName } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
 /** Tool name → kind, such as `shell`. */
@@ -20,8 +20,8 @@ const suggestTool = (name: string, tools: NamedTools): string | undefined =>
 const findMissedTool = (hook: HookRegistryEntry, tools: NamedTools | undefined): ConfigProblem | undefined => {
   const { config, eventName, source, enabled } = hook;
   if (!enabled) return undefined;
-  const position = originOf(config)?.position;
-  const about = `${eventName} hook "${displayName(hookKey(config))}"`;
+  const position = getOrigin(config)?.position;
+  const about = `${eventName} hook "${shortenHookName(getHookKey(config))}"`;
   const problem = (code: ConfigProblem['code'], message: string, hint: string): ConfigProblem => ({
     ...{ code, severity: 'warning', skipped: false, path: `hooks.${eventName}`, source, message, hint },
     ...(position === undefined ? {} : { file: position.file, line: position.line }),

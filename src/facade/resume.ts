@@ -3,7 +3,7 @@ import { getHookSystem, type TriggerConfig } from '../config.ts';
 import { createInvalidArgument } from '../errors.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue } from '../kit/index.ts';
-import { type ParkedDecision, projectDirOf, type RunParkedTool } from '../protocol/index.ts';
+import { getProjectDir, type ParkedDecision, type RunParkedTool } from '../protocol/index.ts';
 import { expectRequired, listRequired } from '../required-guards.ts';
 import {
   createHost,
@@ -78,7 +78,7 @@ export const openParkedCall = async (
       `${method} needs what runs a tool by its name: runTool of parkedCalls, or of this call`,
     );
   }
-  const call = await parking.open(token, projectDirOf(host.config));
+  const call = await parking.open(token, getProjectDir(host.config));
   await expectRequired(system, required);
   expectNotAborted(signal);
   await parking.spend(call);

@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/index.ts';
-import { type AbilityEventResult, partLogger } from '../protocol/index.ts';
+import { type AbilityEventResult, createPartLogger } from '../protocol/index.ts';
 import {
   AbilityFamily,
   type AbilityFamilyDeps,
@@ -16,7 +16,7 @@ export class AbilityEventHandler extends EventHandler {
   readonly #family: AbilityFamily;
 
   constructor(parts: AbilityFamilyDeps, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
-    const family = new AbilityFamily(parts, { ...deps, logger: partLogger(deps.logger, 'handler') });
+    const family = new AbilityFamily(parts, { ...deps, logger: createPartLogger(deps.logger, 'handler') });
     super(family, bus, deps);
     this.#family = family;
   }

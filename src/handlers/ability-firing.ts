@@ -15,11 +15,10 @@ import {
   type AbilityEventResult,
   type AbilityHook,
   type AbilityOnFault,
-  answerIn,
   callSafely,
-  emptyAbilityResult,
+  createEmptyAbilityResult,
+  createFailedAbilityResult,
   exchanges,
-  failedAbilityResult,
   type HookConfig,
   type HookExecutionResult,
   type HookRow,
@@ -27,6 +26,7 @@ import {
   MessageBusType,
   noticeText,
   type RequestMessage,
+  readAnswer,
 } from '../protocol/index.ts';
 import type { HookRunner, RunOptions } from '../runners/index.ts';
 import { BackgroundHooks } from './background-hooks.ts';
@@ -145,11 +145,11 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 
   resultWithoutHooks(): AbilityEventResult {
-    return emptyAbilityResult(this.eventName);
+    return createEmptyAbilityResult(this.eventName);
   }
 
   failedResult(error: HookwrightError): AbilityEventResult {
-    return failedAbilityResult(this.eventName, error);
+    return createFailedAbilityResult(this.eventName, error);
   }
 
   fates(results: readonly HookExecutionResult[], hookIds: readonly string[]) {
@@ -236,7 +236,7 @@ export class AbilityFamily implements EventFamily {
       const what = result.error?.message ?? `hook "${id}" ended with the fault ${result.code}`;
       logger?.error?.(`${eventType}: ${what} (fault "${result.code}")`);
     }
-    if (!run.blocking && answerIn(result.output).hook_signals?.some(isRefusal) === true) {
+    if (!run.blocking && readAnswer(result.output).hook_signals?.some(isRefusal) === true) {
       logger?.error?.(`${eventType}: hook "${id}" refused, and nothing waits for it; write blocking: true`);
     }
     callSafely(logger, 'onRun', () => onRun?.({ eventType, ...run }));

@@ -27,6 +27,7 @@ import { type HookExecutionPlan, type HookPlanner, type PlanContext, planContext
 import {
   callSafely,
   exchanges,
+  getWorkingDir,
   type HookConfig,
   type HookExecutionRequest,
   type HookExecutionResponse,
@@ -39,7 +40,6 @@ import {
   notice,
   type RequestMessage,
   runsInBackground,
-  workingDirOf,
 } from '../protocol/index.ts';
 import {
   defaultLimits,
@@ -114,7 +114,7 @@ const createInput = <E extends HookEventName>(
   const fields = catalogue[eventName].toFields(payload, translator);
   const session_id = config.getSessionId();
   const transcript_path = callSafely(logger, 'getTranscriptPath', () => config.getTranscriptPath?.()) ?? '';
-  const cwd = callSafely(logger, 'getEventDir', () => config.getEventDir?.()) ?? workingDirOf(config);
+  const cwd = callSafely(logger, 'getEventDir', () => config.getEventDir?.()) ?? getWorkingDir(config);
   const timestamp = now();
   // V8 builds an object literal that ends in the spread up to 30 times faster than other forms.
   const input = { session_id, transcript_path, cwd, hook_event_name: eventName, timestamp, ...fields };

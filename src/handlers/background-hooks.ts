@@ -1,5 +1,5 @@
 import { onAbort, waitWithinMs } from '../kit/index.ts';
-import { type HookConfig, type HookExecutionResult, type HookOutput, hookKey, notice } from '../protocol/index.ts';
+import { getHookKey, type HookConfig, type HookExecutionResult, type HookOutput, notice } from '../protocol/index.ts';
 import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
 import type { MaybePromise, Plan } from './firing.ts';
 
@@ -75,7 +75,7 @@ export class BackgroundHooks {
   /** Waits up to `graceMs`, and resolves to the names of the hooks that still run then. */
   async settle(graceMs: number): Promise<readonly string[]> {
     await waitWithinMs(graceMs, this.idle());
-    return this.#hooks.map(hookKey);
+    return this.#hooks.map(getHookKey);
   }
 
   async end(): Promise<void> {

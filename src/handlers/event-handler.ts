@@ -6,10 +6,10 @@ import {
   ABORT_PATIENCE_MS,
   type Clock,
   callSafely,
+  createPartLogger,
   type HookConfig,
   type HookExecutionResult,
   type Logger,
-  partLogger,
   systemClock,
 } from '../protocol/index.ts';
 import {
@@ -90,7 +90,7 @@ export class EventHandler {
 
   constructor(family: EventFamily, bus: Bus | undefined, deps: EngineDeps) {
     const { events, onTrace, telemetry, clock = systemClock, idGenerator: newId = createId } = deps;
-    const logger = partLogger(deps.logger, 'handler');
+    const logger = createPartLogger(deps.logger, 'handler');
     const budgetMs = (eventName: string) => callSafely(logger, 'getBudgetMs', () => family.budgetMs?.(eventName));
     this.#newId = newId;
     this.id = newId();

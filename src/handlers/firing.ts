@@ -2,13 +2,13 @@ import { HookwrightError } from '../errors.ts';
 import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {
   type AnswerMessage,
+  computePlanDeadlineMs,
   type Exchange,
   type FieldFate,
   type HookConfig,
   type HookExecutionResult,
   type HookExecutionTrace,
   type HookRow,
-  planDeadlineMs,
   type RequestMessage,
 } from '../protocol/index.ts';
 import type { RunnerLimits, RunOptions } from '../runners/index.ts';
@@ -65,7 +65,7 @@ export class Plan {
   #limitOf(sequential: boolean): number {
     const { limits, isBackground } = this.facts;
     const timeouts = this.hooks.flatMap((hook) => (isBackground(hook) ? [] : [hook.timeout]));
-    return planDeadlineMs(timeouts, sequential, limits);
+    return computePlanDeadlineMs(timeouts, sequential, limits);
   }
 
   isBackground(index: number): boolean {

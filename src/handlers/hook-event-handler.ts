@@ -7,7 +7,7 @@ import {
   hookEventNames,
   type PayloadOf,
 } from '../events/index.ts';
-import { type HookExecutionResult, type HostConfig, partLogger, systemClock } from '../protocol/index.ts';
+import { createPartLogger, type HookExecutionResult, type HostConfig, systemClock } from '../protocol/index.ts';
 import {
   AgentFamily,
   type AgentOptions,
@@ -46,7 +46,7 @@ export class HookEventHandler extends EventHandler {
     const isSilent = deps.logger !== undefined || deps.warnings === false;
     const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
     const timestamp = createTimestamps(deps.clock ?? systemClock);
-    const logger = partLogger(deps.logger, 'handler');
+    const logger = createPartLogger(deps.logger, 'handler');
     const family = new AgentFamily({ ...deps, config, logger, planner, runner, aggregator, timestamp, warnings });
     super(family, bus, deps);
     this.#family = family;

@@ -2,11 +2,11 @@ import { catalogue, type HookEventName, type PayloadOf } from '../events/index.t
 import { isRecord } from '../kit/index.ts';
 import { isMergedByAgent } from '../merging/index.ts';
 import {
+  getTrustRank,
   type HookConfig,
   type HookExecutionResult,
   type HookOutput,
   isOfUserOrSystem,
-  trustRank,
 } from '../protocol/index.ts';
 import type { Plan } from './firing.ts';
 
@@ -64,7 +64,8 @@ export const findGuardRecheck = <E extends HookEventName>(
   const rewriters = hooks.filter((_hook, index) => results[index] && after(payload, results[index]) !== payload);
   const hookIndexes = hooks.flatMap((hook, index) => {
     if (isAskedOnce(hook) || isSame(seen[index], final)) return [];
-    const isOverruled = isOfUserOrSystem(hook) && rewriters.some((rewriter) => trustRank(rewriter) > trustRank(hook));
+    const isOverruled =
+      isOfUserOrSystem(hook) && rewriters.some((rewriter) => getTrustRank(rewriter) > getTrustRank(hook));
     return isGuard(hook) || isOverruled ? [index] : [];
   });
   return hookIndexes.length === 0 ? undefined : { hookIndexes, payload: { ...final, recheck: true } };

@@ -4,7 +4,6 @@ import { isRecord, textOf } from '../kit/index.ts';
 import { defaultHookTranslator } from '../models/index.ts';
 import {
   type AnswerMessage,
-  eventIn,
   type HookExecutionTrace,
   type HookMessage,
   type HookOutput,
@@ -13,6 +12,7 @@ import {
   type MessageOf,
   type RequestMessage,
   type RowOutcome,
+  readEventName,
   type Verdict,
 } from '../protocol/index.ts';
 import type { SessionEntry } from '../sessions/index.ts';
@@ -102,7 +102,7 @@ const MAX_PARTS_PER_REQUEST = 1_000;
 /** Limit of requests that wait for their confirmation. A host that prompts in its own window never publishes one. */
 const MAX_UNCONFIRMED_REQUESTS = 100;
 
-const readEventName = ({ request, answer, trace, question }: LoggedRequest): string => {
+const findEventName = ({ request, answer, trace, question }: LoggedRequest): string => {
   const message = request ?? answer;
   if (message === undefined) return trace?.eventName ?? question?.eventName ?? '';
   return 'eventName' in message ? message.eventName : message.eventType;
@@ -168,7 +168,7 @@ const summarizeRequest = (known: LoggedRequest): RequestSummary => {
   return {
     id,
     at,
-    event: readEventName(known),
+    event: findEventName(known),
     subject,
     gist: findGist(readFields(request) ?? (isRecord(question?.toolInput) ? question.toolInput : undefined), subject),
     state: readState(known),
@@ -280,7 +280,7 @@ export class RequestLog {
     const { eventName, toolName, reason } = message;
     const candidates = this.#asked.filter(
       (one) =>
-        readEventName(one) === eventName &&
+        findEventName(one) === eventName &&
         readSubject(one.request) === toolName &&
         findDecision(one).reason === reason,
     );
@@ -422,7 +422,7 @@ const findInputs = (
 ): readonly unknown[] => {
   const fields = readFields(request);
   if (request === undefined || trace === undefined || fields === undefined) return [];
-  const eventName = eventIn(request);
+  const eventName = readEventName(request);
   if (!isHookEventName(eventName)) return trace.rows.map(() => fields);
   const merged = answer?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? answer.output : undefined;
   return findEventInputs(eventName, fields, trace, merged);

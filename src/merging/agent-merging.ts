@@ -2,17 +2,17 @@
 import {
   type AgentHook,
   type AnswerToMerge,
+  getOrigin,
+  getTrustRank,
   type HookConfig,
   type HookExecutionResult,
   type HookOutput,
   notice,
-  originOf,
-  trustRank,
   verdictOf,
 } from '../protocol/index.ts';
 
 const findMergingAgent = (hook: HookConfig): AgentHook | undefined => {
-  const dialect = originOf(hook)?.dialect;
+  const dialect = getOrigin(hook)?.dialect;
   return dialect?.merge === undefined ? undefined : dialect;
 };
 
@@ -29,7 +29,9 @@ const findAnswerIndex = (
   if (verdictOf(output.decision) !== 'allow') return first;
   const rankAt = (index: number): number => {
     const result = results[index];
-    return verdictOf(result?.output?.decision) === 'allow' && result !== undefined ? trustRank(result.hookConfig) : -1;
+    return verdictOf(result?.output?.decision) === 'allow' && result !== undefined
+      ? getTrustRank(result.hookConfig)
+      : -1;
   };
   return group.reduce((at, index) => (rankAt(index) > rankAt(at) ? index : at), first);
 };
@@ -38,7 +40,7 @@ const mergeGroup = (results: readonly HookExecutionResult[], group: readonly num
   const outputs = group.flatMap((index): AnswerToMerge[] => {
     const { output, outputFormat, mark, hookConfig } = results[index] ?? {};
     if (output === undefined || hookConfig === undefined) return [];
-    const scope = originOf(hookConfig)?.source;
+    const scope = getOrigin(hookConfig)?.source;
     return [{ output, scope, mark, ...(outputFormat === 'text' ? { isText: true } : {}) }];
   });
   const [first = -1] = group;

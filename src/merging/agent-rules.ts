@@ -1,6 +1,6 @@
 /** Describes how other agents merge the answers of several hooks, and merges answers by such a description. */
 import { isRecord } from '../kit/index.ts';
-import { strictnessOf } from '../protocol/index.ts';
+import { getStrictness } from '../protocol/index.ts';
 import type { Answer, Said } from './agent-answer.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export const mergeByAgentRule =
       rule.decision === 'last'
         ? heard.findLast(({ decision }) => decision !== undefined)
         : heard.reduce((strictest, said) =>
-            strictnessOf(said.decision) > strictnessOf(strictest.decision) ? said : strictest,
+            getStrictness(said.decision) > getStrictness(strictest.decision) ? said : strictest,
           );
     const decision = deciding?.decision;
     const agreeing = heard.filter((said) => said.decision === decision);

@@ -1,7 +1,7 @@
 /** Finds parallel hooks that change one field to different values. */
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { type HookExecutionResult, hookKey, notice } from '../protocol/index.ts';
+import { getHookKey, type HookExecutionResult, notice } from '../protocol/index.ts';
 import { mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 
@@ -41,7 +41,7 @@ const findConflictMessage = (results: readonly HookExecutionResult[]): string | 
 
 const formatHookName = (results: readonly HookExecutionResult[], index: number): string => {
   const hook = results[index]?.hookConfig;
-  return hook === undefined ? 'another hook' : `"${hookKey(hook)}"`;
+  return hook === undefined ? 'another hook' : `"${getHookKey(hook)}"`;
 };
 
 interface Conflict {

@@ -1,7 +1,7 @@
 /** Determines the fate of each field that hooks returned: applied, overridden, unsupported or malformed. */
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { type FieldFate, type HookExecutionResult, type HookOutput, originOf } from '../protocol/index.ts';
+import { type FieldFate, getOrigin, type HookExecutionResult, type HookOutput } from '../protocol/index.ts';
 import { FAULT_MARK, mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 
@@ -73,7 +73,7 @@ export const findOutputFates = (
     isSequence,
   );
   const agentAt = (index: number): string | undefined =>
-    results[index]?.own === undefined ? undefined : originOf(results[index].hookConfig)?.dialect?.name;
+    results[index]?.own === undefined ? undefined : getOrigin(results[index].hookConfig)?.dialect?.name;
   return results.map(({ own }, index) => {
     if (own === undefined) return merged[index] ?? {};
     const group = [...results.keys()].filter((other) => agentAt(other) === agentAt(index));

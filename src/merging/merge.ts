@@ -4,11 +4,11 @@ import { isPrototypeKey, isRecord } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import {
   type AggregatedHookResult,
+  getStrictness,
   type HookExecutionResult,
   type HookOutput,
   hasOpinion,
   isPlain,
-  strictnessOf,
 } from '../protocol/index.ts';
 import type { MergeLedger } from './merge-ledger.ts';
 import {
@@ -97,7 +97,7 @@ class Merge {
 
   /** No later answer makes the decision less strict. Only reasons for the strictest decision are kept. */
   #addDecision(index: number, { decision, reason }: HookOutput): void {
-    const rank = strictnessOf(decision);
+    const rank = getStrictness(decision);
     if (rank < this.#strictness) {
       if (decision !== undefined) this.#ledger?.lose('decision', index);
       if (reason !== undefined) this.#ledger?.lose('reason', index);

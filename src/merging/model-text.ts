@@ -1,6 +1,6 @@
 /** Limits how much text the hooks of an event may send to the model. */
 import { limitToBytes } from '../kit/index.ts';
-import { type HookExecutionResult, type HookOutput, type Notice, notice, strictnessOf } from '../protocol/index.ts';
+import { getStrictness, type HookExecutionResult, type HookOutput, type Notice, notice } from '../protocol/index.ts';
 
 const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -44,7 +44,7 @@ export const cutNotice = (dropped: number, limit: number): Notice =>
  * The model reads the reason of a denial or an `ask` instead of the tool's result. It never reads the reason of an
  * `allow`.
  */
-const isReasonForModel = ({ decision }: HookOutput): boolean => strictnessOf(decision) > strictnessOf('allow');
+const isReasonForModel = ({ decision }: HookOutput): boolean => getStrictness(decision) > getStrictness('allow');
 
 /** Counts characters, not bytes, which is faster and enough for a first check. */
 const countCharacters = (output: HookOutput): number => {

@@ -4,16 +4,16 @@ import { isRecord, textOf } from '../kit/index.ts';
 import { findHomeDirectory } from '../kit/node.ts';
 import {
   type CallPattern,
-  conditionHint,
-  conditionTexts,
+  explainInvalidCondition,
+  getOrigin,
   type HookConfig,
   type HookExecutionResult,
   isGuardEntry,
+  listConditionTexts,
   type Notice,
   notice,
-  originOf,
   readCallPattern,
-  whyNoCondition,
+  suggestCondition,
 } from '../protocol/index.ts';
 import { matchesWildcards } from './wildcards.ts';
 
@@ -31,10 +31,10 @@ export interface ConditionCall {
  * none.
  */
 export const isSkippedByCondition = (hook: HookConfig, input: object, projectDir: string): boolean => {
-  if (hook.if === undefined || originOf(hook)?.dialect !== undefined) return false;
+  if (hook.if === undefined || getOrigin(hook)?.dialect !== undefined) return false;
   const { tool_name: tool, tool_input, cwd }: Json = { ...input };
   if (typeof tool !== 'string') return false;
-  const patterns = conditionTexts(hook.if).map(readCallPattern);
+  const patterns = listConditionTexts(hook.if).map(readCallPattern);
   if (isGuardEntry({ ...hook }) && (patterns.length === 0 || patterns.includes(undefined))) return false;
   const call = { tool, input: isRecord(tool_input) ? tool_input : {}, cwd: textOf(cwd) ?? projectDir, projectDir };
   return !patterns.some((pattern) => pattern !== undefined && fitsOwn(pattern, call));
@@ -49,13 +49,13 @@ export const createMismatchResult = (hookConfig: HookConfig, eventName: string):
 });
 
 export const checkCondition = (hook: HookConfig, hasTool: boolean): readonly Notice[] => {
-  if (hook.if === undefined || originOf(hook)?.dialect !== undefined) return [];
+  if (hook.if === undefined || getOrigin(hook)?.dialect !== undefined) return [];
   if (!hasTool) return [notice('no-effect', 'its event is not about a tool, so its `if` is ignored')];
-  const unread = whyNoCondition(hook.if);
+  const unread = explainInvalidCondition(hook.if);
   if (unread === undefined) return [];
   const runs = isGuardEntry({ ...hook }) ? 'the guard runs for every call' : 'the hook runs for no call';
   return [
-    notice('invalid-condition', `its \`if\` cannot be read (${unread}): ${runs}`, { fix: conditionHint(hook.if) }),
+    notice('invalid-condition', `its \`if\` cannot be read (${unread}): ${runs}`, { fix: suggestCondition(hook.if) }),
   ];
 };
 

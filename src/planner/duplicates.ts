@@ -1,5 +1,5 @@
 // Decides whether two hooks do the same, and which of them runs.
-import { ConfigSource, copyOrigin, type HookConfig, HookType, type OnFault, originOf } from '../protocol/index.ts';
+import { ConfigSource, copyOrigin, getOrigin, type HookConfig, HookType, type OnFault } from '../protocol/index.ts';
 
 const functionIds = new WeakMap<object, number>();
 let nextFunctionId = 1;
@@ -16,7 +16,7 @@ const getActionId = (action: object | undefined): number => {
 
 /** Two extensions may have equal command lines that start different files. */
 const findExtension = (hook: HookConfig): string | undefined => {
-  const { extension, position } = originOf(hook) ?? {};
+  const { extension, position } = getOrigin(hook) ?? {};
   return extension === undefined
     ? undefined
     : position === undefined
@@ -28,7 +28,7 @@ const findExtension = (hook: HookConfig): string | undefined => {
  * Another agent's hook reads other input and answers in another form, so equal command lines do not make duplicates.
  */
 const createAgentHookKey = (hook: HookConfig): string | undefined => {
-  const dialect = originOf(hook)?.dialect;
+  const dialect = getOrigin(hook)?.dialect;
   if (dialect === undefined) return undefined;
   const { name, event, sameAs } = dialect;
   // If that agent runs identical hooks twice, so do we.

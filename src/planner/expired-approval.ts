@@ -1,12 +1,12 @@
 // Guards whose approval expired: why they do not start, and which verdict follows.
-import { isUnapproved, type OnFault, originOf, type SkipReason, unapprovedText } from '../protocol/index.ts';
+import { describeUnapproved, getOrigin, isUnapproved, type OnFault, type SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
 const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
 
 const describeExpiry = ({ config, approved }: ConfiguredHook): string | undefined => {
-  const program = config === undefined ? undefined : originOf(config)?.programInProject;
+  const program = config === undefined ? undefined : getOrigin(config)?.programInProject;
   const changed = (approved?.changes ?? []).filter((what) => what !== program);
   const all = program === undefined ? changed : [`its program ${program} lies in this project`, ...changed];
   return all.length === 0 ? undefined : all.join('; ');
@@ -17,16 +17,16 @@ export const explainUnapproved = (hook: ConfiguredHook): string | undefined => {
   const reason = hook.barriers.find(isUnapproved);
   const detail = describeExpiry(hook);
   if (reason === undefined) return undefined;
-  return hook.approved?.misplaced ?? (detail === undefined ? undefined : unapprovedText(reason, detail));
+  return hook.approved?.misplaced ?? (detail === undefined ? undefined : describeUnapproved(reason, detail));
 };
 
 export const createExpiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal => {
   if (hook.lost !== undefined) return hook.lost;
   const reason = hook.barriers.find(isUnapproved);
-  const isExposed = hook.config !== undefined && originOf(hook.config)?.sheet?.isExposed === true;
+  const isExposed = hook.config !== undefined && getOrigin(hook.config)?.sheet?.isExposed === true;
   return reason === undefined || isExposed
     ? { code: 'invalid-config', message: EXPOSED }
-    : { code: reason, message: hook.hint ?? explainUnapproved(hook) ?? unapprovedText(reason) };
+    : { code: reason, message: hook.hint ?? explainUnapproved(hook) ?? describeUnapproved(reason) };
 };
 
 /** `undefined` if the hook is no guard, or is skipped for another reason, such as being switched off. */

@@ -1,7 +1,7 @@
 // Compiles the matcher of a hook into a test of a tool name or another subject.
 import type { SubjectRule } from '../events/index.ts';
 import { explainBadPattern } from '../kit/index.ts';
-import { matcherHint, type Notice, notice, unreadMatcher } from '../protocol/index.ts';
+import { describeUnreadMatcher, type Notice, notice, suggestMatcherFix } from '../protocol/index.ts';
 import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
 export type MatchResult = boolean | 'timeout';
@@ -27,7 +27,7 @@ interface LiteralMatcher {
 const createLiteralMatcher = ({ text, problem, isGuard, isSame }: LiteralMatcher): CompiledMatcher => ({
   kind: isGuard ? 'everything' : 'literal',
   test: isGuard ? () => true : isSame,
-  warning: notice('invalid-matcher', unreadMatcher(text, problem, isGuard), { fix: matcherHint(text) }),
+  warning: notice('invalid-matcher', describeUnreadMatcher(text, problem, isGuard), { fix: suggestMatcherFix(text) }),
 });
 
 const createTooLongMatcher = (length: number): CompiledMatcher => ({

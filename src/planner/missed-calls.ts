@@ -4,10 +4,10 @@ import { catalogue, isHookEventName } from '../events/index.ts';
 import { findNearestName, isTypingMistake } from '../kit/index.ts';
 import {
   type AgentHook,
-  conditionTexts,
+  getOrigin,
   type HookConfig,
   isGuardEntry,
-  originOf,
+  listConditionTexts,
   readCallPattern,
 } from '../protocol/index.ts';
 import { isShellName, isSkippedByCondition, listCoveredTools } from './condition.ts';
@@ -80,7 +80,7 @@ interface Reading {
 const readMatchers = ({ eventName, matcher, dialect: agent, config = {} }: MatchedHook): Reading | undefined => {
   const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
   if (subject?.from !== 'toolName') return undefined;
-  const dialect = originOf(config)?.dialect;
+  const dialect = getOrigin(config)?.dialect;
   if (dialect !== undefined)
     return {
       dialect,
@@ -94,7 +94,7 @@ const readMatchers = ({ eventName, matcher, dialect: agent, config = {} }: Match
   return {
     compiled,
     written: matcher?.trim() ?? '',
-    conditions: conditionTexts(config.if ?? []),
+    conditions: listConditionTexts(config.if ?? []),
     // A timeout is reported elsewhere, so it counts as a match.
     matches: (tool) => compiled.test(tool) !== false,
     fits: (tool) => compiled.test(tool) !== false && !isSkippedByCondition(config, { tool_name: tool }, ''),

@@ -2,10 +2,10 @@
 import {
   type HookRow,
   type Notice,
-  orderedReasons,
   type RowSource,
   type SkipReason,
   skipReasons,
+  sortReasons,
 } from '../protocol/index.ts';
 
 export interface RowHook {
@@ -30,7 +30,7 @@ export const createPlannedRow = (
   { hookId, name, eventName, source, matcher, dialect }: RowHook,
   { reasons, warnings = [], detail }: RowDetails,
 ): HookRow => {
-  const [reason, ...others] = orderedReasons(reasons);
+  const [reason, ...others] = sortReasons(reasons);
   const base = {
     hookId,
     name,

@@ -10,16 +10,16 @@ import {
 import { describeThrown, once, shorten } from '../kit/index.ts';
 import {
   type AgentHook,
+  createPartLogger,
+  getOrigin,
   type HookConfig,
   type HookRow,
   isGuardEntry,
   isUnapproved,
   type Logger,
+  markSkipped,
   notice,
-  originOf,
-  partLogger,
   type SkipReason,
-  skippedRow,
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
@@ -85,7 +85,7 @@ export class HookPlanner {
     this.#registry = registry;
     this.#matchRegex = deps.matchRegex ?? matchRegex;
     this.#projectDir = deps.projectDir ?? process.cwd;
-    this.#logger = partLogger(deps.logger, 'planner');
+    this.#logger = createPartLogger(deps.logger, 'planner');
   }
 
   /** `null` if no hook would run. */
@@ -110,7 +110,7 @@ export class HookPlanner {
       const config = hooks[index]?.hook.config;
       if (config === undefined || row.planned !== 'run') return row;
       const reason = explainNotCalled(config, payload, this.#projectDir());
-      return reason === undefined ? row : skippedRow(row, reason, config);
+      return reason === undefined ? row : markSkipped(row, reason, config);
     });
   }
 
@@ -275,7 +275,7 @@ const findSubjectRule = (eventName: string): SubjectRule<never> | undefined =>
   isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
 
 const getAgentHook = ({ config }: ConfiguredHook): AgentHook | undefined =>
-  config === undefined ? undefined : originOf(config)?.dialect;
+  config === undefined ? undefined : getOrigin(config)?.dialect;
 
 const getApprovedMatcher = ({ approved }: ConfiguredHook): string | undefined =>
   approved?.isOfOtherAgent === true ? undefined : approved?.matcher;
@@ -300,7 +300,7 @@ const explainNotCalled = (
   payload: Readonly<Record<string, unknown>>,
   projectDir: string,
 ): SkipReason | undefined => {
-  if (originOf(config)?.dialect?.matchesInput(payload) === false) return 'matcher-mismatch';
+  if (getOrigin(config)?.dialect?.matchesInput(payload) === false) return 'matcher-mismatch';
   return isSkippedByCondition(config, payload, projectDir) ? 'condition-mismatch' : undefined;
 };
 
@@ -314,7 +314,7 @@ const selectConfigToRun = (candidate: CandidateHook, copies: readonly CandidateH
   const { hook, expiredOnFault, dialect } = compiled;
   if (expiredOnFault !== undefined) {
     const config: HookConfig = { name: hook.name, ...hook.config, onFault: expiredOnFault };
-    const origin = originOf(config);
+    const origin = getOrigin(config);
     return withStartRefusal(
       origin === undefined ? config : withOrigin(config, { ...origin, dialect }),
       createExpiredApprovalRefusal(hook),

@@ -80,8 +80,8 @@ export const noticeMeanings = {
 
 export type NoticeCode = FaultCode | SkipReason | keyof typeof noticeMeanings;
 
-const codes = once(
+const listNoticeCodes = once(
   (): ReadonlySet<unknown> => new Set([...faultCodes, ...Object.keys(skipReasons), ...Object.keys(noticeMeanings)]),
 );
 
-export const isNoticeCode = (value: unknown): value is NoticeCode => codes().has(value);
+export const isNoticeCode = (value: unknown): value is NoticeCode => listNoticeCodes().has(value);

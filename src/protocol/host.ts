@@ -24,7 +24,7 @@ export type HookMode = (typeof hookModes)[number];
 export const conflictRules = ['last', 'deny'] as const;
 export type ConflictRule = (typeof conflictRules)[number];
 
-export const whyNotWord = (key: string, words: readonly string[], value: unknown): string | undefined => {
+export const explainUnknownWord = (key: string, words: readonly string[], value: unknown): string | undefined => {
   if (value === undefined || words.some((word) => word === value)) return undefined;
   const near = typeof value === 'string' ? formatSuggestion(value, words) : '';
   return `needs ${key} as ${words.map((word) => `"${word}"`).join(' or ')}; got ${describeValue(value)}${near}`;
@@ -102,10 +102,10 @@ export interface LostGuard {
   readonly message: string;
 }
 
-export const workingDirOf = (config: HostConfig): string =>
+export const getWorkingDir = (config: HostConfig): string =>
   config.getWorkingDir?.() ?? config.getTargetDir?.() ?? process.cwd();
 
-export const projectDirOf = (config: HostConfig): string => config.getProjectDir?.() ?? workingDirOf(config);
+export const getProjectDir = (config: HostConfig): string => config.getProjectDir?.() ?? getWorkingDir(config);
 
 /** Where the engine logs; it never writes to the console by itself. `console` and loggers of pino and winston fit. */
 export interface Logger {
@@ -129,19 +129,23 @@ export type LoggerName =
   | 'tap'
   | 'journal';
 
-const nameMark = (name: string): string => `[hookwright:${name}] `;
+const formatLogPrefix = (name: string): string => `[hookwright:${name}] `;
 
-type Write = (text: string, ...fields: unknown[]) => unknown;
+type WriteLog = (text: string, ...fields: unknown[]) => unknown;
 
-const methodOf = (logger: object, name: string): Write | undefined => {
+const findLogMethod = (logger: object, name: string): WriteLog | undefined => {
   const method: unknown = Reflect.get(logger, name);
   return typeof method === 'function' ? (...given) => Reflect.apply(method, logger, given) : undefined;
 };
 
 /** Logs as plain text, or with fields before the text (pino) or after it (winston). */
-const writerOf = (logger: Logger, level: 'debug' | 'log' | 'warn' | 'error', part: LoggerName): Write | undefined => {
+const createWriter = (
+  logger: Logger,
+  level: 'debug' | 'log' | 'warn' | 'error',
+  part: LoggerName,
+): WriteLog | undefined => {
   const hasLevel = 'level' in logger && typeof logger.level === 'string';
-  const write = methodOf(logger, level === 'log' && hasLevel ? 'info' : level);
+  const write = findLogMethod(logger, level === 'log' && hasLevel ? 'info' : level);
   if (write === undefined || !hasLevel) return write;
   const fields = { component: `hookwright:${part}` };
   return 'bindings' in logger
@@ -153,12 +157,12 @@ const writerOf = (logger: Logger, level: 'debug' | 'log' | 'warn' | 'error', par
  * The host's logger for one part of the engine, whose name begins every line. Texts of hooks go on one line without
  * terminal codes, so that a hook cannot forge log lines.
  */
-export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger | undefined => {
+export const createPartLogger = (logger: Logger | undefined, name: LoggerName): Logger | undefined => {
   if (logger === undefined) return undefined;
-  const mark = nameMark(name);
+  const mark = formatLogPrefix(name);
   const guarded: Logger = {};
   for (const level of ['debug', 'log', 'warn', 'error'] as const) {
-    const write = writerOf(logger, level, name);
+    const write = createWriter(logger, level, name);
     if (write === undefined) continue;
     guarded[level] = (message) => {
       try {

@@ -9,8 +9,8 @@ export {
   type AbilityOnFault,
   abilityHookSchema,
   handlerKinds,
-  launchOf,
   onFaultWords,
+  toLaunchFields,
 } from './hooks/ability-hook.ts';
 export { type BaseHookInput, hasBaseField } from './hooks/input.ts';
 export {
@@ -29,47 +29,59 @@ export {
   type SpecificField,
 } from './hooks/output.ts';
 export {
-  deniesByName,
-  hiddenVerdict,
+  findHiddenVerdict,
+  findVerdictInText,
   holdsData,
+  isDenialByName,
+  isRefusal,
   mayHoldVerdict,
-  refuses,
-  verdictInText,
 } from './hooks/verdict-spellings.ts';
 export {
+  describeVerdict,
+  getPrecedence,
+  getStrictness,
   type HookDecision,
   isAgainst,
   isBlocking,
   isMorePermissive,
-  precedenceOf,
-  proceedsFreely,
-  strictnessOf,
+  mayProceedFreely,
   type Verdict,
   verdictOf,
   verdicts,
-  verdictWords,
 } from './hooks/verdicts.ts';
 export {
   type Clock,
   type ConflictRule,
   callSafely,
   conflictRules,
+  createPartLogger,
+  explainUnknownWord,
+  getProjectDir,
+  getWorkingDir,
   type HookMode,
   type HostConfig,
   type HostExtension,
   hookModes,
   type Logger,
   type LostGuard,
-  partLogger,
-  projectDirOf,
   systemClock,
-  whyNotWord,
   withoutLogPrefix,
-  workingDirOf,
 } from './host.ts';
 export type { AskModel, HostServices, McpClients, McpToolClient, ModelQuestion } from './host-services.ts';
-export { ABORT_PATIENCE_MS, planDeadlineMs, REQUESTER_GRACE_MS, requesterTimeoutMs } from './messages/clocks.ts';
-export { type Exchange, exchanges, isAnswer, isRequest, messagesOf, payloadIn } from './messages/exchanges.ts';
+export {
+  ABORT_PATIENCE_MS,
+  computePlanDeadlineMs,
+  getRequesterTimeoutMs,
+  REQUESTER_GRACE_MS,
+} from './messages/clocks.ts';
+export {
+  createMessageGuards,
+  type Exchange,
+  exchanges,
+  isAnswer,
+  isRequest,
+  readPayload,
+} from './messages/exchanges.ts';
 export {
   answerTypes,
   isAnswerType,
@@ -89,7 +101,6 @@ export {
   type AbilityEventRequest,
   type AbilityEventResponse,
   type AnswerMessage,
-  eventIn,
   type HookExecutionRequest,
   type HookExecutionResponse,
   type HookExecutionTrace,
@@ -99,6 +110,7 @@ export {
   type OnLost,
   onLostWords,
   type RequestMessage,
+  readEventName,
 } from './messages/messages.ts';
 export {
   type FieldProblem,
@@ -118,48 +130,48 @@ export type {
   TokenStore,
 } from './parking.ts';
 export {
-  displayName,
+  describeUnapproved,
+  explainMissingApproval,
   findByName,
   formatProblem,
   isUnapproved,
   REVIEW_HINT,
-  unapprovedText,
-  unapprovedWhy,
+  shortenHookName,
 } from './report-words.ts';
 export {
   AbilityCode,
   type AbilityEventError,
   type AbilityEventResult,
   type AbilityHookRun,
-  answerIn,
-  emptyAbilityResult,
-  failedAbilityResult,
+  createEmptyAbilityResult,
+  createFailedAbilityResult,
   type HookLog,
   type HookReportedError,
   type HookResult,
   type HookSignal,
   payloadSchemas,
   ROUTE_SUGGESTION,
+  readAnswer,
   resultFields,
   type SignalKind,
   type SignalSeverity,
   signalKinds,
   signalSeverities,
 } from './results/ability-result.ts';
-export { endingOf, hasOpinion, isPlain } from './results/ending.ts';
+export { hasOpinion, isPlain, toHookEnding } from './results/ending.ts';
 export {
   type FieldFate,
   type HookRow,
-  observedRow,
-  orderedReasons,
+  isTakingPart,
+  markObserved,
+  markSkipped,
   type RowOutcome,
   type RowSource,
   rowOutcomes,
   rowSchema,
   type SkipReason,
-  skippedRow,
   skipReasons,
-  takesPart,
+  sortReasons,
 } from './results/rows.ts';
 export {
   type AggregatedHookResult,
@@ -168,28 +180,34 @@ export {
   faultCodes,
   type HookExecutionResult,
 } from './results/run.ts';
-export { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secrets/secret-texts.ts';
-export { steersPrograms } from './secrets/steering-variables.ts';
-export { isAllowedName, isListedName, looksSecret } from './secrets/variable-names.ts';
+export {
+  foldKeySpelling,
+  isSecretKey,
+  mayHoldSecret,
+  type SecretPattern,
+  secretPatterns,
+} from './secrets/secret-texts.ts';
+export { canSteerPrograms } from './secrets/steering-variables.ts';
+export { isAllowedName, isLikelySecret, isListedName } from './secrets/variable-names.ts';
 export {
   type CallPattern,
-  conditionHint,
-  conditionTexts,
+  explainInvalidCondition,
+  listConditionTexts,
   readCallPattern,
-  whyNoCondition,
+  suggestCondition,
 } from './settings/call-pattern.ts';
-export { describeIssue, expectedBy } from './settings/describe-issue.ts';
+export { describeExpected, describeIssue } from './settings/describe-issue.ts';
 export {
   changeSinceApproved,
   copyOrigin,
   type FilePosition,
+  getOrigin,
+  getTrustRank,
   type HookOrigin,
   isBroughtByProject,
   isOfUserOrSystem,
-  originOf,
   runsInBackground,
   type SettingsSheet,
-  trustRank,
   withOrigin,
 } from './settings/origin.ts';
 export {
@@ -197,12 +215,13 @@ export {
   type CanaryCall,
   type ConfigProblem,
   ConfigSource,
-  canaryCalls,
   configSources,
   DEFAULT_MODEL_TEXT_BYTES,
   DEFAULT_TIMEOUT_MS,
   definitionKeys,
+  describeUnreadMatcher,
   fieldNames,
+  getHookKey,
   type HookAction,
   type HookActionContext,
   type HookConfig,
@@ -211,32 +230,31 @@ export {
   type HookTimeout,
   HookType,
   hasMisspeltOnFault,
-  hookKey,
-  hookTypesWith,
-  inMilliseconds,
   isGuardEntry,
   isMisspeltGuardKey,
+  listCanaryCalls,
+  listHookTypes,
   MAX_TIMEOUT_MS,
-  matcherHint,
-  millisecondsOf,
   type OnFault,
   onFaultPolicies,
+  parseDuration,
   type ReportFinding,
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
   type SettingsFinding,
-  unreadMatcher,
+  suggestMatcherFix,
+  toMilliseconds,
   type WrittenHook,
 } from './settings/settings.ts';
 export {
+  createExtensionFileSchema,
+  createSettingsFileSchema,
   definitionSchema,
   extensionFileKeys,
-  extensionFileSchema,
   hookInFileSchema,
   ruleSchema,
   settingsFileKeys,
-  settingsFileSchema,
   settingsSections,
 } from './settings/settings-file.ts';
 export { suggestMatcher, UNQUOTED_LIST } from './settings/suggestions.ts';

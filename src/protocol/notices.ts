@@ -7,22 +7,22 @@ export { isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
 
 export const noticeSchema = once(() =>
   z.object({
-    code: schemaFromGuard(isNoticeCode, 'a code of the list'),
+    code: createSchemaFromGuard(isNoticeCode, 'a code of the list'),
     message: z.string(),
     fix: z.optional(z.string()),
     /** The facts of the problem as values, for programs. */
-    detail: z.optional(schemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
+    detail: z.optional(createSchemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
   }),
 );
 
 export type Notice = Readonly<z.infer<ReturnType<typeof noticeSchema>>>;
 
-export type NoticeMore = Pick<Notice, 'fix' | 'detail'>;
+export type NoticeExtras = Pick<Notice, 'fix' | 'detail'>;
 
 /**
  * For example: `notice('not-executable', './check.sh has no execute permission', { fix: 'run chmod +x ./check.sh' })`.
  */
-export const notice = (code: NoticeCode, message: string, { fix, detail }: NoticeMore = {}): Notice => ({
+export const notice = (code: NoticeCode, message: string, { fix, detail }: NoticeExtras = {}): Notice => ({
   code,
   message,
   ...(fix === undefined ? {} : { fix }),
@@ -41,5 +41,5 @@ export interface FieldProblem {
 }
 
 /** Unlike `z.object`, the schema returns the checked value itself, not a copy. */
-export const schemaFromGuard = <Claimed>(guard: (value: unknown) => value is Claimed, expected?: string) =>
+export const createSchemaFromGuard = <Claimed>(guard: (value: unknown) => value is Claimed, expected?: string) =>
   z.custom<Claimed>(guard, expected);

@@ -3,35 +3,35 @@ import { printable } from '../kit/index.ts';
 import type { ConfigProblem } from './settings/settings.ts';
 import type { SkipReason } from './skip-reasons.ts';
 
-const whys = {
+const missingApprovalTexts = {
   untrusted: 'it is not approved',
   'changed-since-trusted': 'it changed after it was approved',
 } as const;
 
-export type MissingApproval = keyof typeof whys;
+export type MissingApproval = keyof typeof missingApprovalTexts;
 
 export const isUnapproved = (reason: SkipReason | undefined): reason is MissingApproval =>
-  reason !== undefined && Object.hasOwn(whys, reason);
+  reason !== undefined && Object.hasOwn(missingApprovalTexts, reason);
 
-export const unapprovedWhy = (reason: MissingApproval, detail?: string): string =>
-  `${whys[reason]}${detail === undefined ? '' : ` (${detail})`}`;
+export const explainMissingApproval = (reason: MissingApproval, detail?: string): string =>
+  `${missingApprovalTexts[reason]}${detail === undefined ? '' : ` (${detail})`}`;
 
 export const REVIEW_HINT = 'review it: hookwright trust';
 
-export const unapprovedText = (reason: MissingApproval, detail?: string): string =>
-  `${unapprovedWhy(reason, detail)}; ${REVIEW_HINT}`;
+export const describeUnapproved = (reason: MissingApproval, detail?: string): string =>
+  `${explainMissingApproval(reason, detail)}; ${REVIEW_HINT}`;
 
 const MAX_NAME = 32;
 
-const SCRIPT = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|ps1|php))(?=["'\s]|$)/;
+const SCRIPT_PATTERN = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|ps1|php))(?=["'\s]|$)/;
 
 /**
  * A hook without a name is called by its command line. A long command line is shortened to its script, or to its start.
  */
-export const displayName = (name: string): string => {
+export const shortenHookName = (name: string): string => {
   // A single word is a name, however long.
   if (name.length <= MAX_NAME || !/[\s/\\"']/.test(name)) return name;
-  const [, script] = SCRIPT.exec(name) ?? [];
+  const [, script] = SCRIPT_PATTERN.exec(name) ?? [];
   if (script !== undefined && script.length <= MAX_NAME) return script;
   return `${name.slice(0, MAX_NAME - 1).trimEnd()}…`;
 };
@@ -43,11 +43,11 @@ export const displayName = (name: string): string => {
 export const findByName = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
   const exactly = all.filter((one) => nameOf(one) === wish);
   if (exactly.length > 0) return exactly;
-  const shortly = all.filter((one) => displayName(nameOf(one)) === wish);
+  const shortly = all.filter((one) => shortenHookName(nameOf(one)) === wish);
   return new Set(shortly.map(nameOf)).size === 1 ? shortly : [];
 };
 
-const withoutBase = (file: string, base: string | undefined): string => {
+const removeBaseDirectory = (file: string, base: string | undefined): string => {
   if (base === undefined || base === '' || !file.startsWith(base)) return file;
   const rest = file.slice(base.length);
   return /^[\\/]./.test(rest) ? rest.slice(1) : file;
@@ -64,5 +64,5 @@ export const formatProblem = (
   const text = hint === undefined || message.includes(hint) ? message : `${message}; ${hint}`;
   if (file === undefined) return printable(text);
   const position = line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`;
-  return printable(`${withoutBase(file, base)}${position} ${text}`);
+  return printable(`${removeBaseDirectory(file, base)}${position} ${text}`);
 };

@@ -18,7 +18,7 @@ export const skipReasons = {
 
 export type SkipReason = keyof typeof skipReasons;
 
-const order: readonly string[] = Object.keys(skipReasons);
+const reasonOrder: readonly string[] = Object.keys(skipReasons);
 
-export const orderedReasons = (reasons: readonly SkipReason[]): SkipReason[] =>
-  [...new Set(reasons)].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+export const sortReasons = (reasons: readonly SkipReason[]): SkipReason[] =>
+  [...new Set(reasons)].sort((a, b) => reasonOrder.indexOf(a) - reasonOrder.indexOf(b));

@@ -1,6 +1,12 @@
 /** Finds mistakes in command lines of hooks, and lines that would start hookwright again. */
 import { catalogue, isHookEventName } from '../events/index.ts';
-import { ConfigSource, type HookConfig, isGuardEntry, type ReportFinding, steersPrograms } from '../protocol/index.ts';
+import {
+  ConfigSource,
+  canSteerPrograms,
+  type HookConfig,
+  isGuardEntry,
+  type ReportFinding,
+} from '../protocol/index.ts';
 
 export const reportLaunchMistakes = (
   eventName: string,
@@ -61,7 +67,7 @@ export const reportRefusedVariables = (
   report: ReportFinding,
 ): void => {
   if (source !== ConfigSource.Project && source !== ConfigSource.Extensions) return;
-  const refused = Object.keys(env).filter(steersPrograms);
+  const refused = Object.keys(env).filter(canSteerPrograms);
   for (const name of refused.slice(0, MAX_NAMES)) {
     const path = `${at}.env.${name}`;
     const hint = 'set it in the settings of the user, or in the script';

@@ -19,15 +19,15 @@ import {
   type ConfigProblem,
   type ConfigSource,
   definitionKeys,
+  describeUnreadMatcher,
+  getHookKey,
+  getOrigin,
   type HookConfig,
   type HookOrigin,
   HookType,
   hasMisspeltOnFault,
-  hookKey,
   isGuardEntry,
   isMisspeltGuardKey,
-  matcherHint,
-  originOf,
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
@@ -35,7 +35,7 @@ import {
   type SettingsSheet,
   type SkipReason,
   suggestMatcher,
-  unreadMatcher,
+  suggestMatcherFix,
   withOrigin,
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
@@ -68,7 +68,7 @@ interface ValueContext extends Pick<HookOrigin, 'sheet' | 'dialect' | 'written' 
 /** A value from a file keeps the path that it has there, even if it was moved in the object. */
 const toValueContext = (value: unknown, { path, sheet, flaw }: ValueContext): ValueContext => {
   try {
-    const own = isRecord(value) ? originOf(value) : undefined;
+    const own = isRecord(value) ? getOrigin(value) : undefined;
     if (own?.path !== undefined) return { ...own, path: own.path };
   } catch {
     // A revoked proxy throws; reading the value reports that.
@@ -275,8 +275,8 @@ class HooksReader {
     const problem = explainBadPattern(text);
     if (problem === undefined) return;
     const isGuard = entries.some((entry) => isRecord(entry) && isGuardEntry(entry));
-    const message = `${path}: ${unreadMatcher(text, problem, isGuard)}`;
-    this.#report(context, { code: 'invalid-matcher', skipped: false, path, message, hint: matcherHint(text) });
+    const message = `${path}: ${describeUnreadMatcher(text, problem, isGuard)}`;
+    this.#report(context, { code: 'invalid-matcher', skipped: false, path, message, hint: suggestMatcherFix(text) });
   }
 
   readEntry(eventName: string, entry: unknown, context: ValueContext, group: MatcherGroup): void {
@@ -288,7 +288,7 @@ class HooksReader {
     };
     let config: HookConfig | undefined;
     try {
-      const hasTimeUnit = isRecord(entry) && originOf(entry)?.hasTimeUnit === true;
+      const hasTimeUnit = isRecord(entry) && getOrigin(entry)?.hasTimeUnit === true;
       const isFile = sheet !== undefined;
       config = readHookConfig(entry, context.path, report, { types: this.#types, isFile, hasTimeUnit });
     } catch (error) {
@@ -352,7 +352,7 @@ class HooksReader {
     const { source, extension } = this.#origin;
     const { sheet, path, dialect, written } = context;
     const position = sheet?.positionOf(path);
-    const name = config === undefined ? findEntryName(entry) : hookKey(config);
+    const name = config === undefined ? findEntryName(entry) : getHookKey(config);
     const fix = hint ?? sheet?.hint;
     this.hooks.push({
       hookId: createPlainId({ source, extension, eventName }, entry, config),

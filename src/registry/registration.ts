@@ -5,9 +5,9 @@ import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {
   ConfigSource,
   configSources,
+  getHookKey,
   type HookConfig,
   type HostConfig,
-  hookKey,
   isBroughtByProject,
   readHookConfig,
   type SettingsFinding,
@@ -72,7 +72,7 @@ export const toConfiguredHook = (
   const source = options.source ?? ConfigSource.Runtime;
   return {
     hookId: ids.idFor({ source, eventName }, config, config),
-    name: hookKey(config),
+    name: getHookKey(config),
     eventName,
     source: { kind: source },
     ...(options.matcher === undefined ? {} : { matcher: options.matcher }),

@@ -7,15 +7,15 @@ import {
   type ConfigProblem,
   type ConfigSource,
   configSources,
+  createPartLogger,
   formatProblem,
+  getHookKey,
+  getWorkingDir,
   type HookConfig,
-  hookKey,
   type Logger,
   type LostGuard,
-  partLogger,
   type SkipReason,
   systemClock,
-  workingDirOf,
 } from '../protocol/index.ts';
 import { type ConfiguredHook, copyWithOwnConfig } from './configured-hook.ts';
 import { HookIds, toComparableText } from './hook-id.ts';
@@ -71,7 +71,7 @@ export class HookRegistry {
 
   constructor(config: FileConfig, deps: HookRegistryDeps & RegistryListeners = {}) {
     this.#config = config;
-    this.#deps = { ...deps, logger: partLogger(deps.logger, 'registry') };
+    this.#deps = { ...deps, logger: createPartLogger(deps.logger, 'registry') };
     this.#clock = deps.clock ?? systemClock;
     this.#pause = new PauseFollower(() => config.getHooksOffUntil?.(), this.#deps.logger);
   }
@@ -181,7 +181,7 @@ export class HookRegistry {
   #logLoad({ problems, hooks }: HookSet): void {
     const { logger } = this.#deps;
     for (const problem of problems) {
-      const line = `${problem.source} hooks: ${formatProblem(problem, workingDirOf(this.#config))}`;
+      const line = `${problem.source} hooks: ${formatProblem(problem, getWorkingDir(this.#config))}`;
       if (problem.severity === 'error') logger?.error?.(line);
       else logger?.warn?.(line);
     }
@@ -309,7 +309,7 @@ export class HookRegistry {
 
   /** The name by which a hook is disabled: its `name`, or its command. */
   getHookName(entry: { readonly config: HookConfig }): string {
-    return hookKey(entry.config);
+    return getHookKey(entry.config);
   }
 }
 

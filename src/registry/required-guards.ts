@@ -4,9 +4,9 @@ import {
   ConfigSource,
   type HostConfig,
   type LostGuard,
-  orderedReasons,
   type RowSource,
   skipReasons,
+  sortReasons,
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
@@ -27,7 +27,7 @@ export const findMissingGuards = (
     const own = hooks.filter((hook) => hook.name === name);
     if (own.some(({ barriers }) => barriers.length === 0)) return [];
     const [first] = own;
-    const [reason] = orderedReasons(first?.barriers ?? []);
+    const [reason] = sortReasons(first?.barriers ?? []);
     const why =
       reason === undefined
         ? `no hook has this name${formatSuggestion(

@@ -2,15 +2,15 @@
 import { describeThrown } from '../kit/index.ts';
 import {
   type ConfigProblem,
-  displayName,
+  getOrigin,
   type HookConfig,
   type HostConfig,
   isBroughtByProject,
   isUnapproved,
   type Logger,
-  originOf,
   type RowSource,
   type SkipReason,
+  shortenHookName,
 } from '../protocol/index.ts';
 import type { ApprovedBefore, ConfiguredHook } from './configured-hook.ts';
 
@@ -60,7 +60,7 @@ export const withVerdict = (hook: ConfiguredHook, verdict: TrustVerdict): Config
   const changed = typeof verdict === 'object' ? verdict.changed : undefined;
   // Only the program of such a hook is in the project; its `onFault` and matcher are in the user's file, so they need
   // no approval.
-  const isOfUser = config !== undefined && originOf(config)?.programInProject !== undefined;
+  const isOfUser = config !== undefined && getOrigin(config)?.programInProject !== undefined;
   const before = isOfUser ? { ...changed, onFault: config.onFault, matcher } : changed;
   const approved = before === undefined ? {} : { approved: before };
   return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
@@ -113,7 +113,7 @@ const describeRefusals = (guards: readonly ConfiguredHook[]): string => {
 const MAX_NAMES = 20;
 
 const listNames = (hooks: readonly ConfiguredHook[]): string => {
-  const names = [...new Set(hooks.map(({ name }) => displayName(name)))];
+  const names = [...new Set(hooks.map(({ name }) => shortenHookName(name)))];
   const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, 100));
   return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
 };
@@ -127,7 +127,7 @@ export const describeAwaitingApproval = (hooks: readonly ConfiguredHook[]): Conf
   const guards = all.filter(refusesMeanwhile);
   const count = all.length === 1 ? '1 hook waits' : `${all.length} hooks wait`;
   const isOfUser = ({ config }: ConfiguredHook): boolean =>
-    config !== undefined && originOf(config)?.programInProject !== undefined;
+    config !== undefined && getOrigin(config)?.programInProject !== undefined;
   const isMisplaced = ({ approved }: ConfiguredHook): boolean => approved?.misplaced !== undefined;
   const ofUser = all.filter(isOfUser);
   const changed = guards.filter((hook) => !isOfUser(hook) && !isMisplaced(hook));

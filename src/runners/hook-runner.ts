@@ -3,14 +3,14 @@ import type { HookEventName, HookInput } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import {
   callSafely,
+  createPartLogger,
+  getProjectDir,
   type HookConfig,
   type HookExecutionResult,
   type HostConfig,
   type HostServices,
   type Logger,
   type Notice,
-  partLogger,
-  projectDirOf,
 } from '../protocol/index.ts';
 import { faultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
@@ -69,13 +69,13 @@ export class HookRunner {
   /** @param readOutput - parses answers that do not have the format of agent hooks. */
   constructor(config: HostConfig, deps: HookRunnerDeps = {}, readOutput?: OutputReader) {
     this.limits = { ...defaultLimits(), ...deps.limits };
-    this.#logger = partLogger(deps.logger, 'runner');
+    this.#logger = createPartLogger(deps.logger, 'runner');
     this.#config = config;
     this.#lanes = new LaneTable(config, this.limits, readOutput === undefined ? deps : { ...deps, readOutput });
     this.#parts = {
       lanes: this.#lanes,
       slots: new ProcessSlots(this.limits.concurrency),
-      projectDir: () => callSafely(this.#logger, 'getProjectDir', () => projectDirOf(config)) ?? '',
+      projectDir: () => callSafely(this.#logger, 'getProjectDir', () => getProjectDir(config)) ?? '',
       onTrouble: (error) => this.#logger?.warn?.(`A listener for hook events failed: ${describeThrown(error)}`),
       debug: this.#logger?.debug,
     };

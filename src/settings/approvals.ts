@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { isHookEventName } from '../events/index.ts';
 import { once } from '../kit/index.ts';
 import { checkDirectoryNow, readPrivateJson, toPathWithin, writePrivateFile } from '../kit/node.ts';
-import { type ConfigProblem, ConfigSource, isGuardEntry, type LostGuard, originOf } from '../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, getOrigin, isGuardEntry, type LostGuard } from '../protocol/index.ts';
 import {
   type ConfiguredHook,
   copyWithOwnConfig,
@@ -250,7 +250,7 @@ const reportDisabledGuards = (
     disabled === true || (file !== undefined && barriers.includes('hooks-disabled') && offInProject.includes(file));
   const isKnown = ({ config, approved }: ConfiguredHook): boolean =>
     isStrictOnFault(approved?.onFault) ||
-    (config !== undefined && originOf(config)?.approved === true && isGuardEntry({ ...config }));
+    (config !== undefined && getOrigin(config)?.approved === true && isGuardEntry({ ...config }));
   return hooks
     .filter((hook) => isOff(hook) && isKnown(hook) && !recorded.includes(hook.name))
     .map(({ name, source }) => {

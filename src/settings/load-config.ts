@@ -3,7 +3,7 @@ import type { ConfigOptions, HookDeps } from '../config.ts';
 import { createInvalidArgument } from '../errors.ts';
 import { type EventBudgets, explainBadBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import { type ConfigProblem, conflictRules, hookModes, hookTypesWith, whyNotWord } from '../protocol/index.ts';
+import { type ConfigProblem, conflictRules, explainUnknownWord, hookModes, listHookTypes } from '../protocol/index.ts';
 import type { FilesSourceOptions } from './files-source.ts';
 import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 
@@ -42,7 +42,8 @@ const findMistake = (options: unknown): string | undefined => {
   // An empty path would resolve to the working directory, whose files would then count as the user's.
   if (options.home === '') return 'needs home as the path of a directory; got an empty text';
   const { files, mode, onConflict, budgetMs } = options;
-  const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
+  const word =
+    explainUnknownWord('mode', hookModes, mode) ?? explainUnknownWord('onConflict', conflictRules, onConflict);
   const wrong = word ?? explainBadBudgets(budgetMs);
   if (wrong !== undefined) return wrong;
   if (files === undefined || (Array.isArray(files) && files.every(isConfigFile))) return undefined;
@@ -60,7 +61,7 @@ export const loadConfigWith = async (
   const source = await FilesSource.for(options);
   const { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps } = options;
   const given = { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps, ...more };
-  const config = new LoadedConfig(source, await source.look(hookTypesWith(deps?.lanes)), given);
+  const config = new LoadedConfig(source, await source.look(listHookTypes(deps?.lanes)), given);
   await config.lookAtTrust();
   return { config, problems: config.getProblems() };
 };

@@ -6,11 +6,11 @@ import { isSameList } from '../kit/index.ts';
 import {
   type ConfigProblem,
   ConfigSource,
+  createPartLogger,
   type HooksByEvent,
   type HostExtension,
-  hookTypesWith,
   type LostGuard,
-  partLogger,
+  listHookTypes,
   type RowSource,
 } from '../protocol/index.ts';
 import type { CanaryRecord, HookReading, HookSource, TrustCheck } from '../registry/index.ts';
@@ -46,7 +46,7 @@ export class LoadedConfig extends Config {
   constructor(source: FilesSource, look: SettingsSnapshot, options: LoadedConfigOptions = {}) {
     const { bus, deps, alwaysOn, ...given } = options;
     const { home, projectDir, cwd, outer } = source;
-    const warn = (message: string): void => partLogger(deps?.logger, 'config')?.warn?.(message);
+    const warn = (message: string): void => createPartLogger(deps?.logger, 'config')?.warn?.(message);
     const trustCheck = deps?.trustCheck ?? createTrustCheck({ home, projectDir, cwd, outer, onTrouble: warn });
     super({ ...given, workingDir: source.cwd, deps: { ...deps, trustCheck } });
     this.#warn = warn;
@@ -57,7 +57,7 @@ export class LoadedConfig extends Config {
       this.#canaryProblems = [{ code: 'unreadable-file', severity: 'error', skipped: false, message, ...rest }];
     };
     this.#canaryRecord = createCanaryStore({ home, projectDir, cwd, outer, onTrouble });
-    this.#types = hookTypesWith(deps?.lanes);
+    this.#types = listHookTypes(deps?.lanes);
     this.#look = look;
     this.#ownTrust = deps?.trustCheck === undefined;
     this.#alwaysOn = alwaysOn === true;
@@ -115,7 +115,7 @@ export class LoadedConfig extends Config {
   }
 
   /** An engine with another trust check or other hook types must judge the hooks itself. */
-  async #loadHooks(types = hookTypesWith(), trustCheck?: TrustCheck): Promise<HookReading> {
+  async #loadHooks(types = listHookTypes(), trustCheck?: TrustCheck): Promise<HookReading> {
     if (this.#ownTrust && trustCheck === this.#trustCheck && isSameList(types, this.#types)) {
       if (!this.#isJustJudged && !this.#judged.isCurrent()) await this.lookAtTrust();
       this.#isJustJudged = false;

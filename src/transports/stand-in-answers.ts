@@ -5,13 +5,13 @@ import { shorten } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import {
   type AnswerMessage,
-  eventIn,
   exchanges,
   type HookOutput,
   isBlocking,
   MessageBusType,
   type OnLost,
   type RequestMessage,
+  readEventName,
 } from '../protocol/index.ts';
 
 export interface RequestLoss {
@@ -27,7 +27,7 @@ export const answerForLostRequest = (
   translator?: AnyHookTranslator,
 ): AnswerMessage => {
   const { type, correlationId } = request;
-  const eventName = eventIn(request);
+  const eventName = readEventName(request);
   const refusal = exchanges[type].refusal(eventName, correlationId, loss);
   if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !isHookEventName(eventName)) return refusal;
   const verdict = chooseVerdict(eventName, onLost);
@@ -58,7 +58,7 @@ export const answerForTooLargeAnswer = (answer: AnswerMessage, bytes: number, li
   const message = `the answer has ${bytes} bytes, and the broker takes at most ${limit} (max_payload)`;
   const error = { code: 'transport_failed', message, details: { bytes, limit } } as const;
   const exchange = Object.values(exchanges).find(({ answer: type }) => type === answer.type);
-  const refusal = exchange?.refusal(eventIn(answer), answer.correlationId, error) ?? answer;
+  const refusal = exchange?.refusal(readEventName(answer), answer.correlationId, error) ?? answer;
   if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !('output' in answer)) return refusal;
   const output = keepOnlyVerdict(answer.output);
   return output === undefined ? refusal : { ...refusal, result: { ...refusal.result, finalOutput: output }, output };

@@ -3,12 +3,12 @@ import { HookwrightError } from '../errors.ts';
 import { type PayloadOf, PermissionRequestHookOutput } from '../events/index.ts';
 import {
   type CallToPark,
+  getHookKey,
+  getProjectDir,
+  getTrustRank,
   type HookExecutionResult,
   type HookOutput,
   hasOpinion,
-  hookKey,
-  projectDirOf,
-  trustRank,
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
@@ -43,7 +43,9 @@ const selectByVerdict = (results: readonly HookExecutionResult[], verdict: Verdi
   results.flatMap((result) => {
     const { hookConfig, code, output = {} } = result;
     const isHeard = hookConfig.advisory !== true && hasOpinion(result) && (heedFaults || code === undefined);
-    return isHeard && verdictOf(output.decision) === verdict ? [{ result, rank: trustRank(hookConfig), output }] : [];
+    return isHeard && verdictOf(output.decision) === verdict
+      ? [{ result, rank: getTrustRank(hookConfig), output }]
+      : [];
   });
 
 /**
@@ -145,7 +147,7 @@ const createCallToPark =
       throw new HookwrightError('not_supported', `the arguments of ${name} are no plain JSON, so it cannot be parked`);
     }
     const { mcpContext, originalName, id, more } = context;
-    const project = projectDirOf(host.config);
+    const project = getProjectDir(host.config);
     const askedBy = listAskersOfAnswers(said);
     const { correlationId } = said;
     return {
@@ -206,7 +208,7 @@ const decideBeforeTool = async (
 };
 
 const identifyAsker = ({ hookConfig }: HookExecutionResult): string =>
-  `${trustRank(hookConfig)} ${hookKey(hookConfig)}`;
+  `${getTrustRank(hookConfig)} ${getHookKey(hookConfig)}`;
 
 /** Names the hooks that ask, by rank and name. Ids of hooks differ in the process that resumes the call. */
 const listAskers = (asking: readonly HookExecutionResult[]): string[] => [...new Set(asking.map(identifyAsker))];

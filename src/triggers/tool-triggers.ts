@@ -3,7 +3,7 @@ import type { TriggerConfig } from '../config.ts';
 import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import { type ConfirmQuestion, type HookConfig, type HookExecutionResult, hookKey } from '../protocol/index.ts';
+import { type ConfirmQuestion, getHookKey, type HookConfig, type HookExecutionResult } from '../protocol/index.ts';
 import { type BeforeCall, judgeCall, MAX_CHECK_ROUNDS } from './before-tool.ts';
 import {
   createCallOutput,
@@ -282,7 +282,7 @@ export const runToolWithHooks = async <Output>(
   return permission === undefined ? { input, original, before, ran } : { input, original, before, permission, ran };
 };
 
-const nameHook = (hook: HookConfig | undefined): string => (hook === undefined ? 'A hook' : `Hook ${hookKey(hook)}`);
+const nameHook = (hook: HookConfig | undefined): string => (hook === undefined ? 'A hook' : `Hook ${getHookKey(hook)}`);
 
 const changesInput = ({ output }: HookExecutionResult): boolean => output?.hookSpecificOutput?.tool_input !== undefined;
 

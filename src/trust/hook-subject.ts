@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isRecord, once } from '../kit/index.ts';
 import { toPathWithin } from '../kit/node.ts';
-import { originOf, type RowSource } from '../protocol/index.ts';
+import { getOrigin, type RowSource } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
 import { ownVariables, type Variables } from '../runners/process-api.ts';
 import { toCanonicalJson, toJson } from './canonical.ts';
@@ -72,21 +72,21 @@ const filledIn = (own: Variables = {}, written: Readonly<Record<string, unknown>
 export const describeHookSubject = (question: TrustQuestion, where: HookDirectories): TrustSubject => {
   const { projectDir } = where;
   const { hookId, name, eventName, source, config, matcher, sequential } = question;
-  const position = originOf(config)?.position ?? toPosition(source);
+  const position = getOrigin(config)?.position ?? toPosition(source);
   const file = position?.file;
   const relativeFile = file === undefined ? undefined : toPathWithin(projectDir, file);
   const { extension, kind } = source;
-  const plugin = originOf(config)?.dialect?.plugin;
+  const plugin = getOrigin(config)?.dialect?.plugin;
   // Computed on demand: files of a hook without approval are never needed.
   const named = once(() => {
     const own = { ...ownVariables(config), ...plugin?.variables };
-    const variables = plugin?.variables ?? filledIn(own, originOf(config)?.written);
+    const variables = plugin?.variables ?? filledIn(own, getOrigin(config)?.written);
     const found = findNamedFiles(config, where, { own, filledIn: variables });
     return plugin === undefined ? found : { ...found, files: [...found.files, ...listPluginFiles(plugin.root)] };
   });
   const origin = extension === undefined ? kind : `${kind}:${extension}`;
   // The entry as written: values of variables may be secrets and differ between machines.
-  const written = { ...config, ...originOf(config)?.written, type: config.type ?? 'command' };
+  const written = { ...config, ...getOrigin(config)?.written, type: config.type ?? 'command' };
   const more = notCoveredByType[config.type ?? 'command'];
   return {
     hookId,

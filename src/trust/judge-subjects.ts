@@ -1,6 +1,6 @@
 // Compares subjects (hooks, abilities) with approvals, and ties approved hooks to their approved version.
 import { isSameList } from '../kit/index.ts';
-import { type HookConfig, originOf, type RowSource, unapprovedText, withOrigin } from '../protocol/index.ts';
+import { describeUnapproved, getOrigin, type HookConfig, type RowSource, withOrigin } from '../protocol/index.ts';
 import type { Approval } from './approval.ts';
 import { toCanonicalJson } from './canonical.ts';
 import { listChangedFiles } from './differences.ts';
@@ -123,7 +123,7 @@ export const tieToApproval = (
   { files, stamps, secrets, isCovered }: ApprovedVersion,
 ): void => {
   const origin = {
-    ...(originOf(hook) ?? { source: source.kind, extension: source.extension }),
+    ...(getOrigin(hook) ?? { source: source.kind, extension: source.extension }),
     approved: true as const,
     ...(isCovered || subject.start?.interpreter !== undefined ? { programsOutside: true as const } : {}),
     ...(secrets === undefined ? {} : { secrets }),
@@ -135,7 +135,7 @@ export const tieToApproval = (
     const found = readStamps(subject);
     const states = await new FileStateReader().statesOf(subject.files, subject.roots, files);
     if (hashApprovedVersion(subject.content, states) !== hash) {
-      return unapprovedText('changed-since-trusted', listChangedFiles(files, states).join('; ') || undefined);
+      return describeUnapproved('changed-since-trusted', listChangedFiles(files, states).join('; ') || undefined);
     }
     known = found;
     return undefined;

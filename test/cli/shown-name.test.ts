@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { displayName, findByName } from '../../src/protocol/index.ts';
+import { findByName, shortenHookName } from '../../src/protocol/index.ts';
 
 describe('a hook that nobody named', () => {
   test.each([
@@ -9,7 +9,7 @@ describe('a hook that nobody named', () => {
     ['"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh --strict', 'guard.sh'],
     ['python3 /opt/hooks/of/everybody/check_paths.py', 'check_paths.py'],
     ['jq -e \'.tool_input.command | test("push") | not\' >/dev/null', "jq -e '.tool_input.command | te…"],
-  ])('%s is shown as %s', (name, shown) => expect(displayName(name)).toBe(shown));
+  ])('%s is shown as %s', (name, shown) => expect(shortenHookName(name)).toBe(shown));
 
   test('is found by what is shown, unless two are shown alike', () => {
     const [one, two] = ['sh /a/very/long/way/to/the/script/guard.sh', 'sh /b/very/long/way/to/the/script/guard.sh'];

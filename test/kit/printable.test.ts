@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeUnprintable, printable, toOneLine } from '../../src/kit/index.ts';
-import { type Logger, partLogger } from '../../src/protocol/index.ts';
+import { createPartLogger, type Logger } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 const ESC = '\u001b';
@@ -89,7 +89,7 @@ describe('F66 a text made printable', () => {
 test('F66 what goes to a logger is one line without control characters', () => {
   const lines: string[] = [];
   const logger: Logger = { warn: (line) => lines.push(line) };
-  partLogger(logger, 'runner')?.warn?.(`hook said: ${ESC}[2Jgone\n2026-01-01 ERROR forged\r`);
+  createPartLogger(logger, 'runner')?.warn?.(`hook said: ${ESC}[2Jgone\n2026-01-01 ERROR forged\r`);
   expect(lines).toEqual(['[hookwright:runner] hook said: �[2Jgone 2026-01-01 ERROR forged ']);
 });
 

@@ -10,7 +10,7 @@ import {
   HookTranslatorGenAIv1,
   type OnFault,
 } from '../../src/index.ts';
-import { faultCodes, strictnessOf } from '../../src/protocol/index.ts';
+import { faultCodes, getStrictness } from '../../src/protocol/index.ts';
 import { applyOnFault, faultResult } from '../../src/runners/index.ts';
 import { deepFreeze } from '../models/support.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
@@ -146,7 +146,7 @@ describe('promises', () => {
       fc.property(anEvent, results, aBlock, results, fc.boolean(), (eventName, before, block, after, success) => {
         const all = deepFreeze([...before, answered(block, { success }), ...after]);
         const { finalOutput } = aggregator.aggregateResults(all, eventName);
-        if (strictnessOf(block.decision) === 3) expect(finalOutput?.isBlockingDecision()).toBe(true);
+        if (getStrictness(block.decision) === 3) expect(finalOutput?.isBlockingDecision()).toBe(true);
         if (block.continue === false) expect(finalOutput?.shouldStopExecution()).toBe(true);
       }),
       { numRuns: 300 },

@@ -5,7 +5,7 @@ import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToo
 import { isRecord } from '../../src/kit/index.ts';
 import { findOutputFates, mergeRules } from '../../src/merging/index.ts';
 import type { FieldFate } from '../../src/protocol/index.ts';
-import { readOutput, strictnessOf } from '../../src/protocol/index.ts';
+import { getStrictness, readOutput } from '../../src/protocol/index.ts';
 import { applyOnFault, faultResult } from '../../src/runners/index.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';
 
@@ -237,7 +237,7 @@ const at = (value: unknown, path: string): unknown =>
 /** Whether what a hook said is in the merged answer. */
 const isIn = (field: string, answer: HookOutput, merged: HookOutput): boolean => {
   const [said, kept] = [at(answer, field), at(merged, field)];
-  if (field === 'decision') return strictnessOf(answer.decision) === strictnessOf(merged.decision);
+  if (field === 'decision') return getStrictness(answer.decision) === getStrictness(merged.decision);
   if (typeof said === 'string' && typeof kept === 'string') return kept.split('\n').includes(said);
   if (field !== 'hookSpecificOutput.toolConfig') return JSON.stringify(said) === JSON.stringify(kept) || isEmpty(said);
   const [mine, all] = [answer, merged].map((output) => output.hookSpecificOutput?.toolConfig ?? {});

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, type HookEventName, hookEventNames } from '../../src/events/index.ts';
 import { mergeOutputs } from '../../src/merging/merge.ts';
 import type { HookExecutionResult, HookOutput } from '../../src/protocol/index.ts';
-import { strictnessOf } from '../../src/protocol/index.ts';
+import { getStrictness } from '../../src/protocol/index.ts';
 import { deepFreeze } from '../models/support.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 
@@ -342,7 +342,7 @@ describe('promises', () => {
     fc.assert(
       fc.property(anEvent, some, aBlock, some, (eventName, before, block, after) => {
         const merged = merge(eventName, ...before, block, ...after);
-        if (strictnessOf(block.decision) === 3) expect(strictnessOf(merged.decision)).toBe(3);
+        if (getStrictness(block.decision) === 3) expect(getStrictness(merged.decision)).toBe(3);
         if (block.continue === false) expect(merged.continue).toBe(false);
       }),
       { numRuns: 500 },
@@ -355,7 +355,7 @@ describe('promises', () => {
         const more = outputs.toSpliced(place, 0, added);
         const before = outputs.length === 0 ? {} : merge(eventName, ...outputs);
         const after = merge(eventName, ...more);
-        expect(strictnessOf(after.decision)).toBeGreaterThanOrEqual(strictnessOf(before.decision));
+        expect(getStrictness(after.decision)).toBeGreaterThanOrEqual(getStrictness(before.decision));
         if (before.continue === false) expect(after.continue).toBe(false);
       }),
       { numRuns: 500 },
@@ -380,7 +380,7 @@ describe('promises', () => {
     fc.assert(
       fc.property(anEvent, fc.array(anOutput, { minLength: 1, maxLength: 6 }), (eventName, outputs) => {
         const merged = merge(eventName, ...outputs);
-        const winners = outputs.filter((output) => strictnessOf(output.decision) === strictnessOf(merged.decision));
+        const winners = outputs.filter((output) => getStrictness(output.decision) === getStrictness(merged.decision));
         const given = winners.flatMap((output) => output.reason ?? []);
         const expected = keeping.includes(eventName) ? given.join('\n') : (given.at(-1) ?? '');
         expect(merged.reason ?? '').toBe(expected);

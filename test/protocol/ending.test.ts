@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endingOf, type HookExecutionResult } from '../../src/protocol/index.ts';
+import { type HookExecutionResult, toHookEnding } from '../../src/protocol/index.ts';
 
 const result = (more: Partial<HookExecutionResult>): HookExecutionResult => ({
   hookConfig: {},
@@ -12,7 +12,7 @@ const result = (more: Partial<HookExecutionResult>): HookExecutionResult => ({
 const allow = { decision: 'allow', systemMessage: 'm' } as const;
 const deny = { decision: 'deny' } as const;
 
-test.each<[string, Partial<HookExecutionResult>, ReturnType<typeof endingOf>]>([
+test.each<[string, Partial<HookExecutionResult>, ReturnType<typeof toHookEnding>]>([
   ['said nothing', {}, { kind: 'silent', said: undefined }],
   [
     'printed an empty answer',
@@ -42,5 +42,5 @@ test.each<[string, Partial<HookExecutionResult>, ReturnType<typeof endingOf>]>([
   ['failed', { success: false, code: 'timeout' }, { kind: 'faulted', code: 'timeout', said: undefined }],
   ['was not waited for', { background: true, output: deny }, { kind: 'background', said: undefined }],
 ])('a hook that %s', (_what, more, ending) => {
-  expect(endingOf(result(more))).toEqual(ending);
+  expect(toHookEnding(result(more))).toEqual(ending);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type HookConfig, hookKey, readHookConfig, type SettingsFinding } from '../../src/protocol/index.ts';
+import { getHookKey, type HookConfig, readHookConfig, type SettingsFinding } from '../../src/protocol/index.ts';
 
 const path = 'hooks.BeforeTool[0].hooks[1]';
 
@@ -225,7 +225,7 @@ describe('the key by which a hook is switched', () => {
     ],
     [{}, 'unnamed command hook'],
   ])('of %o is %s', (hook, key) => {
-    expect(hookKey(hook)).toBe(key);
+    expect(getHookKey(hook)).toBe(key);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { orderedReasons, type SkipReason, skipReasons } from '../../src/protocol/index.ts';
+import { type SkipReason, skipReasons, sortReasons } from '../../src/protocol/index.ts';
 
 const order: SkipReason[] = [
   'hooks-disabled',
@@ -25,7 +25,7 @@ test('the reasons to skip a hook are a closed list in a fixed order, each with a
 test('reasons come in that order whatever the order in which they were found, each once', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...order)), (found) => {
-      const reasons = orderedReasons(found);
+      const reasons = sortReasons(found);
       expect(reasons).toEqual(order.filter((reason) => found.includes(reason)));
     }),
   );

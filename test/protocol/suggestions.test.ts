@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conditionHint, readCallPattern, suggestMatcher } from '../../src/protocol/index.ts';
+import { readCallPattern, suggestCondition, suggestMatcher } from '../../src/protocol/index.ts';
 
 test.each([
   ['Bash, Write', 'write "matcher": "Bash|Write"'],
@@ -28,7 +28,7 @@ describe('R1780 an `if` that is code is no pattern', () => {
     ["tool_name == 'Bash'", '"Bash(*Bash*)"'],
   ])('R1780 %j, and the right line is offered', (text, line) => {
     expect(readCallPattern(text)).toBeUndefined();
-    expect(conditionHint(text)).toContain(line);
+    expect(suggestCondition(text)).toContain(line);
   });
 
   test.each(['Bash("my prog" *)', 'server.tool(x)', "Bash(git commit -m 'x')", 'tool_inputs', 'mcp__a.b__c'])(

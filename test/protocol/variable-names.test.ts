@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAllowedName, looksSecret, steersPrograms } from '../../src/protocol/index.ts';
+import { canSteerPrograms, isAllowedName, isLikelySecret } from '../../src/protocol/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   ...['GH_TOKEN2', 'API_KEY_2', 'SLACK_WEBHOOK_URL', 'S3KEY', 'SERVICE_JWT', 'STORAGE_CONNECTION_STRING', 'PAT1'],
   ...['DBPASS', 'PGPASS', 'SSHPASS', 'ROOT_PW', 'DB_PW', 'BW_SESSION', 'BW_CLIENTID', 'MAIL_PASSCODE', 'ADMIN_OTP'],
   ...['WIFI_PSK', 'WALLET_SEED_PHRASE'],
-])('F64 R1046 %s looks like a secret', (name) => expect(looksSecret(name, 'x')).toBe(true));
+])('F64 R1046 %s looks like a secret', (name) => expect(isLikelySecret(name, 'x')).toBe(true));
 
 test.each([
   ...[
@@ -45,7 +45,7 @@ test.each([
     'TMUX_PANE',
     'VIRTUAL_ENV',
   ],
-])('%s does not', (name) => expect(looksSecret(name, 'x')).toBe(false));
+])('%s does not', (name) => expect(isLikelySecret(name, 'x')).toBe(false));
 
 /** Of the families that open doors, what opens none. */
 const facts = [
@@ -61,15 +61,15 @@ const facts = [
 ];
 
 test.each(facts)('%s says where something is, and keeps no secret', (name) =>
-  expect(looksSecret(name, '/etc/ssl/certs/ca.pem')).toBe(false),
+  expect(isLikelySecret(name, '/etc/ssl/certs/ca.pem')).toBe(false),
 );
 
 test('a number of tokens is no token', () => {
-  expect(looksSecret('CLAUDE_CODE_MAX_OUTPUT_TOKENS', '32000')).toBe(false);
-  expect(looksSecret('MAX_TOKENS', '4096')).toBe(false);
-  expect(looksSecret('MAX_TOKENS', 'abcdef')).toBe(true);
-  expect(looksSecret('MAX_TOKEN', '4096')).toBe(true);
-  expect(looksSecret('ACCESS_TOKENS', '4096')).toBe(true);
+  expect(isLikelySecret('CLAUDE_CODE_MAX_OUTPUT_TOKENS', '32000')).toBe(false);
+  expect(isLikelySecret('MAX_TOKENS', '4096')).toBe(false);
+  expect(isLikelySecret('MAX_TOKENS', 'abcdef')).toBe(true);
+  expect(isLikelySecret('MAX_TOKEN', '4096')).toBe(true);
+  expect(isLikelySecret('ACCESS_TOKENS', '4096')).toBe(true);
 });
 
 const word = fc.constantFrom(
@@ -107,14 +107,14 @@ const trueSecret = fc.oneof(
 );
 
 test('F64 no name lets a value through that is a secret by its looks', () => {
-  fc.assert(fc.property(anyName, trueSecret, (name, value) => looksSecret(name, value)));
+  fc.assert(fc.property(anyName, trueSecret, (name, value) => isLikelySecret(name, value)));
 });
 
 test('F64 a name with a word for secrets is kept back although it begins or ends like a harmless one', () => {
   const secret = fc.constantFrom('TOKEN', 'SECRET', 'API_KEY', 'PASSWORD', 'CREDENTIALS', 'SESSION_TOKEN', 'AUTH');
   fc.assert(
     fc.property(fc.constantFrom(...facts), secret, fc.boolean(), lettersAndDigits(8), (fact, what, before, value) =>
-      looksSecret(before ? `${what}_${fact}` : `${fact}_${what}`, value),
+      isLikelySecret(before ? `${what}_${fact}` : `${fact}_${what}`, value),
     ),
   );
 });
@@ -132,7 +132,7 @@ test.each([
   'Basic dXNlcjpwYXNzd29yZA==',
   'password=hunter2',
   'https://discord.com/api/webhooks/123456789/abcdefghijklmnopqrstuvwx',
-])('F64 R1046 the value %j is a secret whatever its name', (value) => expect(looksSecret('X', value)).toBe(true));
+])('F64 R1046 the value %j is a secret whatever its name', (value) => expect(isLikelySecret('X', value)).toBe(true));
 
 test.each([
   ['Pulumi', `pul-${'0123456789abcdef'.repeat(2)}01234567`],
@@ -156,13 +156,13 @@ test.each([
   ['Docker', `dckr_pat_${'aB3dE5fG7'.repeat(3)}`],
   ['age', `AGE-SECRET-KEY-1${'QPZRY9X8GF'.repeat(5)}QPZRY9X8`],
 ])('R1506 a secret of %s is one by its value: %s', (_issuer, value) => {
-  expect(looksSecret('X', value)).toBe(true);
-  expect(looksSecret('X', `see ${value}`)).toBe(true);
+  expect(isLikelySecret('X', value)).toBe(true);
+  expect(isLikelySecret('X', `see ${value}`)).toBe(true);
 });
 
 test.each([
   ...['CARD_PIN', 'PKCS11_PIN', 'APP_SALT', 'JENKINS_CRUMB', 'SNMP_COMMUNITY', 'SNMPCOMMUNITY', 'FAKEROOTKEY'],
-])('R1506 %s looks like a secret', (name) => expect(looksSecret(name, 'x')).toBe(true));
+])('R1506 %s looks like a secret', (name) => expect(isLikelySecret(name, 'x')).toBe(true));
 
 /** Names that hook packages read, with values such as they have. */
 test.each([
@@ -171,7 +171,7 @@ test.each([
   ...['GEMINI_CLI', 'CODEX_HOME', 'CURSOR_AGENT', 'ENGINEER_NAME', 'NTFY_TOPIC', 'TTS_VOICE', 'MAPPING', 'SPIN'],
   ...['PINNED_VERSION', 'PINENTRY_USER_DATA', 'BREADCRUMB', 'SALTSTACK_ROOT', 'COMMUNITY_EDITION', 'DISPLAY_PINNED'],
   ...['BASALT', 'TDD_GUARD_SKIP', 'VALIDATION_CLIENT', 'PYTHONPATH', 'PRE_COMMIT_HOME', 'RUFF_CACHE_DIR', 'SKIP'],
-])('R1506 %s, as hook packages read it, is none', (name) => expect(looksSecret(name, '/srv/x')).toBe(false));
+])('R1506 %s, as hook packages read it, is none', (name) => expect(isLikelySecret(name, '/srv/x')).toBe(false));
 
 test.each([
   'https://github.com/a/b',
@@ -183,17 +183,17 @@ test.each([
   'a@b.example',
   'password',
   '/usr/bin:/bin',
-])('the value %j is none', (value) => expect(looksSecret('X', value)).toBe(false));
+])('the value %j is none', (value) => expect(isLikelySecret('X', value)).toBe(false));
 
 test('F64 a URL with a password is a secret whatever its name', () => {
-  expect(looksSecret('DATABASE_URL', 'postgres://app:hunter2@db:5432/x')).toBe(true);
-  expect(looksSecret('DATABASE_URL', 'postgres://db:5432/x')).toBe(false);
-  expect(looksSecret('HTTP_PROXY', 'http://proxy:3128')).toBe(false);
+  expect(isLikelySecret('DATABASE_URL', 'postgres://app:hunter2@db:5432/x')).toBe(true);
+  expect(isLikelySecret('DATABASE_URL', 'postgres://db:5432/x')).toBe(false);
+  expect(isLikelySecret('HTTP_PROXY', 'http://proxy:3128')).toBe(false);
 });
 
 test('a long value is looked at in no time', () => {
   const startedAt = ownNow();
-  looksSecret('X', `http://${'a:'.repeat(500_000)}`);
+  isLikelySecret('X', `http://${'a:'.repeat(500_000)}`);
   expect(ownNow() - startedAt).toBeLessThan(50);
 });
 
@@ -248,7 +248,7 @@ test.each([
   ],
   ...['TOOLRC_RC', 'MYTOOL_CONFIG', 'INFOPATH', 'ASAN_OPTIONS', 'MY_OPTS', 'FOO_BIN', 'PGSERVICE', 'MYSQL_HOME'],
   ...['PARALLEL_HOME', 'TEXMFCNF', 'VIMRUNTIME', 'ZIPOPT', 'ZSH_ENV', 'OPAMROOT', 'QEMU_LD_PREFIX'],
-])('F64 R1047 %s changes which code runs', (name) => expect(steersPrograms(name)).toBe(true));
+])('F64 R1047 %s changes which code runs', (name) => expect(canSteerPrograms(name)).toBe(true));
 
 test.each([
   'LEVEL',
@@ -265,4 +265,4 @@ test.each([
   'PROJECT_ROOT',
   'extensionPath',
   'RULES_FILE',
-])('%s does not', (name) => expect(steersPrograms(name)).toBe(false));
+])('%s does not', (name) => expect(canSteerPrograms(name)).toBe(false));

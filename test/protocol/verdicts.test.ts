@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
+  getPrecedence,
   isAgainst,
   isMorePermissive,
-  precedenceOf,
-  proceedsFreely,
+  mayProceedFreely,
   type Verdict,
   verdicts,
 } from '../../src/protocol/index.ts';
@@ -11,7 +11,7 @@ import { untyped } from '../support/untyped.ts';
 
 describe('R1092 verdicts have two orders', () => {
   test('of several the one that comes later in none, allow, ask, deny, stop counts', () => {
-    expect([...verdicts].sort((a, b) => precedenceOf(a) - precedenceOf(b))).toEqual([
+    expect([...verdicts].sort((a, b) => getPrecedence(a) - getPrecedence(b))).toEqual([
       'none',
       'allow',
       'ask',
@@ -39,7 +39,7 @@ describe('R1092 verdicts have two orders', () => {
 
   test('what is not known to allow does not allow', () => {
     const unknown = untyped<Verdict>('defer');
-    expect([...verdicts, unknown].map((verdict) => [verdict, proceedsFreely(verdict), isAgainst(verdict)])).toEqual([
+    expect([...verdicts, unknown].map((verdict) => [verdict, mayProceedFreely(verdict), isAgainst(verdict)])).toEqual([
       ['none', true, false],
       ['allow', true, false],
       ['ask', false, false],

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHooks, type HookConfig, type HookRow, HookRunner, MessageBusType } from '../../src/index.ts';
-import { originOf } from '../../src/protocol/index.ts';
+import { getOrigin } from '../../src/protocol/index.ts';
 import { reviewTrust } from '../../src/trust/index.ts';
 import { hostWith } from '../support/host.ts';
 import { approveAll } from '../trust/approve-all.ts';
@@ -304,7 +304,7 @@ test.skipIf(process.platform === 'win32')(
     const registry = config.getHookSystem()?.getRegistry();
     const [entry] = registry?.getHooksForEvent('BeforeTool') ?? [];
     const copy: HookConfig = { ...entry?.config };
-    expect(originOf(copy)).toMatchObject({ source: 'project', position: { line: 6 } });
+    expect(getOrigin(copy)).toMatchObject({ source: 'project', position: { line: 6 } });
     const runner = new HookRunner(hostWith({ getWorkingDir: () => place.project }));
     onTestFinished(() => runner.dispose());
     const input = {

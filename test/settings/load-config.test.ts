@@ -11,7 +11,7 @@ import {
   requestHooks,
   type TrustQuestion,
 } from '../../src/index.ts';
-import { originOf } from '../../src/protocol/index.ts';
+import { getOrigin } from '../../src/protocol/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { beforeTool, createPlace, GEMINI, OWN, rowsOf, trusting, USER, USER_GEMINI } from './support.ts';
 
@@ -213,13 +213,13 @@ describe('trust', () => {
     const system = config.getHookSystem();
     await system?.initialize();
     const [entry] = system?.getRegistry().getHooksForEvent('BeforeTool') ?? [];
-    expect(entry && originOf(entry.config)).toMatchObject({ source: 'project', position: { file: own, line: 6 } });
+    expect(entry && getOrigin(entry.config)).toMatchObject({ source: 'project', position: { file: own, line: 6 } });
     const { HookPlanner } = await import('../../src/index.ts');
     const registry = system?.getRegistry();
     const plan = registry && new HookPlanner(registry).createExecutionPlan('BeforeTool');
     const [planned] = plan?.hookConfigs ?? [];
     expect(planned?.onFault).toBe('deny');
-    expect(planned && originOf(planned)).toMatchObject({ source: 'project', position: { file: own } });
+    expect(planned && getOrigin(planned)).toMatchObject({ source: 'project', position: { file: own } });
   });
 });
 

@@ -5,8 +5,8 @@ import {
   type AbilityHook,
   type AbilityMatch,
   ConfigSource,
-  launchOf,
   onFaultWords,
+  toLaunchFields,
   withOrigin,
 } from '../../protocol/index.ts';
 
@@ -30,7 +30,7 @@ export const toAbilityHook = (
   file: string,
   line: number,
 ): AbilityHook => {
-  const config = { name: id, ...launchOf(handler) };
+  const config = { name: id, ...toLaunchFields(handler) };
   return {
     id,
     eventType: event_type,

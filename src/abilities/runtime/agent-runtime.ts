@@ -2,7 +2,7 @@
 import { createId } from '../../bus/internal.ts';
 import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import { CallerSource } from '../../events/index.ts';
-import { type AbilityHook, partLogger, systemClock } from '../../protocol/index.ts';
+import { type AbilityHook, createPartLogger, systemClock } from '../../protocol/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
 import { AgentSession } from './agent-session.ts';
@@ -42,7 +42,7 @@ export class AgentRuntime<Plan = unknown> {
     }
     this.#options = options;
     this.#tools = new ToolRunner({ ...options, caller: { source: CallerSource.AiSession } });
-    const logger = partLogger(options.logger, 'runtime');
+    const logger = createPartLogger(options.logger, 'runtime');
     for (const problem of this.problems) logger?.warn?.(problem);
   }
 
@@ -94,7 +94,7 @@ export class AgentRuntime<Plan = unknown> {
       tools: this.#tools.as(caller, { until: ends.signal }),
       planner,
       clock,
-      logger: partLogger(this.#options.logger, 'runtime'),
+      logger: createPartLogger(this.#options.logger, 'runtime'),
       backgroundMs: this.#backgroundMs,
       ends,
       onSettled: ({ id }) => this.#sessions.delete(id),

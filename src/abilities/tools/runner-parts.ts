@@ -6,7 +6,7 @@ import {
   type Clock,
   type Confirm,
   type ConfirmQuestion,
-  emptyAbilityResult,
+  createEmptyAbilityResult,
   type Logger,
 } from '../../protocol/index.ts';
 import { type AbilityHookSet, runHooks } from '../hook-set.ts';
@@ -41,7 +41,7 @@ export const fireHooks = <E extends AbilityEventType>(
   context: AbilityContextOf<E>,
   { signal, until }: Pick<CallContext, 'signal' | 'until'>,
 ): Promise<AbilityEventResult> => {
-  if (hooks === undefined) return Promise.resolve(emptyAbilityResult(eventType));
+  if (hooks === undefined) return Promise.resolve(createEmptyAbilityResult(eventType));
   reportScopes();
   return runHooks(hooks, eventType, context, { signal, until });
 };

@@ -1,6 +1,6 @@
 // Summarizes inputs and outputs on one line for hooks, logs and people, without secrets.
 import { isRecord, shorten } from '../../kit/index.ts';
-import { foldKey, isSecretKey, secretPatterns } from '../../protocol/index.ts';
+import { foldKeySpelling, isSecretKey, secretPatterns } from '../../protocol/index.ts';
 
 export const MAX_SUMMARY = 2_000;
 
@@ -35,7 +35,7 @@ interface SummaryPart {
 
 const createPart = (path: string, key: string, value: unknown): SummaryPart => {
   const label = path === '' ? '' : `${path}=`;
-  if (key !== '' && isSecretKey(foldKey(key))) return { text: `${label}${REDACTED}`, isName: false };
+  if (key !== '' && isSecretKey(foldKeySpelling(key))) return { text: `${label}${REDACTED}`, isName: false };
   if (typeof value !== 'string') return { text: `${label}${JSON.stringify(value)}`, isName: false };
   const clear = maskSecrets(value);
   const isName = value.length <= MAX_NAME && (NAME_KEY.test(key) || looksLikePath(value));

@@ -21,8 +21,8 @@ import {
   type ConfigProblem,
   ConfigSource,
   type Confirm,
+  createPartLogger,
   type Logger,
-  partLogger,
   systemClock,
 } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../../runners/index.ts';
@@ -200,7 +200,7 @@ const createParts = ({
   logger,
   clock = systemClock,
 }: ToolRunnerOptions): ToolRunnerParts => {
-  const own = partLogger(logger, 'tools');
+  const own = createPartLogger(logger, 'tools');
   const registry = abilities instanceof AbilityRegistry ? abilities : new AbilityRegistry(abilities);
   return {
     root: resolve(root),

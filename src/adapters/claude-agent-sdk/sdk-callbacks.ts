@@ -2,7 +2,7 @@
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { isRecord, selectDefinedMembers, textOf } from '../../kit/index.ts';
-import { isAgainst as isVerdictAgainst, proceedsFreely } from '../../protocol/index.ts';
+import { isAgainst as isVerdictAgainst, mayProceedFreely } from '../../protocol/index.ts';
 import { expectHooks, NewestEntries } from '../core/wrapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ const toSpecificOutput = (hookEventName: string, fields: Fields): ClaudeHookAnsw
 const readReason = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';
 
 /** Users are not asked about results, so `ask` withholds the result. */
-const isWithheld = ({ verdict }: HookVerdict): boolean => !proceedsFreely(verdict);
+const isWithheld = ({ verdict }: HookVerdict): boolean => !mayProceedFreely(verdict);
 
 const toBlock = (answer: HookVerdict): ClaudeHookAnswer =>
   isAgainst(answer) ? { decision: 'block', reason: readReason(answer) } : {};

@@ -18,13 +18,13 @@ import { provideTraceParents } from '../../handlers/index.ts';
 import { describeValue, isRecord, selectDefinedMembers, shorten, textOf } from '../../kit/index.ts';
 import {
   type AnswerMessage,
-  eventIn,
   type HookExecutionTrace,
   type HookMessage,
   type HookRow,
   isAgainst,
   MessageBusType,
   type RequestMessage,
+  readEventName,
 } from '../../protocol/index.ts';
 import { type EventVerdict, NO_VERDICT, toEventVerdict } from '../../triggers/index.ts';
 
@@ -118,7 +118,7 @@ class Instrumentation {
     const { correlationId } = request;
     if (this.#open.has(correlationId)) return;
     if (this.#open.size >= MAX_OPEN) this.#endOldest();
-    const event = eventIn(request);
+    const event = readEventName(request);
     // The bus delivers requests synchronously, so the active span is that of the publisher.
     const attributes = toRequestAttributes(request, this.#withContent);
     const span = this.#tracer.startSpan(`hooks ${event}`, { kind: SpanKind.INTERNAL, attributes }, context.active());
@@ -227,7 +227,7 @@ const readFields = (request: RequestMessage): Readonly<Record<string, unknown>> 
 const toRequestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
   const fields = readFields(request);
   return selectDefinedMembers<string | number | boolean>({
-    'hookwright.event': eventIn(request),
+    'hookwright.event': readEventName(request),
     'hookwright.request.id': request.correlationId,
     'gen_ai.tool.name': textOf(fields.tool_name),
     'gen_ai.tool.call.id': textOf(fields.tool_use_id),

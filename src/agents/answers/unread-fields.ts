@@ -1,6 +1,6 @@
 // Finds fields of a hook's answer that its agent does not read.
 import { isTypingMistake } from '../../kit/index.ts';
-import { deniesByName, type FieldProblem, hiddenVerdict } from '../../protocol/index.ts';
+import { type FieldProblem, findHiddenVerdict, isDenialByName } from '../../protocol/index.ts';
 import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
 import { type Answer, type Ended, parseDocument, readObject } from './answer.ts';
@@ -38,8 +38,8 @@ const listFields = (
 };
 
 const looksLikeVerdict = (key: string, value: unknown): boolean =>
-  deniesByName(key, value) ||
-  hiddenVerdict({ [key]: value }, '') !== undefined ||
+  isDenialByName(key, value) ||
+  findHiddenVerdict({ [key]: value }, '') !== undefined ||
   (typeof value === 'string' &&
     ['decision', 'permissionDecision'].some((known) => key !== known && isTypingMistake(key, known)));
 
@@ -54,7 +54,9 @@ const isSameVerdict = (one: Answer, other: Answer): boolean => {
 const mayHideVerdict = (stdout: string): boolean => {
   const found = findDocument(stdout);
   if (found.kind !== 'answer') return found.kind === 'broken';
-  return found.problem !== undefined || found.documents.some((document) => hiddenVerdict(document, '') !== undefined);
+  return (
+    found.problem !== undefined || found.documents.some((document) => findHiddenVerdict(document, '') !== undefined)
+  );
 };
 
 export const findUnreadFields = (

@@ -1,6 +1,6 @@
 // Judges an agent's hooks: which of them the agent runs, and why not the others.
 import { dirname, resolve } from 'node:path';
-import { looksSecret, type SkipReason } from '../../protocol/index.ts';
+import { isLikelySecret, type SkipReason } from '../../protocol/index.ts';
 import { findOurEvent } from '../agent-events.ts';
 import { InterpretedHook } from '../agent-hook.ts';
 import type { AgentMatcher, MatcherKind } from '../agent-matcher.ts';
@@ -208,7 +208,7 @@ const fillEnv = (
     text.replaceAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (written, braced?: string, plain?: string) => {
       const name = braced ?? plain ?? '';
       const value = place.env[name];
-      return value === undefined || (scope === 'project' && looksSecret(name, value)) ? written : value;
+      return value === undefined || (scope === 'project' && isLikelySecret(name, value)) ? written : value;
     });
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
 };

@@ -3,7 +3,7 @@ import { type Agent, type LineNeeds, listAgents } from '../../agents/agents.ts';
 import { catalogue, isHookEventName, MAX_STOPS } from '../../events/index.ts';
 import { mayRecheck } from '../../handlers/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
-import { type HookConfig, planDeadlineMs, runsInBackground } from '../../protocol/index.ts';
+import { computePlanDeadlineMs, type HookConfig, runsInBackground } from '../../protocol/index.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import { defaultLimits } from '../../runners/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -31,9 +31,9 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   const isSequential = configured.some(({ sequential }) => sequential);
   const mayHaveSecond = hooks.length > 1 && moment !== undefined && isHookEventName(moment);
   const hasSecond = mayHaveSecond && mayRecheck(moment, hooks);
-  const second = hasSecond ? planDeadlineMs(timeouts, false, limits) : 0;
+  const second = hasSecond ? computePlanDeadlineMs(timeouts, false, limits) : 0;
   return {
-    timeoutMs: Math.max(LEAST_MS, planDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),
+    timeoutMs: Math.max(LEAST_MS, computePlanDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),
     isGuarded: configured.some(({ config, lost }) => (config ?? lost)?.onFault === 'deny'),
     maxStops: stopsOf(hooks),
   };

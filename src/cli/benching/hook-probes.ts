@@ -2,7 +2,7 @@
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findInterpreter, readBeginningText } from '../../kit/node.ts';
-import { type HookConfig, originOf, withOrigin } from '../../protocol/index.ts';
+import { getOrigin, type HookConfig, withOrigin } from '../../protocol/index.ts';
 import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
 
 /** Each command does a little more than the one before. The differences are the times of the parts. */
@@ -77,7 +77,7 @@ const importsOf = (name: string, path: string | undefined): readonly string[] | 
 
 const probeLike = (hook: HookConfig, probe: HookConfig): HookConfig => {
   const { env, cwd, timeout } = hook;
-  const origin = originOf(hook);
+  const origin = getOrigin(hook);
   const copy = { cwd, timeout, ...(env === undefined ? {} : { env }), ...probe };
   return origin === undefined ? copy : withOrigin(copy, { ...origin, dialect: undefined, changed: undefined });
 };

@@ -1,7 +1,7 @@
 /** Chooses the inputs for `bench`: from a recording, or samples. */
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { defaultHookTranslator } from '../../models/index.ts';
-import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from '../../protocol/index.ts';
+import { getWorkingDir, type HostConfig, isRequestType, readEventName, readPayload } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { knownTools } from '../doctor/known-tools.ts';
@@ -37,8 +37,8 @@ const recordedIn = async (file: string | undefined): Promise<RecordedInput[]> =>
   if (file === undefined) return found;
   for await (const { message } of readSession(file)) {
     if (!isRequestType(message.type) || !('payload' in message)) continue;
-    const eventName = eventIn(message);
-    if (isHookEventName(eventName)) found.push({ eventName, payload: payloadIn(message) });
+    const eventName = readEventName(message);
+    if (isHookEventName(eventName)) found.push({ eventName, payload: readPayload(message) });
   }
   return found;
 };
@@ -46,7 +46,7 @@ const recordedIn = async (file: string | undefined): Promise<RecordedInput[]> =>
 const inputOf = <E extends HookEventName>(config: HostConfig, eventName: E, payload: PayloadOf<E>): object => ({
   session_id: config.getSessionId(),
   transcript_path: config.getTranscriptPath?.() ?? '',
-  cwd: workingDirOf(config),
+  cwd: getWorkingDir(config),
   hook_event_name: eventName,
   timestamp: new Date().toISOString(),
   ...catalogue[eventName].toFields(payload, defaultHookTranslator),

@@ -1,5 +1,5 @@
 /** Runs the checks of `doctor`, and renders their diagnoses. */
-import { displayName, originOf } from '../../protocol/index.ts';
+import { getOrigin, shortenHookName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Page } from '../rendering/layout.ts';
 import { type Column, paragraph, renderTable } from '../rendering/layout.ts';
@@ -27,7 +27,7 @@ export interface PlacedDiagnosis extends Diagnosis {
 }
 
 const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
-  const position = config === undefined ? undefined : originOf(config)?.position;
+  const position = config === undefined ? undefined : getOrigin(config)?.position;
   if (position !== undefined) return position;
   const { file, line } = source;
   return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
@@ -95,7 +95,7 @@ const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   return [
     styled(styleBySeverity[severity], severity),
     ' ',
-    styled('bold', displayName(name)),
+    styled('bold', shortenHookName(name)),
     place === undefined ? '' : ` ${place}`,
     styled('dim', ` [${check}]`),
   ];

@@ -11,13 +11,13 @@ import {
   wellKnownTools,
 } from '../../planner/index.ts';
 import {
-  displayName,
   type HookConfig,
   type HookMessage,
   type HookRow,
   MessageBusType,
   type Notice,
   notice,
+  shortenHookName,
 } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -116,6 +116,6 @@ export const missedProblems = (hooks: readonly ToolHook[]): CliProblem[] =>
       .filter(({ code }) => missedCallCodes.has(code))
       .map(({ code, message, fix }): CliProblem => {
         const { file, line } = source;
-        return { severity: 'warning', code, message: `${displayName(name)}: ${message}`, hint: fix, file, line };
+        return { severity: 'warning', code, message: `${shortenHookName(name)}: ${message}`, hint: fix, file, line };
       }),
   );

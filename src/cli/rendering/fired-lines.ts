@@ -4,9 +4,9 @@ import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
 import {
   type AnswerMessage,
   type ConfigProblem,
-  displayName,
   type HookExecutionTrace,
   MessageBusType,
+  shortenHookName,
 } from '../../protocol/index.ts';
 import { hookKindFor } from '../hook-kinds.ts';
 import { labelParagraph, type Page, paragraph } from './layout.ts';
@@ -48,7 +48,7 @@ const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | S
   const decision =
     response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? decisionIn(eventName, response.output) : undefined;
   if (failed.length === 0 || response?.error !== undefined || decision?.verdict !== 'none') return [];
-  const named = failed.map((row) => `${displayName(row.name)} failed (${failureText(row)})`);
+  const named = failed.map((row) => `${shortenHookName(row.name)} failed (${failureText(row)})`);
   const isCall = isHookEventName(eventName) && hookKindFor(eventName) === 'guard';
   return [styled('red', named.join(', ')), isCall ? ', so the call goes ahead' : ', so the agent goes on'];
 };

@@ -1,7 +1,7 @@
 /** Renders bus messages as lines, and parses the lines of a tap (a socket that shows an agent's messages). */
 import type { Socket } from 'node:net';
 import { isRecord, onAbort, parseJson, RecentMap } from '../../kit/index.ts';
-import { eventIn, type HookMessage, MessageBusType, type MessageOf } from '../../protocol/index.ts';
+import { type HookMessage, MessageBusType, type MessageOf, readEventName } from '../../protocol/index.ts';
 import {
   MAX_LINE_BYTES,
   parseEntry,
@@ -49,7 +49,7 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
       return [styled('bold', about?.title ?? ''), ...inputPieces(about), ' requested'];
     case MessageBusType.HOOK_EXECUTION_RESPONSE:
     case MessageBusType.ABILITY_EVENT_RESPONSE:
-      return [about?.title ?? eventIn(message), ...inputPieces(about), ' → ', ...answerPieces(message)];
+      return [about?.title ?? readEventName(message), ...inputPieces(about), ' → ', ...answerPieces(message)];
     case MessageBusType.HOOK_EXECUTION_CANCEL:
       return [`${about?.title ?? ''} cancelled`.trimStart()];
     case MessageBusType.HOOK_EXECUTION_TRACE: {

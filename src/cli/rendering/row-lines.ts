@@ -1,13 +1,13 @@
 /** Renders hooks with their results: a block for each hook in `run` and `why`, and the columns of `list`. */
 import { isRecord, shorten } from '../../kit/index.ts';
 import {
-  displayName,
   type FieldFate,
   type HookRow,
   isUnapproved,
   type Notice,
   noticeText,
   type RowSource,
+  shortenHookName,
   skipReasons,
 } from '../../protocol/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
@@ -83,7 +83,7 @@ export const failureText = ({ code, exitCode, signal }: Pick<HookRow, 'code' | '
 };
 
 const headOf = (row: HookRow): TextLine => {
-  const name = styled('bold', displayName(row.name));
+  const name = styled('bold', shortenHookName(row.name));
   if (row.planned === 'skip') return ['  ', styled('dim', '– '), name, ` did not run: ${row.reason}`];
   const time = row.durationMs === undefined ? '' : `, ${durationText(row.durationMs)}`;
   switch (row.outcome) {
@@ -263,7 +263,7 @@ export const hookDetailText = (row: HookRow, page: Page, fired: FiredInput = {})
 
 export const hookColumns = (cwd: string, withFile: boolean): readonly ItemColumn<HookRow>[] => [
   { title: 'event', min: 8, cell: ({ eventName }) => eventName },
-  { title: 'hook', min: 8, cell: ({ name }) => displayName(name) },
+  { title: 'hook', min: 8, cell: ({ name }) => shortenHookName(name) },
   { title: 'matcher', min: 7, cell: ({ matcher = '' }) => matcher },
   { title: 'source', min: 7, keepEnd: true, cell: (row) => sourceCell(row, cwd, withFile) },
   { title: 'status', cell: statusCell },

@@ -3,10 +3,10 @@ import { createHookOutput, isHookEventName } from '../../events/index.ts';
 import {
   type AbilityEventResult,
   type AnswerMessage,
+  describeVerdict,
   type HookOutput,
   MessageBusType,
   type Verdict,
-  verdictWords,
 } from '../../protocol/index.ts';
 import { type EventVerdict, toEventVerdict } from '../../triggers/index.ts';
 import { type Span, type Style, styled } from './text.ts';
@@ -22,7 +22,7 @@ const styleByVerdict: Readonly<Record<Verdict, Style>> = {
 export const decisionIn = (eventName: string, output: HookOutput | undefined): EventVerdict =>
   toEventVerdict(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
-export const verdictSpan = (verdict: Verdict): Span => styled(styleByVerdict[verdict], verdictWords(verdict));
+export const verdictSpan = (verdict: Verdict): Span => styled(styleByVerdict[verdict], describeVerdict(verdict));
 
 /** A reason has one line for each hook. The lines are joined with semicolons. */
 const inOneLine = (reason: string): string => {

@@ -1,6 +1,6 @@
 /** Counts the hooks that can run behind another agent, and finds those that cannot. */
 import { HookSystem } from '../../hook-system.ts';
-import { displayName, type HookRow, isUnapproved, type Notice } from '../../protocol/index.ts';
+import { type HookRow, isUnapproved, type Notice, shortenHookName } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
@@ -41,7 +41,7 @@ export const checkStarts = async (
       const { file, line } = row.source;
       const missing = unsupportedNotice(row);
       if (missing !== undefined) {
-        const message = `hook "${displayName(row.name)}" does not run behind another agent: ${missing.message}`;
+        const message = `hook "${shortenHookName(row.name)}" does not run behind another agent: ${missing.message}`;
         return [{ severity: 'warning', code: missing.code, file, line, message, hint: KEEP }];
       }
       const why = whyNot(row);

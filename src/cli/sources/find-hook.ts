@@ -3,7 +3,7 @@ import { findAgentsWithFiles } from '../../agents/agents.ts';
 import { HookSystem } from '../../hook-system.ts';
 import { formatSuggestion } from '../../kit/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
-import { displayName, findByName } from '../../protocol/index.ts';
+import { findByName, shortenHookName } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import { locationText } from '../rendering/problem-lines.ts';
@@ -38,7 +38,7 @@ const errorForAgentHook = async (wish: string, context: Context): Promise<UsageE
   if (row === undefined) return undefined;
   const disabled = JSON.stringify({ hooksConfig: { disabled: [row.name] } });
   return new UsageError(
-    `${displayName(row.name)} is in ${locationText({ file: row.source.file }, cwd)}, a file of another agent`,
+    `${shortenHookName(row.name)} is in ${locationText({ file: row.source.file }, cwd)}, a file of another agent`,
     `take it out there, or for agents that run it in place write ${disabled} into ~/.hookwright/settings.json`,
   );
 };

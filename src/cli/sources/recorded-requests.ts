@@ -1,13 +1,13 @@
 /** Finds requests in a recorded session, with their responses and traces. */
 import { isRecord } from '../../kit/index.ts';
 import {
-  eventIn,
   type HookMessage,
   isAnswer,
   isRequest,
   MessageBusType,
-  payloadIn,
   type RequestMessage,
+  readEventName,
+  readPayload,
 } from '../../protocol/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { isBlockedOrParked } from '../../triggers/index.ts';
@@ -33,7 +33,7 @@ export interface RequestSelector {
 }
 
 const payloadOf = (request: RequestMessage): Readonly<Record<string, unknown>> => {
-  const fields: unknown = payloadIn(request);
+  const fields: unknown = readPayload(request);
   return isRecord(fields) ? fields : {};
 };
 
@@ -44,7 +44,7 @@ const toolOf = (request: RequestMessage): string | undefined => {
 
 const isWanted = (request: RequestMessage, line: number, { request: wish, event, tool }: RequestSelector): boolean => {
   if (wish !== undefined && wish !== 'last') return request.correlationId === wish || String(line) === wish;
-  if (event !== undefined && eventIn(request) !== event) return false;
+  if (event !== undefined && readEventName(request) !== event) return false;
   return tool === undefined || toolOf(request) === tool;
 };
 
@@ -58,7 +58,7 @@ interface Found {
 const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   const response = messages.find(isAnswer);
-  const eventName = eventIn(request);
+  const eventName = readEventName(request);
   const subject = trace?.subject ?? toolOf(request);
   return {
     line,

@@ -1,7 +1,7 @@
 /** Collects the hooks that need an approval, for `trust`. */
 import { resolve } from 'node:path';
 import { formatSuggestion } from '../../kit/index.ts';
-import { type ConfigProblem, ConfigSource, displayName, findByName } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, findByName, shortenHookName } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { GoneHook, ReviewedHook } from '../../trust/index.ts';
@@ -72,7 +72,7 @@ export const collectReview = async (
   const all: readonly Named[] = [...review.hooks, ...review.gone];
   const unknown = wishes.find((wish) => findNamed(all, wish).length === 0);
   if (unknown !== undefined) {
-    const names = [...new Set(all.map(({ name }) => displayName(name)))];
+    const names = [...new Set(all.map(({ name }) => shortenHookName(name)))];
     throw new UsageError(
       `no hook that needs an approval is called ${JSON.stringify(unknown)}${formatSuggestion(unknown, names)}`,
       names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,

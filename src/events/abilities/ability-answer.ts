@@ -4,10 +4,10 @@ import {
   AbilityCode,
   dropPrototypeKeys,
   type FieldProblem,
+  findHiddenVerdict,
   type HookReportedError,
   type HookResult,
   type HookSignal,
-  hiddenVerdict,
   mayHoldVerdict,
   resultFields,
   signalKinds,
@@ -87,7 +87,7 @@ const findMisplacedSignals = (value: Record<string, unknown>, keys: readonly str
 
 /** Ability hooks refuse by signals. A verdict in the format of other hooks was meant as a refusal all the same. */
 const findForeignVerdict = (key: string, value: unknown, speaker: SignalContext): FieldProblem | undefined => {
-  const field = mayHoldVerdict(key) && !isAbsent(value) ? key : hiddenVerdict({ [key]: value }, '');
+  const field = mayHoldVerdict(key) && !isAbsent(value) ? key : findHiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
   const form = describeRefusalForm(speaker);
   const note = `an ability hook refuses by a signal in the list hook_signals${form === undefined ? '' : `: ${form}`}`;

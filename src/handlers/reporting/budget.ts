@@ -1,5 +1,5 @@
 // Warns of events whose hooks took longer than the budget of the event.
-import { type HookExecutionResult, hookKey, notice } from '../../protocol/index.ts';
+import { getHookKey, type HookExecutionResult, notice } from '../../protocol/index.ts';
 
 interface EventDuration {
   readonly eventName: string;
@@ -49,7 +49,7 @@ export const describeOverBudget = (
   event: EventDuration,
 ): string | undefined => {
   const { eventName, budgetMs = 0, tookMs } = event;
-  const names = findExcess(results, event).map((one) => `"${hookKey(one.hookConfig)}" (${formatMs(one.duration)})`);
+  const names = findExcess(results, event).map((one) => `"${getHookKey(one.hookConfig)}" (${formatMs(one.duration)})`);
   if (names.length === 0) return undefined;
   return `${eventName} took ${formatMs(tookMs)}, its budget is ${formatMs(budgetMs)}; most of it: ${names.join(', ')}`;
 };

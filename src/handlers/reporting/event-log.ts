@@ -1,4 +1,4 @@
-import { callSafely, type HookExecutionResult, hookKey, isBlocking } from '../../protocol/index.ts';
+import { callSafely, getHookKey, type HookExecutionResult, isBlocking } from '../../protocol/index.ts';
 import type { Firing, FiringOutcome, Plan } from '../firing.ts';
 import { describeOverBudget } from './budget.ts';
 import type { ReportDeps } from './observers.ts';
@@ -34,7 +34,7 @@ export class EventLog {
   #giveFeedback({ eventName, payload }: Firing<unknown>, results: readonly HookExecutionResult[]): void {
     const failed = results.filter((result) => result.code !== undefined);
     if (this.#deps.events?.onFeedback === undefined || failed.length === 0) return;
-    const names = failed.map(({ hookConfig, code }) => `"${hookKey(hookConfig)}" (${code})`).join(', ');
+    const names = failed.map(({ hookConfig, code }) => `"${getHookKey(hookConfig)}" (${code})`).join(', ');
     const message = `${eventName}: ${failed.length === 1 ? 'a hook' : formatHookCount(failed.length)} failed: ${names}`;
     const request = 'llm_request' in payload ? payload.llm_request : undefined;
     if (typeof request === 'object' && request !== null) {

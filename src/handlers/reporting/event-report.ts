@@ -1,15 +1,15 @@
 // Reports one event to its observers: messages on the bus, the trace, and the callbacks of the host.
 import {
   callSafely,
-  endingOf,
   type HookExecutionResult,
   type HookExecutionTrace,
   type HookMessage,
   type HookRow,
   HookType,
+  isTakingPart,
   MessageBusType,
-  observedRow,
-  takesPart,
+  markObserved,
+  toHookEnding,
 } from '../../protocol/index.ts';
 import { faultText, type OnHookStart } from '../../runners/index.ts';
 import type { Firing, Plan } from '../firing.ts';
@@ -80,7 +80,7 @@ export class EventReport {
     if (this.#plannedRows === undefined) return running.flatMap(rowsOf);
     let count = 0;
     return this.#plannedRows.flatMap((row) => {
-      const ran = takesPart(row) ? running[count] : undefined;
+      const ran = isTakingPart(row) ? running[count] : undefined;
       if (ran === undefined) return [row];
       count += 1;
       return rowsOf(ran, count - 1);
@@ -113,7 +113,7 @@ export class EventReport {
 
   #reportEnd(hookIndex: number, result: HookExecutionResult): void {
     const { code, duration: durationMs, exitCode, output } = result;
-    const outcome = endingOf(result).kind;
+    const outcome = toHookEnding(result).kind;
     const { telemetry, events } = this.#deps;
     const notice = this.#notice(hookIndex);
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
@@ -179,7 +179,7 @@ export class EventReport {
       const correlationId = this.#correlationId;
       const startedAt = this.#startedAt;
       const made = rowsOf(durationMs, budgetMs);
-      const rows = this.#isObserved ? made.map(observedRow) : made;
+      const rows = this.#isObserved ? made.map(markObserved) : made;
       // V8 builds an object literal without a spread twice as fast.
       const base: HookExecutionTrace =
         subject === undefined

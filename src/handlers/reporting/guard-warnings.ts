@@ -6,9 +6,9 @@ import { toOneLine } from '../../kit/index.ts';
 import {
   type ConfigProblem,
   callSafely,
+  getHookKey,
   type HookExecutionResult,
   type HookRow,
-  hookKey,
   type NoticeCode,
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
@@ -64,10 +64,10 @@ export class GuardWarnings {
     const isGuard = onFault !== 'allow';
     if (!isGuard && !(decidesCalls(eventName) && (isUnstarted(result) || isWrongReturn(result)))) return;
     const effect = isGuard ? `its onFault "${onFault}" counts` : 'the call went on without it';
-    const what = `${eventName} hook "${hookKey(hookConfig)}" failed (${code}: ${faultText(result)}); ${effect}`;
+    const what = `${eventName} hook "${getHookKey(hookConfig)}" failed (${code}: ${faultText(result)}); ${effect}`;
     const fix = result.warnings?.find((warning) => warning.code === code)?.fix;
     this.#warn(
-      `${eventName} ${hookKey(hookConfig)}`,
+      `${eventName} ${getHookKey(hookConfig)}`,
       what,
       isUnstarted(result) ? CANNOT_START_CODE : GUARD_FAULT_CODE,
       fix,

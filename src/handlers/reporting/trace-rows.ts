@@ -1,14 +1,14 @@
 // Adds the result of each run to the rows of a trace.
 import {
-  endingOf,
+  getHookKey,
   type HookConfig,
   type HookExecutionResult,
   type HookRow,
-  hookKey,
-  orderedReasons,
-  skippedRow,
+  isTakingPart,
+  markSkipped,
   skipReasons,
-  takesPart,
+  sortReasons,
+  toHookEnding,
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
 
@@ -16,8 +16,8 @@ const MAX_HEAD_LENGTH = 500;
 
 /** A host's planner may plan hooks that have no row. */
 const createRowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
-  hookId: hookKey(hook),
-  name: hookKey(hook),
+  hookId: getHookKey(hook),
+  name: getHookKey(hook),
   eventName,
   source: { kind: 'runtime' },
   planned: 'run',
@@ -28,7 +28,7 @@ export const findRunningRows = (
   hooks: readonly HookConfig[],
   eventName: string,
 ): readonly HookRow[] => {
-  const running = rows?.filter(takesPart) ?? [];
+  const running = rows?.filter(isTakingPart) ?? [];
   return hooks.map((hook, index) => running[index] ?? createRowWithoutPlan(hook, eventName));
 };
 
@@ -46,7 +46,7 @@ export const addRunToRow = (
 ): HookRow => {
   const { code, exitCode, startupMs, warm, signal, stdout, stderr, warnings = [], own = result } = result;
   const { output } = own;
-  const outcome = endingOf(own).kind;
+  const outcome = toHookEnding(own).kind;
   const durationMs = result.duration;
   const isCommand = exitCode !== undefined || signal !== undefined || !isEmpty(stdout) || !isEmpty(stderr);
   const isPlain = code === undefined && startupMs === undefined && warm === undefined && !isCommand;
@@ -89,13 +89,13 @@ export const addResultToRow = (
 ): HookRow => {
   if (result === undefined) return row;
   if (result.code === 'changed-since-trusted') return toRowOfChangedProgram(row, result);
-  if (result.skipped !== undefined) return skippedRow(row, result.skipped, result.hookConfig);
+  if (result.skipped !== undefined) return markSkipped(row, result.skipped, result.hookConfig);
   return result.background ? { outcome: 'background', ...row } : addRunToRow(row, result, startedAt, fields);
 };
 
 export const markAborted = (planned: readonly HookRow[]): HookRow[] =>
   planned.map((row) => {
-    const [reason, ...others] = orderedReasons([...(row.reasons ?? []), 'aborted']);
+    const [reason, ...others] = sortReasons([...(row.reasons ?? []), 'aborted']);
     const hint = row.hint ?? skipReasons.aborted;
     return { ...row, planned: 'skip', ...(reason === undefined ? {} : { reason, reasons: [reason, ...others] }), hint };
   });

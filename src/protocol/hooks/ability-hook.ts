@@ -12,26 +12,28 @@ export const onFaultWords = { skip: 'skip', fail: 'fail', allow: 'skip', deny: '
   AbilityOnFault
 >;
 
-const text = () => z.string().check(z.regex(/\S/), z.regex(/^[^\0]*$/));
-const globs = () => z.union([text(), z.array(text()).check(z.minLength(1))]);
+const textSchema = () => z.string().check(z.regex(/\S/), z.regex(/^[^\0]*$/));
+const globsSchema = () => z.union([textSchema(), z.array(textSchema()).check(z.minLength(1))]);
 
-const scriptHandler = once(() =>
+const scriptHandlerSchema = once(() =>
   z.strictObject({
     kind: z.literal('script'),
-    command: text(),
+    command: textSchema(),
     args: z.optional(z.array(z.string())),
     timeout_ms: z.optional(z.number().check(z.positive(), z.maximum(MAX_TIMEOUT_MS))),
   }),
 );
 
-/** A new kind of handler needs a schema here and an entry in `launches`. */
-const handlers = once(() => z.discriminatedUnion('kind', [scriptHandler()]));
+/** A new kind of handler needs a schema here and an entry in `launchFieldsByKind`. */
+const handlersSchema = once(() => z.discriminatedUnion('kind', [scriptHandlerSchema()]));
 
-type Handler = z.infer<ReturnType<typeof handlers>>;
+type AbilityHandler = z.infer<ReturnType<typeof handlersSchema>>;
 
-type Launch = Pick<HookConfig, 'type' | 'command' | 'args' | 'timeout'>;
+type LaunchFields = Pick<HookConfig, 'type' | 'command' | 'args' | 'timeout'>;
 
-const launches: { readonly [Kind in Handler['kind']]: (handler: Extract<Handler, { kind: Kind }>) => Launch } = {
+const launchFieldsByKind: {
+  readonly [Kind in AbilityHandler['kind']]: (handler: Extract<AbilityHandler, { kind: Kind }>) => LaunchFields;
+} = {
   script: ({ command, args, timeout_ms }) => ({
     type: HookType.Command,
     command,
@@ -40,28 +42,28 @@ const launches: { readonly [Kind in Handler['kind']]: (handler: Extract<Handler,
   }),
 };
 
-export const handlerKinds: readonly string[] = Object.keys(launches);
+export const handlerKinds: readonly string[] = Object.keys(launchFieldsByKind);
 
-export const launchOf = (handler: Handler): Launch => launches[handler.kind](handler);
+export const toLaunchFields = (handler: AbilityHandler): LaunchFields => launchFieldsByKind[handler.kind](handler);
 
 /** Such ids need no quotes in YAML, shells and file names. */
-const ID = /^(?!(?:constructor|prototype)$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const HOOK_ID_PATTERN = /^(?!(?:constructor|prototype)$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 export const abilityHookSchema = once(() =>
   z.strictObject({
-    id: z.string().check(z.regex(ID)),
+    id: z.string().check(z.regex(HOOK_ID_PATTERN)),
     event_type: z.string(),
     enabled: z.boolean(),
     blocking: z.boolean(),
     summary: z.optional(z.string()),
     match: z.optional(
       z.strictObject({
-        ability_scope: z.optional(globs()),
+        ability_scope: z.optional(globsSchema()),
         min_duration_ms: z.optional(z.number().check(z.nonnegative())),
-        only_if_changed_paths: z.optional(globs()),
+        only_if_changed_paths: z.optional(globsSchema()),
       }),
     ),
-    handler: handlers(),
+    handler: handlersSchema(),
     on_fault: z.optional(z.enum(['skip', 'fail', 'allow', 'deny'])),
     effects: z.optional(z.array(z.union([z.string(), z.record(z.string(), z.unknown())]))),
   }),

@@ -9,7 +9,7 @@ import {
   once,
   shorten,
 } from '../../kit/index.ts';
-import { type FieldProblem, type Notice, notice, schemaFromGuard } from '../notices.ts';
+import { createSchemaFromGuard, type FieldProblem, type Notice, notice } from '../notices.ts';
 import { normalizeVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 
@@ -20,28 +20,30 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
 
 /** `z.record` would copy all keys. */
-const record = () => schemaFromGuard(isRecord);
+const recordSchema = () => createSchemaFromGuard(isRecord);
 
 const specificFields = once(() => ({
   hookEventName: z.string(),
   additionalContext: z.string(),
-  tool_input: record(),
+  tool_input: recordSchema(),
   llm_request: z.looseObject({
     model: z.optional(z.string()),
-    messages: z.optional(listOf(llmMessageSchema())),
-    config: z.optional(record()),
+    messages: z.optional(createListSchema(llmMessageSchema())),
+    config: z.optional(recordSchema()),
     toolConfig: z.optional(hookToolConfigSchema()),
   }),
   llm_response: z.looseObject({
     text: z.optional(z.string()),
     candidates: z.optional(
-      listOf(z.looseObject({ content: z.looseObject({ parts: schemaFromGuard<unknown[]>(Array.isArray) }) })),
+      createListSchema(
+        z.looseObject({ content: z.looseObject({ parts: createSchemaFromGuard<unknown[]>(Array.isArray) }) }),
+      ),
     ),
   }),
   toolConfig: hookToolConfigSchema(),
   clearContext: z.boolean(),
   updatedOutput: z.unknown(),
-  tailToolCallRequest: z.object({ name: z.string().check(z.minLength(1)), args: record() }),
+  tailToolCallRequest: z.object({ name: z.string().check(z.minLength(1)), args: recordSchema() }),
 }));
 
 const commonFields = once(() => ({
@@ -51,16 +53,16 @@ const commonFields = once(() => ({
   systemMessage: z.string(),
   decision: z.enum(decisions),
   reason: z.string(),
-  hookSpecificOutput: record(),
+  hookSpecificOutput: recordSchema(),
 }));
 
-type Answered<Fields extends Record<string, z.ZodMiniType>> = { [Key in keyof Fields]?: z.infer<Fields[Key]> };
+type AnswerFields<Fields extends Record<string, z.ZodMiniType>> = { [Key in keyof Fields]?: z.infer<Fields[Key]> };
 
 /** Fields for one event. Unknown keys are kept. */
-export type HookSpecificOutput = Answered<ReturnType<typeof specificFields>> & { [key: string]: unknown };
+export type HookSpecificOutput = AnswerFields<ReturnType<typeof specificFields>> & { [key: string]: unknown };
 
 /** The answer of a hook. An empty answer is no opinion. */
-export type HookOutput = Omit<Answered<ReturnType<typeof commonFields>>, 'hookSpecificOutput'> & {
+export type HookOutput = Omit<AnswerFields<ReturnType<typeof commonFields>>, 'hookSpecificOutput'> & {
   hookSpecificOutput?: HookSpecificOutput;
   [key: string]: unknown;
 };
@@ -83,18 +85,18 @@ const expectations = once(
 );
 
 /** Top-level names of an older protocol → today's field in `hookSpecificOutput`. Hooks may still write them. */
-const aliases: Readonly<Record<string, SpecificField>> = {
+const fieldAliases: Readonly<Record<string, SpecificField>> = {
   modifiedRequest: 'llm_request',
   syntheticResponse: 'llm_response',
   modifiedResponse: 'llm_response',
   toolConfig: 'toolConfig',
 };
 
-interface Reading {
+interface AnswerReading {
   readonly problems: FieldProblem[];
 }
 
-const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value: unknown): unknown => {
+const readField = (reading: AnswerReading, schema: z.ZodMiniType, field: string, value: unknown): unknown => {
   if (value === undefined || value === null) return undefined;
   if (!schema.safeParse(value).success) {
     const expected = expectations()[field] ?? 'a string';
@@ -112,17 +114,17 @@ const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value
 
 const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), field);
 
-const UNKNOWN = 'this field is unknown; it is kept unchanged';
+const UNKNOWN_FIELD_NOTE = 'this field is unknown; it is kept unchanged';
 
-const unknownField = (reading: Reading, field: string, key: string, known: readonly string[]): void => {
+const reportUnknownField = (reading: AnswerReading, field: string, key: string, known: readonly string[]): void => {
   const near = findNearestName(key, field === key ? known : [...known, 'updatedInput']);
-  const hint = near === undefined ? UNKNOWN : `did you mean "${near}"?`;
+  const hint = near === undefined ? UNKNOWN_FIELD_NOTE : `did you mean "${near}"?`;
   const note = isMisplaced(field) ? 'it counts only inside "hookSpecificOutput"' : hint;
   reading.problems.push({ field, fate: 'unsupported', note });
 };
 
 const readObject = (
-  reading: Reading,
+  reading: AnswerReading,
   value: Record<string, unknown>,
   schemas: Readonly<Record<string, z.ZodMiniType>>,
   prefix: string,
@@ -132,7 +134,8 @@ const readObject = (
     const schema = Object.hasOwn(schemas, key) ? schemas[key] : undefined;
     const field = prefix + key;
     if (schema === undefined) {
-      if (prefix !== '' || !Object.hasOwn(aliases, key)) unknownField(reading, field, key, Object.keys(schemas));
+      if (prefix !== '' || !Object.hasOwn(fieldAliases, key))
+        reportUnknownField(reading, field, key, Object.keys(schemas));
       continue;
     }
     const read = readField(reading, schema, field, value[key]);
@@ -144,15 +147,15 @@ const readObject = (
   return copy ?? value;
 };
 
-const aliasNames = Object.keys(aliases);
+const aliasNames = Object.keys(fieldAliases);
 
 const specificPrefix = 'hookSpecificOutput.';
 
-const resolveAliases = (reading: Reading, answer: Record<string, unknown>): Record<string, unknown> => {
+const resolveAliases = (reading: AnswerReading, answer: Record<string, unknown>): Record<string, unknown> => {
   let resolved = answer;
   for (const alias of aliasNames) {
     const value = answer[alias];
-    const field = aliases[alias];
+    const field = fieldAliases[alias];
     if (value === undefined || field === undefined) continue;
     const { [alias]: _moved, hookSpecificOutput, ...rest } = resolved;
     const read = readField(reading, commonFields().hookSpecificOutput, 'hookSpecificOutput', hookSpecificOutput);
@@ -166,8 +169,8 @@ const resolveAliases = (reading: Reading, answer: Record<string, unknown>): Reco
   return resolved;
 };
 
-const withoutPrototypeKeys = (reading: Reading, value: unknown, path: string): unknown => {
-  if (Array.isArray(value)) return value.map((item, index) => withoutPrototypeKeys(reading, item, `${path}[${index}]`));
+const removePrototypeKeys = (reading: AnswerReading, value: unknown, path: string): unknown => {
+  if (Array.isArray(value)) return value.map((item, index) => removePrototypeKeys(reading, item, `${path}[${index}]`));
   if (!isRecord(value)) return value;
   const clean: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
@@ -175,7 +178,7 @@ const withoutPrototypeKeys = (reading: Reading, value: unknown, path: string): u
     if (isPrototypeKey(key)) {
       reading.problems.push({ field: inner, fate: 'malformed', note: `the key "${key}" is refused and was dropped` });
     } else {
-      clean[key] = withoutPrototypeKeys(reading, value[key], inner);
+      clean[key] = removePrototypeKeys(reading, value[key], inner);
     }
   }
   return clean;
@@ -195,7 +198,7 @@ export const dropPrototypeKeys = (
   value: Record<string, unknown>,
   problems: FieldProblem[],
 ): Record<string, unknown> => {
-  const safe = hasPrototypeKey(value) ? withoutPrototypeKeys({ problems }, value, '') : value;
+  const safe = hasPrototypeKey(value) ? removePrototypeKeys({ problems }, value, '') : value;
   return isRecord(safe) ? safe : {};
 };
 
@@ -245,27 +248,31 @@ const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput =>
   }
 };
 
-const nothingKnown = (source: Record<string, unknown>, problems: readonly FieldProblem[]): readonly Notice[] => {
+const createNothingKnownNotices = (
+  source: Record<string, unknown>,
+  problems: readonly FieldProblem[],
+): readonly Notice[] => {
   const known = commonFields();
   const found = Object.keys(source);
-  if (found.some((key) => Object.hasOwn(known, key)) || problems.some(({ note }) => note !== UNKNOWN)) return [];
+  if (found.some((key) => Object.hasOwn(known, key)) || problems.some(({ note }) => note !== UNKNOWN_FIELD_NOTE))
+    return [];
   const message = `no field of the answer is known, found ${shorten(found.join(', '), 200)}`;
   return [notice('unknown-key', message, { fix: `an answer has ${Object.keys(known).join(', ')}` })];
 };
 
 const verdictFields: ReadonlySet<string> = new Set(['decision', 'continue']);
 
-const clean: readonly FieldProblem[] = [];
+const noFieldProblems: readonly FieldProblem[] = [];
 
 /**
  * Drops and reports fields of the wrong type, and uses the rest. `verdictLost` says that a dropped field may have been
  * a verdict, so the answer counts as a fault.
  */
 export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
-  if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: clean, verdictLost: false };
+  if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: noFieldProblems, verdictLost: false };
   const notJson = explainNotJson(answer);
   if (notJson !== undefined) return { ok: false, message: notJson };
-  const reading: Reading = { problems: [] };
+  const reading: AnswerReading = { problems: [] };
   const safe = dropPrototypeKeys(answer, reading.problems);
   const { answer: normalized, notices, isLost, problems: found } = normalizeVerdict(safe);
   reading.problems.push(...found);
@@ -278,9 +285,9 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   }
   if (!isHookOutput(output)) return { ok: false, message: 'the answer is not an object' };
   const { problems } = reading;
-  const said = problems.length === 0 ? notices : [...notices, ...nothingKnown(source, problems)];
+  const said = problems.length === 0 ? notices : [...notices, ...createNothingKnownNotices(source, problems)];
   const noted = said.length === 0 ? {} : { notices: said };
-  if (problems.length === 0) return { ok: true, output, problems: clean, verdictLost: false, ...noted };
+  if (problems.length === 0) return { ok: true, output, problems: noFieldProblems, verdictLost: false, ...noted };
   const verdictLost =
     isLost || problems.some((problem) => problem.fate === 'malformed' && verdictFields.has(problem.field));
   return { ok: true, output, problems, verdictLost, ...noted };
@@ -295,14 +302,14 @@ const llmMessageSchema = once(() => z.object({ role: z.enum(['user', 'model', 's
 const hookToolConfigSchema = once(() =>
   z.object({
     mode: z.optional(z.enum(['AUTO', 'ANY', 'NONE'])),
-    allowedFunctionNames: z.optional(listOf(z.string())),
+    allowedFunctionNames: z.optional(createListSchema(z.string())),
   }),
 );
 
 export const llmRequestSchema = once(() =>
   z.looseObject({
     model: z.string(),
-    messages: listOf(llmMessageSchema()),
+    messages: createListSchema(llmMessageSchema()),
     config: z.optional(
       z.looseObject({
         temperature: z.optional(z.number()),
@@ -320,12 +327,12 @@ export const finishReasons = ['STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTH
 export const llmResponseSchema = once(() =>
   z.looseObject({
     text: z.optional(z.string()),
-    candidates: listOf(
+    candidates: createListSchema(
       z.looseObject({
-        content: z.object({ role: z.literal('model'), parts: listOf(z.string()) }),
+        content: z.object({ role: z.literal('model'), parts: createListSchema(z.string()) }),
         finishReason: z.optional(z.enum(finishReasons)),
         index: z.optional(z.number()),
-        safetyRatings: z.optional(listOf(z.object({ category: z.string(), probability: z.string() }))),
+        safetyRatings: z.optional(createListSchema(z.object({ category: z.string(), probability: z.string() }))),
       }),
     ),
     usageMetadata: z.optional(
@@ -347,7 +354,7 @@ export type LLMResponse = z.infer<ReturnType<typeof llmResponseSchema>>;
  * `z.array` checks every element. A hostile array of wrong elements would block the host for long, so this check stops
  * at the first one.
  */
-const listOf = <Element extends z.ZodMiniType>(element: Element) =>
+const createListSchema = <Element extends z.ZodMiniType>(element: Element) =>
   z.custom<z.output<Element>[]>(
     (value) => Array.isArray(value) && value.every((each) => element.safeParse(each).success),
   );

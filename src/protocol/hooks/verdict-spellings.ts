@@ -1,12 +1,12 @@
 // Recognizes verdicts in spellings of other agents, in wrong places and with typos, so that no denial is lost.
 import { describeValue, isRecord, isTypingMistake, once } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../notices.ts';
-import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
+import { decisions, getStrictness, type HookDecision } from './verdicts.ts';
 
-type Members = Record<string, unknown>;
+type JsonMembers = Record<string, unknown>;
 
 export interface NormalizedVerdict {
-  readonly answer: Members;
+  readonly answer: JsonMembers;
   readonly problems: readonly FieldProblem[];
   readonly notices: readonly Notice[];
   readonly isLost: boolean;
@@ -16,7 +16,7 @@ const isDecision = (value: unknown): value is HookDecision => decisions.some((de
 
 const quotedDecisions = once(() => decisions.map((decision) => `"${decision}"`).join(', '));
 
-interface Spelling {
+interface VerdictSpelling {
   readonly key: string;
   readonly reasonKeys: readonly string[];
   readonly inside: boolean;
@@ -25,7 +25,7 @@ interface Spelling {
   readonly onlyStrict?: true;
 }
 
-const spellings: readonly Spelling[] = [
+const verdictSpellings: readonly VerdictSpelling[] = [
   { key: 'permissionDecision', reasonKeys: ['permissionDecisionReason'], inside: true },
   {
     key: 'permissionDecision',
@@ -43,59 +43,59 @@ const spellings: readonly Spelling[] = [
   },
 ];
 
-const keysAt = (inside: boolean): ReadonlySet<string> =>
-  new Set(spellings.filter((spelling) => spelling.inside === inside).map(({ key }) => key));
+const listKeysAt = (inside: boolean): ReadonlySet<string> =>
+  new Set(verdictSpellings.filter((spelling) => spelling.inside === inside).map(({ key }) => key));
 
-const keysInside = keysAt(true);
-const keysBeside = keysAt(false);
+const keysInside = listKeysAt(true);
+const keysBeside = listKeysAt(false);
 
-const isStrict = (value: unknown): boolean => isDecision(value) && strictnessOf(value) > strictnessOf('allow');
+const isStrict = (value: unknown): boolean => isDecision(value) && getStrictness(value) > getStrictness('allow');
 
-const mistakes: readonly { readonly field: string; readonly type: 'string' | 'boolean' }[] = [
+const mistypedFields: readonly { readonly field: string; readonly type: 'string' | 'boolean' }[] = [
   { field: 'decision', type: 'string' },
   { field: 'permissionDecision', type: 'string' },
   { field: 'continue', type: 'boolean' },
 ];
 
-const intendedField = (key: string, value: unknown): string | undefined => {
-  if (deniesByName(key, value)) return '"decision": "deny"';
+const findIntendedField = (key: string, value: unknown): string | undefined => {
+  if (isDenialByName(key, value)) return '"decision": "deny"';
   if (key === 'verdict' && isDecision(value)) return '"decision"';
-  const mistake = mistakes.find(
+  const mistake = mistypedFields.find(
     ({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field),
   );
   if (mistake !== undefined) return `"${mistake.field}"`;
-  return refuses(key, value) ? '"decision": "deny"' : undefined;
+  return isRefusal(key, value) ? '"decision": "deny"' : undefined;
 };
 
-const verdictWithin = (key: string, value: unknown, inside: boolean): string | undefined => {
+const findVerdictWithin = (key: string, value: unknown, inside: boolean): string | undefined => {
   const isRead = !inside && (key === 'decision' || key === 'continue');
   if (isRead || holdsData(key) || (key === 'hookSpecificOutput' && isRecord(value))) return undefined;
-  return hiddenVerdict({ [key]: value }, '');
+  return findHiddenVerdict({ [key]: value }, '');
 };
 
-interface Candidate {
+interface VerdictCandidate {
   readonly field: string;
   readonly decision: HookDecision;
   readonly reason: unknown;
 }
 
-const named = (key: string, inside: boolean): string => (inside ? `hookSpecificOutput.${key}` : key);
+const formatFieldPath = (key: string, inside: boolean): string => (inside ? `hookSpecificOutput.${key}` : key);
 
 class VerdictNormalizer {
-  readonly #top: Members;
-  readonly #inner: Members | undefined;
+  readonly #top: JsonMembers;
+  readonly #inner: JsonMembers | undefined;
   readonly #problems: FieldProblem[] = [];
   readonly #notices: Notice[] = [];
-  readonly #candidates: Candidate[] = [];
+  readonly #candidates: VerdictCandidate[] = [];
   #isLost = false;
 
-  constructor(answer: Members) {
+  constructor(answer: JsonMembers) {
     this.#top = { ...answer };
     this.#inner = isRecord(answer.hookSpecificOutput) ? { ...answer.hookSpecificOutput } : undefined;
   }
 
   normalize(): NormalizedVerdict {
-    for (const spelling of spellings) this.#readSpelling(spelling);
+    for (const spelling of verdictSpellings) this.#readSpelling(spelling);
     this.#readStop();
     this.#readInput();
     this.#findMistakes(this.#top, false);
@@ -110,19 +110,19 @@ class VerdictNormalizer {
     this.#isLost = true;
   }
 
-  #readSpelling({ key, reasonKeys, inside, right, onlyStrict }: Spelling): void {
+  #readSpelling({ key, reasonKeys, inside, right, onlyStrict }: VerdictSpelling): void {
     const members = inside ? this.#inner : this.#top;
     const value = members?.[key];
     // Other agents have an object under this key, which is no verdict.
     if (members === undefined || value == null || (right !== undefined && typeof value !== 'string')) return;
     if (onlyStrict === true && !isStrict(value)) return;
-    const field = named(key, inside);
+    const field = formatFieldPath(key, inside);
     const reason = reasonKeys.map((reasonKey) => members[reasonKey]).find((said) => said != null);
     for (const said of [key, ...reasonKeys]) delete members[said];
     if (!isDecision(value)) {
       const hint = right === undefined ? '' : `; ${right}`;
       this.#lose(field, `expected ${quotedDecisions()}, found ${describeValue(value)}${hint}`);
-    } else if (right !== undefined && strictnessOf(value) <= strictnessOf('allow')) {
+    } else if (right !== undefined && getStrictness(value) <= getStrictness('allow')) {
       this.#lose(field, `"${value}" does not count here; ${right}`);
     } else {
       this.#candidates.push({ field, decision: value, reason });
@@ -149,7 +149,7 @@ class VerdictNormalizer {
   #readInput(): void {
     const inner = this.#inner;
     if (inner?.updatedInput == null) return;
-    const field = named('updatedInput', true);
+    const field = formatFieldPath('updatedInput', true);
     const { updatedInput } = inner;
     delete inner.updatedInput;
     if (!isRecord(updatedInput)) {
@@ -166,17 +166,20 @@ class VerdictNormalizer {
     }
   }
 
-  #findMistakes(members: Members, inside: boolean): void {
+  #findMistakes(members: JsonMembers, inside: boolean): void {
     for (const key of Object.keys(members)) {
-      const meant = intendedField(key, members[key]);
+      const meant = findIntendedField(key, members[key]);
       if (meant !== undefined) {
         delete members[key];
-        this.#lose(named(key, inside), `did you mean ${meant}?`);
+        this.#lose(formatFieldPath(key, inside), `did you mean ${meant}?`);
         continue;
       }
-      const place = verdictWithin(key, members[key], inside);
+      const place = findVerdictWithin(key, members[key], inside);
       if (place !== undefined)
-        this.#lose(named(place, inside), 'a verdict does not count here; write "decision" beside "hookSpecificOutput"');
+        this.#lose(
+          formatFieldPath(place, inside),
+          'a verdict does not count here; write "decision" beside "hookSpecificOutput"',
+        );
     }
   }
 
@@ -184,10 +187,10 @@ class VerdictNormalizer {
   #decide(): void {
     for (const { field, decision, reason } of this.#candidates) {
       const { decision: before } = this.#top;
-      const known = isDecision(before) ? strictnessOf(before) : before == null ? -1 : strictnessOf('ask');
-      if (strictnessOf(decision) <= known) {
+      const known = isDecision(before) ? getStrictness(before) : before == null ? -1 : getStrictness('ask');
+      if (getStrictness(decision) <= known) {
         this.#problems.push({ field, fate: 'unsupported', note: `"decision" is at least as strict, and counts` });
-        if (strictnessOf(decision) === known) this.#top.reason ??= reason;
+        if (getStrictness(decision) === known) this.#top.reason ??= reason;
         continue;
       }
       this.#top.decision = decision;
@@ -196,29 +199,29 @@ class VerdictNormalizer {
   }
 }
 
-const concerns = (members: unknown, inside: boolean): boolean =>
+const mayConcernVerdict = (members: unknown, inside: boolean): boolean =>
   isRecord(members) &&
   Object.keys(members).some(
     (key) =>
       (inside ? keysInside : keysBeside).has(key) ||
       (inside && (key === 'continue' || key === 'updatedInput')) ||
-      intendedField(key, members[key]) !== undefined ||
-      verdictWithin(key, members[key], inside) !== undefined,
+      findIntendedField(key, members[key]) !== undefined ||
+      findVerdictWithin(key, members[key], inside) !== undefined,
   );
 
 /**
  * A block counts wherever it stands. A milder verdict in a wrong place, or with a typo, is ambiguous and makes the
  * answer a fault.
  */
-export const normalizeVerdict = (answer: Members): NormalizedVerdict => {
-  if (!concerns(answer, false) && !concerns(answer.hookSpecificOutput, true)) {
+export const normalizeVerdict = (answer: JsonMembers): NormalizedVerdict => {
+  if (!mayConcernVerdict(answer, false) && !mayConcernVerdict(answer.hookSpecificOutput, true)) {
     return { answer, problems: [], notices: [], isLost: false };
   }
   return new VerdictNormalizer(answer).normalize();
 };
 
 /** Ignores case, separators and invisible characters. */
-const fold = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\u200f\u2060\ufeff]/g, '');
+const foldSpelling = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\u200f\u2060\ufeff]/g, '');
 
 const strictWords: ReadonlySet<string> = new Set([
   ...['deny', 'denied', 'block', 'blocked', 'ask', 'reject', 'rejected', 'refuse', 'refused'],
@@ -228,7 +231,9 @@ const refusingWords = once((): ReadonlySet<string> => {
   refusing.delete('ask');
   return refusing;
 });
-const words = once((): ReadonlySet<string> => new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']));
+const knownVerdictWords = once(
+  (): ReadonlySet<string> => new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']),
+);
 
 /** A member with one of these keys is a verdict. Typos are recognized only in the long keys. */
 const decidingKeys: ReadonlySet<string> = new Set([
@@ -249,34 +254,35 @@ const outcomeKeys: ReadonlySet<string> = new Set([
 /** These keys deny with `false` at the top of an answer. Deeper inside they mean that something failed. */
 const failingKeys: ReadonlySet<string> = new Set(['ok', 'success']);
 
-const LONGEST_KEY = 30;
+const MAX_KEY_LENGTH = 30;
 
 const isDecidingKey = (key: string): boolean => {
-  if (key.length > LONGEST_KEY) return false;
-  const folded = fold(key);
+  if (key.length > MAX_KEY_LENGTH) return false;
+  const folded = foldSpelling(key);
   return decidingKeys.has(folded) || oftenMistyped.some((known) => isTypingMistake(folded, known));
 };
 
-const isFalse = (value: unknown): boolean => value === false || (typeof value === 'string' && fold(value) === 'false');
+const isFalse = (value: unknown): boolean =>
+  value === false || (typeof value === 'string' && foldSpelling(value) === 'false');
 
 const isWordOf = (known: ReadonlySet<string>, value: unknown): boolean =>
-  typeof value === 'string' && value.length <= LONGEST_KEY && known.has(fold(value));
+  typeof value === 'string' && value.length <= MAX_KEY_LENGTH && known.has(foldSpelling(value));
 
-const denies = (key: string, value: unknown): boolean =>
+const isDenial = (key: string, value: unknown): boolean =>
   (isWordOf(strictWords, value) && isDecidingKey(key)) ||
-  (isFalse(value) && key.length <= LONGEST_KEY && isTypingMistake(key, 'continue'));
+  (isFalse(value) && key.length <= MAX_KEY_LENGTH && isTypingMistake(key, 'continue'));
 
 /** Whether a member refuses in the style of other programs, such as `"status": "denied"` or `"ok": false`. */
-export const refuses = (key: string, value: unknown): boolean => {
-  if (key.length > LONGEST_KEY) return false;
-  const folded = fold(key);
+export const isRefusal = (key: string, value: unknown): boolean => {
+  if (key.length > MAX_KEY_LENGTH) return false;
+  const folded = foldSpelling(key);
   return outcomeKeys.has(folded) ? isWordOf(refusingWords(), value) : failingKeys.has(folded) && isFalse(value);
 };
 
 /** Whether a member denies under an invented key, such as `"blocked": true` or `"allowed": false`. */
-export const deniesByName = (key: string, value: unknown): boolean => {
-  if (key.length > LONGEST_KEY || value === undefined || value === null) return false;
-  const folded = fold(key);
+export const isDenialByName = (key: string, value: unknown): boolean => {
+  if (key.length > MAX_KEY_LENGTH || value === undefined || value === null) return false;
+  const folded = foldSpelling(key);
   if (allowingKeys.has(folded)) return isFalse(value);
   return denyingKeys.has(folded) && (value === true || isRecord(value) || (typeof value === 'string' && value !== ''));
 };
@@ -292,60 +298,60 @@ export const holdsData = (key: string): boolean => dataKeys.has(key);
 
 /** If such a key stands twice in JSON, the answer is ambiguous. */
 export const mayHoldVerdict = (key: string): boolean => {
-  const folded = fold(key);
+  const folded = foldSpelling(key);
   if (decidingKeys.has(folded) || denyingKeys.has(folded) || allowingKeys.has(folded)) return true;
   return ['continue', 'hookspecificoutput', 'hooksignals'].includes(folded);
 };
 
 const QUOTES = '(?:[\\\\"\'`\u2018-\u201f\u00ab\u00bb]|&quot;)*';
-const pair = once(
+const keyValuePattern = once(
   () =>
     new RegExp(
-      `(?<![\\w-])([A-Za-z][\\w-]{1,${LONGEST_KEY}})(${QUOTES})\\s*(?::|=>?|->|\uff1a|[,;])\\s*(${QUOTES})([A-Za-z]+)(?![\\w-])`,
+      `(?<![\\w-])([A-Za-z][\\w-]{1,${MAX_KEY_LENGTH}})(${QUOTES})\\s*(?::|=>?|->|\uff1a|[,;])\\s*(${QUOTES})([A-Za-z]+)(?![\\w-])`,
       'g',
     ),
 );
 const LOST_COLOUR = /\[\d{0,3}(?:;\d{1,3})*m/g;
 
-const quote = once(() => new RegExp(`^${QUOTES.slice(0, -1)}+$`));
+const quotePattern = once(() => new RegExp(`^${QUOTES.slice(0, -1)}+$`));
 
 const ESCAPED_LETTER = /\\+u00([4-7][\da-f])/gi;
 
 /** In JSON-like text a key follows a bracket or comma. Prose and YAML have the same words without one. */
-const beginsMember = (text: string, at: number, isQuoted: boolean): boolean => {
+const isMemberBegin = (text: string, at: number, isQuoted: boolean): boolean => {
   let index = at - 1;
   let isSameLine = true;
   for (; /\s/.test(text[index] ?? ''); index -= 1) if (text[index] === '\n') isSameLine = false;
   return (text[index] === '{' || text[index] === ',') && (isSameLine || isQuoted);
 };
 
-const readsLikeVerdict = (key: string, word: string): boolean => {
-  if (isWordOf(words(), word)) return isDecidingKey(key);
+const isVerdictPair = (key: string, word: string): boolean => {
+  if (isWordOf(knownVerdictWords(), word)) return isDecidingKey(key);
   const value = { true: true, false: false }[word.toLowerCase()];
-  return value !== undefined && (denies(key, value) || deniesByName(key, value));
+  return value !== undefined && (isDenial(key, value) || isDenialByName(key, value));
 };
 
 /** How far the closing brace may be from the pair, if the opening one was cut off. */
-const LONGEST_REST = 400;
+const MAX_TEXT_AFTER_VALUE = 400;
 
 /** Finds the first verdict in a text that is no valid JSON: a verdict's key and value between braces. */
-export const verdictInText = (given: string): string | undefined => {
+export const findVerdictInText = (given: string): string | undefined => {
   if (!/[{}]/.test(given)) return undefined;
   const text = given
     .replace(LOST_COLOUR, '')
     .replace(ESCAPED_LETTER, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   let depth = 0;
   let counted = 0;
-  for (const match of text.matchAll(pair())) {
+  for (const match of text.matchAll(keyValuePattern())) {
     const [pair, key = '', closing = '', opening = '', word = ''] = match;
-    if (!readsLikeVerdict(key, word)) continue;
-    const isQuoted = closing !== '' || quote().test(text[match.index - 1] ?? '');
-    if (!isQuoted && !beginsMember(text, match.index, opening !== '')) continue;
+    if (!isVerdictPair(key, word)) continue;
+    const isQuoted = closing !== '' || quotePattern().test(text[match.index - 1] ?? '');
+    if (!isQuoted && !isMemberBegin(text, match.index, opening !== '')) continue;
     for (; counted < match.index; counted += 1) {
       if (text[counted] === '{') depth += 1;
       else if (text[counted] === '}') depth = Math.max(0, depth - 1);
     }
-    const rest = text.slice(match.index + pair.length, match.index + pair.length + LONGEST_REST);
+    const rest = text.slice(match.index + pair.length, match.index + pair.length + MAX_TEXT_AFTER_VALUE);
     if (depth > 0 || /^[^{}\n]*\}/.test(rest)) return pair;
   }
   return undefined;
@@ -354,28 +360,31 @@ export const verdictInText = (given: string): string | undefined => {
 const MAX_DEPTH = 100;
 
 /** An array of a hundred thousand numbers would take long, and cannot contain a verdict. */
-const mayHide = (value: unknown): boolean =>
+const mayHideVerdict = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{') : typeof value === 'object';
 
 /** A printed list or the member `output` holds answers of their own; deeper inside, a result is that of something else. */
-const holdsAnswer = /^(?:output)?(?:\[\d+\])*$/;
+const ANSWER_PATH_PATTERN = /^(?:output)?(?:\[\d+\])*$/;
 
 /** Returns the path at which a value that no format reads denies, asks or stops. */
-export const hiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {
-  if (typeof value === 'string') return mayHide(value) && verdictInText(value) !== undefined ? path : undefined;
+export const findHiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {
+  if (typeof value === 'string')
+    return mayHideVerdict(value) && findVerdictInText(value) !== undefined ? path : undefined;
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const found = mayHide(value[index]) ? hiddenVerdict(value[index], `${path}[${index}]`, depth + 1) : undefined;
+      const found = mayHideVerdict(value[index])
+        ? findHiddenVerdict(value[index], `${path}[${index}]`, depth + 1)
+        : undefined;
       if (found !== undefined) return found;
     }
     return undefined;
   }
-  const isAnswer = path !== '' && holdsAnswer.test(path);
+  const isAnswer = path !== '' && ANSWER_PATH_PATTERN.test(path);
   for (const [key, member] of Object.entries(value)) {
     const inner = path === '' ? key : `${path}.${key}`;
-    if (denies(key, member) || (isAnswer && (deniesByName(key, member) || refuses(key, member)))) return inner;
-    const found = mayHide(member) ? hiddenVerdict(member, inner, depth + 1) : undefined;
+    if (isDenial(key, member) || (isAnswer && (isDenialByName(key, member) || isRefusal(key, member)))) return inner;
+    const found = mayHideVerdict(member) ? findHiddenVerdict(member, inner, depth + 1) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;

@@ -8,7 +8,7 @@ export type Verdict = (typeof verdicts)[number];
 export const decisions = ['allow', 'approve', 'ask', 'deny', 'block'] as const;
 export type HookDecision = (typeof decisions)[number];
 
-const meanings: Readonly<Record<HookDecision, Verdict>> = {
+const verdictsByDecision: Readonly<Record<HookDecision, Verdict>> = {
   allow: 'allow',
   approve: 'allow',
   ask: 'ask',
@@ -16,7 +16,7 @@ const meanings: Readonly<Record<HookDecision, Verdict>> = {
   block: 'deny',
 };
 
-const words: Readonly<Record<Verdict, string>> = {
+const wordsByVerdict: Readonly<Record<Verdict, string>> = {
   none: 'no opinion',
   allow: 'allow',
   ask: 'ask',
@@ -24,26 +24,27 @@ const words: Readonly<Record<Verdict, string>> = {
   stop: 'stop',
 };
 
-export const verdictWords = (verdict: Verdict): string => words[verdict];
+export const describeVerdict = (verdict: Verdict): string => wordsByVerdict[verdict];
 
 export const verdictOf = (decision: HookDecision | undefined): Verdict =>
-  decision === undefined ? 'none' : meanings[decision];
+  decision === undefined ? 'none' : verdictsByDecision[decision];
 
 /** When answers are merged, the verdict with the highest number counts. */
-const precedence: Readonly<Record<Verdict, number>> = { none: 0, allow: 1, ask: 2, deny: 3, stop: 4 };
+const precedenceByVerdict: Readonly<Record<Verdict, number>> = { none: 0, allow: 1, ask: 2, deny: 3, stop: 4 };
 
 /** Most permissive first. `none` ranks after `allow`, because the agent may still ask. */
-const restraint: Readonly<Record<Verdict, number>> = { allow: 0, none: 1, ask: 2, deny: 3, stop: 3 };
+const restraintByVerdict: Readonly<Record<Verdict, number>> = { allow: 0, none: 1, ask: 2, deny: 3, stop: 3 };
 
-export const precedenceOf = (verdict: Verdict): number => precedence[verdict];
+export const getPrecedence = (verdict: Verdict): number => precedenceByVerdict[verdict];
 
-export const strictnessOf = (decision: HookDecision | undefined): number => precedenceOf(verdictOf(decision));
+export const getStrictness = (decision: HookDecision | undefined): number => getPrecedence(verdictOf(decision));
 
-export const isMorePermissive = (verdict: Verdict, other: Verdict): boolean => restraint[verdict] < restraint[other];
+export const isMorePermissive = (verdict: Verdict, other: Verdict): boolean =>
+  restraintByVerdict[verdict] < restraintByVerdict[other];
 
 export const isBlocking = (decision: HookDecision | undefined): boolean => verdictOf(decision) === 'deny';
 
-const goingOn: Readonly<Record<Verdict, 'freely' | 'when a person agrees' | 'never'>> = {
+const continuationByVerdict: Readonly<Record<Verdict, 'freely' | 'when a person agrees' | 'never'>> = {
   none: 'freely',
   allow: 'freely',
   ask: 'when a person agrees',
@@ -51,7 +52,7 @@ const goingOn: Readonly<Record<Verdict, 'freely' | 'when a person agrees' | 'nev
   stop: 'never',
 };
 
-export const proceedsFreely = (verdict: Verdict): boolean => goingOn[verdict] === 'freely';
+export const mayProceedFreely = (verdict: Verdict): boolean => continuationByVerdict[verdict] === 'freely';
 
 export const isAgainst = (verdict: Verdict): boolean =>
-  !proceedsFreely(verdict) && goingOn[verdict] !== 'when a person agrees';
+  !mayProceedFreely(verdict) && continuationByVerdict[verdict] !== 'when a person agrees';

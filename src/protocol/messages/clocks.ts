@@ -38,7 +38,7 @@ interface TimeLimits {
  * The default deadline is the sum of all timeouts in a sequence, or one timeout per round of `concurrency` hooks, plus
  * the time to end the last process.
  */
-export const planDeadlineMs = (
+export const computePlanDeadlineMs = (
   timeouts: readonly (number | undefined)[],
   sequential: boolean,
   { concurrency, killGraceMs, drainMs }: TimeLimits,
@@ -50,5 +50,5 @@ export const planDeadlineMs = (
   return Math.min(MAX_TIMEOUT_MS, running + killGraceMs + drainMs);
 };
 
-export const requesterTimeoutMs = (timeoutMs: number | undefined): number =>
+export const getRequesterTimeoutMs = (timeoutMs: number | undefined): number =>
   timeoutMs === undefined ? LONGEST_WAIT_MS : timeoutMs + REQUESTER_GRACE_MS;

@@ -1,6 +1,6 @@
 // The two kinds of requests on the bus, for agent events and ability events, and what differs between them.
 import type { ErrorCode } from '../../errors.ts';
-import { failedAbilityResult } from '../results/ability-result.ts';
+import { createFailedAbilityResult } from '../results/ability-result.ts';
 import { answerTypes, isAnswerType, isRequestType, MessageBusType, type RequestType } from './message-types.ts';
 import type { AnswerMessage, HookMessage, MessageOf, RequestMessage } from './messages.ts';
 
@@ -43,17 +43,17 @@ export const exchanges: Exchanges = {
       correlationId,
       eventType,
       success: false,
-      result: failedAbilityResult(eventType, error),
+      result: createFailedAbilityResult(eventType, error),
       error,
     }),
   },
 };
 
 /** Reads the payload of a request, which has three names: `context`, `payload` and, in older messages, `input`. */
-export const payloadIn = (request: RequestMessage): Readonly<Record<string, unknown>> =>
+export const readPayload = (request: RequestMessage): Readonly<Record<string, unknown>> =>
   ('context' in request ? request.context : (request.payload ?? request.input)) ?? {};
 
-export const messagesOf = <Type extends RequestType>(type: Type) => ({
+export const createMessageGuards = <Type extends RequestType>(type: Type) => ({
   isRequest: (message: HookMessage): message is HookMessage & MessageOf<Type> => message.type === type,
   isAnswer: (message: HookMessage): message is HookMessage & MessageOf<(typeof answerTypes)[Type]> =>
     message.type === answerTypes[type],

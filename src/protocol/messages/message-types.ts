@@ -35,18 +35,18 @@ export const replyTypes = {
 export type QuestionType = keyof typeof replyTypes;
 
 // Sets instead of `in`: if the stack overflows at this point, the bus must fail with that error only.
-const requests: ReadonlySet<string> = new Set(Object.keys(answerTypes));
-const answers: ReadonlySet<string> = new Set(Object.values(answerTypes));
-const questions: ReadonlySet<string> = new Set(Object.keys(replyTypes));
-const replies: ReadonlySet<string> = new Set(Object.values(replyTypes));
+const requestTypeNames: ReadonlySet<string> = new Set(Object.keys(answerTypes));
+const answerTypeNames: ReadonlySet<string> = new Set(Object.values(answerTypes));
+const questionTypeNames: ReadonlySet<string> = new Set(Object.keys(replyTypes));
+const replyTypeSet: ReadonlySet<string> = new Set(Object.values(replyTypes));
 
-export const isRequestType = (type: MessageBusType): type is RequestType => requests.has(type);
+export const isRequestType = (type: MessageBusType): type is RequestType => requestTypeNames.has(type);
 
-export const isAnswerType = (type: MessageBusType): type is AnswerType => answers.has(type);
+export const isAnswerType = (type: MessageBusType): type is AnswerType => answerTypeNames.has(type);
 
-export const isQuestionType = (type: MessageBusType): type is QuestionType => questions.has(type);
+export const isQuestionType = (type: MessageBusType): type is QuestionType => questionTypeNames.has(type);
 
-export const isReplyType = (type: MessageBusType): boolean => replies.has(type);
+export const isReplyType = (type: MessageBusType): boolean => replyTypeSet.has(type);
 
 export const replyTypeNames = Object.values(replyTypes);
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { errorCodes } from '../../errors.ts';
 import { isRecord, once } from '../../kit/index.ts';
 import { isHookOutput } from '../hooks/output.ts';
-import { schemaFromGuard } from '../notices.ts';
+import { createSchemaFromGuard } from '../notices.ts';
 import type { AbilityEventResult } from '../results/ability-result.ts';
 import { rowOutcomes, rowSchema } from '../results/rows.ts';
 import { type AggregatedHookResult, faultCodes } from '../results/run.ts';
@@ -31,12 +31,12 @@ const isAbilityResult = (value: unknown): value is AbilityEventResult =>
   isRecord(value) && typeof value.success === 'boolean' && Array.isArray(value.hook_signals);
 
 export const messageSchemas = once(() => {
-  const correlationId = schemaFromGuard(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
-  const object = schemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object');
+  const correlationId = createSchemaFromGuard(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
+  const object = createSchemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
   /** The process that answered, and a hash of its configuration. */
   const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
-  const timeoutMs = schemaFromGuard(isRequestTimeout, 'a number of milliseconds over 0');
+  const timeoutMs = createSchemaFromGuard(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
     correlationId,
     eventName: z.string(),
@@ -68,8 +68,8 @@ export const messageSchemas = once(() => {
       eventName: z.string(),
       /** False exactly if `error` is set. Whether hooks succeeded is in `result.success`. */
       success: z.boolean(),
-      result: schemaFromGuard(isAggregate, 'an aggregated result'),
-      output: z.optional(schemaFromGuard(isHookOutput, 'an answer of a hook')),
+      result: createSchemaFromGuard(isAggregate, 'an aggregated result'),
+      output: z.optional(createSchemaFromGuard(isHookOutput, 'an answer of a hook')),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
       host,
@@ -152,7 +152,7 @@ export const messageSchemas = once(() => {
       eventType: z.string(),
       /** False exactly if `error` is set. If a hook made the event fail, only `result.success` is false. */
       success: z.boolean(),
-      result: schemaFromGuard(isAbilityResult, 'the result of an ability event'),
+      result: createSchemaFromGuard(isAbilityResult, 'the result of an ability event'),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
       host,
@@ -160,10 +160,10 @@ export const messageSchemas = once(() => {
   };
 });
 
-type Schemas = ReturnType<typeof messageSchemas>;
-type Frozen<Message> = { readonly [Key in keyof Message]: Message[Key] };
+type MessageSchemas = ReturnType<typeof messageSchemas>;
+type ReadonlyMessage<Message> = { readonly [Key in keyof Message]: Message[Key] };
 
-export type MessageOf<Type extends MessageBusType> = Frozen<z.infer<Schemas[Type]>>;
+export type MessageOf<Type extends MessageBusType> = ReadonlyMessage<z.infer<MessageSchemas[Type]>>;
 export type HookMessage = { [Type in MessageBusType]: MessageOf<Type> }[MessageBusType];
 
 export type HookExecutionRequest = MessageOf<'hook-execution-request'>;
@@ -174,5 +174,5 @@ export type AbilityEventResponse = MessageOf<'ability-event-response'>;
 export type RequestMessage = HookExecutionRequest | AbilityEventRequest;
 export type AnswerMessage = HookExecutionResponse | AbilityEventResponse;
 
-export const eventIn = (message: RequestMessage | AnswerMessage): string =>
+export const readEventName = (message: RequestMessage | AnswerMessage): string =>
   'eventName' in message ? message.eventName : message.eventType;

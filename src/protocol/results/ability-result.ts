@@ -49,25 +49,29 @@ export type HookResult = {
   readonly error?: HookReportedError;
 };
 
-const optionalText = () => z.optional(z.string());
+const createOptionalText = () => z.optional(z.string());
 
 export const payloadSchemas = once((): Readonly<Record<SignalKind, z.ZodMiniType>> => {
-  const ability = z.looseObject({ id: z.string(), reason: optionalText(), confidence: z.optional(z.number()) });
-  const document = z.looseObject({ path: z.string(), reason: optionalText() });
+  const ability = z.looseObject({ id: z.string(), reason: createOptionalText(), confidence: z.optional(z.number()) });
+  const document = z.looseObject({ path: z.string(), reason: createOptionalText() });
   return {
     routing_hint: z.looseObject({
       suggested_abilities: z.optional(z.array(ability)),
       suggested_documents: z.optional(z.array(document)),
     }),
-    normalized_intent: z.looseObject({ scope: optionalText(), topic: optionalText(), stage: optionalText() }),
+    normalized_intent: z.looseObject({
+      scope: createOptionalText(),
+      topic: createOptionalText(),
+      stage: createOptionalText(),
+    }),
     ability_preflight: z.looseObject({
       ability_ref: z.optional(z.looseObject({ kind: z.string(), value: z.string() })),
-      reason: optionalText(),
+      reason: createOptionalText(),
       suggestion: z.optional(z.unknown()),
     }),
     ability_guard: z.looseObject({
-      ability_id: optionalText(),
-      reason: optionalText(),
+      ability_id: createOptionalText(),
+      reason: createOptionalText(),
       require_human: z.optional(z.boolean()),
     }),
   };
@@ -112,7 +116,7 @@ export interface AbilityEventResult {
 }
 
 /** Returns a new object each time, because callers may change it. */
-export const emptyAbilityResult = (eventType: string): AbilityEventResult => ({
+export const createEmptyAbilityResult = (eventType: string): AbilityEventResult => ({
   event_type: eventType,
   success: true,
   logs: [],
@@ -121,8 +125,11 @@ export const emptyAbilityResult = (eventType: string): AbilityEventResult => ({
   hooks: [],
 });
 
-export const failedAbilityResult = (eventType: string, { code, message }: AbilityEventError): AbilityEventResult => ({
-  ...emptyAbilityResult(eventType),
+export const createFailedAbilityResult = (
+  eventType: string,
+  { code, message }: AbilityEventError,
+): AbilityEventResult => ({
+  ...createEmptyAbilityResult(eventType),
   success: false,
   error: { code, message },
 });
@@ -134,7 +141,7 @@ const isLog = (value: unknown): value is HookLog => typeof value === 'string' ||
 const isSignal = (value: unknown): value is HookSignal =>
   isRecord(value) && typeof value.kind === 'string' && typeof value.code === 'string' && isRecord(value.payload);
 
-export const answerIn = (output: Readonly<Record<string, unknown>> | undefined): HookResult => {
+export const readAnswer = (output: Readonly<Record<string, unknown>> | undefined): HookResult => {
   if (output === undefined) return {};
   const { logs, usage_recorded, hook_signals } = output;
   return {

@@ -25,15 +25,15 @@ export const hasOpinion = ({ output, outputFormat, grantsNothing }: HookExecutio
 export const isPlain = ({ outputFormat, code }: HookExecutionResult): boolean =>
   outputFormat !== 'json' || code === 'malformed-output';
 
-const saidIn = (result: HookExecutionResult): HookOpinion | undefined =>
+const readOpinion = (result: HookExecutionResult): HookOpinion | undefined =>
   result.output === undefined
     ? undefined
     : { output: result.output, hasOpinion: hasOpinion(result), isPlain: isPlain(result) };
 
-export const endingOf = (result: HookExecutionResult): HookEnding => {
+export const toHookEnding = (result: HookExecutionResult): HookEnding => {
   const { code, background } = result;
   if (background === true) return { kind: 'background', said: undefined };
-  const said = saidIn(result);
+  const said = readOpinion(result);
   if (code !== undefined) return { kind: 'faulted', code, said };
   return said === undefined || Object.keys(said.output).length === 0
     ? { kind: 'silent', said }

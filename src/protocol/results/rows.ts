@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { faultCodes } from '../fault-and-notice-codes.ts';
 import { isHookOutput } from '../hooks/output.ts';
-import { noticeSchema, schemaFromGuard } from '../notices.ts';
-import { conditionTexts } from '../settings/call-pattern.ts';
+import { createSchemaFromGuard, noticeSchema } from '../notices.ts';
+import { listConditionTexts } from '../settings/call-pattern.ts';
 import { ConfigSource, type HookConfig } from '../settings/settings.ts';
 import { type SkipReason, skipReasons } from '../skip-reasons.ts';
 
-export { orderedReasons, type SkipReason, skipReasons } from '../skip-reasons.ts';
+export { type SkipReason, skipReasons, sortReasons } from '../skip-reasons.ts';
 
 export const rowOutcomes = ['answered', 'silent', 'faulted', 'background'] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];
@@ -40,7 +40,7 @@ const sourceSchema = once(() =>
 export type RowSource = Readonly<z.infer<ReturnType<typeof sourceSchema>>>;
 
 export const rowSchema = once(() => {
-  const reason = schemaFromGuard(isSkipReason, 'a reason of the list');
+  const reason = createSchemaFromGuard(isSkipReason, 'a reason of the list');
   return z.object({
     hookId: z.string(),
     name: z.string(),
@@ -67,7 +67,7 @@ export const rowSchema = once(() => {
     signal: z.optional(z.string()),
     stdoutHead: z.optional(z.string()),
     stderrHead: z.optional(z.string()),
-    output: z.optional(schemaFromGuard(isHookOutput, 'an answer of a hook')),
+    output: z.optional(createSchemaFromGuard(isHookOutput, 'an answer of a hook')),
     fields: z.optional(z.readonly(z.record(z.string(), fateSchema()))),
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
     /** The second run of a guard, after other hooks changed the call that it had approved. */
@@ -82,16 +82,16 @@ export const rowSchema = once(() => {
 /** One configured hook of an event: whether it was to run, why not, and how its run ended. */
 export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
-export const observedRow = (row: HookRow): HookRow => (takesPart(row) ? { ...row, observed: true } : row);
+export const markObserved = (row: HookRow): HookRow => (isTakingPart(row) ? { ...row, observed: true } : row);
 
-export const skippedRow = (row: HookRow, reason: SkipReason, { if: condition = [] }: HookConfig): HookRow => ({
+export const markSkipped = (row: HookRow, reason: SkipReason, { if: condition = [] }: HookConfig): HookRow => ({
   ...row,
   planned: 'skip',
   reason,
   reasons: [reason],
-  hint: `It runs only if ${conditionTexts(condition).join(' or ')}. ${skipReasons[reason]}`,
+  hint: `It runs only if ${listConditionTexts(condition).join(' or ')}. ${skipReasons[reason]}`,
 });
 
 /** A guard changed since its approval is not run, but its fault counts. */
-export const takesPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
+export const isTakingPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
   planned === 'run' || outcome === 'faulted';

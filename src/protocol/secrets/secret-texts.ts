@@ -8,17 +8,17 @@ export interface SecretPattern {
 }
 
 /** A word may also start after `%3D` in a URL, or after an escaped control character in JSON inside a string. */
-const START = String.raw`(?:(?<![\w-])|(?<=\\[bfnrt])|(?<=%[\dA-F]{2}))`;
+const START_PATTERN = String.raw`(?:(?<![\w-])|(?<=\\[bfnrt])|(?<=%[\dA-F]{2}))`;
 
 /** Matching the prefix first and looking back then is ten times as fast as looking for the start of each word. */
-const startingWith = (beginning: string): string => `${beginning}(?<=${START}${beginning})`;
+const addStartPattern = (beginning: string): string => `${beginning}(?<=${START_PATTERN}${beginning})`;
 
-const NAME =
+const SECRET_NAME_PATTERN =
   '(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|(?:private|access|secret|signing|encryption|auth)[_-]?key)';
 
-const patternOf = (source: string, flags = ''): RegExp => new RegExp(source, `g${flags}`);
+const createPattern = (source: string, flags = ''): RegExp => new RegExp(source, `g${flags}`);
 
-const issued: readonly (readonly [source: string, beginning: string])[] = [
+const issuedTokens: readonly (readonly [source: string, beginning: string])[] = [
   ['1Password', 'ops_eyJ'],
   ['age(1)', 'AGE-SECRET-KEY-1'],
   ['Atlassian', 'ATATT3'],
@@ -56,7 +56,7 @@ const issued: readonly (readonly [source: string, beginning: string])[] = [
   ['xAI', 'xai-'],
 ];
 
-const ISSUED = issued.map(([, beginning]) => beginning).join('|');
+const ISSUED_PATTERN = issuedTokens.map(([, beginning]) => beginning).join('|');
 
 interface KnownPattern extends SecretPattern {
   readonly source: string;
@@ -79,13 +79,13 @@ const knownPatterns: readonly KnownPattern[] = [
     name: 'api-key',
     source: 'OpenAI, Anthropic',
     hint: 'sk-',
-    pattern: patternOf(String.raw`${startingWith('sk-')}(?:(?=[\w-]{0,40}\d)[\w-]{8,}|[\w-]{16,})`),
+    pattern: createPattern(String.raw`${addStartPattern('sk-')}(?:(?=[\w-]{0,40}\d)[\w-]{8,}|[\w-]{16,})`),
   },
   {
     name: 'stripe-key',
     source: 'Stripe',
     hint: '[rs]k_(?:live|test)_',
-    pattern: patternOf(String.raw`${startingWith('[rs]k_(?:live|test)_')}\w{8,}`),
+    pattern: createPattern(String.raw`${addStartPattern('[rs]k_(?:live|test)_')}\w{8,}`),
   },
   {
     name: 'github-token',
@@ -100,27 +100,29 @@ const knownPatterns: readonly KnownPattern[] = [
     name: 'slack-token',
     source: 'Slack',
     hint: 'xox[abeoprs]-',
-    pattern: patternOf(String.raw`${startingWith('xox[abeoprs]-')}[\w-]{10,}`),
+    pattern: createPattern(String.raw`${addStartPattern('xox[abeoprs]-')}[\w-]{10,}`),
   },
   { name: 'npm-token', source: 'npm', hint: 'npm_', pattern: /npm_[A-Za-z0-9]{30,}/g },
   { name: 'hugging-face-token', source: 'Hugging Face', hint: 'hf_', pattern: /hf_[A-Za-z0-9]{30,}/g },
   {
     name: 'service-token',
     source: 'each of its beginnings',
-    hint: ISSUED,
-    pattern: patternOf(String.raw`${startingWith(`(?:${ISSUED})`)}(?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{20,}`),
+    hint: ISSUED_PATTERN,
+    pattern: createPattern(
+      String.raw`${addStartPattern(`(?:${ISSUED_PATTERN})`)}(?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{20,}`,
+    ),
   },
   {
     name: 'jwt',
     source: 'RFC 7519',
     hint: 'eyJ',
-    pattern: patternOf(String.raw`${startingWith('eyJ')}[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`),
+    pattern: createPattern(String.raw`${addStartPattern('eyJ')}[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`),
   },
   {
     name: 'authorization',
     source: 'RFC 9110',
     keeps: true,
-    pattern: patternOf(
+    pattern: createPattern(
       String.raw`(authorization\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?(?!(?:[a-z]{1,20}[ ])?\[redacted)(?:[a-z]{1,20}[ ])?)[^\s"'\\,;]{4,}`,
       'i',
     ),
@@ -178,7 +180,7 @@ const knownPatterns: readonly KnownPattern[] = [
     name: 'cookie',
     source: 'RFC 6265',
     keeps: true,
-    pattern: patternOf(
+    pattern: createPattern(
       String.raw`((?:set-)?cookie\\{0,3}["']?:[ ]{0,3}\\{0,3}["']?)(?!\[redacted)(?=[\w.%-]{1,64}=)[^\r\n"'\\]{3,}`,
       'i',
     ),
@@ -232,8 +234,8 @@ const knownPatterns: readonly KnownPattern[] = [
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
-    pattern: patternOf(
-      String.raw`(${NAME}\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}")(?!\[redacted)(?:[^"\\\n]|\\(?!"))+`,
+    pattern: createPattern(
+      String.raw`(${SECRET_NAME_PATTERN}\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}")(?!\[redacted)(?:[^"\\\n]|\\(?!"))+`,
       'i',
     ),
   },
@@ -241,28 +243,28 @@ const knownPatterns: readonly KnownPattern[] = [
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
-    pattern: patternOf(String.raw`(${NAME}["']?\s{0,3}[:=]\s{0,3}')(?!\[redacted)[^'\n]+`, 'i'),
+    pattern: createPattern(String.raw`(${SECRET_NAME_PATTERN}["']?\s{0,3}[:=]\s{0,3}')(?!\[redacted)[^'\n]+`, 'i'),
   },
   // `TOKEN=…`, `?token=…`, `--token=…`
   {
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
-    pattern: patternOf(String.raw`(${NAME}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i'),
+    pattern: createPattern(String.raw`(${SECRET_NAME_PATTERN}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i'),
   },
   // `--token …`
   {
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
-    pattern: patternOf(String.raw`(--[\w-]{0,30}${NAME}[ ]{1,3})[^\s"'\\$<([{-][^\s"'\\]{3,}`, 'i'),
+    pattern: createPattern(String.raw`(--[\w-]{0,30}${SECRET_NAME_PATTERN}[ ]{1,3})[^\s"'\\$<([{-][^\s"'\\]{3,}`, 'i'),
   },
   // `password = …`, unless the value looks like code
   {
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
-    pattern: patternOf(
+    pattern: createPattern(
       String.raw`(pass(?:word|wd|phrase)[ \t]{1,3}=[ \t]{0,3})(?!\[redacted|(?:null|none|true|false|undefined)\b|[a-z_]{1,60}[.][a-z_])[^\s"'&,;\\()[\]{}<>$=]{4,}(?![^\s"',;\\])`,
       'i',
     ),
@@ -271,8 +273,8 @@ const knownPatterns: readonly KnownPattern[] = [
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
-    pattern: patternOf(
-      String.raw`(${NAME}[ \t]{1,3}=[ \t]{0,3})(?!\[redacted)(?=[^\s"'\\,;]{0,40}\d)[^\s"'&,;\\()[\]{}<>$=]{6,}(?![^\s"',;\\])`,
+    pattern: createPattern(
+      String.raw`(${SECRET_NAME_PATTERN}[ \t]{1,3}=[ \t]{0,3})(?!\[redacted)(?=[^\s"'\\,;]{0,40}\d)[^\s"'&,;\\()[\]{}<>$=]{6,}(?![^\s"',;\\])`,
       'i',
     ),
   },
@@ -281,26 +283,30 @@ const knownPatterns: readonly KnownPattern[] = [
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
-    pattern: patternOf(String.raw`(${NAME}:[ \t]{1,3})(?=[^\s"'\\,;]{0,40}\d)[^\s"'\\,;<([{][^\s"'\\,;]{5,}`, 'i'),
+    pattern: createPattern(
+      String.raw`(${SECRET_NAME_PATTERN}:[ \t]{1,3})(?=[^\s"'\\,;]{0,40}\d)[^\s"'\\,;<([{][^\s"'\\,;]{5,}`,
+      'i',
+    ),
   },
 ];
 
 export const secretPatterns: readonly SecretPattern[] = knownPatterns;
 
-const secretName =
+const SECRET_KEY_PATTERN =
   /(?:pass(?:word|wd|phrase)s?|(?:db|user|admin|root|login)pwd|secrets?|token|apikeys?|(?:private|access|secret|signing|encryption|auth)keys?|credentials?|authorization|cookies?|auth|bearer)$/;
 
-export const foldKey = (key: string): string => key.replace(/[-_ .]/g, '').toLowerCase();
+export const foldKeySpelling = (key: string): string => key.replace(/[-_ .]/g, '').toLowerCase();
 
-/** The key must be normalized by `foldKey`. Accepts `password`, `GITHUB_TOKEN`, `x-api-key`, but not `maxTokens`. */
-export const isSecretKey = (folded: string): boolean => secretName.test(folded);
+/** The key must be normalized by `foldKeySpelling`. Accepts `password`, `GITHUB_TOKEN`, `x-api-key`, but not `maxTokens`. */
+export const isSecretKey = (folded: string): boolean => SECRET_KEY_PATTERN.test(folded);
 
-const looks = new RegExp(knownPatterns.flatMap(({ hint }) => hint ?? []).join('|'));
-const names =
+const SECRET_HINT_PATTERN = new RegExp(knownPatterns.flatMap(({ hint }) => hint ?? []).join('|'));
+const SECRET_KEY_HINT_PATTERN =
   /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
 
 /** A quick check with false positives, but without false negatives. */
-export const mayHoldSecret = (text: string): boolean => looks.test(text) || names.test(text);
+export const mayHoldSecret = (text: string): boolean =>
+  SECRET_HINT_PATTERN.test(text) || SECRET_KEY_HINT_PATTERN.test(text);
 
 const secretValues: readonly (readonly [source: string, pattern: RegExp])[] = [
   ['RFC 3986', /^https?:\/\/[^\s/?#@]{1,512}@/i],
@@ -308,10 +314,10 @@ const secretValues: readonly (readonly [source: string, pattern: RegExp])[] = [
   ['PyPI', /^pypi-[\w-]{16}/],
 ];
 
-const MAX_VALUE = 65_536;
+const MAX_CHECKED_LENGTH = 65_536;
 
 export const isSecretValue = (value: string): boolean => {
-  const text = value.slice(0, MAX_VALUE);
+  const text = value.slice(0, MAX_CHECKED_LENGTH);
   return (
     secretValues.some(([, pattern]) => pattern.test(text)) ||
     // `search` ignores `lastIndex`, which `test` would keep between calls of a global pattern.

@@ -5,17 +5,18 @@ import { once } from '../../kit/index.ts';
 export type NameFamily = readonly [source: string, names: string];
 
 /** Ignores case, because Windows does. */
-export const steersPrograms = (name: string): boolean => {
+export const canSteerPrograms = (name: string): boolean => {
   // The system splits a variable at its first `=`.
   const upper = name.toUpperCase().replace(/=.*$/s, '');
-  return !steersNothing(upper) && (steersByFamily(upper) || steeringWords.test(upper));
+  return !isHarmlessSetting(upper) && (isSteeringFamily(upper) || STEERING_WORD_PATTERN.test(upper));
 };
 
-export const wordsOf = (families: readonly NameFamily[]): string[] => families.flatMap(([, names]) => names.split(' '));
+export const listWords = (families: readonly NameFamily[]): string[] =>
+  families.flatMap(([, names]) => names.split(' '));
 
-export const namesIn = (families: readonly NameFamily[]): ((upper: string) => boolean) => {
+export const createNameCheck = (families: readonly NameFamily[]): ((upper: string) => boolean) => {
   const read = once(() => {
-    const names = wordsOf(families);
+    const names = listWords(families);
     return {
       exact: new Set(names.filter((name) => !name.includes('*'))),
       endings: names.filter((name) => name.startsWith('*')).map((name) => name.slice(1)),
@@ -36,7 +37,7 @@ export const namesIn = (families: readonly NameFamily[]): ((upper: string) => bo
  * Such a variable changes which code a program runs, where it looks for code, or which files it trusts. It can turn a
  * harmless command into another one.
  */
-const steersByFamily = namesIn([
+const isSteeringFamily = createNameCheck([
   ['POSIX', 'PATH CDPATH HOME SHELL TMPDIR TMP TEMP'],
   ['Windows', 'PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA SYSTEMROOT WINDIR COMSPEC'],
   ['PowerShell', 'PSMODULEPATH'],
@@ -106,7 +107,7 @@ const steersByFamily = namesIn([
 ]);
 
 /** Exceptions that only change output. */
-const steersNothing = namesIn([
+const isHarmlessSetting = createNameCheck([
   ['Node.js', 'NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS'],
   ['Python', 'PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE PYTHONHASHSEED'],
   // Extensions find their own files by these variables.
@@ -116,5 +117,5 @@ const steersNothing = namesIn([
 ]);
 
 /** Parts of names that usually mean a program to start or code to load: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
-const steeringWords =
+const STEERING_WORD_PATTERN =
   /(?:^|_)(?:EXEC|EXECUTABLE|COMMAND|CMD|WRAPPER|LAUNCHER|PRELOAD|LOADER|PLUGINS?|CONFIG|CONF|RC|RCFILE|INIT|STARTUP|FLAGS|OPTS|OPTIONS|BIN|BINARY|COMPILER|LINKER|INTERPRETER|PROGRAM|EDITOR|PAGER|VIEWER|BROWSER|SHELL|LIB|LIBS|LIBPATH|MODULES)(?:$|_)|(?<=[A-Z])PATH$/;

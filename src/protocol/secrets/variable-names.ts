@@ -1,16 +1,16 @@
 // Decides by name which environment variables hold secrets, and which ones every hook may see. Each list names its
 // source.
-import { foldKey, isSecretKey, isSecretValue } from './secret-texts.ts';
-import { namesIn, wordsOf } from './steering-variables.ts';
+import { foldKeySpelling, isSecretKey, isSecretValue } from './secret-texts.ts';
+import { createNameCheck, listWords } from './steering-variables.ts';
 
-export const looksSecret = (name: string, value: string): boolean => {
+export const isLikelySecret = (name: string, value: string): boolean => {
   const upper = name.toUpperCase();
   if (isHarmless(upper) || isNumberOfTokens(upper, value)) return isSecretValue(value);
   return (
     isOfSecretFamily(upper) ||
-    secretWords.test(upper) ||
-    secretParts.test(upper) ||
-    isSecretKey(foldKey(name)) ||
+    SECRET_WORD_PATTERN.test(upper) ||
+    SECRET_PART_PATTERN.test(upper) ||
+    isSecretKey(foldKeySpelling(name)) ||
     isSecretValue(value)
   );
 };
@@ -23,8 +23,8 @@ export const isAllowedName = (name: string, allowed: readonly string[]): boolean
 
 export const isListedName = (name: string): boolean => isListed(name.toUpperCase());
 
-const secretWords = new RegExp(
-  String.raw`(?:^|[^A-Z])(?:${wordsOf([
+const SECRET_WORD_PATTERN = new RegExp(
+  String.raw`(?:^|[^A-Z])(?:${listWords([
     ['usage', 'TOKENS? SECRETS? PASS PASSWD PASSPHRASE PASSCODE PASSKEY PWD PW PSW PSWD KEYS? APIKEYS? AUTH'],
     ['cloud SDKs', 'CREDENTIALS? CREDS?'],
     ['HTTP, RFC 6265, RFC 6750, RFC 7519', 'AUTHORIZATION BEARER COOKIES? JWT'],
@@ -41,10 +41,10 @@ const secretWords = new RegExp(
 );
 
 /** Words that mark a secret without a separator: `PGPASSWORD`, `GITHUBTOKEN`. */
-const secretParts =
+const SECRET_PART_PATTERN =
   /PASSWORD|PASSWD|SEED_?PHRASE|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|CONNECTION_?STRING|TOKEN\d*$|(?<!BY|COM|TRES|SUR|UNDER|OVER)PASS\d*$/;
 
-const isOfSecretFamily = namesIn([
+const isOfSecretFamily = createNameCheck([
   ['AWS CLI', 'AWS_*'],
   ['Azure CLI', 'AZURE_*'],
   ['Google Cloud CLI', 'GCP_* CLOUDSDK_*'],
@@ -63,7 +63,7 @@ const isOfSecretFamily = namesIn([
  * Exceptions that give no access, such as regions and output options. Use whole names, and check which values the
  * program accepts before you add one.
  */
-const isHarmless = namesIn([
+const isHarmless = createNameCheck([
   ['sh(1), kitty', 'PWD OLDPWD KITTY_PUBLIC_KEY'],
   ['AWS CLI', 'AWS_CA_BUNDLE AWS_REGION AWS_DEFAULT_REGION AWS_DEFAULT_OUTPUT AWS_PAGER AWS_CLI_AUTO_PROMPT'],
   ['AWS SDKs', 'AWS_RETRY_MODE AWS_MAX_ATTEMPTS AWS_SDK_LOAD_CONFIG AWS_EXECUTION_ENV AWS_EC2_METADATA_DISABLED'],
@@ -78,7 +78,7 @@ const isHarmless = namesIn([
 const isNumberOfTokens = (upper: string, value: string): boolean =>
   /(?:^|_)MAX_(?:[A-Z]+_)*TOKENS$/.test(upper) && /^\d{1,7}$/.test(value);
 
-const isListed = namesIn([
+const isListed = createNameCheck([
   ['POSIX', 'PATH HOME USER LOGNAME SHELL PWD OLDPWD SHLVL TMPDIR TMP TEMP TZ LANG LANGUAGE LC_* COLUMNS LINES TERM'],
   ['terminals and CI', 'COLORTERM NO_COLOR FORCE_COLOR CI NODE_ENV'],
   ['XDG base directories', 'XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR XDG_STATE_HOME'],

@@ -18,22 +18,23 @@ export const readCallPattern = (text: string): CallPattern | undefined => {
   return tool === undefined ? undefined : { tool, about: about === '' || about === '*' ? undefined : about };
 };
 
-const CODE = /\btool_(?:input|name)\b.*?(["'])(.+?)\1|\w\.\w+\(\s*(["'])(.+?)\3/s;
+const CODE_PATTERN = /\btool_(?:input|name)\b.*?(["'])(.+?)\1|\w\.\w+\(\s*(["'])(.+?)\3/s;
 
-export const conditionHint = (condition: unknown): string => {
+export const suggestCondition = (condition: unknown): string => {
   const texts: readonly unknown[] = Array.isArray(condition) ? condition : [condition];
-  const [, , inField, , inCall] = texts.map((text) => CODE.exec(String(text))).find((code) => code !== null) ?? [];
+  const [, , inField, , inCall] =
+    texts.map((text) => CODE_PATTERN.exec(String(text))).find((code) => code !== null) ?? [];
   const sought = inField ?? inCall;
   return sought === undefined
     ? 'write the name of a tool, and in brackets what its calls are about: "Bash(git push *)"'
     : `it is a pattern and no code: write the name of a tool, and in brackets the text: "Bash(*${sought}*)"`;
 };
 
-export const conditionTexts = (condition: string | readonly string[]): readonly string[] =>
+export const listConditionTexts = (condition: string | readonly string[]): readonly string[] =>
   typeof condition === 'string' ? [condition] : condition;
 
 /** Returns the part of an `if` that cannot be read, as JSON; `undefined` if the `if` is valid. */
-export const whyNoCondition = (condition: unknown): string | undefined => {
+export const explainInvalidCondition = (condition: unknown): string | undefined => {
   const isList = Array.isArray(condition) && condition.length > 0;
   const texts: readonly unknown[] = isList ? condition : [condition];
   const unread = texts.find((text) => typeof text !== 'string' || readCallPattern(text) === undefined);

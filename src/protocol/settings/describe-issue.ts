@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { describeValue, formatSuggestion, readAtPath } from '../../kit/index.ts';
 
-export const expectedBy = (issue: z.core.$ZodIssue): string => {
+export const describeExpected = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
       return `expected ${issue.expected}`;
@@ -20,7 +20,7 @@ export interface DescribedIssue {
   readonly message: string;
 }
 
-export interface Expectations {
+export interface FieldExpectations {
   readonly knownAt: (path: readonly PropertyKey[]) => readonly string[];
   readonly expectations?: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,7 @@ export interface Expectations {
 export const describeIssue = (
   issue: z.core.$ZodIssue,
   value: unknown,
-  { knownAt, expectations = {} }: Expectations,
+  { knownAt, expectations = {} }: FieldExpectations,
 ): DescribedIssue[] => {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
@@ -39,6 +39,6 @@ export const describeIssue = (
       message: `is not known here${formatSuggestion(key, known) || `; known are ${known.join(', ')}`}`,
     }));
   }
-  const expected = expectations[path.map(String).join('.')] ?? expectedBy(issue);
+  const expected = expectations[path.map(String).join('.')] ?? describeExpected(issue);
   return [{ path, message: `${expected}, got ${describeValue(readAtPath(value, path))}` }];
 };

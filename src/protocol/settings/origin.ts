@@ -63,7 +63,7 @@ export interface HookOrigin {
  * A hook carries its origin under this key, which decides what the hook may see and do. No file can set a symbol, and
  * JSON omits it, but copies (`{...hook}`) keep it.
  */
-const ORIGIN: unique symbol = Symbol('hookwright.origin');
+const ORIGIN_KEY: unique symbol = Symbol('hookwright.origin');
 
 /**
  * The origin of a hook from code is not enumerable: such a hook needs no protection, and its author should see the
@@ -75,23 +75,23 @@ export const withOrigin = <T extends object>(hook: T, origin: HookOrigin): T => 
     origin.sheet === undefined &&
     origin.changed === undefined &&
     origin.approved === undefined;
-  const enumerable = !isOfCode || Object.getOwnPropertyDescriptor(hook, ORIGIN)?.enumerable === true;
-  return Object.defineProperty(hook, ORIGIN, { value: origin, enumerable, configurable: true, writable: true });
+  const enumerable = !isOfCode || Object.getOwnPropertyDescriptor(hook, ORIGIN_KEY)?.enumerable === true;
+  return Object.defineProperty(hook, ORIGIN_KEY, { value: origin, enumerable, configurable: true, writable: true });
 };
 
-const hasOrigin = (value: object): value is { readonly [ORIGIN]: HookOrigin } => ORIGIN in value;
+const hasOrigin = (value: object): value is { readonly [ORIGIN_KEY]: HookOrigin } => ORIGIN_KEY in value;
 
-export const originOf = (hook: object): HookOrigin | undefined => (hasOrigin(hook) ? hook[ORIGIN] : undefined);
+export const getOrigin = (hook: object): HookOrigin | undefined => (hasOrigin(hook) ? hook[ORIGIN_KEY] : undefined);
 
 export const changeSinceApproved = (hook: HookConfig): string | undefined | Promise<string | undefined> =>
-  originOf(hook)?.changed?.();
+  getOrigin(hook)?.changed?.();
 
 export const copyOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {
-  const origin = originOf(original);
+  const origin = getOrigin(original);
   return origin === undefined ? copy : withOrigin(copy, origin);
 };
 
-const byTrust: readonly ConfigSource[] = [
+const sourcesByTrust: readonly ConfigSource[] = [
   ConfigSource.System,
   ConfigSource.User,
   ConfigSource.Runtime,
@@ -101,17 +101,18 @@ const byTrust: readonly ConfigSource[] = [
 
 /** A guard never runs in the background, because the event needs its verdict. */
 export const runsInBackground = (hook: HookConfig): boolean =>
-  (hook.background === true || originOf(hook)?.dialect?.isAsync === true) && (hook.onFault ?? 'allow') === 'allow';
+  (hook.background === true || getOrigin(hook)?.dialect?.isAsync === true) && (hook.onFault ?? 'allow') === 'allow';
 
 /** 0 is the most trusted source. */
-export const trustRank = (hook: HookConfig): number => {
-  const { source = ConfigSource.Runtime, programInProject } = originOf(hook) ?? {};
-  return byTrust.indexOf(programInProject === undefined ? source : ConfigSource.Project);
+export const getTrustRank = (hook: HookConfig): number => {
+  const { source = ConfigSource.Runtime, programInProject } = getOrigin(hook) ?? {};
+  return sourcesByTrust.indexOf(programInProject === undefined ? source : ConfigSource.Project);
 };
 
-export const isOfUserOrSystem = (hook: HookConfig): boolean => trustRank(hook) <= byTrust.indexOf(ConfigSource.User);
+export const isOfUserOrSystem = (hook: HookConfig): boolean =>
+  getTrustRank(hook) <= sourcesByTrust.indexOf(ConfigSource.User);
 
 export const isBroughtByProject = (kind: ConfigSource, hook: HookConfig | undefined): boolean =>
   kind === ConfigSource.Project ||
   kind === ConfigSource.Extensions ||
-  (hook !== undefined && originOf(hook)?.programInProject !== undefined);
+  (hook !== undefined && getOrigin(hook)?.programInProject !== undefined);

@@ -4,16 +4,16 @@ import { once } from '../../kit/index.ts';
 import { CALL_PATTERN } from './call-pattern.ts';
 import { hookFields } from './settings.ts';
 
-const names = () => z.array(z.string());
+const namesSchema = () => z.array(z.string());
 
-const DURATION = /^\s*\d+(?:\.\d+)?\s*(?:[mM]?[sS]|[mMhH])\s*$/;
+const DURATION_PATTERN = /^\s*\d+(?:\.\d+)?\s*(?:[mM]?[sS]|[mMhH])\s*$/;
 
 export const settingsSections = once(() => ({
-  hooksConfig: { enabled: z.boolean(), disabled: names(), notifications: z.boolean() },
+  hooksConfig: { enabled: z.boolean(), disabled: namesSchema(), notifications: z.boolean() },
   tools: { enableHooks: z.boolean() },
 }));
 
-const conditionSchema = () => {
+const createConditionSchema = () => {
   const pattern = () => z.string().check(z.regex(CALL_PATTERN));
   return z.union([pattern(), z.array(pattern()).check(z.minLength(1))]);
 };
@@ -22,8 +22,10 @@ const conditionSchema = () => {
 export const hookInFileSchema = once(() => {
   const { action: _onlyInCode, ...fields } = hookFields();
   const type = z.enum(['command', 'worker', 'http', 'rule', 'prompt', 'mcp']);
-  const timeout = z.union([z.number().check(z.positive()), z.string().check(z.regex(DURATION))]);
-  return z.strictObject(optional({ ...fields, async: fields.background, type, timeout, if: conditionSchema() }));
+  const timeout = z.union([z.number().check(z.positive()), z.string().check(z.regex(DURATION_PATTERN))]);
+  return z.strictObject(
+    makeFieldsOptional({ ...fields, async: fields.background, type, timeout, if: createConditionSchema() }),
+  );
 });
 
 export const definitionSchema = once(() =>
@@ -39,27 +41,29 @@ export const definitionSchema = once(() =>
 export const ruleSchema = once(() => {
   const { name, description, verdict, reason } = hookFields();
   const { matcher, sequential } = definitionSchema().shape;
-  const more = optional({ if: conditionSchema(), name, description, reason, type: z.literal('rule') });
+  const more = makeFieldsOptional({ if: createConditionSchema(), name, description, reason, type: z.literal('rule') });
   return z.strictObject({ matcher, sequential, verdict, ...more });
 });
 
-const optional = <Fields extends Record<string, z.ZodMiniType>>(
+const makeFieldsOptional = <Fields extends Record<string, z.ZodMiniType>>(
   fields: Fields,
 ): { [Key in keyof Fields]: z.ZodMiniOptional<Fields[Key]> } => z.partial(z.object(fields)).shape;
 
-const eventsSchema = (eventNames: readonly string[]) =>
+const createEventsSchema = (eventNames: readonly string[]) =>
   z.strictObject(
-    optional(
+    makeFieldsOptional(
       Object.fromEntries(eventNames.map((name) => [name, z.array(z.union([definitionSchema(), ruleSchema()]))])),
     ),
   );
 
-const budgetsSchema = (eventNames: readonly string[]) =>
-  z.strictObject(optional(Object.fromEntries(eventNames.map((name) => [name, z.number().check(z.positive())]))));
+const createBudgetsSchema = (eventNames: readonly string[]) =>
+  z.strictObject(
+    makeFieldsOptional(Object.fromEntries(eventNames.map((name) => [name, z.number().check(z.positive())]))),
+  );
 
 /** Other agents whose hooks are read: agent name → true or false, or its version and mode. */
-const dialectsSchema = () => {
-  const how = z.strictObject(optional({ version: z.string(), mode: z.enum(['strict', 'faithful']) }));
+const createDialectsSchema = () => {
+  const how = z.strictObject(makeFieldsOptional({ version: z.string(), mode: z.enum(['strict', 'faithful']) }));
   return z.record(z.string(), z.union([z.boolean(), how]));
 };
 
@@ -77,28 +81,28 @@ export const settingsFileKeys: readonly string[] = [
   'dialects',
 ];
 
-export const settingsFileSchema = (eventNames: readonly string[]) => {
+export const createSettingsFileSchema = (eventNames: readonly string[]) => {
   const { hooksConfig, tools } = settingsSections();
   return z.strictObject({
     $schema: z.optional(z.string()),
-    hooks: z.optional(eventsSchema(eventNames)),
-    budgetMs: z.optional(budgetsSchema(eventNames)),
-    hooksConfig: z.optional(z.strictObject(optional(hooksConfig))),
-    tools: z.optional(z.strictObject(optional(tools))),
-    allowEnv: z.optional(names()),
+    hooks: z.optional(createEventsSchema(eventNames)),
+    budgetMs: z.optional(createBudgetsSchema(eventNames)),
+    hooksConfig: z.optional(z.strictObject(makeFieldsOptional(hooksConfig))),
+    tools: z.optional(z.strictObject(makeFieldsOptional(tools))),
+    allowEnv: z.optional(namesSchema()),
     projectEnv: z.optional(z.enum(['all', 'listed'])),
-    required: z.optional(names()),
+    required: z.optional(namesSchema()),
     journal: z.optional(z.boolean()),
-    agents: z.optional(dialectsSchema()),
-    dialects: z.optional(dialectsSchema()),
+    agents: z.optional(createDialectsSchema()),
+    dialects: z.optional(createDialectsSchema()),
   });
 };
 
 export const extensionFileKeys: readonly string[] = ['$schema', 'description', 'hooks'];
 
-export const extensionFileSchema = (eventNames: readonly string[]) =>
+export const createExtensionFileSchema = (eventNames: readonly string[]) =>
   z.strictObject({
     $schema: z.optional(z.string()),
     description: z.optional(z.string()),
-    hooks: z.optional(eventsSchema(eventNames)),
+    hooks: z.optional(createEventsSchema(eventNames)),
   });

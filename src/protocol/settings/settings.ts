@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { describeValue, isRecord, isTypingMistake, once, shorten } from '../../kit/index.ts';
 import type { NoticeCode } from '../fault-and-notice-codes.ts';
-import { schemaFromGuard } from '../notices.ts';
-import { conditionHint, conditionTexts, whyNoCondition } from './call-pattern.ts';
+import { createSchemaFromGuard } from '../notices.ts';
+import { explainInvalidCondition, listConditionTexts, suggestCondition } from './call-pattern.ts';
 import { suggestKey, suggestPattern, suggestValue } from './suggestions.ts';
 
 /** Where a hook is configured. Hooks run in this order of sources. */
@@ -59,85 +59,92 @@ export interface CanaryCall {
   readonly tool_input: Readonly<Record<string, unknown>>;
 }
 
-export const canaryCalls = (canary: CanaryCall | readonly CanaryCall[] = []): readonly CanaryCall[] =>
+export const listCanaryCalls = (canary: CanaryCall | readonly CanaryCall[] = []): readonly CanaryCall[] =>
   'tool_name' in canary ? [canary] : canary;
 
-const canaryCall = () => z.strictObject({ tool_name: text(), tool_input: z.record(z.string(), z.unknown()) });
+const canaryCallSchema = () =>
+  z.strictObject({ tool_name: textSchema(), tool_input: z.record(z.string(), z.unknown()) });
 
-const text = () => z.string().check(z.regex(/\S/));
-const withoutNul = () => z.string().check(z.regex(/^[^\0]*$/));
+const textSchema = () => z.string().check(z.regex(/\S/));
+const textWithoutNulSchema = () => z.string().check(z.regex(/^[^\0]*$/));
 /** A name such as `PATH=./bin:` would set another variable in the process. */
-const variableName = () => z.string().check(z.regex(/^[^\0=]+$/));
+const variableNameSchema = () => z.string().check(z.regex(/^[^\0=]+$/));
 /** Only the user's own settings may use prefixes with `*`. */
-const secretName = () => z.string().check(z.regex(/^[^\0=*]+$/));
+const secretNameSchema = () => z.string().check(z.regex(/^[^\0=*]+$/));
 
 /** Schema → its valid values in words, for messages. */
-const words = new Map<z.ZodMiniType, string>();
+const expectationBySchema = new Map<z.ZodMiniType, string>();
 
-const field = <Schema extends z.ZodMiniType>(schema: Schema, expected: string): Schema => {
-  words.set(schema, expected);
+const withExpectation = <Schema extends z.ZodMiniType>(schema: Schema, expected: string): Schema => {
+  expectationBySchema.set(schema, expected);
   return schema;
 };
 
 export const hookFields = once(() => ({
-  type: field(z.enum(HookType), `one of ${ownTypes.join(', ')}`),
-  name: field(text(), 'a non-empty string'),
-  description: field(z.string(), 'a string'),
-  statusMessage: field(z.string(), 'a string'),
-  if: field(z.union([text(), z.array(text())]), 'a pattern of calls, e.g. "Bash(git push *)", or a list of them'),
-  verdict: field(z.enum(ruleVerdicts), `one of ${ruleVerdicts.join(', ')}`),
-  reason: field(text(), 'a non-empty string'),
-  command: field(text(), 'a command line, e.g. "./check.sh"'),
-  args: field(z.array(z.string()), 'an array of strings'),
-  shell: field(text(), 'the name of a shell, e.g. "bash"'),
-  action: field(schemaFromGuard(isAction), 'a function'),
-  prompt: field(text(), 'a text, in which $ARGUMENTS stands for the event'),
-  server: field(text(), 'the name of an MCP server'),
-  tool: field(text(), 'the name of a tool of that server'),
-  input: field(z.record(z.string(), z.unknown()), 'an object of arguments'),
-  url: field(text(), 'a URL'),
-  headers: field(z.record(z.string(), z.string()), 'an object of strings'),
-  allowedEnvVars: field(z.array(z.string()), 'an array of variable names'),
-  secrets: field(z.array(secretName()), 'an array of variable names'),
-  timeout: field(z.number(), 'milliseconds'),
-  env: field(z.record(variableName(), withoutNul()), 'an object of strings, whose names have no "="'),
-  cwd: field(text(), 'a directory'),
-  onFault: field(z.enum(onFaultPolicies), `one of ${onFaultPolicies.join(', ')}`),
-  leaveBackground: field(z.boolean(), 'true or false'),
-  recheck: field(z.boolean(), 'true or false'),
-  warm: field(z.boolean(), 'true or false'),
-  watch: field(z.array(text()), 'an array of paths'),
-  advisory: field(z.boolean(), 'true or false'),
-  canary: field(
-    z.union([canaryCall(), z.array(canaryCall())]),
+  type: withExpectation(z.enum(HookType), `one of ${ownTypes.join(', ')}`),
+  name: withExpectation(textSchema(), 'a non-empty string'),
+  description: withExpectation(z.string(), 'a string'),
+  statusMessage: withExpectation(z.string(), 'a string'),
+  if: withExpectation(
+    z.union([textSchema(), z.array(textSchema())]),
+    'a pattern of calls, e.g. "Bash(git push *)", or a list of them',
+  ),
+  verdict: withExpectation(z.enum(ruleVerdicts), `one of ${ruleVerdicts.join(', ')}`),
+  reason: withExpectation(textSchema(), 'a non-empty string'),
+  command: withExpectation(textSchema(), 'a command line, e.g. "./check.sh"'),
+  args: withExpectation(z.array(z.string()), 'an array of strings'),
+  shell: withExpectation(textSchema(), 'the name of a shell, e.g. "bash"'),
+  action: withExpectation(createSchemaFromGuard(isAction), 'a function'),
+  prompt: withExpectation(textSchema(), 'a text, in which $ARGUMENTS stands for the event'),
+  server: withExpectation(textSchema(), 'the name of an MCP server'),
+  tool: withExpectation(textSchema(), 'the name of a tool of that server'),
+  input: withExpectation(z.record(z.string(), z.unknown()), 'an object of arguments'),
+  url: withExpectation(textSchema(), 'a URL'),
+  headers: withExpectation(z.record(z.string(), z.string()), 'an object of strings'),
+  allowedEnvVars: withExpectation(z.array(z.string()), 'an array of variable names'),
+  secrets: withExpectation(z.array(secretNameSchema()), 'an array of variable names'),
+  timeout: withExpectation(z.number(), 'milliseconds'),
+  env: withExpectation(
+    z.record(variableNameSchema(), textWithoutNulSchema()),
+    'an object of strings, whose names have no "="',
+  ),
+  cwd: withExpectation(textSchema(), 'a directory'),
+  onFault: withExpectation(z.enum(onFaultPolicies), `one of ${onFaultPolicies.join(', ')}`),
+  leaveBackground: withExpectation(z.boolean(), 'true or false'),
+  recheck: withExpectation(z.boolean(), 'true or false'),
+  warm: withExpectation(z.boolean(), 'true or false'),
+  watch: withExpectation(z.array(textSchema()), 'an array of paths'),
+  advisory: withExpectation(z.boolean(), 'true or false'),
+  canary: withExpectation(
+    z.union([canaryCallSchema(), z.array(canaryCallSchema())]),
     'a call, e.g. {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}, or a list of them',
   ),
-  agent: field(text(), 'the name of an agent, e.g. "claude-code"'),
-  agentVersion: field(text(), 'a version, e.g. "2.1.296"'),
-  agentEvent: field(text(), 'an event of the agent, e.g. "beforeShellExecution"'),
-  background: field(z.boolean(), 'true or false'),
-  maxStops: field(z.nullable(z.number().check(z.nonnegative())), 'a number from 0 on, or null for no limit'),
+  agent: withExpectation(textSchema(), 'the name of an agent, e.g. "claude-code"'),
+  agentVersion: withExpectation(textSchema(), 'a version, e.g. "2.1.296"'),
+  agentEvent: withExpectation(textSchema(), 'an event of the agent, e.g. "beforeShellExecution"'),
+  background: withExpectation(z.boolean(), 'true or false'),
+  maxStops: withExpectation(z.nullable(z.number().check(z.nonnegative())), 'a number from 0 on, or null for no limit'),
 }));
 
-type Fields = ReturnType<typeof hookFields>;
+type HookFields = ReturnType<typeof hookFields>;
 
 /** A built-in hook type, or one for which the host has a lane in `deps.lanes`. */
 export type AnyHookType = HookType | (string & {});
 
 export type HookConfig = {
-  readonly [Key in keyof Fields]?: (Key extends 'type' ? AnyHookType : z.infer<Fields[Key]>) | undefined;
+  readonly [Key in keyof HookFields]?: (Key extends 'type' ? AnyHookType : z.infer<HookFields[Key]>) | undefined;
 };
 
 const ownTypes: readonly string[] = Object.values(HookType);
 
-const fromCode: readonly string[] = [HookType.Runtime, HookType.Plugin];
+const codeOnlyTypes: readonly string[] = [HookType.Runtime, HookType.Plugin];
 
-export const hookTypesWith = (lanes: object = {}): readonly string[] => [
+export const listHookTypes = (lanes: object = {}): readonly string[] => [
   ...new Set([...ownTypes, ...Object.keys(lanes)]),
 ];
 
 /** Other agents write `async`. `timeoutMs` is an older name. */
-const aliases: Readonly<Record<string, keyof Fields>> = { async: 'background', timeoutMs: 'timeout' };
+const aliases: Readonly<Record<string, keyof HookFields>> = { async: 'background', timeoutMs: 'timeout' };
 
 export type HookTimeout = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
 
@@ -209,29 +216,29 @@ export const reportUnknownKey = (
   });
 };
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const millisecondsByUnit: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-export const millisecondsOf = (text: string): number | undefined => {
+export const parseDuration = (text: string): number | undefined => {
   const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*$/i.exec(text) ?? [];
-  const factor = units[unit?.toLowerCase() ?? ''];
+  const factor = millisecondsByUnit[unit?.toLowerCase() ?? ''];
   return factor === undefined ? undefined : Math.round(Number(amount) * factor);
 };
 
-export const inMilliseconds = (time: unknown): unknown =>
-  typeof time === 'string' ? (millisecondsOf(time) ?? time) : time;
+export const toMilliseconds = (time: unknown): unknown =>
+  typeof time === 'string' ? (parseDuration(time) ?? time) : time;
 
-const asPlausibleTimeout = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
+const correctTimeout = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
 
-const timeoutHint = (value: unknown): string => {
+const suggestTimeout = (value: unknown): string => {
   // Turns `5 seconds` into `5s`.
   const text = typeof value === 'string' ? value.replace(/([smh])(?:ec|econd|in|inute|r|our)s?\b/i, '$1') : '';
-  const meant = millisecondsOf(text) ?? (/^\s*\d+\s*$/.test(text) ? asPlausibleTimeout(Number(text)) : undefined);
+  const meant = parseDuration(text) ?? (/^\s*\d+\s*$/.test(text) ? correctTimeout(Number(text)) : undefined);
   return meant === undefined || meant === 0 ? TIMEOUT_EXAMPLE : `write ${meant}`;
 };
 
 const TIMEOUT_EXAMPLE = 'write a number of milliseconds, such as 5000';
 
-const usableTimeout = (report: ReportFinding, path: string, timeout: number, hasUnit: boolean): number => {
+const readTimeout = (report: ReportFinding, path: string, timeout: number, hasUnit: boolean): number => {
   const tell = (message: string, more: Partial<SettingsFinding>): void =>
     report({ code: 'invalid-value', skipped: false, path, message, ...more });
   const found = String(timeout);
@@ -252,11 +259,11 @@ const usableTimeout = (report: ReportFinding, path: string, timeout: number, has
   return timeout;
 };
 
-const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent'];
+const agentFields: readonly (keyof HookFields)[] = ['agentVersion', 'agentEvent'];
 
-const required = once(
-  (): ReadonlyMap<string, readonly (keyof Fields)[]> =>
-    new Map<string, readonly (keyof Fields)[]>([
+const requiredFields = once(
+  (): ReadonlyMap<string, readonly (keyof HookFields)[]> =>
+    new Map<string, readonly (keyof HookFields)[]>([
       [HookType.Rule, ['verdict']],
       [HookType.Command, ['command']],
       [HookType.Worker, ['command']],
@@ -270,17 +277,17 @@ const hookSchema = once(() => z.extend(z.partial(z.object(hookFields())), { type
 
 const isHookConfig = (value: unknown): value is HookConfig => hookSchema().safeParse(value).success;
 
-const fieldOf = (written: string, entry: Readonly<Record<string, unknown>>): string => {
+const resolveFieldName = (written: string, entry: Readonly<Record<string, unknown>>): string => {
   const field = Object.hasOwn(aliases, written) ? aliases[written] : undefined;
   return field === undefined || entry[field] !== undefined ? written : field;
 };
 
-const renamed = (path: string, from: string, to: string): SettingsFinding => {
+const createRenamedFinding = (path: string, from: string, to: string): SettingsFinding => {
   const hint = `write ${to}; a later release does not read ${from}`;
   return { code: 'renamed', skipped: false, path: `${path}.${from}`, message: `${path}.${from} is ${to} now`, hint };
 };
 
-interface ReadingOptions {
+interface ReadHookOptions {
   readonly types?: readonly string[] | undefined;
   readonly isFile?: boolean;
   readonly hasTimeUnit?: boolean;
@@ -291,7 +298,7 @@ export const readHookConfig = (
   value: unknown,
   path: string,
   report: ReportFinding,
-  { types = ownTypes, isFile = false, hasTimeUnit = false }: ReadingOptions = {},
+  { types = ownTypes, isFile = false, hasTimeUnit = false }: ReadHookOptions = {},
 ): HookConfig | undefined => {
   if (!isRecord(value)) {
     reportMismatch(report, path, 'a hook, e.g. {"type": "command", "command": "./check.sh"}', value);
@@ -304,48 +311,53 @@ export const readHookConfig = (
   // A lane of the host may read keys that are unknown to the engine.
   const knowsType = value.type === undefined || types.some((type) => type === value.type);
   for (const written of Object.keys(value)) {
-    const key = fieldOf(written, value);
+    const key = resolveFieldName(written, value);
     // For files, the caller has already converted units.
-    const found = key === 'timeout' && !isFile ? inMilliseconds(value[written]) : value[written];
-    if (key === 'timeout' && written !== key) report(renamed(path, written, key));
+    const found = key === 'timeout' && !isFile ? toMilliseconds(value[written]) : value[written];
+    if (key === 'timeout' && written !== key) report(createRenamedFinding(path, written, key));
     const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (schema === undefined) {
       const isGuardKey = isMisspeltGuardKey(key) && (isGuardEntry(value) || hasMisspeltOnFault(value));
       if (knowsType) reportUnknownKey(report, path, key, fieldNames(), isGuardKey);
       if (knowsType && isGuardKey) usable = false;
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
-      read[key] = usableTimeout(report, `${path}.timeout`, found, hasTimeUnit || found !== value[written]);
+      read[key] = readTimeout(report, `${path}.timeout`, found, hasTimeUnit || found !== value[written]);
     } else if (found !== undefined && key === 'if') {
       // An `if` of a hook of another agent follows that agent's grammar, so it is not parsed here.
       read[key] = value.agent === undefined ? readCondition(report, path, found, isGuardEntry(value)) : found;
     } else if (found !== undefined && key === 'type') {
       if (types.some((type) => type === found)) read[key] = found;
       else {
-        const offered = isFile ? types.filter((type) => !fromCode.includes(type)) : types;
-        reportMismatch(report, `${path}.type`, `one of ${offered.join(', ')}`, found, typeHint(offered, found));
+        const offered = isFile ? types.filter((type) => !codeOnlyTypes.includes(type)) : types;
+        reportMismatch(report, `${path}.type`, `one of ${offered.join(', ')}`, found, suggestType(offered, found));
         usable = false;
       }
     } else if (found !== undefined && key === 'canary' && !schema.safeParse(found).success) {
       // A mistake in `canary` must not switch off the guard that it tests.
-      const message = `${path}.canary must be ${words.get(schema)}, found ${describeValue(found)}; it is not run`;
+      const message = `${path}.canary must be ${expectationBySchema.get(schema)}, found ${describeValue(found)}; it is not run`;
       report({ code: 'invalid-value', skipped: false, path: `${path}.canary`, message });
     } else if (found !== undefined && !schema.safeParse(found).success) {
-      const hint = hintFor(key, found);
-      reportMismatch(report, `${path}.${written}`, words.get(schema) ?? 'something else', found, hint);
+      const hint = suggestFieldValue(key, found);
+      reportMismatch(report, `${path}.${written}`, expectationBySchema.get(schema) ?? 'something else', found, hint);
       usable = false;
     } else if (found !== undefined) {
       read[key] = found;
     }
   }
-  const missing = required()
+  const missing = requiredFields()
     .get(String(read.type))
     ?.find((key) => read[key] === undefined);
   if (usable && missing !== undefined) {
-    reportMismatch(report, `${path}.${missing}`, words.get(hookFields()[missing]) ?? 'a value', undefined);
+    reportMismatch(
+      report,
+      `${path}.${missing}`,
+      expectationBySchema.get(hookFields()[missing]) ?? 'a value',
+      undefined,
+    );
     usable = false;
   }
   if (read.agent === undefined) {
-    for (const key of ofAgents.filter((key) => read[key] !== undefined)) {
+    for (const key of agentFields.filter((key) => read[key] !== undefined)) {
       const message = `${path}.${key} counts only for a hook of another agent; name it with "agent", or remove ${key}`;
       report({ code: 'no-effect', skipped: false, path: `${path}.${key}`, message });
     }
@@ -387,15 +399,15 @@ export const hasMisspeltOnFault = (entry: Readonly<Record<string, unknown>>): bo
 
 const MATCHER_HINT = 'write a valid regular expression; put a backslash before a character to take it literally';
 
-export const matcherHint = (matcher: string): string => suggestPattern(matcher) ?? MATCHER_HINT;
+export const suggestMatcherFix = (matcher: string): string => suggestPattern(matcher) ?? MATCHER_HINT;
 
-export const unreadMatcher = (matcher: string, problem: string, isGuard: boolean): string => {
+export const describeUnreadMatcher = (matcher: string, problem: string, isGuard: boolean): string => {
   const effect = isGuard ? 'the guard runs for every call' : 'it is compared literally';
   return `the matcher "${matcher}" is not a valid regular expression (${problem}); ${effect}`;
 };
 
 /** Stands for a condition that is no text; it is not a valid pattern either. */
-const UNREADABLE = '()';
+const UNREADABLE_PATTERN = '()';
 
 /** An unreadable `if` is kept, so that a guard runs for every call and any other hook for none. */
 const readCondition = (
@@ -404,27 +416,27 @@ const readCondition = (
   found: unknown,
   isGuard: boolean,
 ): string | readonly string[] => {
-  const unread = whyNoCondition(found);
+  const unread = explainInvalidCondition(found);
   if (unread !== undefined) {
     const effect = isGuard ? 'the guard runs for every call' : 'the hook runs for no call';
-    const hint = conditionHint(found);
+    const hint = suggestCondition(found);
     const message = `${path}.if cannot be read, found ${shorten(unread, 100)}: ${effect}; ${hint}`;
     report({ code: 'invalid-condition', skipped: false, path: `${path}.if`, message, hint });
   }
   const texts: readonly unknown[] = Array.isArray(found) ? found : [found];
-  const kept = texts.map((text) => (typeof text === 'string' && text.trim() !== '' ? text : UNREADABLE));
-  return typeof found === 'string' ? (kept[0] ?? UNREADABLE) : kept;
+  const kept = texts.map((text) => (typeof text === 'string' && text.trim() !== '' ? text : UNREADABLE_PATTERN));
+  return typeof found === 'string' ? (kept[0] ?? UNREADABLE_PATTERN) : kept;
 };
 
 /** Hook types that need the other agent itself, such as its sub-agents and its MCP servers. */
-const runElsewhere: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
+const agentOnlyTypes: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
 
-const typeHint = (offered: readonly string[], found: unknown): string | undefined =>
-  runElsewhere.includes(found)
+const suggestType = (offered: readonly string[], found: unknown): string | undefined =>
+  agentOnlyTypes.includes(found)
     ? 'only the agent that has this type can run it; write a command'
     : suggestValue(found, offered);
 
-const commandHint = (found: unknown): string | undefined => {
+const suggestCommand = (found: unknown): string | undefined => {
   if (!Array.isArray(found)) return undefined;
   const [command, ...args] = found.map(String);
   const rest = args.length === 0 ? '' : `, "args": ${JSON.stringify(args)}`;
@@ -432,13 +444,13 @@ const commandHint = (found: unknown): string | undefined => {
 };
 
 const valueHints: Readonly<Record<string, (found: unknown) => string | undefined>> = {
-  timeout: timeoutHint,
+  timeout: suggestTimeout,
   onFault: (found) => suggestValue(found, onFaultPolicies),
   verdict: (found) => suggestValue(found, ruleVerdicts),
-  command: commandHint,
+  command: suggestCommand,
 };
 
-const hintFor = (key: string, found: unknown): string | undefined =>
+const suggestFieldValue = (key: string, found: unknown): string | undefined =>
   Object.hasOwn(valueHints, key) ? valueHints[key]?.(found) : undefined;
 
 export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hooks', 'description'];
@@ -454,11 +466,11 @@ export interface HookDefinition {
 export type HooksByEvent = { readonly [eventName: string]: readonly HookDefinition[] | undefined };
 
 /** The name by which a hook is enabled and disabled. A hook without a name uses its command, URL or another field. */
-export const hookKey = (hook: HookConfig): string =>
+export const getHookKey = (hook: HookConfig): string =>
   hook.name ??
   hook.command ??
   hook.url ??
   hook.prompt ??
   (hook.server === undefined ? undefined : `${hook.server}/${hook.tool ?? ''}`) ??
-  (hook.if === undefined ? undefined : conditionTexts(hook.if).join(', ') || undefined) ??
+  (hook.if === undefined ? undefined : listConditionTexts(hook.if).join(', ') || undefined) ??
   (hook.action?.name || `unnamed ${hook.type ?? 'command'} hook`);

@@ -4,10 +4,10 @@ import { findNearestName } from '../../kit/index.ts';
 /** Tool names separated by commas or spaces. As a regular expression, such a list would match no tool. */
 export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
 
-const PERMISSION = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
+const PERMISSION_PATTERN = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
 
 /** In JSON, `"\bBash\b"` contains control characters, because each backslash must be doubled. */
-const CONTROL = /\p{Cc}/u;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 export const suggestMatcher = (matcher: string): string | undefined => {
   const text = matcher.trim();
@@ -15,13 +15,13 @@ export const suggestMatcher = (matcher: string): string | undefined => {
     const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
     return `write "matcher": ${JSON.stringify(words.join('|'))}`;
   }
-  const control = CONTROL.exec(text)?.[0];
+  const control = CONTROL_CHARACTER.exec(text)?.[0];
   if (control !== undefined) {
     const written = JSON.stringify(text);
     const sign = JSON.stringify(control).slice(1, -1);
     return `in JSON ${sign} is a control character: write "matcher": ${written.replaceAll('\\', '\\\\')}`;
   }
-  const [, tool, command] = PERMISSION.exec(text) ?? [];
+  const [, tool, command] = PERMISSION_PATTERN.exec(text) ?? [];
   if (tool === undefined || command === undefined) return undefined;
   const condition = command.trim() === '' ? '' : `, and in the hook "if": "${tool}(${command.trim()} *)"`;
   return `write "matcher": "${tool}"${condition}`;
@@ -33,7 +33,7 @@ export const suggestPattern = (matcher: string): string | undefined =>
     : undefined;
 
 /** Keys of other tools → our key with the same meaning. */
-const keys: Readonly<Record<string, string>> = {
+const suggestedKeys: Readonly<Record<string, string>> = {
   cmd: 'command',
   run: 'command',
   exec: 'command',
@@ -52,23 +52,23 @@ const keys: Readonly<Record<string, string>> = {
   pattern: 'matcher',
 };
 
-const otherKeys: Readonly<Record<string, string>> = {
+const keyExplanations: Readonly<Record<string, string>> = {
   enabled: 'to switch a hook off: hookwright disable <name>',
   disabled: 'to switch a hook off: hookwright disable <name>',
 };
 
-const own = (words: Readonly<Record<string, string>>, word: string): string | undefined =>
+const getOwnWord = (words: Readonly<Record<string, string>>, word: string): string | undefined =>
   Object.hasOwn(words, word) ? words[word] : undefined;
 
 export const suggestKey = (key: string, known: readonly string[]): string => {
-  const other = own(keys, key);
+  const other = getOwnWord(suggestedKeys, key);
   const near = other !== undefined && known.includes(other) ? other : findNearestName(key, known);
   if (near !== undefined) return `did you mean "${near}"?`;
-  return own(otherKeys, key) ?? `known keys: ${known.join(', ')}`;
+  return getOwnWord(keyExplanations, key) ?? `known keys: ${known.join(', ')}`;
 };
 
 /** Values that other tools use for `type` and `onFault` → our value. */
-const values: Readonly<Record<string, string>> = {
+const suggestedValues: Readonly<Record<string, string>> = {
   shell: 'command',
   script: 'command',
   bash: 'command',
@@ -86,7 +86,7 @@ const values: Readonly<Record<string, string>> = {
 
 export const suggestValue = (found: unknown, choices: readonly string[]): string | undefined => {
   if (typeof found !== 'string') return undefined;
-  const other = own(values, found.toLowerCase());
+  const other = getOwnWord(suggestedValues, found.toLowerCase());
   const near = other !== undefined && choices.includes(other) ? other : findNearestName(found, choices);
   return near === undefined ? undefined : `did you mean "${near}"?`;
 };

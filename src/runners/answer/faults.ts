@@ -3,12 +3,12 @@ import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { printable } from '../../kit/index.ts';
 import {
   type AgentHook,
-  displayName,
   type FaultCode,
+  getHookKey,
   type HookConfig,
   type HookExecutionResult,
-  hookKey,
   notice,
+  shortenHookName,
 } from '../../protocol/index.ts';
 
 const errorCode: ErrorCode = 'hook_failed';
@@ -19,8 +19,8 @@ class HookFaultError extends HookwrightError {
 
   constructor(hook: HookConfig, code: FaultCode, message: string, cause: { readonly cause?: unknown }) {
     const words = printable(message, 'lines');
-    super(errorCode, `${printable(`Hook "${displayName(hookKey(hook))}": `, 'lines')}${words}`, {
-      details: { fault: code, hook: hookKey(hook) },
+    super(errorCode, `${printable(`Hook "${shortenHookName(getHookKey(hook))}": `, 'lines')}${words}`, {
+      details: { fault: code, hook: getHookKey(hook) },
       ...cause,
     });
     this.#words = words;

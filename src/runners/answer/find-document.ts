@@ -2,19 +2,19 @@
 // answer.
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../../kit/index.ts';
 import {
-  deniesByName,
+  findHiddenVerdict,
+  findVerdictInText,
+  getStrictness,
   type HookOutput,
-  hiddenVerdict,
   holdsData,
   isBlocking,
+  isDenialByName,
+  isRefusal,
   mayHoldVerdict,
   type Notice,
   notice,
   type ReadOutput,
   readOutput,
-  refuses,
-  strictnessOf,
-  verdictInText,
 } from '../../protocol/index.ts';
 import { type DoubledKey, type JsonExtent, jsonExtentOf, MAX_MEMBERS } from './scan-json.ts';
 
@@ -122,7 +122,7 @@ class Search {
     }
     const rest = this.#rest();
     const hasNoise = this.#hasLists || rest.trim() !== '';
-    const inText = verdictInText(rest);
+    const inText = findVerdictInText(rest);
     if (inText !== undefined)
       this.#problem ??= `holds ${inText.trim().replace(OPEN_QUOTE, '')} in text that is not JSON`;
     return this.#found(undefined, hasNoise);
@@ -177,7 +177,7 @@ class Search {
     const { value } = parsed;
     if (!isRecord(value)) {
       this.#hasLists = true;
-      const hidden = hiddenVerdict(value, '');
+      const hidden = findHiddenVerdict(value, '');
       if (hidden !== undefined) this.#problem ??= `has a verdict in a list, at ${hidden}`;
       return;
     }
@@ -217,7 +217,7 @@ class Search {
     const extent = jsonExtentOf(this.#text, start);
     this.#members += extent.members;
     const parsed = parseJson(this.#text.slice(start, end));
-    const isDenial = parsed.ok && hiddenVerdict(parsed.value, '') !== undefined;
+    const isDenial = parsed.ok && findHiddenVerdict(parsed.value, '') !== undefined;
     if (inArray || isDenial) this.#take(start, end, extent);
   }
 
@@ -348,15 +348,15 @@ const takeOver = (
 
 /** Another answer in the same output could not be read and may have been a denial, so an `allow` must not count. */
 export const withoutAllow = (output: HookOutput): HookOutput => {
-  if (output.decision === undefined || strictnessOf(output.decision) > strictnessOf('allow')) return output;
+  if (output.decision === undefined || getStrictness(output.decision) > getStrictness('allow')) return output;
   const { decision: _uncertain, ...rest } = output;
   return rest;
 };
 
 const mayDecide = (document: JsonDocument): boolean =>
-  hiddenVerdict(document, '') !== undefined ||
+  findHiddenVerdict(document, '') !== undefined ||
   Object.keys(document).some(
-    (key) => mayHoldVerdict(key) || deniesByName(key, document[key]) || refuses(key, document[key]),
+    (key) => mayHoldVerdict(key) || isDenialByName(key, document[key]) || isRefusal(key, document[key]),
   );
 
 /**
@@ -370,7 +370,7 @@ export const readDocuments = (documents: readonly Record<string, unknown>[]): Re
   const reads = all.filter((read) => read.ok);
   const last = reads.at(-1);
   if (last === undefined) return first ?? { ok: false, message: 'holds no document' };
-  const decided = strictestOf(reads, ({ decision }) => strictnessOf(decision));
+  const decided = strictestOf(reads, ({ decision }) => getStrictness(decision));
   const stopped = strictestOf(reads, (output) => (output.continue === false ? 1 : 0));
   const withDecision = takeOver(last.output, decided, 'decision', 'reason');
   const output =

@@ -1,15 +1,15 @@
 // Restricts which environment variables hooks of a project or an extension may see and set.
 import {
   ConfigSource,
+  canSteerPrograms,
+  getOrigin,
   type HookConfig,
   isAllowedName,
   isBroughtByProject,
+  isLikelySecret,
   isListedName,
-  looksSecret,
   type Notice,
   notice,
-  originOf,
-  steersPrograms,
 } from '../../protocol/index.ts';
 import type { Variables } from './shell-words.ts';
 
@@ -18,13 +18,13 @@ import type { Variables } from './shell-words.ts';
  * Foreign hooks get no secrets, and must not set variables that decide which code runs.
  */
 export const isForeign = (hook: HookConfig): boolean => {
-  const origin = originOf(hook);
+  const origin = getOrigin(hook);
   if (origin?.position === undefined) return false;
   return isBroughtByProject(origin.source, hook);
 };
 
 export const holdsEverywhere = (hook: HookConfig): boolean => {
-  const { source, programInProject } = originOf(hook) ?? {};
+  const { source, programInProject } = getOrigin(hook) ?? {};
   return programInProject === undefined && (source === ConfigSource.User || source === ConfigSource.System);
 };
 
@@ -40,7 +40,7 @@ const ownOf = (hook: HookConfig): Own => {
   if (env === undefined || !isForeign(hook)) return { env, refused: [] };
   let own = known.get(hook);
   if (own === undefined) {
-    const refused = Object.keys(env).filter(steersPrograms);
+    const refused = Object.keys(env).filter(canSteerPrograms);
     const kept = Object.entries(env).filter(([name]) => !refused.includes(name));
     own = { env: kept.length === 0 ? undefined : Object.fromEntries(kept), refused };
     known.set(hook, own);
@@ -84,7 +84,7 @@ export interface VisibilityRules {
 }
 
 const isKept = (name: string, value: string, { allowed = [] }: VisibilityRules): boolean =>
-  isAllowedName(name, allowed) || !looksSecret(name, value);
+  isAllowedName(name, allowed) || !isLikelySecret(name, value);
 
 const isSeen = (name: string, value: string, seeing: VisibilityRules): boolean =>
   isKept(name, value, seeing) &&

@@ -2,12 +2,12 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import {
   type AgentHook,
+  getOrigin,
   type HookConfig,
   type HookExecutionResult,
   type HostConfig,
   type Notice,
   notice,
-  originOf,
 } from '../../protocol/index.ts';
 import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
 import { processRequestFor, runCommand } from '../command/run-command.ts';
@@ -87,7 +87,7 @@ export class CommandLane implements EngineLane {
   }
 
   async run(eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
-    const dialect = originOf(hook)?.dialect;
+    const dialect = getOrigin(hook)?.dialect;
     return dialect === undefined
       ? this.#go(eventRun, hook, this.#asOurs(eventRun))
       : this.#asForeign(eventRun, hook, dialect);
@@ -179,7 +179,7 @@ export class CommandLane implements EngineLane {
   inspect(hook: HookConfig): readonly Notice[] {
     const place = this.#host.directoriesFor(hook);
     const { environment, variables } = this.#host.visibleTo(hook);
-    const dialect = originOf(hook)?.dialect;
+    const dialect = getOrigin(hook)?.dialect;
     return inspectLaunch(hook, {
       cwd: place.cwd,
       variables: {

@@ -4,12 +4,12 @@ import {
   type AgentHookResult,
   type AgentHookRun,
   type FaultCode,
+  getStrictness,
   type HookConfig,
   type HookExecutionResult,
   isBlocking,
   type Notice,
   notice,
-  strictnessOf,
 } from '../../protocol/index.ts';
 import { decode } from '../answer/decode.ts';
 import { faultResult, notMatchedResult } from '../answer/faults.ts';
@@ -97,7 +97,7 @@ export class ForeignCall {
 
 const weightOf = ({ output, error }: HookExecutionResult): number => {
   if (output?.continue === false || isBlocking(output?.decision)) return 3;
-  return strictnessOf(output?.decision) > strictnessOf('allow') ? 2 : error === undefined ? 0 : 1;
+  return getStrictness(output?.decision) > getStrictness('allow') ? 2 : error === undefined ? 0 : 1;
 };
 
 /** A change to one part cannot be merged into the whole call, so only the verdict of the answer is used. */

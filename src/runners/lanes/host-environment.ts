@@ -1,7 +1,7 @@
 // Decides which environment variables, PATH and directories of the host a hook gets.
 import { isAbsolute } from 'node:path';
 import { selectDefinedMembers } from '../../kit/index.ts';
-import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf } from '../../protocol/index.ts';
+import { getOrigin, getProjectDir, getWorkingDir, type HookConfig, type HostConfig } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
 import { pathOutside } from '../shells.ts';
@@ -67,10 +67,10 @@ export class HostEnvironment {
   visibleTo(hook: HookConfig): VisibleEnvironment {
     this.#environment ??= ownEnvironment();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
-    const allowed = [...(this.#config.getAllowedEnv?.() ?? []), ...(originOf(hook)?.secrets ?? [])];
+    const allowed = [...(this.#config.getAllowedEnv?.() ?? []), ...(getOrigin(hook)?.secrets ?? [])];
     const isListed = this.#config.getProjectEnv?.() === 'listed';
     const clean = this.#clean.of(this.#environment, this.#variables, { allowed, isListed });
-    if (originOf(hook)?.programsOutside !== true) return clean;
+    if (getOrigin(hook)?.programsOutside !== true) return clean;
     return { ...clean, environment: this.#withPathOutside(clean.environment, this.directoriesFor(hook).projectDir) };
   }
 
@@ -78,7 +78,7 @@ export class HostEnvironment {
   #environmentOf(hook: HookConfig): Variables {
     this.#environment ??= ownEnvironment();
     return holdsEverywhere(hook)
-      ? this.#withPathOutside(this.#environment, projectDirOf(this.#config))
+      ? this.#withPathOutside(this.#environment, getProjectDir(this.#config))
       : this.#environment;
   }
 
@@ -103,8 +103,8 @@ export class HostEnvironment {
 
   directoriesFor(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
     const config = this.#config;
-    const above = hook === undefined ? undefined : originOf(hook)?.projectDir;
+    const above = hook === undefined ? undefined : getOrigin(hook)?.projectDir;
     if (above !== undefined) return { projectDir: above, cwd: above, sessionId: config.getSessionId() };
-    return { projectDir: projectDirOf(config), cwd: workingDirOf(config), sessionId: config.getSessionId() };
+    return { projectDir: getProjectDir(config), cwd: getWorkingDir(config), sessionId: config.getSessionId() };
   }
 }

@@ -2,12 +2,12 @@
 import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
 import {
   type AskModel,
+  getHookKey,
+  getOrigin,
   type HookConfig,
   type HookExecutionResult,
-  hookKey,
   type McpClients,
   notice,
-  originOf,
 } from '../../protocol/index.ts';
 import { findDocument } from '../answer/find-document.ts';
 import { parseOutput, resultOf } from '../answer/parse-output.ts';
@@ -50,7 +50,7 @@ export const hostLane = (lane: HostLane): EngineLane => {
   return {
     inspect: (hook) => inspectByContract(lane, hook),
     run: (eventRun, hook) => {
-      const dialect = originOf(hook)?.dialect;
+      const dialect = getOrigin(hook)?.dialect;
       if (dialect === undefined) return runNested(eventRun, hook);
       return runForeignHook(eventRun, hook, dialect, (call) => runForAgent(call, eventRun, hook));
     },
@@ -114,12 +114,12 @@ const read = (call: BuiltInLaneCall, text: string) => {
   if (found.problem !== undefined) return malformed(call, text, found.problem);
   const documents = found.documents.map((document) => verdictIn(document, call.hook));
   if (documents.includes(undefined)) return malformed(call, text, 'has an "ok" that is neither true nor false');
-  if (originOf(call.hook)?.dialect !== undefined) return readForAgent(call, text, found.documents);
+  if (getOrigin(call.hook)?.dialect !== undefined) return readForAgent(call, text, found.documents);
   return resultOfText(call, documents.map((document) => JSON.stringify(document)).join('\n'), { stdout: text });
 };
 
 const reasonIn = ({ reason }: Readonly<Record<string, unknown>>, hook: HookConfig): string =>
-  typeof reason === 'string' && reason.trim() !== '' ? reason : `the model refused for the hook ${hookKey(hook)}`;
+  typeof reason === 'string' && reason.trim() !== '' ? reason : `the model refused for the hook ${getHookKey(hook)}`;
 
 /** `ok: true` becomes no opinion; it approves nothing. */
 const verdictIn = (document: Readonly<Record<string, unknown>>, hook: HookConfig) => {
@@ -171,7 +171,7 @@ export const mcpLane = (clients: McpClients = {}, { stdoutBytes }: RunnerLimits)
           'output-too-large',
           `the MCP server ${server} answered with more than ${stdoutBytes} bytes`,
         );
-      const isForAgent = originOf(hook)?.dialect !== undefined;
+      const isForAgent = getOrigin(hook)?.dialect !== undefined;
       if (isForAgent) return call.answered(undefined, { stdout: text, stderr: '', exitCode: 0 });
       return structured === undefined ? resultOfText(call, text) : call.answered(structured, { stdout: text });
     },

@@ -1,5 +1,5 @@
 // Sets up the processes of a lane: process table, orphan guard and start helper.
-import { partLogger } from '../../protocol/index.ts';
+import { createPartLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { ProcessOptions } from '../process/executor.ts';
 import { type Starter, starterFor } from '../process/helper/starter.ts';
@@ -20,7 +20,7 @@ export class LaneProcesses {
     { killGraceMs, largeHostBytes }: Pick<RunnerLimits, 'killGraceMs' | 'largeHostBytes'>,
     options: ProcessOptions,
   ) {
-    const logger = partLogger(options.logger, 'runner');
+    const logger = createPartLogger(options.logger, 'runner');
     const report = (message: string): void => logger?.warn?.(message);
     const { guard, warning } = orphanGuardFor(options, process.platform);
     if (warning !== undefined) report(warning);

@@ -2,12 +2,12 @@
 import { createInvalidArgument } from '../../errors.ts';
 import { describeValue, isRecord, waitWithinMs } from '../../kit/index.ts';
 import {
+  getHookKey,
   type HookConfig,
   type HookExecutionResult,
   HookType,
   type HostConfig,
   type HostServices,
-  hookKey,
   type Notice,
   notice,
 } from '../../protocol/index.ts';
@@ -167,7 +167,7 @@ const ruleLane: EngineLane = {
   run: ({ eventName }, hook) => readAnswer(hook, eventName, { decision: hook.verdict, reason: reasonOf(hook) }, 0),
 };
 
-const reasonOf = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${hookKey(hook)}`;
+const reasonOf = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${getHookKey(hook)}`;
 
 const enforceContract = (lane: Lane): EngineLane => ({
   run: async (eventRun, hook) => (await import('./lane-contract.ts')).runByContract(lane, eventRun, hook),

@@ -1,6 +1,6 @@
 // Environment variables that hooks set for later hooks of a session, and the shell file in which they write them.
 import { readBeginning, temporaryFiles } from '../../kit/node.ts';
-import { type HookOutput, looksSecret, steersPrograms } from '../../protocol/index.ts';
+import { canSteerPrograms, type HookOutput, isLikelySecret } from '../../protocol/index.ts';
 import type { Variables } from '../command/shell-words.ts';
 
 export type TrustedScope = 'system' | 'user' | 'project';
@@ -40,7 +40,7 @@ export class SessionVariables {
    * Returns warnings about refused variables. A project's settings must not set variables that decide which code runs.
    */
   keep(session: string, scope: TrustedScope, { variables, ...one }: Kept): readonly string[] {
-    const refused = scope === 'project' ? Object.keys(variables).filter(steersPrograms) : [];
+    const refused = scope === 'project' ? Object.keys(variables).filter(canSteerPrograms) : [];
     const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
     const ofSession = this.#sessions.get(session) ?? new Map<TrustedScope, readonly Kept[]>();
     this.#sessions.delete(session);
@@ -63,7 +63,7 @@ export class SessionVariables {
     if (scope !== 'project') return found;
     const own = ofScope('project');
     return Object.fromEntries(
-      Object.entries<string>(found).filter(([name, value]) => !looksSecret(name, value) || own[name] === value),
+      Object.entries<string>(found).filter(([name, value]) => !isLikelySecret(name, value) || own[name] === value),
     );
   }
 

@@ -15,13 +15,13 @@ import {
 } from '../../kit/node.ts';
 import {
   ConfigSource,
+  getHookKey,
+  getOrigin,
   type HookConfig,
   HookType,
   type HostConfig,
-  hookKey,
   type Notice,
   notice,
-  originOf,
 } from '../../protocol/index.ts';
 import { isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
@@ -43,7 +43,7 @@ const scopes: readonly TrustedScope[] = ['system', 'user', 'project'];
 
 const scopeOf = (hook: HookConfig): TrustedScope => {
   if (isForeign(hook)) return 'project';
-  return originOf(hook)?.source === ConfigSource.System ? 'system' : 'user';
+  return getOrigin(hook)?.source === ConfigSource.System ? 'system' : 'user';
 };
 
 const LOOK_EVERY_MS = 10_000;
@@ -278,9 +278,9 @@ const named = (text: string, ...whole: readonly string[]): string => {
  * share one with the user's.
  */
 const folderName = (hook: HookConfig): string => {
-  const { source = '', extension = '', projectDir = '', dialect } = originOf(hook) ?? {};
+  const { source = '', extension = '', projectDir = '', dialect } = getOrigin(hook) ?? {};
   const { name, command = '', args = [] } = hook;
-  const key = hook.type === HookType.Worker ? [command, ...args].join(' ') : hookKey(hook);
+  const key = hook.type === HookType.Worker ? [command, ...args].join(' ') : getHookKey(hook);
   const readable = hook.type === HookType.Worker ? key : (name ?? basename(command));
   return named(readable, source, extension, projectDir, dialect?.plugin?.root ?? '', key);
 };

@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import { findInterpreter, findProgram, isExecutable, readBeginningText, splitSearchPath } from '../../kit/node.ts';
-import { type HookConfig, HookType, type Notice, notice, originOf } from '../../protocol/index.ts';
+import { getOrigin, type HookConfig, HookType, type Notice, notice } from '../../protocol/index.ts';
 import { launchOf } from '../command/command-line.ts';
 import { inlineProgram, isInterpreter } from '../command/command-words.ts';
 import { ownVariables } from '../command/foreign-environment.ts';
@@ -168,7 +168,7 @@ const besideSettings = (
   hook: HookConfig,
   { variables, machine }: LaunchContext,
 ): Reading | undefined => {
-  const file = originOf(hook)?.position?.file;
+  const file = getOrigin(hook)?.position?.file;
   if (file === undefined || isAbsolute(named) || hook.cwd !== undefined) return undefined;
   const path = resolve(dirname(file), named);
   if (!exists(path, '')) return undefined;
@@ -216,7 +216,7 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
     missingScript(words, directory),
     ...(machine.platform === 'win32'
       ? []
-      : badScript(words, { cwd: directory, searchPath, isOurs: originOf(hook)?.dialect === undefined })),
+      : badScript(words, { cwd: directory, searchPath, isOurs: getOrigin(hook)?.dialect === undefined })),
   ];
   return checks.filter((warning) => warning !== undefined);
 };

@@ -1,7 +1,7 @@
 /** Stops waiting for advisory hooks when the time budget of their event is over. */
 import { HookwrightError } from '../../errors.ts';
 import { callAfterTwoTurns, onAbort } from '../../kit/index.ts';
-import { ConfigSource, type HookConfig, originOf } from '../../protocol/index.ts';
+import { ConfigSource, getOrigin, type HookConfig } from '../../protocol/index.ts';
 import { EventRun } from '../lanes/event-run.ts';
 
 type ReadBudget = (source: ConfigSource) => number | undefined;
@@ -36,7 +36,7 @@ export class AdviceClock {
   }
 
   #budgetOf(hook: HookConfig): number | undefined {
-    const budgetMs = this.#readBudget(originOf(hook)?.source ?? ConfigSource.Runtime);
+    const budgetMs = this.#readBudget(getOrigin(hook)?.source ?? ConfigSource.Runtime);
     return budgetMs !== undefined && budgetMs > 0 ? budgetMs : undefined;
   }
 

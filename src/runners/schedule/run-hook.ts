@@ -7,15 +7,15 @@ import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
 import { createMismatchResult, isSkippedByCondition, startRefusalOf } from '../../planner/index.ts';
 import {
   changeSinceApproved,
-  displayName,
   type FieldProblem,
+  getHookKey,
+  getOrigin,
   type HookConfig,
   type HookExecutionResult,
   type HookOutput,
-  hookKey,
   isBlocking,
-  originOf,
   type SpecificField,
+  shortenHookName,
 } from '../../protocol/index.ts';
 import { abortFault, faultResult, notMatchedResult } from '../answer/faults.ts';
 import type { EngineLane, EventRun } from '../lanes/event-run.ts';
@@ -72,7 +72,7 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
 
 /** For a hook of another agent: if its matcher does not match the call, the hook is skipped instead of refused. */
 const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): HookExecutionResult | undefined => {
-  const agentHook = originOf(hook)?.dialect;
+  const agentHook = getOrigin(hook)?.dialect;
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
   return isUnmatched ? notMatchedResult(hook, eventName, agentHook) : undefined;
 };
@@ -171,7 +171,7 @@ const conclude = (
 };
 
 const formatFault = ({ hookConfig, eventName, code, duration, error }: HookExecutionResult): string => {
-  const who = `${eventName}, hook "${hookKey(hookConfig)}"`;
+  const who = `${eventName}, hook "${getHookKey(hookConfig)}"`;
   return `${who}: fault "${code}" after ${Math.round(duration)} ms: ${error?.message ?? 'nothing more is known'}`;
 };
 
@@ -242,7 +242,7 @@ export const applyOnFault = (result: HookExecutionResult): HookExecutionResult =
   const consequence = policy === 'deny' ? 'denies' : 'asks';
   const what =
     error === undefined
-      ? `Hook "${displayName(hookKey(hookConfig))}" gave an answer that cannot be read`
+      ? `Hook "${shortenHookName(getHookKey(hookConfig))}" gave an answer that cannot be read`
       : error.message;
   const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;
   return { ...result, output: policy === 'deny' ? addDeny(output, reason) : addAsk(output, reason) };

@@ -1,14 +1,14 @@
 // Joins the messages of a recording into decisions: each hook request with its answer and its trace.
 import {
   type AnswerMessage,
-  eventIn,
+  createMessageGuards,
   type HookExecutionRequest,
   type HookExecutionResponse,
   type HookExecutionTrace,
   type HookMessage,
   MessageBusType,
-  messagesOf,
   type RequestMessage,
+  readEventName,
 } from '../../protocol/index.ts';
 import { locateEntry } from '../index.ts';
 
@@ -83,7 +83,7 @@ export interface MessagePair<Request, Answer> {
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
 }
 
-const hookMessagePair: MessagePair<HookExecutionRequest, HookExecutionResponse> = messagesOf(
+const hookMessagePair: MessagePair<HookExecutionRequest, HookExecutionResponse> = createMessageGuards(
   MessageBusType.HOOK_EXECUTION_REQUEST,
 );
 
@@ -162,7 +162,7 @@ class ExchangeCollector<Request extends RequestMessage, Answer extends AnswerMes
     const { entry, request } = pending;
     this.#options.onProblem({
       ...locateEntry(entry),
-      message: `${eventIn(request)} was never answered in this recording and is not compared`,
+      message: `${readEventName(request)} was never answered in this recording and is not compared`,
     });
   }
 

@@ -15,7 +15,7 @@ import { describeValue, formatSuggestion } from '../../kit/index.ts';
 import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
 import { type HookExecutionPlan, HookPlanner, planContextOf } from '../../planner/index.ts';
-import { type HookConfig, type HookExecutionResult, type HookRow, takesPart } from '../../protocol/index.ts';
+import { type HookConfig, type HookExecutionResult, type HookRow, isTakingPart } from '../../protocol/index.ts';
 import type { HookRegistry } from '../../registry/index.ts';
 import { applyToInput, HookRunner, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
 import { isEqualJson } from './compare-fields.ts';
@@ -76,7 +76,7 @@ export const planRequest = <E extends HookEventName>(
   const plan = planner.createExecutionPlan(eventName, context);
   const rows = planner.explain(eventName, context);
   if (plan === null) return { ...emptyPlan, rows };
-  const running = rows.filter(takesPart);
+  const running = rows.filter(isTakingPart);
   const hooks = plan.hookConfigs.flatMap((config, index) => {
     const row = running[index];
     return row === undefined ? [] : [{ row, config }];

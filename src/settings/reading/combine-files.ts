@@ -7,8 +7,8 @@ import {
   type HookDefinition,
   type HooksByEvent,
   type HostExtension,
-  hookTypesWith,
   isGuardEntry,
+  listHookTypes,
   type RowSource,
   type SettingsSheet,
   settingsFileKeys,
@@ -71,7 +71,7 @@ export const createHookFile = (
   hookFile: Pick<HookFile, 'file' | 'hooks' | 'isOn'>,
   sheet: SettingsSheet,
   read: (origin: HooksOrigin, types: readonly string[]) => HookReading,
-  types: readonly string[] = hookTypesWith(),
+  types: readonly string[] = listHookTypes(),
 ): HookFile => {
   const { file } = hookFile;
   const extension = file.scope === ConfigSource.Extensions ? { extension: file.extension ?? file.path } : {};
@@ -81,7 +81,7 @@ export const createHookFile = (
     ...hookFile,
     rows,
     problems,
-    load: (asked = hookTypesWith()) =>
+    load: (asked = listHookTypes()) =>
       isSameList(asked, types) ? { hooks: rows.map(copyWithOwnConfig), problems } : read(origin, asked),
   };
 };

@@ -7,11 +7,11 @@ import {
   definitionKeys,
   fieldNames,
   type HookOrigin,
-  inMilliseconds,
   isAllowedName,
-  looksSecret,
+  isLikelySecret,
   type NoticeCode,
   type SettingsSheet,
+  toMilliseconds,
   withOrigin,
 } from '../../protocol/index.ts';
 import type { SourceFile } from '../source-file.ts';
@@ -128,7 +128,7 @@ class HookPreparer {
   #prepareEntry(entry: Record<string, unknown>, path: string): void {
     const { family, scope } = this.#document.file;
     const { timeout, command, url, cwd, args, env } = entry;
-    if (family === 'hookwright' && timeout !== undefined) entry.timeout = inMilliseconds(timeout);
+    if (family === 'hookwright' && timeout !== undefined) entry.timeout = toMilliseconds(timeout);
     // Variables of such an entry are replaced by the agent's rules.
     if (typeof entry.agent === 'string' && scope !== 'extensions') return;
     if (typeof url === 'string') entry.url = this.#expand(url, `${path}.url`);
@@ -231,7 +231,7 @@ class HookPreparer {
   #mayRead(name: string, value: string): boolean {
     const { scope } = this.#document.file;
     if (scope === 'user' || scope === 'system') return true;
-    return !looksSecret(name, value) || isAllowedName(name, this.#preparation.allowedEnv);
+    return !isLikelySecret(name, value) || isAllowedName(name, this.#preparation.allowedEnv);
   }
 }
 

@@ -4,8 +4,8 @@ import { describeValue, findNearestName, formatSuggestion, isRecord, isTypingMis
 import {
   extensionFileKeys,
   type FilePosition,
-  millisecondsOf,
   type NoticeCode,
+  parseDuration,
   settingsFileKeys,
   settingsSections,
 } from '../../protocol/index.ts';
@@ -148,7 +148,7 @@ class SwitchReader {
       } else if (isBudget(value)) {
         budgets.set(eventName, value);
       } else {
-        const meant = typeof value === 'string' ? millisecondsOf(value) : undefined;
+        const meant = typeof value === 'string' ? parseDuration(value) : undefined;
         this.#mismatch(path, 'milliseconds over 0', value, meant === undefined ? undefined : `write ${meant}`);
       }
     }

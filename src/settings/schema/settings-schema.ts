@@ -3,11 +3,11 @@ import * as z from 'zod/mini';
 import { agentEvents, catalogue, hookEventNames } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import {
+  createExtensionFileSchema,
+  createSettingsFileSchema,
   definitionSchema,
-  extensionFileSchema,
   hookInFileSchema,
   ruleSchema,
-  settingsFileSchema,
   UNQUOTED_LIST,
 } from '../../protocol/index.ts';
 import {
@@ -138,7 +138,7 @@ const budgetWords = Object.fromEntries(
 );
 
 export const settingsJsonSchema = (): Schema => {
-  const top = addDescriptions(toJsonSchema(settingsFileSchema(hookEventNames)), topLevelTexts);
+  const top = addDescriptions(toJsonSchema(createSettingsFileSchema(hookEventNames)), topLevelTexts);
   const properties = getRecord(top, 'properties');
   const whole = Object.entries({ ...sectionMemberTexts, budgetMs: budgetWords }).reduce(
     (schema, [name, words]) => withProperty(schema, name, addDescriptions(getRecord(properties, name), words)),
@@ -149,7 +149,7 @@ export const settingsJsonSchema = (): Schema => {
 };
 
 export const extensionJsonSchema = (): Schema => {
-  const top = addDescriptions(toJsonSchema(extensionFileSchema(hookEventNames)), topLevelTexts);
+  const top = addDescriptions(toJsonSchema(createExtensionFileSchema(hookEventNames)), topLevelTexts);
   const description = 'The hooks/hooks.json of an extension: JSON, in which comments and trailing commas are fine.';
   return createFileSchema('Hooks of an extension', description, top);
 };

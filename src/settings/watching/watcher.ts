@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { toPathWithin } from '../../kit/node.ts';
-import { type ConfigProblem, ConfigSource, partLogger } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, createPartLogger } from '../../protocol/index.ts';
 import { type ConfiguredHook, findHookChanges, type HookChanges } from '../../registry/index.ts';
 import { describeHookSubject, pauseFilePath, TrustStore } from '../../trust/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
@@ -113,7 +113,7 @@ export class ConfigWatcher {
     try {
       listener();
     } catch (error) {
-      const logger = partLogger(this.#config.getDeps().logger, 'config');
+      const logger = createPartLogger(this.#config.getDeps().logger, 'config');
       logger?.error?.(`A listener of watchConfig threw: ${describeThrown(error)}`);
     }
   }

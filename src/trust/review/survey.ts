@@ -1,7 +1,7 @@
 // Collects the hooks, approvals and files that a review compares.
 import type { TriggerConfig } from '../../config.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
-import { hookTypesWith, projectDirOf, workingDirOf } from '../../protocol/index.ts';
+import { getProjectDir, getWorkingDir, listHookTypes } from '../../protocol/index.ts';
 import { HookRegistry, type TrustQuestion } from '../../registry/index.ts';
 import type { Approval } from '../approval.ts';
 import { scopeOfHook, scopeOfTrustCheck, type TrustScope } from '../approval-check.ts';
@@ -27,7 +27,7 @@ export interface TrustOptions {
 
 const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: TrustOptions): TrustScope => {
   const checked = scopeOfTrustCheck(config.getDeps?.()?.trustCheck);
-  const scope = checked ?? { projectDir: projectDirOf(config), cwd: workingDirOf(config) };
+  const scope = checked ?? { projectDir: getProjectDir(config), cwd: getWorkingDir(config) };
   return {
     ...(projectDir === undefined ? scope : { projectDir }),
     home: home ?? checked?.home ?? config.getHome?.() ?? findHomeDirectory(),
@@ -38,7 +38,7 @@ const collectTrustQuestions = async (config: ReviewableConfig): Promise<TrustQue
   const questions: TrustQuestion[] = [];
   const hasApprovalCheck = scopeOfTrustCheck(config.getDeps?.()?.trustCheck) !== undefined;
   const registry = new HookRegistry(config, {
-    hookTypes: hookTypesWith(config.getDeps?.()?.lanes),
+    hookTypes: listHookTypes(config.getDeps?.()?.lanes),
     trustCheck: (question) => {
       if (hasApprovalCheck || question.source.file !== undefined) questions.push(question);
       return 'untrusted';

@@ -1,5 +1,5 @@
 // Parses command lines by the grammar that an approval can cover.
-import { type HookConfig, originOf } from '../../protocol/index.ts';
+import { getOrigin, type HookConfig } from '../../protocol/index.ts';
 import { expandPlainly, plainWords, type Variables } from '../../runners/process-api.ts';
 
 /**
@@ -56,7 +56,7 @@ export const parsePlainStart = (
     return { why: `it sets ${name}`, fix: `give its variables names that begin with ${OWN_PREFIX}` };
   }
   if (hook.shell !== undefined && hook.args === undefined) {
-    const title = originOf(hook)?.dialect?.title;
+    const title = getOrigin(hook)?.dialect?.title;
     const fix = title === undefined ? 'leave out "shell"' : `write its words as "args", if ${title} reads them`;
     return { why: `${programName(hook.shell)} decides what the line starts`, fix };
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { interpretGuard, interpretPreflight } from '../../../src/events/index.ts';
-import { type AbilityEventResult, emptyAbilityResult, type HookSignal } from '../../../src/protocol/index.ts';
+import { type AbilityEventResult, createEmptyAbilityResult, type HookSignal } from '../../../src/protocol/index.ts';
 
 const guard = (code: string, payload: Record<string, unknown> = {}, hook_id = 'g'): HookSignal => ({
   source_event: 'PreAbilityCall',
@@ -18,7 +18,7 @@ const preflight = (code: string, payload: Record<string, unknown> = {}): HookSig
 });
 
 const result = (signals: readonly HookSignal[], more: Partial<AbilityEventResult> = {}): AbilityEventResult => ({
-  ...emptyAbilityResult('PreAbilityCall'),
+  ...createEmptyAbilityResult('PreAbilityCall'),
   hook_signals: signals,
   ...more,
 });

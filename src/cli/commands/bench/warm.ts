@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
-import { copyOrigin, type HookConfig, type HookExecutionResult, originOf } from '../../../protocol/index.ts';
+import { copyOrigin, getOrigin, type HookConfig, type HookExecutionResult } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { isBlockedOrParked } from '../../../triggers/index.ts';
@@ -146,7 +146,7 @@ interface Proposal {
 }
 
 const hookLocation = ({ hook }: Proposal): (ObjectLocation & { readonly file: string }) | undefined => {
-  const { position, written } = originOf(hook) ?? {};
+  const { position, written } = getOrigin(hook) ?? {};
   if (position === undefined || !('command' in hook)) return undefined;
   return { ...position, has: { command: written?.command ?? hook.command } };
 };

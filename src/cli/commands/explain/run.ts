@@ -3,13 +3,13 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import type { JudgedHook, MatcherJudgement, OutcomeRule } from '../../../agents/agents.ts';
 import { formatSuggestion, selectDefinedMembers } from '../../../kit/index.ts';
 import {
-  conditionTexts,
-  displayName,
   type HookConfig,
   type HookRow,
   HookType,
   isGuardEntry,
+  listConditionTexts,
   type Notice,
+  shortenHookName,
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
@@ -120,7 +120,7 @@ const explainEntry = async (
     row,
     matcher,
     starts: config === undefined ? undefined : startOf(config, context),
-    condition: config?.if === undefined ? undefined : conditionTexts(config.if),
+    condition: config?.if === undefined ? undefined : listConditionTexts(config.if),
     findings: findingsOf({ ...row, ...hint, warnings }, matcher, launch),
   };
 };
@@ -279,7 +279,7 @@ const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBro
 
 const headOf = (explained: Explained): TextLine => {
   const { row, findings } = explained;
-  const name = styled('bold', displayName(row.name));
+  const name = styled('bold', shortenHookName(row.name));
   const codes = [...new Set(findings.map(({ code }) => code))].join(', ');
   if (row.planned === 'skip' || codes.includes('condition-mismatch')) {
     const mark = canNeverRun(explained) ? styled('red', '✗ ') : styled('dim', '– ');

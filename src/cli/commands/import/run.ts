@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { toPathWithin } from '../../../kit/node.ts';
-import { displayName } from '../../../protocol/index.ts';
+import { shortenHookName } from '../../../protocol/index.ts';
 import { dialectChoices, expectHomeDirectory } from '../../agents/agent-flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
@@ -90,7 +90,7 @@ const openText = ({ open }: Import, { width }: Context): Text =>
     : [
         '',
         [styled('yellow', 'calls go on'), ' if one of these fails, or changed since its approval:'],
-        ...paragraph(open.map(displayName).join(', '), width, 2),
+        ...paragraph(open.map(shortenHookName).join(', '), width, 2),
         'to refuse them then, make it a guard:  write "onFault": "deny" beside its "command"',
       ];
 

@@ -2,7 +2,7 @@
 import { type Agent, findAgentsStartingHookwrightTwice } from '../../../agents/agents.ts';
 import { formatSuggestion } from '../../../kit/index.ts';
 import { findHomeDirectory } from '../../../kit/node.ts';
-import { displayName, isGuardEntry } from '../../../protocol/index.ts';
+import { isGuardEntry, shortenHookName } from '../../../protocol/index.ts';
 import { changeAgentHookFile, type VerifiedAgentChange } from '../../agents/change-agent.ts';
 import { defaultEvents, lineNeeds, linesWithOldLimits } from '../../agents/line-needs.ts';
 import { programForAgent, startLine } from '../../agents/start-lines.ts';
@@ -115,7 +115,7 @@ const importedNotes = async (agent: Agent, context: Context): Promise<string[]> 
     return row !== undefined && row.source.file !== file;
   });
   if (both.length === 0) return [];
-  const names = [...new Set(both.map(({ name }) => displayName(name)))].join(', ');
+  const names = [...new Set(both.map(({ name }) => shortenHookName(name)))].join(', ');
   const files = [...new Set(both.map(({ entry: { file } }) => shortPath(file, context.cwd)))].join(' and ');
   return [
     `${agent.title} runs these itself, and again through hookwright, which has them from an import: ${names}`,

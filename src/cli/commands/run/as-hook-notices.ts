@@ -3,14 +3,14 @@ import type { HostedCall, WrittenAnswer } from '../../../agents/agents.ts';
 import { findHomeProblem, findLostHome } from '../../../kit/node.ts';
 import {
   type ConfigProblem,
-  displayName,
+  describeUnapproved,
   formatProblem,
   type HookOutput,
   type HookRow,
   isUnapproved,
-  proceedsFreely,
+  mayProceedFreely,
+  shortenHookName,
   skipReasons,
-  unapprovedText,
 } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Context } from '../../context.ts';
@@ -43,7 +43,7 @@ export const unsupportedNotices = ({ trace }: AnsweredEvent, { title }: HostedCa
     code === 'not-supported'
       ? [
           {
-            user: `hookwright: hook "${displayName(name)}" does not run behind ${title}: ${message}. Keep it in the settings of ${title}`,
+            user: `hookwright: hook "${shortenHookName(name)}" does not run behind ${title}: ${message}. Keep it in the settings of ${title}`,
             model: UNSUPPORTED_TEXT,
           },
         ]
@@ -121,8 +121,8 @@ const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unre
 export const unapprovedLines = ({ trace }: AnsweredEvent): readonly string[] => {
   const told = trace?.rows.flatMap(({ name, reason, message, hint }) => {
     if (!isUnapproved(reason)) return [];
-    const why = message ?? (hint === undefined || hint === skipReasons[reason] ? unapprovedText(reason) : hint);
-    return [`Hook "${displayName(name)}" did not run: ${why}`];
+    const why = message ?? (hint === undefined || hint === skipReasons[reason] ? describeUnapproved(reason) : hint);
+    return [`Hook "${shortenHookName(name)}" did not run: ${why}`];
   });
   return [...new Set(told)];
 };
@@ -135,7 +135,10 @@ export const failedHookNotices = ({ trace }: AnsweredEvent): NoticeTexts[] =>
     const { name, dialect, code, message = code } = row;
     if (dialect !== undefined || !isSilentFailure(row)) return [];
     return [
-      { user: `hookwright: hook "${displayName(name)}" failed: ${message}. The call went on`, model: FAILED_HOOK_TEXT },
+      {
+        user: `hookwright: hook "${shortenHookName(name)}" failed: ${message}. The call went on`,
+        model: FAILED_HOOK_TEXT,
+      },
     ];
   });
 
@@ -144,7 +147,7 @@ const isSilentFailure = ({ planned, code, background, eventName, output }: HookR
   code !== undefined &&
   code !== 'not-supported' &&
   background !== true &&
-  proceedsFreely(decisionIn(eventName, output).verdict) &&
+  mayProceedFreely(decisionIn(eventName, output).verdict) &&
   (code === 'malformed-output' || output?.systemMessage === undefined);
 
 /** Hooks of another agent failed and the call goes on, so the user gets a warning. */
@@ -155,7 +158,7 @@ export const withFailureWarnings = (
   const failures = (trace?.rows ?? []).flatMap((row) => {
     const { name, dialect, code, message = code } = row;
     return dialect !== undefined && isSilentFailure(row)
-      ? [`Warning: hook "${displayName(name)}" failed: ${message}`]
+      ? [`Warning: hook "${shortenHookName(name)}" failed: ${message}`]
       : [];
   });
   if (failures.length === 0) return output;

@@ -11,7 +11,7 @@ import type { BackgroundMode, OnDecision } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, escapeUnprintable, textOf } from '../../../kit/index.ts';
 import { findHomeDirectory } from '../../../kit/node.ts';
-import { conditionTexts, type HookOutput, type HookRow, readCallPattern } from '../../../protocol/index.ts';
+import { type HookOutput, type HookRow, listConditionTexts, readCallPattern } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { describeMissingGuards } from '../../../required-guards.ts';
 import type { Journal } from '../../../sessions/index.ts';
@@ -255,7 +255,7 @@ const findMissed = async (
     const parts = matcher.split('|').filter((part) => !['', '*'].includes(part.trim()));
     const isOpen = (tool: string | undefined): boolean =>
       tool !== undefined && names.includes(tool) && (parts.length === 0 || parts.includes(tool));
-    const conditions = conditionTexts(config.if ?? []).map((text) => readCallPattern(text)?.tool);
+    const conditions = listConditionTexts(config.if ?? []).map((text) => readCallPattern(text)?.tool);
     return !conditions.every(isOpen) || parts.some((part) => !names.some((name) => name.includes(part)));
   };
   if (!inForce.some(isDoubtful)) return { guards: [], others: [] };

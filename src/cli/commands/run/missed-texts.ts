@@ -6,7 +6,7 @@ import {
   formatToolNameFix,
   type MissedCalls,
 } from '../../../planner/index.ts';
-import { displayName, formatProblem, isGuardEntry } from '../../../protocol/index.ts';
+import { formatProblem, isGuardEntry, shortenHookName } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import type { Context } from '../../context.ts';
 
@@ -51,7 +51,7 @@ const createMissedText = (
   cwd: string,
 ): Missed => {
   const problem = {
-    message: `hook "${displayName(name)}": ${message}`,
+    message: `hook "${shortenHookName(name)}": ${message}`,
     hint: fix,
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),

@@ -1,7 +1,7 @@
 /** `hookwright trust`: reviews hooks and abilities, and approves them. */
 import { HookwrightError } from '../../../errors.ts';
 import { formatSuggestion } from '../../../kit/index.ts';
-import { displayName } from '../../../protocol/index.ts';
+import { shortenHookName } from '../../../protocol/index.ts';
 import type { TrustReview } from '../../../trust/internal.ts';
 import { selectAgent, settingsWithAgent } from '../../agents/select-agent.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
@@ -84,7 +84,7 @@ const expectRequestedSecrets = (secrets: readonly string[], { hooks }: HookRevie
 };
 
 const namesOf = (hooks: readonly { readonly name: string }[]): string =>
-  hooks.map(({ name }) => displayName(name)).join(', ');
+  hooks.map(({ name }) => shortenHookName(name)).join(', ');
 
 const chosenByYes = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
   hooks
@@ -292,7 +292,7 @@ const nothingToTrust = 'Nothing here needs an approval: no hook comes from a pro
 const rows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] => [
   ...hooks.map(({ status, name, entry: { event }, script: { covered }, file, line }): Cell[] => [
     styled(statusStyles[status], status),
-    displayName(name),
+    shortenHookName(name),
     typeof event === 'string' ? event : '',
     covered ? 'covered' : styled('yellow', 'in part'),
     locationText({ file, line }, cwd) ?? '',

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readRegularFile } from '../../../kit/node.ts';
-import { ConfigSource, displayName } from '../../../protocol/index.ts';
+import { ConfigSource, shortenHookName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
 import { agentProblem } from '../../agents/judged-hooks.ts';
 import { type SelectedAgent, selectAgent, selectedAgentData, selectedAgentText } from '../../agents/select-agent.ts';
@@ -79,7 +79,7 @@ const concernsWholeFile = ({ severity, path }: CliProblem & { path?: string | un
 
 const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   const { check, severity, what, fix, file, line, column } = first;
-  const names = [...new Set([first, ...others].map(({ name }) => displayName(name)))];
+  const names = [...new Set([first, ...others].map(({ name }) => shortenHookName(name)))];
   return {
     severity: severity === 'error' ? 'error' : 'warning',
     code: check,

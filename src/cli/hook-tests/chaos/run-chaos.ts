@@ -5,11 +5,11 @@ import { Writable } from 'node:stream';
 import type { Config } from '../../../config.ts';
 import { isRecord } from '../../../kit/index.ts';
 import {
+  getPrecedence,
   type HookRow,
   HookType,
+  mayProceedFreely,
   type OnFault,
-  precedenceOf,
-  proceedsFreely,
   type Verdict,
 } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
@@ -303,7 +303,7 @@ interface Reached {
 }
 
 const findStrictest = (reached: readonly Reached[]): Reached | undefined => {
-  const rank = ({ row }: Reached): number => precedenceOf(decisionOfRow(row).verdict);
+  const rank = ({ row }: Reached): number => getPrecedence(decisionOfRow(row).verdict);
   return [...reached].sort((a, b) => rank(b) - rank(a))[0];
 };
 
@@ -346,7 +346,7 @@ export const blocksNormally = ({ normal }: ChaosSubject): boolean => isBlocking(
 /** `unknown`: no test makes the hook block. */
 type Fate = 'holds' | 'fails-open' | 'unknown';
 
-export const isBlocking = (verdict: Verdict): boolean => !proceedsFreely(verdict);
+export const isBlocking = (verdict: Verdict): boolean => !mayProceedFreely(verdict);
 
 export const chaosFate = (normal: Verdict, found: Verdict): Fate => {
   if (!isBlocking(normal)) return 'unknown';

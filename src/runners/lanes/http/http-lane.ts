@@ -1,12 +1,12 @@
 // Runs HTTP hooks: sends the event as a POST request and reads the response like the stdout of a command.
 import { describeThrown, waitForTurnIfLarge } from '../../../kit/index.ts';
 import {
+  getOrigin,
   type HookConfig,
   type HookExecutionResult,
   type HostConfig,
   type Notice,
   notice,
-  originOf,
 } from '../../../protocol/index.ts';
 import { faultResult } from '../../answer/faults.ts';
 import { type OutputReader, parseOutput, resultOf } from '../../answer/parse-output.ts';
@@ -36,7 +36,7 @@ export class HttpLane implements EngineLane {
   }
 
   async run(eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
-    const dialect = originOf(hook)?.dialect;
+    const dialect = getOrigin(hook)?.dialect;
     if (dialect === undefined) return this.#post(eventRun, hook, eventRun.json, this.#readOutput);
     const run = (call: ForeignCall) => this.#post(eventRun, hook, call.stdin, call.readOutput);
     return runForeignHook(eventRun, hook, dialect, run, { isHttp: true });
@@ -84,7 +84,7 @@ export interface HttpContext {
 }
 
 /** A hook of a project or extension may use an internal address only if the user approved this exact URL. */
-const mayReachPrivateNetwork = (hook: HookConfig): boolean => !isForeign(hook) || originOf(hook)?.approved === true;
+const mayReachPrivateNetwork = (hook: HookConfig): boolean => !isForeign(hook) || getOrigin(hook)?.approved === true;
 
 export const httpTargetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayReachPrivateNetwork(hook));
 

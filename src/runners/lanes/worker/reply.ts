@@ -1,6 +1,12 @@
 // Parses a line that a worker printed: `{"id", "output"}`, `{"id", "error"}`, or text that is no answer.
 import { shorten } from '../../../kit/index.ts';
-import { deniesByName, type FaultCode, hiddenVerdict, type Notice, verdictInText } from '../../../protocol/index.ts';
+import {
+  type FaultCode,
+  findHiddenVerdict,
+  findVerdictInText,
+  isDenialByName,
+  type Notice,
+} from '../../../protocol/index.ts';
 import { findDocument } from '../../answer/find-document.ts';
 
 export interface WorkerReply {
@@ -39,7 +45,7 @@ const verdictOutside = (line: Readonly<Record<string, unknown>>): string | undef
   Object.keys(line).find(
     (key) =>
       !readKeys.includes(key) &&
-      (deniesByName(key, line[key]) || hiddenVerdict({ [key]: line[key] }, '') !== undefined),
+      (isDenialByName(key, line[key]) || findHiddenVerdict({ [key]: line[key] }, '') !== undefined),
   );
 
 const faultIn = (line: Readonly<Record<string, unknown>>, problem: string | undefined): WorkerFault | undefined => {
@@ -68,8 +74,8 @@ export const readWorkerLine = (line: string): ReadLine => {
   if (answers.size > 0) return { answers: [...answers.values()] };
   const noise = shorten(line.trim(), 200);
   const says = (one: Readonly<Record<string, unknown>>): boolean =>
-    verdictOutside(one) !== undefined || hiddenVerdict(one, '') !== undefined;
-  const isStray = documents.length === 0 ? verdictInText(line) !== undefined : documents.some(says);
+    verdictOutside(one) !== undefined || findHiddenVerdict(one, '') !== undefined;
+  const isStray = documents.length === 0 ? findVerdictInText(line) !== undefined : documents.some(says);
   return isStray
     ? { answers: [], stray: malformed(`it wrote a verdict without the id of a request: ${noise}`) }
     : { answers: [], noise };

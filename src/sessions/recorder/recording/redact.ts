@@ -1,7 +1,13 @@
 // Replaces secrets in messages by marks. Secrets are found by the names of their keys and by patterns.
 import { createInvalidArgument } from '../../../errors.ts';
 import { appendToPath, describeValue, isRecord } from '../../../kit/index.ts';
-import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../../protocol/index.ts';
+import {
+  foldKeySpelling,
+  isSecretKey,
+  mayHoldSecret,
+  type SecretPattern,
+  secretPatterns,
+} from '../../../protocol/index.ts';
 
 export interface RedactOptions {
   /** Keys whose values are replaced, at any depth. `apiKey` also matches `API_KEY` and `api-key`. */
@@ -41,9 +47,9 @@ export class Redactor {
   readonly #known = new Map<string, boolean>();
 
   constructor({ keys = [], patterns = [] }: RedactOptions = {}) {
-    checkList('keys', keys, (key) => typeof key === 'string' && foldKey(key) !== '', 'names of keys');
+    checkList('keys', keys, (key) => typeof key === 'string' && foldKeySpelling(key) !== '', 'names of keys');
     checkList('patterns', patterns, (pattern) => pattern instanceof RegExp, 'regular expressions');
-    this.#keys = new Set(keys.map(foldKey));
+    this.#keys = new Set(keys.map(foldKeySpelling));
     const own = patterns.map((pattern) => ({ name: 'pattern', pattern: toGlobalPattern(pattern) }));
     this.#patterns = [...own, ...secretPatterns];
     this.#always = keys.length > 0 || patterns.length > 0;
@@ -128,7 +134,7 @@ export class Redactor {
   #isSecret(key: string): boolean {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const folded = foldKey(key);
+    const folded = foldKeySpelling(key);
     const isSecret = this.#keys.has(folded) || isSecretKey(folded);
     if (this.#known.size < MAX_KNOWN_KEYS && key.length < 100) this.#known.set(key, isSecret);
     return isSecret;

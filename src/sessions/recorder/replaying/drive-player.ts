@@ -5,14 +5,14 @@ import { appendToPath, describeThrown, isRecord, toPlain } from '../../../kit/in
 import {
   type AnswerMessage,
   answerTypes,
-  eventIn,
   exchanges,
+  getRequesterTimeoutMs,
   isAnswer,
   isRequest,
   MessageBusType,
-  payloadIn,
   type RequestMessage,
-  requesterTimeoutMs,
+  readEventName,
+  readPayload,
 } from '../../../protocol/index.ts';
 import { hasRedactionMark, isEqualExceptMarks } from '../recording/redact.ts';
 import { type EntryLocation, locateEntry, type SessionEntry } from '../session-format.ts';
@@ -36,14 +36,14 @@ export interface DriveOptions {
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const readSubject = (request: RequestMessage): string | undefined => {
-  const { tool_name, ability_id } = payloadIn(request);
+  const { tool_name, ability_id } = readPayload(request);
   return [ability_id, tool_name].find(isText);
 };
 
 const isDuplicateRefusal = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
 
 const createMissingAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
-  exchanges[request.type].refusal(eventIn(request), request.correlationId, { code, message });
+  exchanges[request.type].refusal(readEventName(request), request.correlationId, { code, message });
 
 const toPairs = ({ eventName, location, redacted, subject, recorded, replayed }: DrivenRequest): ReplayPair[] => {
   if (replayed === undefined) return [];
@@ -81,7 +81,7 @@ export class DrivePlayer implements ReplayPlayer {
     if (isRequest(message)) {
       const { redacted } = entry;
       const driven: DrivenRequest = {
-        eventName: eventIn(message),
+        eventName: readEventName(message),
         location: locateEntry(entry),
         redacted,
         subject: readSubject(message),
@@ -124,7 +124,7 @@ export class DrivePlayer implements ReplayPlayer {
       this.#problems.push(createReplayProblem(location, 'no-response', `the request was not answered: ${message}`));
       return createMissingAnswer(request, 'no_handler', message);
     }
-    const waitMs = timeoutMs ?? requesterTimeoutMs(request.timeoutMs);
+    const waitMs = timeoutMs ?? getRequesterTimeoutMs(request.timeoutMs);
     try {
       const options = { timeoutMs: waitMs, signal };
       return await this.#bus.request(request, answerTypes[request.type], options);
