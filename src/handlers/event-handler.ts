@@ -4,12 +4,14 @@ import { HookwrightError } from '../errors.ts';
 import { describeThrown, runInMicrotask, waitWithinMs } from '../kit/index.ts';
 import {
   ABORT_PATIENCE_MS,
+  type AnswerMessage,
   type Clock,
   callSafely,
   createPartLogger,
   type HookConfig,
   type HookExecutionResult,
   type Logger,
+  type RequestMessage,
   systemClock,
 } from '../protocol/index.ts';
 import {
@@ -89,16 +91,16 @@ export class EventHandler {
   #isOver = false;
 
   constructor(family: EventFamily, bus: Bus | undefined, deps: EngineDeps) {
-    const { events, onTrace, telemetry, clock = systemClock, idGenerator: newId = createId } = deps;
+    const { events, onTrace, telemetry, clock = systemClock, idGenerator = createId } = deps;
     const logger = createPartLogger(deps.logger, 'handler');
     const budgetMs = (eventName: string) => callSafely(logger, 'getBudgetMs', () => family.budgetMs?.(eventName));
-    this.#newId = newId;
-    this.id = newId();
+    this.#newId = () => callSafely(logger, 'idGenerator', idGenerator) ?? createId();
+    this.id = this.#newId();
     this.#family = family;
     this.#bus = bus;
     const listeners = createListenerCheck(bus, family.exchange, deps);
     const timestamp = createTimestamps(clock);
-    this.#deps = { bus, listeners, events, onTrace, telemetry, logger, newId, budgetMs, timestamp };
+    this.#deps = { bus, listeners, events, onTrace, telemetry, logger, newId: this.#newId, budgetMs, timestamp };
     const isLogged = logger !== undefined || events?.onFeedback !== undefined;
     this.#log = isLogged ? new EventLog(this.#deps) : undefined;
     if (bus === undefined) return;
@@ -154,18 +156,16 @@ export class EventHandler {
 
   /** Listeners on the bus see a direct call as a request that already has a handler. */
   #callShown<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {
-    try {
-      const { id: handledBy } = this;
-      const correlationId = this.#newId();
-      firing.correlationId = correlationId;
-      this.#bus?.publish({ ...firing.request(correlationId), handledBy });
-      return thenMaybe(this.#handle(firing), (outcome) => {
-        this.#bus?.publish({ ...firing.response(correlationId, outcome), handledBy });
-        return { ...outcome, correlationId };
-      });
-    } catch (error) {
-      return this.#failed(firing, error);
-    }
+    const { id: handledBy } = this;
+    const correlationId = this.#newId();
+    firing.correlationId = correlationId;
+    const show = (message: () => RequestMessage | AnswerMessage): void =>
+      callSafely(this.#deps.logger, 'publish', () => this.#bus?.publish({ ...message(), handledBy }));
+    show(() => firing.request(correlationId));
+    return thenMaybe(this.#handle(firing), (outcome) => {
+      show(() => firing.response(correlationId, outcome));
+      return { ...outcome, correlationId };
+    });
   }
 
   #handle<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HookSystemDeps, HostConfig } from '../../src/index.ts';
-import { answers, engineOf, groupOf } from '../support/engine.ts';
+import { type HookSystemDeps, type HostConfig, MessageBus, MessageBusType } from '../../src/index.ts';
+import { answers, engineOf, groupOf, systemOn } from '../support/engine.ts';
 import { keepLines } from '../support/host.ts';
 import { untyped } from '../support/untyped.ts';
 
@@ -24,6 +24,19 @@ describe('R1930 a callback of the host that throws', () => {
     const { finalOutput, success } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
     expect({ success, ...finalOutput }).toMatchObject({ success: true, decision: 'deny', reason: 'not here' });
     expect(warn.join('\n')).toContain(`${name} threw and was ignored: no such thing`);
+  });
+
+  test('idGenerator and the bus, which show a direct call: the deny of a hook counts, and the log has a line', async () => {
+    const { logger, warn } = keepLines();
+    const bus = new MessageBus();
+    bus.subscribe(MessageBusType.HOOK_EXECUTION_REQUEST, () => {});
+    const hooks = { BeforeTool: groupOf(answers('no', { decision: 'deny' })) };
+    const system = systemOn(bus, { hooks, deps: { logger, idGenerator: breaks } });
+    await system.initialize();
+    Object.assign(bus, { publish: breaks });
+    const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
+    expect(finalOutput).toMatchObject({ decision: 'deny' });
+    expect(warn.join('\n')).toMatch(/idGenerator threw[\s\S]*publish threw and was ignored: no such thing/);
   });
 
   test('getRequired: a tool call is refused, because a required guard may be missing', async () => {
