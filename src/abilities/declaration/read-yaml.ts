@@ -44,7 +44,7 @@ export const readYaml = (text: string): ReadYaml => {
   const excess = findTokenExcess(text);
   if (excess !== undefined) return createUnusableYaml(excess);
   const document = parseDocument(text, {
-    // plainValue checks this in linear time; the parser compares every pair of keys.
+    // toPlainValue checks this in linear time; the parser compares every pair of keys.
     uniqueKeys: false,
     schema: createCoreSchema(),
     prettyErrors: false,

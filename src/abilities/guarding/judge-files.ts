@@ -37,9 +37,8 @@ export class DeclarationJudge {
   readonly #root: string;
   readonly #logger: Logger | undefined;
   readonly #check: TrustCheck | undefined;
-  /** The trust store's location; `undefined` if the host decides trust itself. */
-  readonly #place: TrustScope | undefined;
-  /** The host trusts the whole folder. */
+  /** `undefined` if the host decides trust itself. */
+  readonly #scope: TrustScope | undefined;
   readonly trustsFolder: boolean;
 
   constructor(root: string, { trustCheck, trustedFolder, home = findHomeDirectory(), logger }: JudgeOptions) {
@@ -48,20 +47,20 @@ export class DeclarationJudge {
     const onTrouble = (message: string): void => logger?.warn?.(message);
     const isUndecided = trustCheck === undefined && trustedFolder === undefined;
     this.#check = isUndecided ? createTrustCheck({ home, projectDir: root, onTrouble }) : trustCheck;
-    this.#place = scopeOfTrustCheck(this.#check);
+    this.#scope = scopeOfTrustCheck(this.#check);
     this.trustsFolder = this.#check === undefined && trustedFolder === true;
   }
 
   async approvedDeclarations(files: readonly string[]): Promise<ApprovedDeclarations | undefined> {
-    if (this.#place === undefined) return undefined;
-    const { home, projectDir } = this.#place;
+    if (this.#scope === undefined) return undefined;
+    const { home, projectDir } = this.#scope;
     const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
     return new ApprovedDeclarations(projectDir, approvals, files, trouble);
   }
 
   async guardedAbove(): Promise<readonly string[]> {
-    if (this.#place === undefined) return [];
-    const { home, projectDir } = this.#place;
+    if (this.#scope === undefined) return [];
+    const { home, projectDir } = this.#scope;
     return new TrustStore(home).guardedAbove(projectDir, (approval) =>
       readApprovedDeclarations(approval).some(isGuard),
     );

@@ -35,7 +35,7 @@ const describeReading = ({ runs, matcher, reasons, entry }: JudgedHook): string 
   return `runs it; matcher ${matcher.text}${time}`;
 };
 
-const LABEL = 22;
+const LABEL_WIDTH = 22;
 
 const comparedText = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
   [styled('bold', name), ` ${event} `, styled('dim', locationText({ file, line }, cwd) ?? '')],
@@ -43,7 +43,7 @@ const comparedText = ({ event, name, file, line, readings }: Compared, { width, 
     labelParagraph(title, describeReading(hook), {
       width,
       indent: 2,
-      labelWidth: LABEL,
+      labelWidth: LABEL_WIDTH,
       ...(hook.runs ? {} : { style: 'yellow' }),
     }),
   ),

@@ -14,7 +14,7 @@ import { type ConfiguredEntry, readConfiguration } from '../sources/read-configu
 const MARGIN_MS = 4_000;
 
 /** Longer than the default timeout of hooks, so that hookwright reports a timeout before the agent stops waiting. */
-const LEAST_MS = 65_000;
+const MIN_TIMEOUT_MS = 65_000;
 
 /** Includes hooks that do not run now, because they may be approved or enabled later. */
 const hooksAt = (entries: readonly ConfiguredEntry[], moment: string | undefined) =>
@@ -33,7 +33,7 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   const hasSecond = mayHaveSecond && mayRecheck(moment, hooks);
   const second = hasSecond ? computePlanDeadlineMs(timeouts, false, limits) : 0;
   return {
-    timeoutMs: Math.max(LEAST_MS, computePlanDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),
+    timeoutMs: Math.max(MIN_TIMEOUT_MS, computePlanDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),
     isGuarded: configured.some(({ config, lost }) => (config ?? lost)?.onFault === 'deny'),
     maxStops: stopsOf(hooks),
   };

@@ -25,7 +25,7 @@ const quotePath = (path: string): string =>
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-const isFetched = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
+const isInNpxCache = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
 
 const BIN = 'node_modules/.bin/hookwright';
 
@@ -40,13 +40,13 @@ const installedBin = (projectDir: string): string | undefined => {
 
 export const programForAgent = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
   const own = packageProgram();
-  if (isOfUser && own !== undefined && isFile(own) && !isFetched(own))
+  if (isOfUser && own !== undefined && isFile(own) && !isInNpxCache(own))
     return `${quotePath(process.execPath)} ${quotePath(own)}`;
   const { text, isFilledIn } = agent.projectInLines;
   const bin = isOfUser ? undefined : installedBin(agent.projectDir);
   if (bin !== undefined) return text === '.' || isFilledIn ? `${text}/${bin}` : `"${text}"/${bin}`;
   const inPath = findProgram('hookwright', splitSearchPath(pathWithoutNpm(env.PATH)));
-  return inPath === undefined || isFetched(inPath) ? NPX : 'hookwright';
+  return inPath === undefined || isInNpxCache(inPath) ? NPX : 'hookwright';
 };
 
 export type LineStart =

@@ -57,7 +57,7 @@ export const parseArguments = <Spec extends CommandSpec>(
     ? Object.fromEntries((spec.arguments ?? []).map(({ name, rest }) => [name, rest ? [] : undefined]))
     : argumentValues(spec, positionals);
   const given: object = { ...values, ...named };
-  if (!fits(spec, given)) throw new TypeError(`unreachable: the values of ${spec.name} are made from its spec`);
+  if (!fitsSpec(spec, given)) throw new TypeError(`unreachable: the values of ${spec.name} are made from its spec`);
   return { given, global };
 };
 
@@ -154,7 +154,7 @@ const isOf = (value: unknown, { kind }: FlagSpec): boolean => {
 };
 
 /** A type guard, because the compiler cannot see that the values were made from the spec. */
-const fits = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is CommandValues<Spec> =>
+const fitsSpec = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is CommandValues<Spec> =>
   isRecord(values) &&
   Object.entries(spec.flags ?? {}).every(([name, flag]) => isOf(values[name], flag)) &&
   (spec.arguments ?? []).every(({ name }) => name in values);

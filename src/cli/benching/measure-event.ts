@@ -22,7 +22,7 @@ interface Candidate {
 }
 
 const RUNS = 3;
-const HASTE = 0.4;
+const SINGLE_RUN_FRACTION = 0.4;
 
 const contextOf = (eventName: HookEventName, input: object): PlanContext | undefined => {
   const { subject } = catalogue[eventName];
@@ -53,7 +53,7 @@ export const measureEvent = async (
   const read = found === undefined ? undefined : catalogue[eventName].read(found.input);
   if (found === undefined || read?.ok !== true) return undefined;
   const times: number[] = [];
-  for (let run = 0; run < RUNS && !box.isOver(run === 0 ? 1 : HASTE); run += 1) {
+  for (let run = 0; run < RUNS && !box.isOver(run === 0 ? 1 : SINGLE_RUN_FRACTION); run += 1) {
     const startedAt = performance.now();
     await system.getEventHandler().fire(eventName, read.payload, { signal: box.signal });
     if (!box.signal.aborted) times.push(performance.now() - startedAt);

@@ -20,7 +20,7 @@ type Inputs =
   | { readonly problem: string };
 
 /** More inputs would repeat the side effects of hooks more often than users expect. */
-const MOST = 3;
+const MAX_INPUTS = 3;
 
 export interface InputSources {
   readonly recorded: readonly RecordedInput[];
@@ -92,6 +92,6 @@ export const inputsFor = (
     .filter((request) => request.eventName === eventName)
     .map((request) => inputFrom(config, request.eventName, matcher, request.payload))
     .flatMap((made) => ('input' in made ? [made.input] : []))
-    .slice(-MOST);
+    .slice(-MAX_INPUTS);
   return fitting.length > 0 ? { from: 'recording', inputs: fitting } : sampleInput(config, hook, known);
 };

@@ -89,7 +89,7 @@ export const groupDiagnoses = (
 
 const styleBySeverity: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
 
-const headOf = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
+const headLine = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   const { severity, name, check } = diagnosis;
   const place = locationText(diagnosis, cwd);
   return [
@@ -110,7 +110,7 @@ export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page)
 const foundText = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
   const [{ what, why, fix }] = found;
   return [
-    ...found.map((one) => headOf(one, cwd)),
+    ...found.map((one) => headLine(one, cwd)),
     ...paragraph(what, width, 2),
     ...paragraph(why, width, 2, 2, 'dim'),
     ...paragraph(`→ ${fix}`, width, 2, 4, 'cyan'),

@@ -11,7 +11,7 @@ import { findTestFiles } from './find-tests.ts';
 import type { TestBench } from './test-bench.ts';
 
 /** Polling works on every file system, and polling a few dozen files is cheap. */
-const EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
 type Stamps = ReadonlyMap<string, string>;
 
@@ -34,7 +34,7 @@ const findChanged = (before: Stamps, now: Stamps): string[] =>
 
 const waitForChange = async (stage: TestBench, before: Stamps, signal: AbortSignal): Promise<readonly string[]> => {
   while (!signal.aborted) {
-    await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     const changed = signal.aborted ? [] : findChanged(before, await readStamps(stage));
     if (changed.length > 0) return changed;
   }

@@ -82,7 +82,7 @@ export const failureText = ({ code, exitCode, signal }: Pick<HookRow, 'code' | '
   return exitCode === undefined || exitCode === 0 ? '' : `exit code ${exitCode}`;
 };
 
-const headOf = (row: HookRow): TextLine => {
+const headLine = (row: HookRow): TextLine => {
   const name = styled('bold', shortenHookName(row.name));
   if (row.planned === 'skip') return ['  ', styled('dim', '– '), name, ` did not run: ${row.reason}`];
   const time = row.durationMs === undefined ? '' : `, ${durationText(row.durationMs)}`;
@@ -245,7 +245,7 @@ export const hookDetailText = (row: HookRow, page: Page, fired: FiredInput = {})
   const found = fixFor(row, fired.subject);
   const fix = message !== undefined && found?.startsWith(message) === true ? undefined : found;
   return [
-    headOf(row),
+    headLine(row),
     ...labelledEntry('from', rowSource(row, page.cwd), page),
     ...passedText(row, fired, page),
     ...(message === undefined || message === `exited with code ${row.exitCode}`

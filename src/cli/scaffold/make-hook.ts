@@ -33,7 +33,7 @@ interface Made {
 const toFailure = (...problems: CliProblem[]): Made => ({ isApproved: false, problems });
 
 /** An unreadable settings file has been reported already, so a short problem replaces the long one. */
-const notEntered = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
+const toUnenteredProblem = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
   const { severity, file } = problem;
   if (file === undefined || hasBroken?.(file) !== true) return problem;
   return { severity, file, message: 'nothing was written, because this file cannot be read', hint: 'correct it first' };
@@ -46,7 +46,7 @@ export const makeHook = async (
 ): Promise<Made> => {
   const { files } = plan;
   const tried = await enter({ home, dryRun: true });
-  if (!tried.ok) return toFailure(notEntered(tried.problem, context));
+  if (!tried.ok) return toFailure(toUnenteredProblem(tried.problem, context));
   const inTheWay = await findObstacles(files, directory);
   if (inTheWay.length > 0) return toFailure(...inTheWay);
   const unwritten = dryRun ? undefined : await createFiles(files);

@@ -138,30 +138,31 @@ const readTextNow = async (target: string): Promise<string | undefined> => {
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
-const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>
+const createRefusal = (file: string, why: string, cause?: unknown): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${why}`, { details: { file }, cause });
 
 /** Replaces the file atomically if it still has the text that was read. Its mode and the links to it stay. */
 export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
   const check = async (): Promise<void> => {
     if ((await readTextNow(target)) !== before)
-      throw refuse(file, 'changed in the meantime; nothing was written, run it again');
+      throw createRefusal(file, 'changed in the meantime; nothing was written, run it again');
   };
   try {
     await mkdir(dirname(target), { recursive: true });
     await replaceWholeFile({ path: target, text, mode: mode ?? 0o644, exactMode: mode !== undefined, check });
   } catch (error) {
     if (HookwrightError.is(error)) throw error;
-    throw refuse(file, `could not be written: ${describeThrown(error)}`, error);
+    throw createRefusal(file, `could not be written: ${describeThrown(error)}`, error);
   }
 };
 
 const removeFile = async ({ file, target, text }: SettingsText): Promise<void> => {
-  if ((await readTextNow(target)) !== text) throw refuse(file, 'changed in the meantime; it stays, run it again');
+  if ((await readTextNow(target)) !== text)
+    throw createRefusal(file, 'changed in the meantime; it stays, run it again');
   try {
     await rm(target);
   } catch (error) {
-    throw refuse(file, `could not be removed: ${describeThrown(error)}`, error);
+    throw createRefusal(file, `could not be removed: ${describeThrown(error)}`, error);
   }
 };
 

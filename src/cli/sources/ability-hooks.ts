@@ -26,10 +26,10 @@ const FOLDER = `.system${sep}hooks`;
 export const abilityHooksFolder = (root: string): string => join(root, FOLDER);
 
 /** A problem that depends on the approvals of one user must not fail a check of the files. */
-const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
+const codesOfOneUser: readonly string[] = ['awaiting-approval', 'removed'];
 
 export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): boolean =>
-  severity === 'error' || (!file.includes(FOLDER) && !ofThisUser.includes(code));
+  severity === 'error' || (!file.includes(FOLDER) && !codesOfOneUser.includes(code));
 
 /** A missing approval is no problem of the file. The row of the hook shows it. */
 export const isFileProblem = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
@@ -43,10 +43,10 @@ const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
   return approvals.some(({ content: { event } }) => typeof event === 'string' && isAbilityEventType(event));
 };
 
-const compared = ['ability_id', 'ability_ref', 'changed_files'] as const;
+const comparedFields = ['ability_id', 'ability_ref', 'changed_files'] as const;
 
 const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
-  if (!compared.some((key) => key in fields)) return undefined;
+  if (!comparedFields.some((key) => key in fields)) return undefined;
   const { createSamples } = await import('../../abilities/internal.ts');
   const sample: object = createSamples(typeof fields.ability_id === 'string' ? fields.ability_id : '')[event].context;
   const read = abilityCatalogue[event].read({ ...sample, ...fields });

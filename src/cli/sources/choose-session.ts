@@ -35,7 +35,7 @@ const expectThere = async (session: Session): Promise<void> => {
 };
 
 /** Does not report broken settings, because the journal can be read without them. */
-const journalPlace = async ({ cwd, env }: Context): Promise<JournalScope> => {
+const findJournalScope = async ({ cwd, env }: Context): Promise<JournalScope> => {
   const { config } = await loadSettings({ cwd, env });
   return { home: config.getHome(), project: config.getProjectDir() };
 };
@@ -67,10 +67,10 @@ export const chooseRecording = async (
   if (since !== undefined || wish === 'journal') {
     if (wish !== undefined && wish !== 'journal')
       throw new UsageError('--since is for the journal', `leave out ${wish}, or leave out --since`);
-    return journalFrom(await journalPlace(context), since === undefined ? undefined : readSince(since, command));
+    return journalFrom(await findJournalScope(context), since === undefined ? undefined : readSince(since, command));
   }
   if (wish === undefined) {
-    const place = await journalPlace(context);
+    const place = await findJournalScope(context);
     const [recorded] = recordedSessions(cwd);
     const recordedAt = recorded === undefined ? undefined : statSync(recorded, { throwIfNoEntry: false })?.mtimeMs;
     const keptAt = newestIn(place);

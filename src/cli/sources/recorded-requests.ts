@@ -68,12 +68,12 @@ const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest =
     subject,
     response,
     trace,
-    became: becameOf(request, messages),
+    became: describeOutcome(request, messages),
     payload: payloadOf(request),
   };
 };
 
-const becameOf = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
+const describeOutcome = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
   const { approval } = payloadOf(request);
   const resumed = isRecord(approval) ? [`a parked call, approved by ${String(approval.by)}`] : [];
   const said = messages.flatMap((message) => {
@@ -112,7 +112,7 @@ const createMissingError = (
   );
 };
 
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 
 const scanSession = async (
   session: Session,
@@ -128,7 +128,7 @@ const scanSession = async (
       const request = { line, file, request: message, messages: [] };
       open.set(message.correlationId, request);
       const [oldest] = open.keys();
-      if (open.size > MOST_OPEN && oldest !== undefined) open.delete(oldest);
+      if (open.size > MAX_OPEN && oldest !== undefined) open.delete(oldest);
       onRequest(request);
     } else if (found !== undefined) {
       found.messages.push(message);

@@ -90,7 +90,7 @@ export const callWithChecks = (
     return resultOutcome(result, tools, context);
   });
 
-interface AbilityGiven extends CallFlagValues {
+interface AbilityCallFlags extends CallFlagValues {
   readonly ability: string;
   readonly operation: boolean;
   readonly input: string | undefined;
@@ -102,7 +102,7 @@ interface Called {
 }
 
 export const callAbility = async (
-  given: AbilityGiven,
+  given: AbilityCallFlags,
   context: Context,
   checks: (tools: OpenAbilities, called: Called) => CliProblem[] | Promise<CliProblem[]>,
   perform: (tools: OpenAbilities, called: Called) => Promise<CreateTaskResult | RunAbilityResult>,

@@ -28,7 +28,7 @@ const declaredMembers = (matcher: unknown): [string, unknown][] => {
   return read?.ok === true && isRecord(read.value) ? Object.entries(read.value) : [];
 };
 
-const headOf = ({ name, status, entry: { event, matcher, sequential } }: ReviewedHook): TextLine => [
+const headLine = ({ name, status, entry: { event, matcher, sequential } }: ReviewedHook): TextLine => [
   '  ',
   styled(statusStyles[status], status),
   ' ',
@@ -89,7 +89,7 @@ const differencesText = ({ differences = [], previous, scripts = [] }: HookUnder
       ];
 
 export const hookReviewText = (hook: HookUnderReview, page: Page): Text => [
-  headOf(hook),
+  headLine(hook),
   ...placesText(hook, page),
   ...membersOf(hook).flatMap(([key, value]) => labelledEntry(key, formatValue(value), page)),
   ...secretsText(hook, page),

@@ -157,7 +157,7 @@ const dataOf = ({ row, matcher, starts, condition, findings, since }: Explained)
 });
 
 /** `--json` has only hookwright's kinds of matchers, so each kind of an agent gets the closest one. */
-const kinds: Readonly<Record<MatcherJudgement['kind'], ExplainedMatcher['kind']>> = {
+const kindOfMatcher: Readonly<Record<MatcherJudgement['kind'], ExplainedMatcher['kind']>> = {
   everything: 'everything',
   ignored: 'ignored',
   names: 'exact',
@@ -206,7 +206,7 @@ const explainAgentHooks = async (
       const launch = its === undefined ? [] : await runner.inspect(its);
       return {
         row: rowOfAgentHook(hook, agent.name),
-        matcher: { ...hook.matcher, kind: kinds[hook.matcher.kind] },
+        matcher: { ...hook.matcher, kind: kindOfMatcher[hook.matcher.kind] },
         starts: its === undefined ? undefined : startOf(its, context),
         findings: [...findingsOfAgentHook(hook), ...launch.map((found) => ({ ...found, isBroken: hook.runs }))],
         since: hook.since,
@@ -229,7 +229,7 @@ const explainAgentHooks = async (
   };
 };
 
-const others: ReadonlyMap<string, string> = new Map([
+const handlerTextByType: ReadonlyMap<string, string> = new Map([
   [HookType.Runtime, 'a function of the host'],
   [HookType.Plugin, 'a function of the host'],
   [HookType.Worker, 'a worker process'],
@@ -241,7 +241,7 @@ const others: ReadonlyMap<string, string> = new Map([
 const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
   const type = hook.type ?? HookType.Command;
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
-  if (type !== HookType.Command) return hook.url ?? others.get(type) ?? `a lane of the host for "${type}"`;
+  if (type !== HookType.Command) return hook.url ?? handlerTextByType.get(type) ?? `a lane of the host for "${type}"`;
   const environment = selectDefinedMembers(env);
   const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
   const machine = { platform: process.platform, environment, ...findShells(environment, cwd) };
@@ -277,7 +277,7 @@ interface Explained {
 
 const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
 
-const headOf = (explained: Explained): TextLine => {
+const headLine = (explained: Explained): TextLine => {
   const { row, findings } = explained;
   const name = styled('bold', shortenHookName(row.name));
   const codes = [...new Set(findings.map(({ code }) => code))].join(', ');
@@ -297,7 +297,7 @@ const findingText = ({ code, message, fix, isBroken }: ExplainFinding, page: Pag
 const explainedText = (explained: Explained, page: Page): Text => {
   const { row, matcher, starts, condition, findings, since } = explained;
   return [
-    headOf(explained),
+    headLine(explained),
     ...findings.flatMap((finding) => findingText(finding, page)),
     ...labelledEntry('event', row.eventName, page),
     ...labelledEntry('matcher', matcher.text, page),

@@ -80,7 +80,7 @@ const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> =>
 const lastText = (last: RecordedRequest | undefined, width: number): Text =>
   last === undefined ? [] : factLine('last problem', plainText(firedHeadline(last)), width);
 
-const MOST_STEPS = 3;
+const MAX_STEPS = 3;
 
 const nextSteps = (
   entries: readonly HookEntry[],
@@ -102,5 +102,5 @@ const nextSteps = (
     { when: true, command: 'hookwright events', does: 'the events, and what a hook of each may answer' },
     { when: true, command: 'hookwright new', does: 'create a hook, with its test' },
   ];
-  return all.filter(({ when }) => when).slice(0, MOST_STEPS);
+  return all.filter(({ when }) => when).slice(0, MAX_STEPS);
 };

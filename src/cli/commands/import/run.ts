@@ -55,7 +55,7 @@ export const run: RunCommand<typeof importSpec> = async (
   };
 };
 
-const kinds: Readonly<Record<Loss['kind'], string>> = {
+const titleByKind: Readonly<Record<Loss['kind'], string>> = {
   'left-out': 'not brought',
   changed: 'changed',
   kept: 'not rewritten',
@@ -65,7 +65,7 @@ const problemOfLoss = ({ file, line, path, kind, message }: Loss): CliProblem =>
   severity: kind === 'left-out' ? 'error' : 'warning',
   file,
   line,
-  message: `${kinds[kind]}: ${path}: ${message}`,
+  message: `${titleByKind[kind]}: ${path}: ${message}`,
 });
 
 const otherProblems = ({ problems, losses }: Import): CliProblem[] =>

@@ -73,7 +73,7 @@ const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
 };
 
 /** The documentation shows the same files. */
-const files = [
+const newFiles = [
   {
     file: '.system/abilities/deploy_service.yaml',
     mode: 0o644,
@@ -134,11 +134,11 @@ const nextStepsText = [
 const firstAbilities = async (dryRun: boolean, context: Context): Promise<CommandOutcome> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
-  const problems = files
+  const problems = newFiles
     .map(({ file }) => join(root, file))
     .filter((path) => existsSync(path))
     .map((file) => ({ severity: 'error' as const, file, message: 'it already exists and was left as it is' }));
-  const planned = files.map(({ file, mode, contents }) => ({ path: join(root, file), text: contents, mode }));
+  const planned = newFiles.map(({ file, mode, contents }) => ({ path: join(root, file), text: contents, mode }));
   const unwritten = problems.length > 0 || dryRun ? undefined : await createFiles(planned);
   const all = unwritten === undefined ? problems : [...problems, unwritten];
   if (all.length > 0)
@@ -146,14 +146,14 @@ const firstAbilities = async (dryRun: boolean, context: Context): Promise<Comman
   const approved =
     !dryRun &&
     (await approveFiles(
-      files.slice(0, 2).map(({ file }) => file),
+      newFiles.slice(0, 2).map(({ file }) => file),
       context,
     ));
   return {
     data: { dryRun, approved, files: planned.map(({ path }) => path) },
     text: () => [
       dryRun ? 'these files would be created:' : 'these files were created:',
-      ...newFileLines([...files]),
+      ...newFileLines([...newFiles]),
       ...(approved ? ['approved; after you change them, approve them again: hookwright trust'] : []),
       ...(dryRun ? [] : nextStepsText),
     ],

@@ -82,10 +82,10 @@ const attachToTap = async (pid: number | undefined, context: Context): Promise<S
   return socket;
 };
 
-const COUNT_MS = 250;
+const COUNT_INTERVAL_MS = 250;
 
 const publishShown = async (socket: Socket, publisher: TapPublisher, context: Context): Promise<void> => {
-  const counting = setInterval(() => context.progress(withCount(publisher.messages, 'message')), COUNT_MS);
+  const counting = setInterval(() => context.progress(withCount(publisher.messages, 'message')), COUNT_INTERVAL_MS);
   await publisher.publish(socket, context.signal);
   clearInterval(counting);
 };

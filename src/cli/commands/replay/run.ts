@@ -23,7 +23,7 @@ export const run: RunCommand<typeof replaySpec> = async (options, context) => {
   const chosen = await chooseSession('replay', options, context);
   const session = chosen.open();
   const filters = {
-    pace: paceOf(pace),
+    pace: readPace(pace),
     events: listUnlessEmpty(expectEvents(events)),
     tools: listUnlessEmpty(tools),
     hooks: listUnlessEmpty(hooks),
@@ -32,7 +32,7 @@ export const run: RunCommand<typeof replaySpec> = async (options, context) => {
   return observeSession(chosen.name, session, { ...filters, full }, context);
 };
 
-const paceOf = (wish: string | undefined): 'instant' | 'recorded' | number => {
+const readPace = (wish: string | undefined): 'instant' | 'recorded' | number => {
   if (wish === undefined || wish === 'instant') return 'instant';
   if (wish === 'recorded') return 'recorded';
   const pace = Number(wish);

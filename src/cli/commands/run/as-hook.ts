@@ -194,7 +194,7 @@ const handleBackgroundHooks = (eventName: HookEventName, session: SessionKey, is
   const background: BackgroundMode = isLeft ? 'alone' : canStartCopy() ? 'left' : 'here';
   return {
     background,
-    options: { words: takes ? words : [], backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
+    options: { words: takes ? words : [], backgroundMs: isLeft ? COPY_LIMIT_MS : BACKGROUND_MS },
     notes: [...words.flatMap(failedLaterIn), ...(endsSession ? words.flatMap(unreportedIn) : [])],
     after: async (
       { trace }: AnsweredEvent,
@@ -351,7 +351,7 @@ const answerAgent = async (
 
 const BACKGROUND_MS = 5_000;
 
-const LEFT_MS = 600_000;
+const COPY_LIMIT_MS = 600_000;
 
 const endedHooksIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
   leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
@@ -392,7 +392,9 @@ const readCall = async (given: AsHookFlagValues, context: Context) => {
 };
 
 /** `install` and `doctor` send a start check; no agent does. */
-const checkIn = (input: Readonly<Record<string, unknown>>): { check: string; withCanaries: boolean } | undefined => {
+const readStartCheck = (
+  input: Readonly<Record<string, unknown>>,
+): { check: string; withCanaries: boolean } | undefined => {
   const check = textOf(input[START_CHECK]);
   const withCanaries = input[WITH_CANARIES] === true;
   if (check === undefined || Object.keys(input).length !== (withCanaries ? 2 : 1)) return undefined;
@@ -434,7 +436,7 @@ export const runAsHook = async (
   { broken: _toldNowhere, ...context }: Context,
 ): Promise<ExitCode> => {
   const read = await readCall(given, context);
-  const check = checkIn(read.input);
+  const check = readStartCheck(read.input);
   if (check !== undefined) return answerCheck(check, 'call' in read ? read.call : undefined, context);
   if ('call' in read) {
     if (!('why' in read)) return answerAgent(read.call, given, context, read);

@@ -27,7 +27,7 @@ export const run: RunCommand<typeof taskListSpec> = async ({ states }, context) 
   };
 };
 
-const styles: Readonly<Record<TaskRecord['state'], Style>> = {
+const styleByState: Readonly<Record<TaskRecord['state'], Style>> = {
   created: 'cyan',
   running: 'cyan',
   interrupted: 'yellow',
@@ -38,7 +38,7 @@ const styles: Readonly<Record<TaskRecord['state'], Style>> = {
 
 const columns: readonly ItemColumn<TaskRecord>[] = [
   { title: 'task', min: 12, cell: ({ task_key }) => task_key },
-  { title: 'state', min: 7, cell: ({ state }) => styled(styles[state], state) },
+  { title: 'state', min: 7, cell: ({ state }) => styled(styleByState[state], state) },
   { title: 'ability', min: 8, cell: ({ ability_id }) => ability_id },
   {
     title: 'created by',

@@ -22,7 +22,7 @@ import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 
 export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
-  const mode = modeOf(options);
+  const mode = findMode(options);
   const { hooks: names, yes, secrets, reporter, 'dry-run': dryRun } = options;
   if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
   const context = reportingContext(outer, reporter);
@@ -58,7 +58,7 @@ const reportMissedCalls = async (found: HookReview, context: Context): Promise<H
 
 const modes = ['list', 'revoke', 'check', 'lock'] as const;
 
-const modeOf = (options: Options): (typeof modes)[number] | undefined => {
+const findMode = (options: Options): (typeof modes)[number] | undefined => {
   const [first, second] = modes.filter((mode) => options[mode]);
   if (second !== undefined) throw new UsageError(`--${first} and --${second} cannot be combined`);
   if (options.yes && (first === 'list' || first === 'check')) {

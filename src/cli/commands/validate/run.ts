@@ -148,7 +148,7 @@ class CodeFrames {
     this.#files.set(file, lines);
     const text = lines[line - 1]?.trimEnd();
     if (text === undefined || text.trim() === '' || this.#holdsSecret(text)) return [];
-    return frameOf(text, line, column, width);
+    return frameLines(text, line, column, width);
   }
 
   #holdsSecret(text: string): boolean {
@@ -156,7 +156,7 @@ class CodeFrames {
   }
 }
 
-const frameOf = (text: string, line: number, column: number, width: number): Text => {
+const frameLines = (text: string, line: number, column: number, width: number): Text => {
   const gutter = `${' '.repeat(INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
   const from = Math.max(column - 1 - BEFORE, 0, Math.min(text.search(/\S/), column - 1));

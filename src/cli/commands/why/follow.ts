@@ -74,13 +74,13 @@ const listTaps = async (context: Context): Promise<CommandOutcome> => {
   };
 };
 
-const types: readonly string[] = Object.values(MessageBusType);
+const messageTypes: readonly string[] = Object.values(MessageBusType);
 
 const checkTypes = (names: readonly string[]): void => {
-  const unknown = names.find((name) => !types.includes(name));
+  const unknown = names.find((name) => !messageTypes.includes(name));
   if (unknown === undefined) return;
   throw new UsageError(
-    `no message has the type ${JSON.stringify(unknown)}${formatSuggestion(unknown, types)}`,
-    `types: ${types.join(', ')}`,
+    `no message has the type ${JSON.stringify(unknown)}${formatSuggestion(unknown, messageTypes)}`,
+    `types: ${messageTypes.join(', ')}`,
   );
 };

@@ -48,7 +48,7 @@ export const run: RunCommand<typeof whySpec> = async (options, context) => {
       [
         styled(
           'dim',
-          `${location}  ${found.request.correlationId}${file === undefined || trace === undefined ? '' : `  ${timeOf(found)}`}`,
+          `${location}  ${found.request.correlationId}${file === undefined || trace === undefined ? '' : `  ${formatTime(found)}`}`,
         ),
       ],
       ...(full || isDeepStrictEqual(textOf(true), textOf(false))
@@ -59,14 +59,14 @@ export const run: RunCommand<typeof whySpec> = async (options, context) => {
   };
 };
 
-const timeOf = ({ trace }: RecordedRequest): string =>
+const formatTime = ({ trace }: RecordedRequest): string =>
   trace === undefined ? '' : formatLocalTime(Date.parse(trace.startedAt));
 
 const columnsFor = (isJournal: boolean): readonly ItemColumn<RecordedRequest>[] => [
   ...(isJournal
     ? [
         { title: 'request', cell: ({ request }: RecordedRequest) => request.correlationId },
-        { title: 'when', cell: timeOf },
+        { title: 'when', cell: formatTime },
       ]
     : [{ title: 'line', cell: ({ line }: RecordedRequest) => String(line) }]),
   { title: 'event', cell: ({ eventName }) => styled('bold', eventName) },
