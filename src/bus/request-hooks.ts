@@ -76,7 +76,7 @@ export async function requestHooks(
     const response = await (signal === undefined
       ? bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, waitMs)
       : requestUntilAborted(bus, request, waitMs, signal));
-    return toAggregatedResult(response);
+    return toAggregatedResult(response, request.eventName);
   } catch (thrown) {
     return createFailedHookResult(toHookwrightError(thrown), { totalDuration: performance.now() - startedAt });
   }
@@ -135,11 +135,20 @@ const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
-const toAggregatedResult = (response: HookExecutionResponse): AggregatedHookResult => {
+const isBlock = (output: unknown): boolean =>
+  isRecord(output) && (output.decision === 'deny' || output.decision === 'block' || output.continue === false);
+
+/** A handler elsewhere may be of another version. A block counts in either place. */
+const withBlock = (result: AggregatedHookResult, { output }: HookExecutionResponse): AggregatedHookResult =>
+  output !== undefined && isBlock(output) && !isBlock(result.finalOutput) ? { ...result, finalOutput: output } : result;
+
+const toAggregatedResult = (response: HookExecutionResponse, eventName: string): AggregatedHookResult => {
   const result: unknown = response.result;
   const error: unknown = response.error;
-  const known = isAggregatedResult(result) ? withErrorObjects(result, response) : undefined;
+  const known = isAggregatedResult(result) ? withBlock(withErrorObjects(result, response), response) : undefined;
   if (error !== undefined) return createFailedHookResult(readWireError(error, 'internal_error', response), known ?? {});
+  if (known !== undefined && response.eventName !== eventName)
+    throw new HookwrightError('internal_error', `the response is for ${describeValue(response.eventName)}`);
   if (known !== undefined) return known;
   const what = describeValue(result);
   throw new HookwrightError('internal_error', `the response carries no result but ${what}`, { cause: response });

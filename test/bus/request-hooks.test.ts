@@ -80,6 +80,22 @@ describe('an answer', () => {
   });
 
   test.each([
+    ['a deny', { decision: 'deny', reason: 'not here' }],
+    ['a stop', { continue: false, stopReason: 'not here' }],
+  ])('R1954 with %s beside a result without it blocks', async (_, output) => {
+    const allowed = { ...blocked, finalOutput: { decision: 'allow' }, success: true, errors: [] };
+    for (const result of [allowed, { ...allowed, finalOutput: undefined }])
+      expect((await requestHooks(answering({ output, result }), 'BeforeTool', payload)).finalOutput).toEqual(output);
+  });
+
+  test('R1954 to another event is an internal_error', async () => {
+    const bus = answering({ eventName: 'AfterTool', result: { ...blocked, success: true, errors: [] } });
+    const result = await requestHooks(bus, 'BeforeTool', payload);
+    expect(result).toMatchObject({ success: false, errors: [{ code: 'internal_error' }] });
+    expect(result.errors[0]?.message).toContain('AfterTool');
+  });
+
+  test.each([
     ['no result', { result: undefined }],
     ['a result that is text', { result: 'fine' }],
     ['a result without outputs', { result: { success: true, errors: [], totalDuration: 0 } }],

@@ -56,22 +56,34 @@ const faultIn = (line: Readonly<Record<string, unknown>>, problem: string | unde
   return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(errorText(error)) };
 };
 
+/** A worker may answer a request twice. A denial in either answer counts. */
+export const joinAnswers = (answers: readonly LineAnswer[]): readonly LineAnswer[] => {
+  const joined = new Map<string, LineAnswer>();
+  for (const answer of answers) {
+    const before = joined.get(answer.id);
+    joined.set(answer.id, {
+      ...answer,
+      ...before,
+      outputs: [...(before?.outputs ?? []), ...answer.outputs],
+      unknown: answer.unknown,
+    });
+  }
+  return [...joined.values()];
+};
+
 export const readWorkerLine = (line: string): ReadLine => {
   const found = findDocument(line, readKeys);
   const documents = found.kind === 'answer' ? found.documents : [];
   const problem = found.kind === 'answer' ? found.problem : undefined;
-  const answers = new Map<string, LineAnswer>();
-  for (const document of documents) {
-    const { id: given, output } = document;
-    if (typeof given !== 'number' && typeof given !== 'string') continue;
-    const id = String(given);
-    const before = answers.get(id);
-    const fault = before?.fault ?? faultIn(document, problem);
+  const answers = documents.flatMap((document): readonly LineAnswer[] => {
+    const { id, output } = document;
+    if (typeof id !== 'number' && typeof id !== 'string') return [];
+    const fault = faultIn(document, problem);
     const unknown = Object.keys(document).filter((key) => !readKeys.includes(key));
-    const outputs = [...(before?.outputs ?? []), ...(output === undefined || output === null ? [] : [output])];
-    answers.set(id, { id, outputs, unknown, ...(fault === undefined ? {} : { fault }) });
-  }
-  if (answers.size > 0) return { answers: [...answers.values()] };
+    const outputs = output === undefined || output === null ? [] : [output];
+    return [{ id: String(id), outputs, unknown, ...(fault === undefined ? {} : { fault }) }];
+  });
+  if (answers.length > 0) return { answers: joinAnswers(answers) };
   const noise = shorten(line.trim(), 200);
   const says = (one: Readonly<Record<string, unknown>>): boolean =>
     verdictOutside(one) !== undefined || findHiddenVerdict(one, '') !== undefined;

@@ -5,7 +5,7 @@ import { shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
-import { type LineAnswer, readWorkerLine, type WorkerFault, type WorkerReply } from './reply.ts';
+import { joinAnswers, type LineAnswer, readWorkerLine, type WorkerFault, type WorkerReply } from './reply.ts';
 
 export interface WorkerLimits {
   readonly lineBytes: number;
@@ -124,7 +124,7 @@ export class WorkerProcess {
       if (this.#isOver) return;
       const lines = this.#splitter.add(chunk);
       if (lines === undefined) this.#overflow();
-      else for (const line of lines) this.#read(line);
+      else this.#read(lines);
     });
     this.#child.on('error', ignore);
     this.#child.on('exit', (exitCode, signal) => this.#onExit(signal ?? `exit code ${exitCode}`));
@@ -132,20 +132,27 @@ export class WorkerProcess {
     for (const stream of [stdin, stdout, stderr]) if (stream instanceof Socket) stream.unref();
   }
 
-  #read(line: string): void {
-    const { answers, noise, stray } = readWorkerLine(line);
-    if (noise !== undefined) this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${noise}`));
+  #read(lines: readonly string[]): void {
+    const read = lines.map(readWorkerLine);
+    const answers = read.flatMap((line) => line.answers);
+    for (const { noise } of read)
+      if (noise !== undefined) this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${noise}`));
     // The verdict may belong to any request, so all of them fail.
-    if (stray !== undefined) this.#failAll(stray);
-    for (const answer of answers) this.#settle(answer);
+    const stray = read.find((line) => line.stray !== undefined)?.stray;
+    if (stray !== undefined) this.#failAll(stray, answers);
+    else for (const answer of joinAnswers(answers)) this.#settle(answer);
     if (stray !== undefined || answers.length > 0) this.#recycleIfSpent();
     this.#endIfDone();
   }
 
   #settle({ id, outputs, fault, unknown }: LineAnswer): void {
     const settle = this.#pending.get(id);
-    // The answer is late, repeated, or belongs to no request.
-    if (settle === undefined) return;
+    if (settle === undefined) {
+      const [output] = outputs;
+      const what = `the worker wrote an answer for which no request waits: ${shorten(JSON.stringify(output) ?? '', 200)}`;
+      if (output !== undefined) this.#warn(notice('noise', what));
+      return;
+    }
     this.#pending.delete(id);
     this.#served += 1;
     this.#events.onAnswer();
@@ -223,8 +230,8 @@ export class WorkerProcess {
     this.#events.onGone();
   }
 
-  #failAll(fault: WorkerFault): void {
-    const { answers } = readWorkerLine(this.#splitter.rest());
+  #failAll(fault: WorkerFault, read: readonly LineAnswer[] = []): void {
+    const answers = joinAnswers([...read, ...readWorkerLine(this.#splitter.rest()).answers]);
     const waiting = [...this.#pending];
     this.#pending.clear();
     for (const [id, settle] of waiting) settle({ outputs: outputsOf(answers, id), fault });

@@ -26,6 +26,10 @@ describe('R1005 a whole denial of a worker counts', () => {
   test.each<[string, string, string, string | undefined]>([
     ['before an allow on the same line', `${deny}${allow}\n`, 'hang', undefined],
     ['behind an allow on the same line', `${allow}${deny}\n`, 'hang', undefined],
+    ['R1955 on the line behind an allow', `${allow}\n${deny}\n`, 'hang', undefined],
+    ['R1955 on the line before an allow', `${deny}\n${allow}\n`, 'hang', undefined],
+    ['R1955 on the line behind an empty answer', `{"id":ID}\n${deny}\n`, 'hang', undefined],
+    ['R1955 before a verdict without an id', `${deny}\n{"decision":"deny"}\n`, 'hang', 'malformed-output'],
     ['behind another request’s answer on the same line', `{"id":"other","output":{}}${deny}\n`, 'hang', undefined],
     ['before another request’s answer on the same line', `${deny}{"id":"other","output":{}}\n`, 'hang', undefined],
     ['beside an error', '{"id":ID,"error":"broken","output":{"decision":"deny","reason":"no"}}\n', 'hang', 'threw'],
@@ -36,6 +40,11 @@ describe('R1005 a whole denial of a worker counts', () => {
     const result = await written(text, then);
     expect(result).toMatchObject({ output: { decision: 'deny', reason: 'no' } });
     expect(result.code).toBe(code);
+  });
+
+  test('R1955 one for which no request waits is a notice', async () => {
+    const { warnings } = await written(`${deny.replace('ID', '"7"')}\n${allow}\n`);
+    expect(warnings).toMatchObject([{ code: 'noise', message: expect.stringContaining('no request waits') }]);
   });
 
   test('without a line end, and then the request is cancelled', async () => {
