@@ -26,7 +26,7 @@ import { readCommandHandler, refuseFile, refuseHandler, refuseHere } from '../re
 import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { createDecisionReader, SECOND } from './shared.ts';
+import { createDecisionReader, describeExit, isDenialWord, replaceStopByDenial, SECOND } from './shared.ts';
 
 const antigravityMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -137,7 +137,7 @@ const readAntigravityAnswer = (ended: Ended, context: AnswerContext): Answer => 
   if (ended.timedOut === true) return answerFailure('the hook ran out of time', context);
   if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
   if (ended.exitCode !== 0) {
-    const how = `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
+    const how = describeExit(ended);
     const stderr = readNonBlank(ended.stderr);
     return answerFailure(stderr === undefined ? how : `${how}: ${stderr}`, context);
   }
@@ -166,8 +166,7 @@ const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unkn
 };
 
 const writeAntigravityAnswer = (said: Said, { event }: HostAgentEvent): WrittenAnswer => {
-  const refused: Said =
-    said.stop === undefined || event !== 'PreToolUse' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
+  const refused = event === 'PreToolUse' ? replaceStopByDenial(said) : said;
   return { stdout: answerWriters[event]?.(refused) ?? {}, exitCode: 0 };
 };
 
@@ -263,8 +262,7 @@ export const antigravity: AgentRules = {
     environment: ({ sessionId }) => ({ ANTIGRAVITY_CONVERSATION_ID: sessionId }),
   },
   readAnswer: readAntigravityAnswer,
-  blockIn: ({ decision, reason }) =>
-    decision === 'deny' || decision === 'block' ? (readNonBlank(reason) ?? 'the hook denies') : undefined,
+  blockIn: ({ decision, reason }) => (isDenialWord(decision) ? (readNonBlank(reason) ?? 'the hook denies') : undefined),
   merge: mergeByAgentRule({ decision: 'strictest', reasons: 'first' }),
   host: antigravityHost,
   grantsNothing: () => true,

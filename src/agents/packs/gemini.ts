@@ -31,7 +31,7 @@ import { disableListedHooks, findSwitchValue, readBoolean } from '../reading/swi
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
-import { createSystemFile, readVerdictOrApproval } from './shared.ts';
+import { createSystemFile, isDenialWord, readVerdictOrApproval } from './shared.ts';
 
 const lifecycleMatcher: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
 
@@ -144,11 +144,11 @@ export const dropIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerContex
   return blocks || !isNo ? answer : createAnswer(rest, ...answer.swallowed, 'a decision has no effect on this event');
 };
 
-export const findGeminiBlock = (document: JsonObject, event: string): string | undefined => {
+const findGeminiBlock = (document: JsonObject, event: string): string | undefined => {
   const specific = readSpecificOutput(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const stops = document.continue === false && event !== 'AfterAgent';
-  if (!stops && !words.some((word) => word === 'deny' || word === 'block')) return undefined;
+  if (!stops && !words.some(isDenialWord)) return undefined;
   return (
     readFirstNonBlank(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies'
   );
@@ -224,11 +224,23 @@ export const createExtensionRule = (
 });
 
 export const geminiFormat = {
+  forms: {
+    settings: {
+      syntax: 'jsonc',
+      events: { below: 'hooks' },
+      nesting: 'groups',
+      notEvents: ['enabled', 'disabled', 'notifications'],
+    },
+  },
   events: () => geminiEvents,
   handlerKeys: ['type', 'command', 'name', 'description', 'timeout', 'env'],
   readHandler: readGeminiHandler,
   matcher: () => geminiMatcher,
-};
+  blockIn: findGeminiBlock,
+  grantsNothing: () => true,
+  order: 'as-asked',
+  sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
+} as const satisfies Partial<AgentRules>;
 
 const toGeminiDocument = ({
   decision,
@@ -293,14 +305,6 @@ export const gemini: AgentRules = {
       '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|C:\\ProgramData\\gemini-cli\\settings.json}',
     ),
   ],
-  forms: {
-    settings: {
-      syntax: 'jsonc',
-      events: { below: 'hooks' },
-      nesting: 'groups',
-      notEvents: ['enabled', 'disabled', 'notifications'],
-    },
-  },
   plugins: createExtensionRule('.gemini', {
     manifests: ['gemini-extension.json'],
     hooks: ['hooks/hooks.json'],
@@ -328,13 +332,9 @@ export const gemini: AgentRules = {
     filledIn: () => ['GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID', 'CLAUDE_PROJECT_DIR'],
   },
   readAnswer: readGeminiAnswer,
-  blockIn: findGeminiBlock,
   merge: createGeminiMerge(uniteNames),
   isOurs: true,
   host: geminiHost,
-  grantsNothing: () => true,
-  order: 'as-asked',
-  sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff: ({ hooksConfig }) => (readObject(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),
   switches: (files) => {
     const said = findSwitchValue(files, ({ hooksConfig }) => readBoolean(readObject(hooksConfig)?.enabled));

@@ -21,16 +21,16 @@ import {
   createGeminiStdin,
   createGeminiWriter,
   dropIgnoredVerdict,
-  findGeminiBlock,
   geminiFormat,
   geminiHost,
   readGeminiDocument,
 } from './gemini.ts';
+import { isDenialWord } from './shared.ts';
 
 const readDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
   const own = readGeminiDocument(document);
   const { permissionDecision: word, permissionDecisionReason: why } = readSpecificOutput(document);
-  const isDenied = event === 'BeforeTool' && (word === 'deny' || word === 'block');
+  const isDenied = event === 'BeforeTool' && isDenialWord(word);
   if (isDenied) return createAnswer({ ...own, decision: 'deny', reason: textOf(why) ?? own.reason });
   // On AfterAgent `stop` acts like `block`: the agent continues with the reason.
   if (event === 'AfterAgent' && own.stop !== undefined)
@@ -96,14 +96,6 @@ export const llxprt: AgentRules = {
     { scope: 'project', path: '{project}/.llxprt/settings.json' },
     { scope: 'user', path: '{LLXPRT_CONFIG_HOME|{home}/.config/llxprt-code}/settings.json' },
   ],
-  forms: {
-    settings: {
-      syntax: 'jsonc',
-      events: { below: 'hooks' },
-      nesting: 'groups',
-      notEvents: ['enabled', 'disabled', 'notifications'],
-    },
-  },
   plugins: createExtensionRule('.llxprt', {
     manifests: ['llxprt-extension.json', 'gemini-extension.json'],
     hooks: [],
@@ -131,16 +123,12 @@ export const llxprt: AgentRules = {
     filledIn: () => ['LLXPRT_PROJECT_DIR'],
   },
   readAnswer: readLlxprtAnswer,
-  blockIn: findGeminiBlock,
   merge: createGeminiMerge(intersectNames),
-  grantsNothing: () => true,
   host: {
     ...geminiHost,
     knownBy: { signs: [['hook_event_name']], variable: 'LLXPRT_PROJECT_DIR' },
     write: createGeminiWriter(false),
   },
-  order: 'as-asked',
-  sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff: findOffSwitch,
   switches: (files) => {
     const enabled = findSwitchValue(files, ({ hooksConfig }) => readBoolean(readObject(hooksConfig)?.enabled));

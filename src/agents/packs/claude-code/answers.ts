@@ -18,6 +18,7 @@ import {
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
+import { isDenialWord } from '../shared.ts';
 
 const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
 
@@ -250,7 +251,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
 export const findClaudeBlock = (document: JsonObject, event: string): string | undefined => {
   const specific = readSpecificOutput(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
-  const says = words.some((word) => word === 'deny' || word === 'block');
+  const says = words.some(isDenialWord);
   const behaves = readObject(specific.decision)?.behavior === 'deny' && event === 'PermissionRequest';
   const stops = document.continue === false && !continuingEvents.includes(event);
   if (!says && !behaves && !stops) return undefined;

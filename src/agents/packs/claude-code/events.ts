@@ -6,6 +6,7 @@ import { readObject } from '../../answers/answer.ts';
 import { createClaudeLikeWriter } from '../../hosting/claude-like.ts';
 import { type HostRule, readEventName, readSharedPayload } from '../../hosting/host-rule.ts';
 import type { EventRule } from '../../rule-types.ts';
+import { pickEventsOfVersion } from '../shared.ts';
 
 const everythingMatchers = ['', '*'] as const;
 
@@ -71,10 +72,7 @@ const allClaudeEvents: Readonly<Record<string, EventRule>> = {
 };
 
 export const listClaudeEvents = (version: string): Readonly<Record<string, EventRule>> => {
-  const known = Object.entries(allClaudeEvents).filter(
-    ([, { since }]) => since === undefined || isAtLeast(version, since),
-  );
-  const events: Record<string, EventRule> = { ...mapToAgentEvents(Object.fromEntries(known)) };
+  const events: Record<string, EventRule> = { ...mapToAgentEvents(pickEventsOfVersion(allClaudeEvents, version)) };
   const { PreCompact: compact } = events;
   if (compact !== undefined && !isAtLeast(version, '2.1.105')) events.PreCompact = { ...compact, blocks: false };
   return events;

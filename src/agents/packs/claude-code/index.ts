@@ -29,7 +29,7 @@ import {
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
-import { copyMembers, createSystemFile, handlerKeys, SECOND } from '../shared.ts';
+import { copyMembers, createSystemFile, handlerKeys, SECOND, toNotificationType, toSessionSource } from '../shared.ts';
 import { continuingEvents, findClaudeBlock, readClaudeAnswer } from './answers.ts';
 import { claudeHost, createClaudeMatcher, listClaudeEvents } from './events.ts';
 
@@ -115,12 +115,7 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
   return refuseHandler(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
 };
 
-const sessionSources: Readonly<Record<string, string>> = { compress: 'compact' };
 const endReasons: Readonly<Record<string, string>> = { exit: 'prompt_input_exit', error: 'other', timeout: 'other' };
-const notificationTypes: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
-
-const mapWord = (map: Readonly<Record<string, string>>, value: unknown): unknown =>
-  typeof value === 'string' ? (map[value] ?? value) : value;
 
 /** Scripts expect a shell's result as an object; other results stay unchanged. */
 const toToolResponse = ({ tool, input: { tool_response: response } }: Call): unknown => {
@@ -155,16 +150,16 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
     session_crons: input.session_crons,
   }),
   SessionStart: ({ input }) => ({
-    source: mapWord(sessionSources, input.source),
+    source: toSessionSource(input.source),
     model: input.model,
     session_title: input.session_title,
   }),
-  SessionEnd: ({ input }) => ({ reason: mapWord(endReasons, input.reason) }),
+  SessionEnd: ({ input }) => ({ reason: endReasons[String(input.reason)] ?? input.reason }),
   PreCompact: copyMembers('trigger', 'custom_instructions'),
   Notification: ({ input }) => ({
     message: input.message,
     title: input.title,
-    notification_type: mapWord(notificationTypes, input.notification_type),
+    notification_type: toNotificationType(input.notification_type),
   }),
   SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
   SubagentStop: ({ input, callId }) => ({

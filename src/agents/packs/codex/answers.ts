@@ -16,6 +16,7 @@ import {
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
+import { describeExit, isDenialWord } from '../shared.ts';
 
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
 
@@ -148,7 +149,7 @@ const readDocument = (document: JsonObject, event: string): Answer => {
   const specific = readSpecificOutput(document);
   const permission = readObject(specific.decision);
   const word = permission?.behavior ?? specific.permissionDecision ?? document.decision;
-  const deny = word === 'deny' || word === 'block';
+  const deny = isDenialWord(word);
   const fallback = event === 'PermissionRequest' ? 'PermissionRequest hook denied approval' : undefined;
   const ignoresStop = event === 'SubagentStart';
   const stops = document.continue === false && !ignoresStop;
@@ -183,8 +184,7 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
       form.two === 'deny' ? 'exit code 2 without words on stderr blocks nothing' : `exit code 2 on ${event}`,
     );
   }
-  if (ended.exitCode !== 0)
-    return createFailedAnswer(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`);
+  if (ended.exitCode !== 0) return createFailedAnswer(describeExit(ended));
   if (form === undefined) return silentAnswer;
   const text = ended.stdout.trim();
   if (text === '') return silentAnswer;
@@ -206,8 +206,7 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
 export const findCodexBlock = (document: JsonObject, event: string): string | undefined => {
   const specific = readSpecificOutput(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
-  const says =
-    words.some((word) => word === 'deny' || word === 'block') || readObject(specific.decision)?.behavior === 'deny';
+  const says = words.some(isDenialWord) || readObject(specific.decision)?.behavior === 'deny';
   const stops = document.continue === false && !continuingEvents.includes(event);
   if (!says && !stops) return undefined;
   const { message } = readObject(specific.decision) ?? {};

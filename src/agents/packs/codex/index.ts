@@ -20,7 +20,7 @@ import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, createSystemFile, handlerKeys, SECOND } from '../shared.ts';
+import { copyMembers, createSystemFile, handlerKeys, pickEventsOfVersion, SECOND, toSessionSource } from '../shared.ts';
 import { findCodexBlock, readCodexAnswer } from './answers.ts';
 
 const codexMatcher: MatcherRule = {
@@ -96,8 +96,6 @@ const codexTools: Vocabulary = {
   mcp: 'mcp__{server}__{tool}',
 };
 
-const sessionSources: Readonly<Record<string, string>> = { compress: 'compact' };
-
 const membersSince: Readonly<Record<string, string>> = {
   stop_hook_active: '0.115',
   turn_id: '0.117',
@@ -138,7 +136,7 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
     stop_hook_active: input.stop_hook_active ?? false,
     last_assistant_message: input.prompt_response ?? null,
   }),
-  SessionStart: ({ input }) => ({ source: sessionSources[String(input.source)] ?? input.source }),
+  SessionStart: ({ input }) => ({ source: toSessionSource(input.source) }),
   SessionEnd: () => ({ reason: 'other' }),
   PreCompact: copyMembers('trigger'),
   SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
@@ -190,8 +188,6 @@ const contextFileEvents: readonly string[] = [
   'SubagentStart',
 ];
 const CONTEXT_TOKENS = 2_500;
-
-const shellOnlyEvents: readonly string[] = ['PreToolUse', 'PostToolUse'];
 
 export const codexHost: HostRule = {
   knownBy: {
@@ -290,16 +286,13 @@ export const codex: AgentRules = {
     timeout: { key: 'timeout', ms: 1_000 },
     type: true,
   },
-  events: (version) =>
-    Object.fromEntries(
-      Object.entries(codexEvents)
-        .filter(([, { since }]) => since === undefined || isAtLeast(version, since))
-        .map(([name, rule]) =>
-          shellOnlyEvents.includes(name) && !isAtLeast(version, '0.124')
-            ? [name, { ...rule, kinds: ['shell'] }]
-            : [name, rule],
-        ),
-    ),
+  events: (version) => {
+    const events = pickEventsOfVersion(codexEvents, version);
+    const { PreToolUse: before, PostToolUse: after } = events;
+    if (isAtLeast(version, '0.124') || before === undefined || after === undefined) return events;
+    const kinds = ['shell'];
+    return { ...events, PreToolUse: { ...before, kinds }, PostToolUse: { ...after, kinds } };
+  },
   handlerKeys: [
     ...handlerKeys.command,
     ...handlerKeys.mcp,

@@ -16,7 +16,7 @@ import {
 } from '../../answers/answer.ts';
 import type { EventRule, JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
-import { readVerdict } from '../shared.ts';
+import { describeExit, isDenialWord, readVerdict } from '../shared.ts';
 import { PASCAL, toCamelName } from './events.ts';
 
 const isProgress = (line: string): boolean => {
@@ -94,14 +94,12 @@ const parseAnswer = (stdout: string): JsonObject | undefined => {
   return 'document' in parsed ? parsed.document : undefined;
 };
 
-const errorEffects: Readonly<Record<string, 'denies' | 'nothing'>> = { preToolUse: 'denies' };
-
 export const readCopilotAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const event = toCamelName(context.event);
   const { version, rule } = context;
   if (ended.timedOut === true) {
     const why = 'the hook ran out of time';
-    const denies = errorEffects[event] === 'denies' && isAtLeast(version, '1.0.57') && !isAtLeast(version, '1.0.67');
+    const denies = event === 'preToolUse' && isAtLeast(version, '1.0.57') && !isAtLeast(version, '1.0.67');
     return denies
       ? createAnswer({ decision: 'deny', reason: why })
       : createFailedAnswer(`${why}; the agent goes on with a warning`);
@@ -124,8 +122,8 @@ export const readCopilotAnswer = (ended: Ended, context: AnswerContext): Answer 
     if (event === 'postToolUseFailure') return createAnswer({ context: readNonBlank(ended.stdout) });
     if (event !== 'preToolUse') return createAnswer({ message: stderr }, `exit code 2 only warns on ${context.event}`);
   }
-  const why = ended.notStarted ?? `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
-  if (errorEffects[event] === 'denies' && isAtLeast(version, '1.0.57'))
+  const why = ended.notStarted ?? describeExit(ended);
+  if (event === 'preToolUse' && isAtLeast(version, '1.0.57'))
     return createAnswer({ decision: 'deny', reason: `Denied by preToolUse hook (hook errored): ${stderr ?? why}` });
   return createFailedAnswer(why);
 };
@@ -137,7 +135,7 @@ export const findCopilotBlock = (document: JsonObject): string | undefined => {
     behavior,
     decision,
   ]);
-  if (!values.some((word) => word === 'deny' || word === 'block')) return undefined;
+  if (!values.some(isDenialWord)) return undefined;
   return (
     readFirstNonBlank(
       document.permissionDecisionReason,

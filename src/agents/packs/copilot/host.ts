@@ -12,6 +12,7 @@ import {
   type WrittenAnswer,
 } from '../../hosting/host-rule.ts';
 import type { JsonObject } from '../../rule-types.ts';
+import { replaceStopByDenial } from '../shared.ts';
 import { isCopilotEvent, toCamelName } from './events.ts';
 
 const toSnakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -62,7 +63,7 @@ const decisionWriters: Readonly<Record<string, (said: Said) => JsonObject>> = {
 const writeCopilotAnswer = (said: Said, { event, rule }: HostAgentEvent): WrittenAnswer => {
   const name = toCamelName(event);
   // Copilot's hooks cannot stop the agent: a stop denies the call or the end of the turn.
-  const stopped: Said = said.stop === undefined ? said : { ...said, decision: 'deny', reason: said.stop.reason };
+  const stopped = replaceStopByDenial(said);
   const ofCall = decisionWriters[name];
   const takesContext = contextEvents.includes(name);
   const isDenied = stopped.decision === 'deny';

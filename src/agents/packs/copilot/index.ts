@@ -14,7 +14,7 @@ import { findDisableAllHooks } from '../../reading/switches.ts';
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools, type Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, createSystemFile, SECOND } from '../shared.ts';
+import { copyMembers, createSystemFile, SECOND, toNotificationType } from '../shared.ts';
 import { findCopilotBlock, readCopilotAnswer } from './answers.ts';
 import { camelMatcher, listCopilotEvents, PASCAL, toCamelName } from './events.ts';
 import { copilotHost } from './host.ts';
@@ -97,7 +97,7 @@ const readResultText = (input: Readonly<JsonObject>): string => {
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 };
 
-const sessionSources: Readonly<Record<string, string>> = { clear: 'new', compress: 'resume' };
+const copilotSources: Readonly<Record<string, string>> = { clear: 'new', compress: 'resume' };
 const endReasons: Readonly<Record<string, string>> = {
   exit: 'user_exit',
   prompt_input_exit: 'user_exit',
@@ -121,13 +121,13 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
     stop_reason: input.stop_reason ?? 'end_turn',
     stop_hook_active: input.stop_hook_active ?? false,
   }),
-  sessionStart: ({ input }) => ({ source: sessionSources[String(input.source)] ?? input.source }),
+  sessionStart: ({ input }) => ({ source: copilotSources[String(input.source)] ?? input.source }),
   sessionEnd: ({ input }) => ({ reason: endReasons[String(input.reason)] ?? 'complete' }),
   preCompact: copyMembers('transcript_path', 'trigger', 'custom_instructions'),
   notification: ({ input }) => ({
     hook_event_name: 'Notification',
     message: input.message,
-    notification_type: input.notification_type === 'ToolPermission' ? 'permission_prompt' : input.notification_type,
+    notification_type: toNotificationType(input.notification_type),
   }),
   subagentStart: ({ input }) => ({ transcript_path: input.transcript_path, agent_name: input.agent_type }),
   subagentStop: ({ input, callId }) => ({

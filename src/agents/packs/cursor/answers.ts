@@ -15,7 +15,7 @@ import {
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
-import { createDecisionReader } from '../shared.ts';
+import { createDecisionReader, describeExit, isDenialWord } from '../shared.ts';
 
 const readPermission = createDecisionReader({ allow: 'allow', ask: 'ask', deny: 'deny' });
 
@@ -98,8 +98,7 @@ export const readCursorAnswer = (ended: Ended, context: AnswerContext): Answer =
       ? createAnswer({ decision: 'deny', reason })
       : createFailedAnswer(`exit code 2 blocks nothing on ${event}`);
   }
-  if (ended.exitCode !== 0)
-    return answerFailure(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`, context);
+  if (ended.exitCode !== 0) return answerFailure(describeExit(ended), context);
   const text = readNonBlank(ended.stdout);
   if (text === undefined) return context.failClosed ? answerFailure('the hook said nothing', context) : silentAnswer;
   const parsed = parseDocument(text);
@@ -110,7 +109,7 @@ export const readCursorAnswer = (ended: Ended, context: AnswerContext): Answer =
 export const findCursorBlock = (document: JsonObject, event: string): string | undefined => {
   const specific = readSpecificOutput(document);
   const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];
-  const says = words.some((word) => word === 'deny' || word === 'block');
+  const says = words.some(isDenialWord);
   const stops = document.continue === false && !continuingEvents.includes(event);
   if (!says && !stops) return undefined;
   return (

@@ -17,7 +17,7 @@ import { type HandlerReading, readCommandHandler, readPromptHandler, refuseHandl
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, createSystemFile, SECOND } from '../shared.ts';
+import { copyMembers, createSystemFile, replaceStopByDenial, SECOND } from '../shared.ts';
 import { continuingEvents, findCursorBlock, promptingEvents, readCursorAnswer } from './answers.ts';
 
 const cursorMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
@@ -265,8 +265,7 @@ const contextEvents: readonly string[] = ['SessionStart', 'AfterTool'];
 
 /** Always prints an answer: with `failClosed`, empty output counts as a failure. */
 const writeCursorAnswer = (said: Said, { event, rule: { moment = '' } }: HostAgentEvent): WrittenAnswer => {
-  const stopped: Said =
-    said.stop === undefined || moment === 'AfterAgent' ? said : { ...said, decision: 'deny', reason: said.stop.reason };
+  const stopped = moment === 'AfterAgent' ? said : replaceStopByDenial(said);
   const verdict = verdictWriters[moment]?.(stopped, event) ?? {};
   const takesContext = contextEvents.includes(moment);
   const objection =

@@ -21,7 +21,7 @@ import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { findClaudeBlock } from '../claude-code/answers.ts';
 import { createExtensionRule } from '../gemini.ts';
-import { copyMembers, handlerKeys, SECOND } from '../shared.ts';
+import { copyMembers, handlerKeys, SECOND, toNotificationType, toSessionSource } from '../shared.ts';
 import { continuingEvents, PERMISSION_MARK, readQwenAnswer } from './answers.ts';
 
 /** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
@@ -118,9 +118,6 @@ const readQwenHandler: AgentRules['readHandler'] = (raw, { version }): HandlerRe
   return refuseHandler(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
 };
 
-const sessionSources: Readonly<Record<string, string>> = { compress: 'compact' };
-const notificationTypes: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
-
 const readMode = ({ input }: Call): unknown => input.permission_mode ?? 'default';
 const createToolMembers = (call: Call): JsonObject => ({ permission_mode: readMode(call), ...toToolCallMembers(call) });
 
@@ -149,14 +146,14 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
   SessionStart: (call) => ({
     permission_mode: readMode(call),
-    source: sessionSources[String(call.input.source)] ?? call.input.source,
+    source: toSessionSource(call.input.source),
     model: call.input.model,
   }),
   SessionEnd: copyMembers('reason'),
   PreCompact: copyMembers('trigger', 'custom_instructions'),
   Notification: ({ input }) => ({
     message: input.message,
-    notification_type: notificationTypes[String(input.notification_type)] ?? input.notification_type,
+    notification_type: toNotificationType(input.notification_type),
   }),
   SubagentStart: (call) => ({
     permission_mode: readMode(call),
