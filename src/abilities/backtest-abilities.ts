@@ -1,5 +1,5 @@
 // Decides the recorded ability events of a session again with other hooks, without running any.
-import { type AbilityEventType, abilityCatalogue, decisionIn, isAbilityEventType } from '../events/index.ts';
+import { type AbilityEventType, abilityCatalogue, describeDecision, isAbilityEventType } from '../events/index.ts';
 import { printable } from '../kit/index.ts';
 import { type AbilityHookResult, mergeAbilityResults } from '../merging/index.ts';
 import type { AbilityPlan } from '../planner/index.ts';
@@ -79,7 +79,7 @@ const mergeRecordedAnswers = (
 };
 
 const classifyDiff = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {
-  const [then, now] = [decisionIn(before), decisionIn(after)];
+  const [then, now] = [describeDecision(before), describeDecision(after)];
   // A hook without a recorded answer can only make the decision stricter.
   if (unknown > 0 && now.strictness < 2) return 'unknown';
   if (now.strictness < then.strictness) return 'newly-allowed';
@@ -104,8 +104,8 @@ const compareDecision = (
     eventType,
     ...(subject === undefined ? {} : { subject }),
     kind: classifyDiff(response.result, result, unknown.length),
-    before: decisionIn(response.result).text,
-    after: decisionIn(result).text,
+    before: describeDecision(response.result).text,
+    after: describeDecision(result).text,
     unknown,
   };
 };

@@ -5,15 +5,15 @@ import { createObjectSchema, withDescription } from './payload-fields.ts';
 
 const createTextField = (about: string, example: string) => withDescription(z.optional(z.string()), about, example);
 const createFileField = () => createTextField('the path of the file', 'src/index.ts');
-const createDataField = (about: string) => withDescription(z.optional(createObjectSchema()), about, {});
+const createObjectField = (about: string) => withDescription(z.optional(createObjectSchema()), about, {});
 const createTaskFields = () => ({
   task_id: createTextField('the id of the task', 'task-1'),
   task_subject: createTextField('the task in a line', 'Write a test for the parser'),
   task_description: createTextField('the task in full', 'Cover empty input, too.'),
   teammate_name: createTextField('the agent that works on it', 'tester'),
 });
-const createServerField = () => createTextField('the MCP server that asks', 'github');
-const createCompactedField = () => createTextField('who wanted it', 'auto');
+const createMcpServerField = () => createTextField('the MCP server that asks', 'github');
+const createCompactTriggerField = () => createTextField('who wanted it', 'auto');
 
 /**
  * Events that other agents fire. They are off until a host names them: `createHooks({events:
@@ -110,9 +110,9 @@ export const agentEvents = {
     name: 'Elicitation',
     when: 'when an MCP server asks the user for something',
     payload: z.looseObject({
-      mcp_server_name: createServerField(),
+      mcp_server_name: createMcpServerField(),
       message: createTextField('the question', 'Which account?'),
-      requested_schema: createDataField('the schema of the answer'),
+      requested_schema: createObjectField('the schema of the answer'),
     }),
     subject: 'mcp_server_name',
     keepsData: true,
@@ -122,9 +122,9 @@ export const agentEvents = {
     name: 'ElicitationResult',
     when: 'before the answer of the user goes to the MCP server',
     payload: z.looseObject({
-      mcp_server_name: createServerField(),
+      mcp_server_name: createMcpServerField(),
       action: createTextField('accept, decline or cancel', 'accept'),
-      content: createDataField('the answer'),
+      content: createObjectField('the answer'),
     }),
     subject: 'mcp_server_name',
     keepsData: true,
@@ -134,7 +134,7 @@ export const agentEvents = {
     name: 'PostCompact',
     when: 'when the conversation was compressed',
     payload: z.looseObject({
-      trigger: createCompactedField(),
+      trigger: createCompactTriggerField(),
       compact_summary: createTextField('what is left of it', 'We fixed the parser.'),
     }),
     subject: 'trigger',
@@ -145,7 +145,7 @@ export const agentEvents = {
     when: 'when the agent itself denied a tool call',
     payload: z.looseObject({
       tool_name: createTextField('the name of the tool', 'run_shell_command'),
-      tool_input: createDataField('its arguments'),
+      tool_input: createObjectField('its arguments'),
       reason: createTextField('why', 'the classifier blocked it'),
     }),
     subject: { field: 'tool_name', compare: 'pattern' },

@@ -14,75 +14,79 @@ import type { EventRecord } from './event-record.ts';
 import type { DefaultHookOutput } from './outputs.ts';
 import { records } from './records.ts';
 
-type Records = typeof records;
+type EventRecords = typeof records;
 
-export type HookEventName = keyof Records;
+export type HookEventName = keyof EventRecords;
 
-type ArgsIn<Record> = Record extends { readonly fromArgs: (...args: infer Args) => unknown } ? Args : never;
-type FieldsIn<Record> = Record extends { readonly toFields: (...args: never) => infer Fields extends object }
+type ArgsOfRecord<Record> = Record extends { readonly fromArgs: (...args: infer Args) => unknown } ? Args : never;
+type FieldsOfRecord<Record> = Record extends { readonly toFields: (...args: never) => infer Fields extends object }
   ? Fields
   : never;
-type OutputIn<Record> = Record extends { readonly output: new () => infer Output extends DefaultHookOutput }
+type OutputOfRecord<Record> = Record extends { readonly output: new () => infer Output extends DefaultHookOutput }
   ? Output
   : never;
 
-type SupportedIn<Record> = Record extends { readonly supports: readonly (infer Supported extends SpecificField)[] }
+type SupportedFieldsOfRecord<Record> = Record extends {
+  readonly supports: readonly (infer Supported extends SpecificField)[];
+}
   ? Supported
   : never;
 
-export type ArgsOf<E extends HookEventName> = ArgsIn<Records[E]>;
+export type ArgsOf<E extends HookEventName> = ArgsOfRecord<EventRecords[E]>;
 /** The fields that a caller of the event passes. */
-export type PayloadOf<E extends HookEventName> = Parameters<Records[E]['toFields']>[0];
+export type PayloadOf<E extends HookEventName> = Parameters<EventRecords[E]['toFields']>[0];
 /** The input that a hook of the event reads. */
-export type HookInput<E extends HookEventName = HookEventName> = BaseHookInput & FieldsIn<Records[E]>;
+export type HookInput<E extends HookEventName = HookEventName> = BaseHookInput & FieldsOfRecord<EventRecords[E]>;
 /** The answer of a hook, with only those fields that this event acts on. */
-export type HookAnswer<E extends HookEventName> = Pick<HookOutput, CommonField> & {
-  hookSpecificOutput?: Pick<HookSpecificOutput, SupportedIn<Records[E]>> & { hookEventName?: E } & ExtraData<E>;
+export type HookAnswer<E extends HookEventName> = Pick<HookOutput, CommonOutputField> & {
+  hookSpecificOutput?: Pick<HookSpecificOutput, SupportedFieldsOfRecord<EventRecords[E]>> & {
+    hookEventName?: E;
+  } & ExtraDataOf<E>;
 };
-type CommonField = 'continue' | 'stopReason' | 'suppressOutput' | 'systemMessage' | 'decision' | 'reason';
-type ExtraData<E extends HookEventName> = E extends 'AfterTool' ? Record<string, unknown> : unknown;
-/** The class of the merged answer. */
-export type OutputOf<E extends HookEventName> = OutputIn<Records[E]>;
+type CommonOutputField = 'continue' | 'stopReason' | 'suppressOutput' | 'systemMessage' | 'decision' | 'reason';
+type ExtraDataOf<E extends HookEventName> = E extends 'AfterTool' ? Record<string, unknown> : unknown;
+/** The class of the event's merged answer. */
+export type OutputOf<E extends HookEventName> = OutputOfRecord<EventRecords[E]>;
 
-/** The mapped type keeps the types of each record in generic code. */
+/** The mapped type lets generic code see the types of each event's record. */
 export const catalogue: {
-  readonly [E in HookEventName]: EventRecord<ArgsOf<E>, PayloadOf<E>, FieldsIn<Records[E]>, OutputOf<E>>;
+  readonly [E in HookEventName]: EventRecord<ArgsOf<E>, PayloadOf<E>, FieldsOfRecord<EventRecords[E]>, OutputOf<E>>;
 } = records;
 
-/** Each event is looked up several times, and `Object.hasOwn` takes five times as long as a set. */
-const knownNames: Set<unknown> = new Set(Object.keys(records));
+/** Names are looked up several times per event, and `Object.hasOwn` takes five times as long as a set. */
+const knownEventNames: Set<unknown> = new Set(Object.keys(records));
 
-export const isHookEventName = (name: unknown): name is HookEventName => knownNames.has(name);
+export const isHookEventName = (name: unknown): name is HookEventName => knownEventNames.has(name);
 
-/** Events that a host added are missing. */
+/** Names of hookwright's own events, without those that a host added. */
 export const hookEventNames: readonly HookEventName[] = Object.keys(records).filter(isHookEventName);
 
-const firedNames: HookEventName[] = [...hookEventNames];
+const namesOfFiredEvents: HookEventName[] = [...hookEventNames];
 
-/** All events that can fire: hookwright's, then those that hosts added. */
-export const firedEventNames: readonly HookEventName[] = firedNames;
+/** Names of all events that can fire: hookwright's own, then those that hosts added. */
+export const firedEventNames: readonly HookEventName[] = namesOfFiredEvents;
 
-/** The event exists for all engines of this process. */
-export const addRecord = (name: string, record: object): void => {
+/** Adds an event for all engines of this process. */
+export const addEventRecord = (name: string, record: object): void => {
   Object.assign(records, { [name]: record });
-  knownNames.add(name);
-  if (isHookEventName(name)) firedNames.push(name);
+  knownEventNames.add(name);
+  if (isHookEventName(name)) namesOfFiredEvents.push(name);
 };
 
 export const findEventByOtherName = (name: string): HookEventName | undefined =>
   hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
 
-type NamesAsThemselves = { readonly [E in HookEventName]: E };
+type EventNameTable = { readonly [E in HookEventName]: E };
 const toNameTable = (names: readonly HookEventName[]): Record<string, HookEventName> =>
   Object.fromEntries(names.map((name) => [name, name]));
-const areNamed = (value: Record<string, HookEventName>): value is NamesAsThemselves =>
+const isTableOfAllNames = (value: Record<string, HookEventName>): value is EventNameTable =>
   hookEventNames.every((name) => value[name] === name);
 
-const namesObject = toNameTable(hookEventNames);
-if (!areNamed(namesObject)) throw new Error('unreachable: names are made from the catalogue');
+const eventNameTable = toNameTable(hookEventNames);
+if (!isTableOfAllNames(eventNameTable)) throw new Error('unreachable: names are made from the catalogue');
 
 /** The events by name: `HookEventName.BeforeTool === 'BeforeTool'`. */
-export const HookEventName: NamesAsThemselves = namesObject;
+export const HookEventName: EventNameTable = eventNameTable;
 
 export type AggregatedResult<E extends HookEventName> = AggregatedHookResult<OutputOf<E>>;
 
@@ -106,24 +110,20 @@ export const explainBadBudgets = (value: unknown): string | undefined => {
   return undefined;
 };
 
-const fits = (toNameTable: string, eventName: string): boolean => {
+const isNameOfEvent = (stated: string, eventName: string): boolean => {
   const names = isHookEventName(eventName) ? [eventName, ...(catalogue[eventName].alsoCalled ?? [])] : [eventName];
-  return names.some((name) => name.toLowerCase() === toNameTable.toLowerCase());
+  return names.some((name) => name.toLowerCase() === stated.toLowerCase());
 };
 
-const createEventNotice = (toNameTable: string, eventName: string): Notice =>
-  notice(
-    'other-event',
-    `hookEventName says "${toNameTable}", but the answer is to ${eventName}; it counts all the same`,
-    {
-      fix: `write "${eventName}", or leave it out`,
-      detail: { named: toNameTable, eventName },
-    },
-  );
+const createEventNotice = (stated: string, eventName: string): Notice =>
+  notice('other-event', `hookEventName says "${stated}", but the answer is to ${eventName}; it counts all the same`, {
+    fix: `write "${eventName}", or leave it out`,
+    detail: { named: stated, eventName },
+  });
 
 /** Warns about an answer that names another event than the one that was fired. The answer counts nevertheless. */
 export const withEventNotice = (result: HookExecutionResult): HookExecutionResult => {
-  const toNameTable = result.output?.hookSpecificOutput?.hookEventName;
-  if (typeof toNameTable !== 'string' || fits(toNameTable, result.eventName)) return result;
-  return { ...result, warnings: [...(result.warnings ?? []), createEventNotice(toNameTable, result.eventName)] };
+  const stated = result.output?.hookSpecificOutput?.hookEventName;
+  if (typeof stated !== 'string' || isNameOfEvent(stated, result.eventName)) return result;
+  return { ...result, warnings: [...(result.warnings ?? []), createEventNotice(stated, result.eventName)] };
 };

@@ -1,18 +1,18 @@
 /** Counts how often in a row hooks made an agent continue instead of stopping. */
 
-/** Limits memory if a host has any number of sessions. */
-const MAX_COUNTED = 256;
+/** Limits the memory that a host with very many sessions needs. */
+const MAX_COUNTED_SESSIONS = 256;
 
 export class ContinueCounter {
   readonly #counts = new Map<string, number>();
 
-  /** `isSentOn` says that the turn that ends was itself caused by a hook. */
-  count(who: string, isSentOn: boolean): number {
-    const loops = isSentOn ? (this.#counts.get(who) ?? 0) + 1 : 0;
-    this.#counts.delete(who);
-    if (loops > 0) this.#counts.set(who, loops);
+  /** `isContinuation` is true if a hook had caused the turn that now ends. */
+  count(session: string, isContinuation: boolean): number {
+    const loops = isContinuation ? (this.#counts.get(session) ?? 0) + 1 : 0;
+    this.#counts.delete(session);
+    if (loops > 0) this.#counts.set(session, loops);
     const [oldest] = this.#counts.keys();
-    if (this.#counts.size > MAX_COUNTED && oldest !== undefined) this.#counts.delete(oldest);
+    if (this.#counts.size > MAX_COUNTED_SESSIONS && oldest !== undefined) this.#counts.delete(oldest);
     return loops;
   }
 }

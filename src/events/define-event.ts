@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeValue, formatStandardIssues, isRecord, isStandardSchema, type StandardSchema } from '../kit/index.ts';
 import type { SpecificField } from '../protocol/index.ts';
-import { addRecord, catalogue, isHookEventName } from './catalogue.ts';
+import { addEventRecord, catalogue, isHookEventName } from './catalogue.ts';
 import { createEventRecord, type DataField } from './event-record.ts';
 import { DefaultHookOutput } from './outputs.ts';
 import type { JsonRecord } from './payload-fields.ts';
@@ -17,7 +17,7 @@ export interface EventSubject {
 }
 
 /** If several hooks answer, `all` joins their texts, and with `last` a later text replaces an earlier one. */
-const mergeWords = { all: 'keep-everything', last: 'last-wins' } as const;
+const mergeRulesByWord = { all: 'keep-everything', last: 'last-wins' } as const;
 
 export type SchemaPayload<Schema> = Schema extends {
   readonly '~standard': { readonly types?: { readonly output: infer Output extends object } | undefined };
@@ -35,7 +35,7 @@ export interface HostEventDefinition<Name extends string, Schema> {
   readonly sample?: Readonly<JsonRecord> | undefined;
   /** The field that matchers are compared with. Without it, matchers are ignored. */
   readonly subject?: string | EventSubject | undefined;
-  readonly merge?: keyof typeof mergeWords | undefined;
+  readonly merge?: keyof typeof mergeRulesByWord | undefined;
   /** Keys of `hookSpecificOutput` that the host acts on. Default: `additionalContext`. */
   readonly supports?: readonly SpecificField[] | undefined;
   /** Further keys of `hookSpecificOutput` that the host reads; `true` for any key. */
@@ -44,7 +44,7 @@ export interface HostEventDefinition<Name extends string, Schema> {
   readonly denied?: string | undefined;
 }
 
-/** An event of a host. `createHooks({events})` makes it known. */
+/** An event that a host defined. Pass it to `createHooks({events})`. */
 export interface HostEvent<Name extends string = string, Payload extends object = object> {
   readonly name: Name;
   readonly when: string;
@@ -59,20 +59,20 @@ export interface HostEvent<Name extends string = string, Payload extends object 
 export const defineEvent = <const Name extends string, Schema extends StandardSchema>(
   definition: HostEventDefinition<Name, Schema>,
 ): HostEvent<Name, SchemaPayload<Schema>> => {
-  check(definition);
+  checkDefinition(definition);
   const { name, when, payload: schema, sample = {}, subject, merge = 'all', denied, keepsData } = definition;
-  const isPayload = (value: unknown): value is SchemaPayload<Schema> => findIssues(schema, value).length === 0;
+  const isPayload = (value: unknown): value is SchemaPayload<Schema> => findPayloadIssues(schema, value).length === 0;
   const record = createEventRecord({
     when,
     sample,
-    payload: createObjectSchema,
-    ...(isZod(schema) ? { described: schema } : {}),
+    payload: createAnyObjectSchema,
+    ...(isZodSchema(schema) ? { described: schema } : {}),
     fromArgs: (payload: JsonRecord) => payload,
     toFields: (payload: JsonRecord) => payload,
     ...(subject === undefined ? {} : { subject: createSubjectRule(subject) }),
     ...(denied === undefined ? {} : { denied, holdsUp: true }),
     ...(keepsData === undefined ? {} : { keepsData }),
-    merge: mergeWords[merge],
+    merge: mergeRulesByWord[merge],
     supports: definition.supports ?? ['additionalContext'],
     output: DefaultHookOutput,
   });
@@ -83,7 +83,7 @@ export const defineEvent = <const Name extends string, Schema extends StandardSc
       const plain = record.read(value);
       if (!plain.ok) return plain;
       if (isPayload(value)) return { ok: true, payload: value };
-      return { ok: false, message: findIssues(schema, value).join('; ') };
+      return { ok: false, message: findPayloadIssues(schema, value).join('; ') };
     },
   };
   definedEvents.add(event);
@@ -97,8 +97,8 @@ export const addEvents = (events: readonly HostEvent[]): void => {
     if (!definedEvents.has(event))
       throw createInvalidArgument(`events: make each with defineEvent; got ${describeValue(event)}`);
     const { name } = event;
-    if (!isHookEventName(name)) addRecord(name, event);
-    else if (!isSame(catalogue[name], event)) {
+    if (!isHookEventName(name)) addEventRecord(name, event);
+    else if (!isSameObject(catalogue[name], event)) {
       const message = `events: "${name}" is an event already; choose another name, and define an event once per process`;
       throw new HookwrightError('invalid_argument', message, { details: { eventName: name } });
     }
@@ -107,11 +107,18 @@ export const addEvents = (events: readonly HostEvent[]): void => {
 
 const definedEvents = new WeakSet<object>();
 
-const isSame = (one: object, other: object): boolean => one === other;
+const isSameObject = (one: object, other: object): boolean => one === other;
 
 const EVENT_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-const check = ({ name, when, payload, subject, merge, supports }: HostEventDefinition<string, unknown>): void => {
+const checkDefinition = ({
+  name,
+  when,
+  payload,
+  subject,
+  merge,
+  supports,
+}: HostEventDefinition<string, unknown>): void => {
   const wrong = (what: string, value: unknown): HookwrightError =>
     createInvalidArgument(`defineEvent needs ${what}; got ${describeValue(value)}`);
   if (typeof name !== 'string' || !EVENT_NAME.test(name)) throw wrong('name, letters and digits', name);
@@ -120,7 +127,7 @@ const check = ({ name, when, payload, subject, merge, supports }: HostEventDefin
     throw wrong('payload as a schema such as one of zod', payload);
   const field = isRecord(subject) ? subject.field : subject;
   if (field !== undefined && typeof field !== 'string') throw wrong('subject as the name of a field', subject);
-  if (merge !== undefined && !Object.hasOwn(mergeWords, merge)) throw wrong('merge as "all" or "last"', merge);
+  if (merge !== undefined && !Object.hasOwn(mergeRulesByWord, merge)) throw wrong('merge as "all" or "last"', merge);
   if (supports !== undefined && !Array.isArray(supports)) throw wrong('supports as a list of keys', supports);
 };
 
@@ -135,7 +142,7 @@ const createSubjectRule = (subject: string | EventSubject) => {
   };
 };
 
-const findIssues = (schema: StandardSchema | undefined, value: unknown): readonly string[] => {
+const findPayloadIssues = (schema: StandardSchema | undefined, value: unknown): readonly string[] => {
   if (schema === undefined) return [];
   const result = schema['~standard'].validate(value);
   return result instanceof Promise
@@ -143,10 +150,10 @@ const findIssues = (schema: StandardSchema | undefined, value: unknown): readonl
     : formatStandardIssues(result, 'payload');
 };
 
-const isZod = (schema: unknown): schema is z.core.$ZodType => isRecord(schema) && '_zod' in schema;
+const isZodSchema = (schema: unknown): schema is z.core.$ZodType => isRecord(schema) && '_zod' in schema;
 
 /** Accepts any object, because the schema of the host checks the payload later. */
-const createObjectSchema = () => {
+const createAnyObjectSchema = () => {
   const object = z.custom<JsonRecord>(isRecord, 'expected an object');
   z.globalRegistry.add(object, { type: 'object' });
   return object;

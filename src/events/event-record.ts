@@ -34,11 +34,11 @@ export interface DataField {
   readonly example: unknown;
 }
 
-interface WithSchema<Schema> {
+interface WithPayloadSchema<Schema> {
   readonly payload: () => Schema;
 }
 
-/** The engine reads these facts instead of comparing names of events. */
+/** Facts about an event. The engine reads them instead of comparing names of events. */
 export interface EventDefinition<
   Args extends readonly unknown[],
   Payload,
@@ -56,18 +56,18 @@ export interface EventDefinition<
   readonly translated?: SkippedKeys;
   readonly toFields: (payload: Payload, translator: AnyHookTranslator) => Fields;
   readonly denied?: string;
-  /** Absent if matchers are ignored. */
+  /** The value that matchers are compared with. Without it, matchers are ignored. */
   readonly subject?: SubjectRule<Payload>;
   readonly merge: MergeRuleName;
-  /** A deny prevents the action, or the use of its result. */
+  /** True if a deny prevents the action, or the use of its result. */
   readonly holdsUp?: boolean;
-  /** A new prompt resets the count of times that hooks made the agent continue. */
+  /** True if the event resets the count of how often hooks made the agent continue. */
   readonly beginsTurn?: true;
-  /** A deny makes the agent continue, which is counted. */
+  /** True if a deny makes the agent continue. The engine counts how often. */
   readonly endsTurn?: true;
   readonly beginsSession?: true;
   readonly endsSession?: true;
-  /** The verdict if no host of hooks answers. Default: none. */
+  /** The verdict if no process that runs hooks answers. Default: none. */
   readonly onLost?: 'deny';
   readonly supports: readonly Supported[];
   /** Keys of `hookSpecificOutput` that the host gets as data; `true` for any key. */
@@ -90,20 +90,23 @@ export interface EventRecord<
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
 
-const formatIssues = (issues: readonly z.core.$ZodIssue[]): string =>
+const formatPayloadIssues = (issues: readonly z.core.$ZodIssue[]): string =>
   issues.map((issue) => `${['payload', ...issue.path].join('.')}: ${describeExpected(issue)}`).join('; ');
 
-type Check = (value: unknown) => boolean;
+type ValueCheck = (value: unknown) => boolean;
 
-/** Common types are checked without the copy that zod makes. */
-const checkOf = (schema: z.core.$ZodType): Check => {
-  const byZod: Check = (value) => z.safeParse(schema, value).success;
+/** Common types are checked without zod, which would copy each value. */
+const createCheck = (schema: z.core.$ZodType): ValueCheck => {
+  const byZod: ValueCheck = (value) => z.safeParse(schema, value).success;
   if (schema instanceof z.ZodMiniObject) {
-    const members = Object.entries(schema.shape).map(([key, member]): [string, Check] => [key, checkOf(member)]);
+    const members = Object.entries(schema.shape).map(([key, member]): [string, ValueCheck] => [
+      key,
+      createCheck(member),
+    ]);
     return (value) => isRecord(value) && members.every(([key, fits]) => fits(value[key]));
   }
   if (schema instanceof z.ZodMiniOptional) {
-    const inner = checkOf(schema._zod.def.innerType);
+    const inner = createCheck(schema._zod.def.innerType);
     return (value) => value === undefined || inner(value);
   }
   if (schema instanceof z.ZodMiniString) {
@@ -127,11 +130,11 @@ export const createEventRecord = <
   Output extends DefaultHookOutput,
   const Supported extends SpecificField = never,
 >(
-  definition: WithSchema<Schema> & EventDefinition<Args, z.infer<Schema>, Fields, Output, Supported>,
+  definition: WithPayloadSchema<Schema> & EventDefinition<Args, z.infer<Schema>, Fields, Output, Supported>,
 ): EventRecord<Args, z.infer<Schema>, Fields, Output, Supported> => {
   const schema = once(definition.payload);
-  // The caller's own object is used with all its fields, not zod's copy.
-  const fits = once(() => checkOf(schema()));
+  // Checks instead of parsing, so that hooks get the caller's own object with all its fields, not zod's copy.
+  const fits = once(() => createCheck(schema()));
   const isPayload = (value: unknown): value is z.infer<Schema> => fits()(value);
   return {
     ...definition,
@@ -142,7 +145,7 @@ export const createEventRecord = <
       if (notJson !== undefined) return { ok: false, message: `payload: ${notJson}` };
       if (isPayload(value)) return { ok: true, payload: value };
       const { error } = schema().safeParse(value);
-      return { ok: false, message: formatIssues(error?.issues ?? []) };
+      return { ok: false, message: formatPayloadIssues(error?.issues ?? []) };
     },
   };
 };

@@ -1,6 +1,6 @@
 /** The event catalogue: one record per event, with its payload, matcher subject, merge rule and output class. */
 
-export { type ReadAnswer, readAnswer } from './abilities/ability-answer.ts';
+export { type CheckedAbilityAnswer, readAbilityAnswer } from './abilities/ability-answer.ts';
 export {
   type AbilityCaller,
   type AbilityContextOf,
@@ -13,7 +13,7 @@ export {
   CallerSource,
   isAbilityEventType,
   type MatchSubjects,
-  mayRefuse,
+  mayHooksRefuse,
   type PostAbilityCallContext,
   type PreAbilityCallContext,
   type PreAbilityCreateContext,
@@ -21,7 +21,7 @@ export {
   type SessionStopContext,
 } from './abilities/ability-catalogue.ts';
 export {
-  decisionIn,
+  describeDecision,
   type GuardOutcome,
   interpretGuard,
   interpretPreflight,
@@ -56,7 +56,7 @@ export {
   type HostEventDefinition,
 } from './define-event.ts';
 export type { MergeRuleName, SubjectRule } from './event-record.ts';
-export { createHookOutput, decodeMessage, encodeMessage, withOutputs } from './message-text.ts';
+export { createHookOutput, decodeMessage, encodeMessage, withOutputClass } from './message-text.ts';
 export {
   AfterAgentHookOutput,
   AfterModelHookOutput,

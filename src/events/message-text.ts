@@ -5,7 +5,7 @@ import { type HookMessage, type HookOutput, MessageBusType } from '../protocol/i
 import { catalogue, type HookEventName, isHookEventName, type OutputOf } from './catalogue.ts';
 import { DefaultHookOutput } from './outputs.ts';
 
-const plainErrors = (_key: string, value: unknown): unknown => {
+const toPlainError = (_key: string, value: unknown): unknown => {
   if (!(value instanceof Error)) return value;
   const { name, message } = value;
   return { ...value, name, message };
@@ -15,19 +15,19 @@ const plainErrors = (_key: string, value: unknown): unknown => {
  * Encodes a message for a transport that leaves the process. Errors become plain objects. Throws for values that JSON
  * cannot represent.
  */
-export const encodeMessage = (message: HookMessage): string => JSON.stringify(message, plainErrors);
+export const encodeMessage = (message: HookMessage): string => JSON.stringify(message, toPlainError);
 
 /**
  * Parses a message from a transport and gives the merged output of a response its class again, with this process's
- * translator. The bus checks whether it is a valid message.
+ * translator. The bus validates the message.
  *
- * @throws SyntaxError if it is not JSON.
+ * @throws SyntaxError if the text is not JSON.
  */
 export const decodeMessage = (text: string, translator?: AnyHookTranslator): unknown =>
-  withOutputs(JSON.parse(text), translator);
+  withOutputClass(JSON.parse(text), translator);
 
-/** The merged output of a decoded response is a plain object, and gets its class with methods here. */
-export const withOutputs = (message: unknown, translator?: AnyHookTranslator): unknown => {
+/** Replaces the merged output of a decoded response, which is a plain object, by an instance of its class. */
+export const withOutputClass = (message: unknown, translator?: AnyHookTranslator): unknown => {
   if (!isRecord(message) || message.type !== MessageBusType.HOOK_EXECUTION_RESPONSE) return message;
   const { eventName, result } = message;
   if (!isHookEventName(eventName) || !isRecord(result)) return message;

@@ -49,7 +49,7 @@ export class DefaultHookOutput implements HookOutput {
     for (const key in data) if (!(key in this)) this[key] = data[key];
   }
 
-  /** Listeners on the bus get copies, which keep their class. */
+  /** Copies the answer for listeners on the bus, so that their copies have its class too. */
   [copyMethod](copyOf: (member: unknown) => unknown): DefaultHookOutput {
     const data = Object.fromEntries(Object.entries(this).map(([key, member]) => [key, copyOf(member)]));
     const copy: unknown = Reflect.construct(this.constructor, [data, this.#translator]);
@@ -105,14 +105,14 @@ export class DefaultHookOutput implements HookOutput {
     return request;
   }
 
-  /** Changes the mode and the allowed names. The tools themselves stay. */
+  /** Changes the mode and the allowed tool names. The list of tools stays. */
   applyToolConfigModifications<Selection extends ToolSelection<unknown, object>>(selection: Selection): Selection {
     return selection;
   }
 }
 
 class ToolCallHookOutput extends DefaultHookOutput {
-  /** Arguments that replace those of the same name. */
+  /** Arguments that replace the tool's arguments of the same name. */
   getModifiedToolInput(): Record<string, unknown> | undefined {
     const input = this.hookSpecificOutput?.tool_input;
     return isRecord(input) ? input : undefined;
@@ -184,28 +184,28 @@ export class BeforeModelHookOutput<Response extends object = ModelResponse> exte
     const changes = this.hookSpecificOutput?.llm_request;
     if (!isRecord(changes)) return request;
     const stable = this.translator.toHookLLMRequest(request);
-    return this.translator.fromHookLLMRequest(patchRequest(stable, changes), request);
+    return this.translator.fromHookLLMRequest(patchModelRequest(stable, changes), request);
   }
 }
 
-type RequestChanges = NonNullable<HookSpecificOutput['llm_request']>;
+type ModelRequestChanges = NonNullable<HookSpecificOutput['llm_request']>;
 
-const readAnsweredPart = (part: unknown): string[] => {
+const readTextOfPart = (part: unknown): string[] => {
   if (typeof part === 'string') return [part];
   return isRecord(part) && typeof part.text === 'string' ? [part.text] : [];
 };
 
-const toAnsweredCandidate = (candidate: unknown): LLMResponse['candidates'] => {
+const toStableCandidates = (candidate: unknown): LLMResponse['candidates'] => {
   const content = isRecord(candidate) ? candidate.content : undefined;
   if (!isRecord(candidate) || !isRecord(content) || !Array.isArray(content.parts)) return [];
-  return [{ ...candidate, content: { role: 'model', parts: content.parts.flatMap(readAnsweredPart) } }];
+  return [{ ...candidate, content: { role: 'model', parts: content.parts.flatMap(readTextOfPart) } }];
 };
 
-/** Parts of a hook's response may be texts or `{text}`. `undefined` if there are candidates, but no text. */
+/** Reads a hook's response, whose parts may be texts or `{text}`. `undefined` if its candidates have no text. */
 export const toStableResponse = (answer: unknown): LLMResponse | undefined => {
   if (!isRecord(answer)) return undefined;
   const given = Array.isArray(answer.candidates) ? answer.candidates : [];
-  const candidates = given.flatMap(toAnsweredCandidate);
+  const candidates = given.flatMap(toStableCandidates);
   const saysNothing = given.length > 0 && candidates.length === 0 && typeof answer.text !== 'string';
   return saysNothing ? undefined : { ...answer, candidates };
 };
@@ -219,7 +219,7 @@ export const mergeIntoShownResponse = (shown: LLMResponse, answer: LLMResponse):
 };
 
 /** Messages and model are replaced, and options of `config` are merged. */
-export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMRequest => ({
+export const patchModelRequest = (request: LLMRequest, changes: ModelRequestChanges): LLMRequest => ({
   ...request,
   ...changes,
   model: changes.model ?? request.model,

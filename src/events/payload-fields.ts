@@ -5,8 +5,8 @@ import type { TranslatableRequest, TranslatableResponse } from '../models/index.
 
 export type JsonRecord = Record<string, unknown>;
 
-/** Custom schemas have no JSON Schema of their own. */
-const withJsonForm = <Schema extends z.ZodMiniType>(schema: Schema, form: JsonRecord): Schema => {
+/** Adds a JSON Schema, which zod cannot derive from a custom schema. */
+const withJsonSchema = <Schema extends z.ZodMiniType>(schema: Schema, form: JsonRecord): Schema => {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...form });
   return schema;
 };
@@ -15,21 +15,21 @@ export const withDescription = <Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
   example: unknown,
-): Schema => withJsonForm(schema, { description, examples: [example] });
+): Schema => withJsonSchema(schema, { description, examples: [example] });
 
-const markAsRare = <Schema extends z.ZodMiniType>(schema: Schema): Schema => withJsonForm(schema, { 'x-rare': true });
+const markAsRare = <Schema extends z.ZodMiniType>(schema: Schema): Schema => withJsonSchema(schema, { 'x-rare': true });
 
 export const createObjectSchema = () =>
-  withJsonForm(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
-export const requestObject = () =>
-  withJsonForm(z.custom<TranslatableRequest>(isRecord, 'expected a model request'), {
+  withJsonSchema(z.custom<JsonRecord>(isRecord, 'expected an object'), { type: 'object' });
+export const createRequestSchema = () =>
+  withJsonSchema(z.custom<TranslatableRequest>(isRecord, 'expected a model request'), {
     type: 'object',
     description:
       'the request to the model: `model`, `messages` (each with `role` and `content`), `config`, `toolConfig`',
     examples: [{ model: 'example-model', messages: [{ role: 'user', content: 'Why is the sky blue?' }] }],
   });
 export const createResponseSchema = () =>
-  withJsonForm(z.custom<TranslatableResponse>(isRecord, 'expected a model response'), {
+  withJsonSchema(z.custom<TranslatableResponse>(isRecord, 'expected a model response'), {
     type: 'object',
     description: 'the answer of the model: `text`, and `candidates` with the `parts` of their `content`',
     examples: [
@@ -37,7 +37,7 @@ export const createResponseSchema = () =>
     ],
   });
 
-export const toolFields = once(() => ({
+export const getToolFields = once(() => ({
   tool_name: withDescription(z.string().check(z.minLength(1)), 'the name of the tool', 'run_shell_command'),
   tool_input: withDescription(createObjectSchema(), 'its arguments', { command: 'ls' }),
   mcp_context: markAsRare(
@@ -64,16 +64,17 @@ export const withCallId = <Payload extends { tool_use_id?: string | undefined; c
     ? payload
     : { ...payload, call_id: payload.tool_use_id };
 
-export const promptField = () => withDescription(z.string(), 'what the user wrote', 'Write a test for the parser.');
+export const createPromptField = () =>
+  withDescription(z.string(), 'what the user wrote', 'Write a test for the parser.');
 
-export const stopHookActive = () =>
+export const createStopHookActiveField = () =>
   withDescription(
     z.optional(z.boolean()),
     'true if the agent continues because of a stop hook; let it end then',
     false,
   );
 
-export const stopCount = () =>
+export const createStopCountField = () =>
   withDescription(
     z.optional(z.number()),
     'how often stop hooks made the agent continue for this prompt; if the agent omits it, the engine counts',
@@ -91,7 +92,7 @@ export const createMcpFields = (mcpContext?: JsonRecord, originalName?: string) 
 export const createWordSchema = <Word extends string>(words: Readonly<Record<string, Word>>) => {
   const known: readonly string[] = Object.values(words);
   const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
-  return withJsonForm(z.custom<Word>(isWord, `expected one of ${known.join(', ')}`), { enum: known, type: 'string' });
+  return withJsonSchema(z.custom<Word>(isWord, `expected one of ${known.join(', ')}`), { enum: known, type: 'string' });
 };
 
 export const toolSubject = {

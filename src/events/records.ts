@@ -16,7 +16,7 @@ import {
   DefaultHookOutput,
   mergeIntoShownResponse,
   PermissionRequestHookOutput,
-  patchRequest,
+  patchModelRequest,
   patchToolConfig,
   SessionStartHookOutput,
   toStableResponse,
@@ -25,22 +25,22 @@ import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './payl
 import {
   createMcpFields,
   createObjectSchema,
+  createPromptField,
+  createRequestSchema,
   createResponseSchema,
+  createStopCountField,
+  createStopHookActiveField,
   createWordSchema,
   createWordSubject,
+  getToolFields,
   type JsonRecord,
-  promptField,
-  requestObject,
-  stopCount,
-  stopHookActive,
-  toolFields,
   toolSubject,
   withCallId,
   withDescription,
 } from './payload-fields.ts';
 import { subagentRecords } from './subagent-records.ts';
 
-const variablesKept = {
+const environmentData = {
   environment: {
     type: 'object',
     words: 'variables for the commands that the agent runs in this session',
@@ -53,7 +53,7 @@ const variablesKept = {
   },
 } satisfies Readonly<Record<string, DataField>>;
 
-const permissionsKept = {
+const permissionData = {
   updatedPermissions: {
     type: 'array',
     words: 'with "allow": permissions from now on, in the format of Claude Code; the agent may keep them',
@@ -72,8 +72,8 @@ const withChangedArguments = <Payload extends { tool_input: JsonRecord }>(
 ): Payload => (changes === undefined ? payload : { ...payload, tool_input: withChanges(payload.tool_input, changes) });
 
 /** Events of model requests have the SDK's own request, which is translated for hooks. */
-const aboutRequest = {
-  payload: () => z.object({ llm_request: requestObject() }),
+const modelRequestParts = {
+  payload: () => z.object({ llm_request: createRequestSchema() }),
   fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
   translated: new Set(['llm_request'] as const),
   toFields: (payload: { llm_request: TranslatableRequest }, translator: AnyHookTranslator) => ({
@@ -88,7 +88,7 @@ export const records = {
     when: 'before a tool runs',
     denied: 'the tool does not run, and the model gets the reason',
     sample: { tool_name: 'example_tool', tool_input: {} },
-    payload: () => z.object(toolFields()),
+    payload: () => z.object(getToolFields()),
     fromArgs: (tool_name: string, tool_input: JsonRecord, mcpContext?: JsonRecord, originalName?: string) => ({
       tool_name,
       tool_input,
@@ -114,7 +114,7 @@ export const records = {
     sample: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
     payload: () =>
       z.object({
-        ...toolFields(),
+        ...getToolFields(),
         tool_response: withDescription(
           z.custom<unknown>((value) => value !== undefined, 'expected a value'),
           'the result of the tool, in the agent’s own form',
@@ -146,7 +146,7 @@ export const records = {
     when: 'after the user sent a prompt, before the agent works on it',
     denied: 'the agent does not work on the prompt, and the user sees the reason',
     sample: { prompt: '' },
-    payload: () => z.object({ prompt: promptField() }),
+    payload: () => z.object({ prompt: createPromptField() }),
     fromArgs: (prompt: string | { prompt: string }) => (typeof prompt === 'string' ? { prompt } : prompt),
     toFields: (payload) => payload,
     merge: 'keep-everything',
@@ -168,10 +168,10 @@ export const records = {
     sample: { prompt: '', prompt_response: '' },
     payload: () =>
       z.object({
-        prompt: promptField(),
+        prompt: createPromptField(),
         prompt_response: withDescription(z.string(), 'what the agent answered', 'Done: it is in parser.test.ts.'),
-        stop_hook_active: stopHookActive(),
-        stop_count: stopCount(),
+        stop_hook_active: createStopHookActiveField(),
+        stop_count: createStopCountField(),
       }),
     fromArgs: (
       prompt:
@@ -197,14 +197,14 @@ export const records = {
     when: 'before a request goes to the model',
     denied: 'the request does not go out',
     sample: { llm_request: { model: 'example-model', messages: [] } },
-    ...aboutRequest,
+    ...modelRequestParts,
     merge: 'replace-fields',
     holdsUp: true,
     supports: ['llm_request', 'llm_response'],
     output: BeforeModelHookOutput<ModelResponse>,
     feed: (input, output) => {
       const changes = output.hookSpecificOutput?.llm_request;
-      return changes === undefined ? input : { ...input, llm_request: patchRequest(input.llm_request, changes) };
+      return changes === undefined ? input : { ...input, llm_request: patchModelRequest(input.llm_request, changes) };
     },
   }),
   AfterModel: createEventRecord({
@@ -212,7 +212,7 @@ export const records = {
     when: 'when the model has answered in full',
     denied: 'the answer is not used',
     sample: { llm_request: { model: 'example-model', messages: [] }, llm_response: { text: '', candidates: [] } },
-    payload: () => z.object({ llm_request: requestObject(), llm_response: createResponseSchema() }),
+    payload: () => z.object({ llm_request: createRequestSchema(), llm_response: createResponseSchema() }),
     fromArgs: (llm_request: TranslatableRequest, llm_response: TranslatableResponse) => ({
       llm_request,
       llm_response,
@@ -237,7 +237,7 @@ export const records = {
   BeforeToolSelection: createEventRecord({
     when: 'before the model gets the list of tools',
     sample: { llm_request: { model: 'example-model', messages: [] } },
-    ...aboutRequest,
+    ...modelRequestParts,
     merge: 'unite-tools',
     holdsUp: true,
     supports: ['toolConfig'],
@@ -267,7 +267,7 @@ export const records = {
     merge: 'keep-variables',
     beginsSession: true,
     supports: ['additionalContext'],
-    keepsData: variablesKept,
+    keepsData: environmentData,
     output: SessionStartHookOutput,
   }),
   SessionEnd: createEventRecord({
@@ -331,7 +331,7 @@ export const records = {
     sample: { tool_name: 'example_tool', tool_input: {}, reason: 'a hook asks' },
     payload: () =>
       z.object({
-        ...toolFields(),
+        ...getToolFields(),
         reason: withDescription(z.optional(z.string()), 'why a person is asked', 'It deletes files.'),
       }),
     fromArgs: (tool_name: string, tool_input: JsonRecord, reason?: string, mcpContext?: JsonRecord) => ({
@@ -346,7 +346,7 @@ export const records = {
     holdsUp: true,
     onLost: 'deny',
     supports: ['tool_input'],
-    keepsData: permissionsKept,
+    keepsData: permissionData,
     output: PermissionRequestHookOutput,
     rewritten: withChangedArguments,
     feed: (input, output) => {
@@ -359,7 +359,7 @@ export const records = {
     when: 'after a tool has failed',
     sample: { tool_name: 'example_tool', tool_input: {}, error: 'it did not work' },
     payload: () =>
-      z.object({ ...toolFields(), error: withDescription(z.string(), 'what went wrong', 'no such file: notes.md') }),
+      z.object({ ...getToolFields(), error: withDescription(z.string(), 'what went wrong', 'no such file: notes.md') }),
     fromArgs: (
       tool_name: string,
       tool_input: JsonRecord,

@@ -4,9 +4,9 @@ import { createEventRecord } from './event-record.ts';
 import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
 import {
   createAgentTypeField,
+  createStopCountField,
+  createStopHookActiveField,
   createTextSubject,
-  stopCount,
-  stopHookActive,
   withDescription,
 } from './payload-fields.ts';
 
@@ -37,8 +37,8 @@ export const subagentRecords = {
       z.object({
         agent_type: createAgentTypeField(),
         response: withDescription(z.optional(z.string()), 'the answer of the other agent', 'There are three callers.'),
-        stop_hook_active: stopHookActive(),
-        stop_count: stopCount(),
+        stop_hook_active: createStopHookActiveField(),
+        stop_count: createStopCountField(),
       }),
     fromArgs: (
       agent:

@@ -1,6 +1,6 @@
 /** Reads and validates messages from a broker. */
 import { HookwrightError } from '../errors.ts';
-import { withOutputs } from '../events/index.ts';
+import { withOutputClass } from '../events/index.ts';
 import { explainNotJson, isRecord } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import { dropPrototypeKeys, isAnswerType, type MessageBusType, messageSchemas } from '../protocol/index.ts';
@@ -35,7 +35,7 @@ export const readMessage = (data: Uint8Array, type: MessageBusType, translator?:
   if (isRecord(message) && message.type !== type) throw createUnusableError(type, 'it says that it is of another type');
   const issues = findIssues(type, message);
   if (issues !== undefined) throw createUnusableError(type, issues);
-  return withOutputs(message, translator);
+  return withOutputClass(message, translator);
 };
 
 const parseJson = (data: Uint8Array, type: MessageBusType): unknown => {

@@ -1,6 +1,6 @@
 // The JSON Schema of a declaration file, for editors.
 import * as z from 'zod/mini';
-import { abilityEventTypes, mayRefuse } from '../../events/index.ts';
+import { abilityEventTypes, mayHooksRefuse } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { abilityHookSchema } from '../../protocol/index.ts';
 
@@ -50,7 +50,7 @@ export const abilityHookJsonSchema = (): Schema => {
     ...withChoices(addDescriptions(schema), 'event_type', abilityEventTypes),
     anyOf: [
       { properties: { blocking: { const: true } } },
-      { properties: { event_type: { enum: abilityEventTypes.filter((name) => !mayRefuse(name)) } } },
+      { properties: { event_type: { enum: abilityEventTypes.filter((name) => !mayHooksRefuse(name)) } } },
     ],
   };
 };

@@ -1,5 +1,5 @@
 // Converts a valid declaration into a hook.
-import { mayRefuse } from '../../events/index.ts';
+import { mayHooksRefuse } from '../../events/index.ts';
 import {
   type AbilityDeclaration,
   type AbilityHook,
@@ -23,7 +23,7 @@ export const toAbilityMatch = ({
 });
 
 export const isGuard = ({ event_type, on_fault }: Pick<AbilityDeclaration, 'event_type' | 'on_fault'>): boolean =>
-  on_fault !== undefined && onFaultWords[on_fault] === 'fail' && mayRefuse(event_type);
+  on_fault !== undefined && onFaultWords[on_fault] === 'fail' && mayHooksRefuse(event_type);
 
 export const toAbilityHook = (
   { id, event_type, enabled, blocking, summary, match = {}, handler, on_fault, effects = [] }: AbilityDeclaration,

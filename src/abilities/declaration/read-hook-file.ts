@@ -1,5 +1,5 @@
 // Reads a declaration file of an ability hook and reports its mistakes.
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayRefuse } from '../../events/index.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayHooksRefuse } from '../../events/index.ts';
 import { createLineIndex, formatPath, formatSuggestion, isRecord, readAtPath, shorten } from '../../kit/index.ts';
 import { toPathWithin } from '../../kit/node.ts';
 import { explainNoMatch, explainUnusedGlob, findIgnoredKeys } from '../../planner/index.ts';
@@ -76,7 +76,7 @@ const findIneffectiveRefusals = ({
   event_type: event,
   on_fault,
 }: AbilityDeclaration): DeclarationProblem[] => {
-  if (blocking || !mayRefuse(event)) return [];
+  if (blocking || !mayHooksRefuse(event)) return [];
   const message = isGuard({ event_type: event, on_fault })
     ? 'a hook with on_fault: fail is waited for, so blocking: false does not count; write blocking: true'
     : `nothing waits for a hook with blocking: false, so no refusal of ${event} counts; write blocking: true, or use PostAbilityCall`;

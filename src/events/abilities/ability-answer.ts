@@ -14,23 +14,23 @@ import {
 } from '../../protocol/index.ts';
 import { describeRefusalForm, readSignals, type SignalContext } from './ability-signals.ts';
 
-const MAX_FIELDS = 100;
+const MAX_CHECKED_FIELDS = 100;
 
-const knownFields = ['logs', 'usage_recorded', 'hook_signals', 'error'] as const;
+const answerFields = ['logs', 'usage_recorded', 'hook_signals', 'error'] as const;
 
-export interface ReadAnswer {
+export interface CheckedAbilityAnswer {
   readonly answer: HookResult;
   readonly problems: readonly FieldProblem[];
   readonly verdictLost: boolean;
 }
 
-const expectedForms: Readonly<Record<string, string>> = {
+const expectedFieldForms: Readonly<Record<string, string>> = {
   logs: 'a list of texts or objects',
   usage_recorded: 'true or false',
 };
 
 /** An error in any form counts as a failure of the hook. */
-const readError = (value: unknown): HookReportedError => {
+const readReportedError = (value: unknown): HookReportedError => {
   const read = resultFields().error.safeParse(value);
   if (read.success) return { code: read.data.code, message: read.data.message };
   return { code: 'error', message: typeof value === 'string' ? value : describeValue(value) };
@@ -38,28 +38,31 @@ const readError = (value: unknown): HookReportedError => {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-const meansSignals = /^(?:hook)?[-_ ]?signals?$/i;
+const signalsKeyPattern = /^(?:hook)?[-_ ]?signals?$/i;
 
-const isEmpty = (value: unknown): boolean => isAbsent(value) || (Array.isArray(value) && value.length === 0);
+const isAbsentOrEmptyList = (value: unknown): boolean =>
+  isAbsent(value) || (Array.isArray(value) && value.length === 0);
 
-/** Other agents' formats nest an answer one level deeper. */
-const holdsSignals = (value: unknown): boolean => isRecord(value) && !isEmpty(value.hook_signals);
+/** The formats of other agents nest an answer one level deeper, such as in `hookSpecificOutput`. */
+const holdsSignals = (value: unknown): boolean => isRecord(value) && !isAbsentOrEmptyList(value.hook_signals);
 
 const abilityCodes: readonly unknown[] = Object.values(AbilityCode);
-const knownKinds: readonly unknown[] = signalKinds;
+const signalKindList: readonly unknown[] = signalKinds;
 
-const isSignal = (value: unknown): boolean =>
+const looksLikeSignal = (value: unknown): boolean =>
   isRecord(value) &&
   typeof value.code === 'string' &&
-  (abilityCodes.includes(value.code) || knownKinds.includes(value.kind));
+  (abilityCodes.includes(value.code) || signalKindList.includes(value.kind));
 
-const MAX_SIGNALS = 100;
+const MAX_CHECKED_SIGNALS = 100;
 
-const areSignals = (value: unknown): boolean =>
-  Array.isArray(value) ? value.slice(0, MAX_SIGNALS).some(isSignal) : isSignal(value) || abilityCodes.includes(value);
+const looksLikeSignals = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.slice(0, MAX_CHECKED_SIGNALS).some(looksLikeSignal)
+    : looksLikeSignal(value) || abilityCodes.includes(value);
 
-/** The longest key that can mean `hook_signals`. A hostile answer may have a million longer keys. */
-const LONGEST_KEY = 16;
+/** Longer keys cannot mean `hook_signals`. They are skipped, because a hostile answer may have a million of them. */
+const MAX_SIGNALS_KEY_LENGTH = 16;
 
 /** Signals under a wrong key may be refusals, so they make the answer malformed instead of being ignored. */
 const findMisplacedSignals = (value: Record<string, unknown>, keys: readonly string[]): FieldProblem[] => {
@@ -71,13 +74,18 @@ const findMisplacedSignals = (value: Record<string, unknown>, keys: readonly str
       note: `signals belong in the list hook_signals; found ${found}`,
     });
   for (const key of keys) {
-    if (key.length > LONGEST_KEY || key === 'hook_signals' || !key.includes('ignal')) continue;
-    if (meansSignals.test(key) && !isEmpty(value[key])) report(key, `"${key}"`);
+    if (key.length > MAX_SIGNALS_KEY_LENGTH || key === 'hook_signals' || !key.includes('ignal')) continue;
+    if (signalsKeyPattern.test(key) && !isAbsentOrEmptyList(value[key])) report(key, `"${key}"`);
   }
   const isReported = (key: string): boolean => misplaced.some(({ field }) => field === key);
-  for (const key of keys.slice(0, MAX_FIELDS)) {
+  for (const key of keys.slice(0, MAX_CHECKED_FIELDS)) {
     if (holdsSignals(value[key])) report(key, `"${key}.hook_signals"`);
-    else if (knownFields.every((name) => name !== key) && key !== 'code' && !isReported(key) && areSignals(value[key]))
+    else if (
+      answerFields.every((name) => name !== key) &&
+      key !== 'code' &&
+      !isReported(key) &&
+      looksLikeSignals(value[key])
+    )
       report(key, `"${key}"`);
   }
   const isAtTop = 'kind' in value || 'payload' in value || abilityCodes.includes(value.code);
@@ -85,8 +93,8 @@ const findMisplacedSignals = (value: Record<string, unknown>, keys: readonly str
   return misplaced;
 };
 
-/** Ability hooks refuse by signals. A verdict in the format of other hooks was meant as a refusal all the same. */
-const findForeignVerdict = (key: string, value: unknown, speaker: SignalContext): FieldProblem | undefined => {
+/** Ability hooks refuse by signals. A verdict in the format of agent hooks makes the answer malformed. */
+const findMisplacedVerdict = (key: string, value: unknown, speaker: SignalContext): FieldProblem | undefined => {
   const field = mayHoldVerdict(key) && !isAbsent(value) ? key : findHiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
   const form = describeRefusalForm(speaker);
@@ -94,7 +102,7 @@ const findForeignVerdict = (key: string, value: unknown, speaker: SignalContext)
   return { field, fate: 'malformed', note };
 };
 
-export const readAnswer = (output: Record<string, unknown>, speaker: SignalContext): ReadAnswer => {
+export const readAbilityAnswer = (output: Record<string, unknown>, speaker: SignalContext): CheckedAbilityAnswer => {
   const problems: FieldProblem[] = [];
   const value = dropPrototypeKeys(output, problems);
   const keys = Object.keys(value);
@@ -102,10 +110,10 @@ export const readAnswer = (output: Record<string, unknown>, speaker: SignalConte
   problems.push(...misplaced);
   let verdictLost = misplaced.length > 0;
   let signals: readonly HookSignal[] | undefined;
-  // Other keys are read only up to a limit, because a hostile answer can have a million of them.
-  for (const key of keys.slice(0, MAX_FIELDS)) {
-    if (knownFields.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
-    const foreign = findForeignVerdict(key, value[key], speaker);
+  // The number of keys is limited, because a hostile answer can have a million unknown keys.
+  for (const key of keys.slice(0, MAX_CHECKED_FIELDS)) {
+    if (answerFields.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
+    const foreign = findMisplacedVerdict(key, value[key], speaker);
     if (foreign !== undefined) {
       problems.push(foreign);
       verdictLost = true;
@@ -114,7 +122,7 @@ export const readAnswer = (output: Record<string, unknown>, speaker: SignalConte
     problems.push({
       field: key,
       fate: 'unsupported',
-      note: `an ability hook answers ${knownFields.join(', ')}${formatSuggestion(key, knownFields)}`,
+      note: `an ability hook answers ${answerFields.join(', ')}${formatSuggestion(key, answerFields)}`,
     });
   }
   if (!isAbsent(value.hook_signals)) {
@@ -133,14 +141,14 @@ export const readAnswer = (output: Record<string, unknown>, speaker: SignalConte
     problems.push({
       field,
       fate: 'malformed',
-      note: `expected ${expectedForms[field]}, found ${describeValue(value[field])}`,
+      note: `expected ${expectedFieldForms[field]}, found ${describeValue(value[field])}`,
     });
   }
   const answer: HookResult = {
     ...(read.logs.success && !isAbsent(logs) ? { logs: read.logs.data } : {}),
     ...(read.usage_recorded.success ? { usage_recorded: read.usage_recorded.data } : {}),
     ...(signals === undefined || signals.length === 0 ? {} : { hook_signals: signals }),
-    ...(isAbsent(value.error) ? {} : { error: readError(value.error) }),
+    ...(isAbsent(value.error) ? {} : { error: readReportedError(value.error) }),
   };
   return { answer, problems, verdictLost };
 };

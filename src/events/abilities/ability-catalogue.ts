@@ -19,7 +19,7 @@ export const abilityStatuses = ['success', 'failure', 'partial'] as const;
 const createTextSchema = () => z.string().check(z.minLength(1));
 const createTextListSchema = () => z.array(z.string());
 
-const caller = once(() =>
+const getCallerSchema = once(() =>
   z.looseObject({
     source: z.enum(CallerSource),
     session_id: z.optional(z.string()),
@@ -36,8 +36,8 @@ const createCalledAbilityFields = () => ({
 });
 
 /**
- * Hooks get the context of an event on stdin, with `event_type`. A summary is a single line that a script can search.
- * Unknown keys are passed on.
+ * Schemas of the context that hooks get on stdin, together with `event_type`. Each `…_summary` is one line that a script
+ * can search. Unknown keys are passed on.
  */
 export const abilityContexts = {
   PromptSubmit: once(() =>
@@ -56,7 +56,7 @@ export const abilityContexts = {
       input_summary: z.optional(z.string()),
       input: z.optional(z.unknown()),
       environment: z.optional(z.unknown()),
-      caller: caller(),
+      caller: getCallerSchema(),
     }),
   ),
   PreAbilityCall: once(() =>
@@ -65,7 +65,7 @@ export const abilityContexts = {
       args_summary: z.optional(z.string()),
       args: z.optional(z.unknown()),
       environment: z.optional(z.unknown()),
-      caller: caller(),
+      caller: getCallerSchema(),
     }),
   ),
   PostAbilityCall: once(() =>
@@ -77,7 +77,7 @@ export const abilityContexts = {
       input: z.optional(z.unknown()),
       output_summary: z.optional(z.string()),
       error_message: z.optional(z.string()),
-      caller: z.optional(caller()),
+      caller: z.optional(getCallerSchema()),
     }),
   ),
   SessionStop: once(() =>
@@ -94,11 +94,11 @@ export const abilityContexts = {
   ),
 };
 
-type Contexts = typeof abilityContexts;
+type ContextSchemas = typeof abilityContexts;
 
-export type AbilityEventType = keyof Contexts;
+export type AbilityEventType = keyof ContextSchemas;
 
-export type AbilityContextOf<E extends AbilityEventType> = Readonly<z.infer<ReturnType<Contexts[E]>>>;
+export type AbilityContextOf<E extends AbilityEventType> = Readonly<z.infer<ReturnType<ContextSchemas[E]>>>;
 
 export type PromptSubmitContext = AbilityContextOf<'PromptSubmit'>;
 export type PreAbilityCreateContext = AbilityContextOf<'PreAbilityCreate'>;
@@ -109,8 +109,8 @@ export type AbilityCaller = PreAbilityCallContext['caller'];
 export type AbilityRef = PreAbilityCreateContext['ability_ref'];
 
 /**
- * Reads the values that a `match` block is compared with. Without a function here, the key of the block has no effect
- * at this event.
+ * Reads the values that the keys of a `match` block are compared with. A key whose function is missing has no effect at
+ * the event.
  */
 export interface MatchSubjects<Context> {
   /** For `ability_scope`: all names of the ability, beginning with the requested one. */
@@ -122,9 +122,9 @@ export interface MatchSubjects<Context> {
 
 interface AbilityEventDefinition<Context> {
   readonly when: string;
-  /** What an empty `match` block stands for, in words. */
+  /** What an empty `match` block matches, in words. */
   readonly everything: string;
-  /** Whether the AI may see the signals, and the turn or call may depend on them. */
+  /** True if the AI may see the signals, and the signals may decide about the turn or the call. */
   readonly isAiFacing: boolean;
   /** Kind of signal that hooks may send → its codes, or `any`. */
   readonly signals: Readonly<Partial<Record<SignalKind, readonly string[] | 'any'>>>;
@@ -135,16 +135,16 @@ export interface AbilityEventRecord<Context = never> extends AbilityEventDefinit
   readonly read: (value: unknown) => { ok: true; payload: Context } | { ok: false; message: string };
 }
 
-/** A context may have unknown keys, which hooks get. */
-const openWords = { knownAt: () => [] };
+/** Reports no key as unknown, because a context may have any keys and hooks get them all. */
+const allKeysAllowed = { knownAt: () => [] };
 
-const formatIssues = (issues: readonly z.core.$ZodIssue[], value: unknown): string =>
+const formatContextIssues = (issues: readonly z.core.$ZodIssue[], value: unknown): string =>
   issues
-    .flatMap((issue) => describeIssue(issue, value, openWords))
+    .flatMap((issue) => describeIssue(issue, value, allKeysAllowed))
     .map(({ path, message }) => `${['context', ...path].join('.')}: ${message}`)
     .join('; ');
 
-const define = <Schema extends z.ZodMiniType>(
+const defineAbilityEvent = <Schema extends z.ZodMiniType>(
   schema: () => Schema,
   definition: AbilityEventDefinition<Readonly<z.infer<Schema>>>,
 ): AbilityEventRecord<Readonly<z.infer<Schema>>> => {
@@ -156,53 +156,56 @@ const define = <Schema extends z.ZodMiniType>(
       const notJson = explainNotJson(value);
       if (notJson !== undefined) return { ok: false, message: `context: ${notJson}` };
       if (isContext(value)) return { ok: true, payload: value };
-      return { ok: false, message: formatIssues(schema().safeParse(value).error?.issues ?? [], value) };
+      return { ok: false, message: formatContextIssues(schema().safeParse(value).error?.issues ?? [], value) };
     },
   };
 };
 
-interface Named {
+interface AbilityNames {
   readonly ability_id?: string | undefined;
   readonly operations?: readonly string[] | undefined;
 }
 
-const namesOf = (asked: string, { ability_id, operations }: Named): readonly string[] =>
+const listAbilityNames = (asked: string, { ability_id, operations }: AbilityNames): readonly string[] =>
   operations === undefined && (ability_id === undefined || ability_id === asked)
     ? [asked]
     : [...new Set([asked, ...(ability_id === undefined ? [] : [ability_id]), ...(operations ?? [])])];
 
 const { Available, Unavailable, Allowed, Denied, RequiresHuman } = AbilityCode;
 
-const records = {
-  PromptSubmit: define(abilityContexts.PromptSubmit, {
+const abilityRecords = {
+  PromptSubmit: defineAbilityEvent(abilityContexts.PromptSubmit, {
     when: 'when a user message is submitted, before planning',
     everything: 'all prompts',
     isAiFacing: true,
     signals: { routing_hint: 'any', normalized_intent: 'any' },
     match: {},
   }),
-  PreAbilityCreate: define(abilityContexts.PreAbilityCreate, {
+  PreAbilityCreate: defineAbilityEvent(abilityContexts.PreAbilityCreate, {
     when: 'before a task is created; nothing is executed yet',
     everything: 'all abilities',
     isAiFacing: true,
     signals: { ability_preflight: [Available, Unavailable, RequiresHuman] },
-    match: { ability: ({ ability_ref, ...names }) => namesOf(ability_ref.value, names) },
+    match: { ability: ({ ability_ref, ...names }) => listAbilityNames(ability_ref.value, names) },
   }),
-  PreAbilityCall: define(abilityContexts.PreAbilityCall, {
+  PreAbilityCall: defineAbilityEvent(abilityContexts.PreAbilityCall, {
     when: 'right before an ability runs, for a task or directly',
     everything: 'all abilities',
     isAiFacing: true,
     signals: { ability_guard: [Allowed, Denied, RequiresHuman] },
-    match: { ability: (context) => namesOf(context.ability_id, context) },
+    match: { ability: (context) => listAbilityNames(context.ability_id, context) },
   }),
-  PostAbilityCall: define(abilityContexts.PostAbilityCall, {
+  PostAbilityCall: defineAbilityEvent(abilityContexts.PostAbilityCall, {
     when: 'right after an ability has run',
     everything: 'all abilities',
     isAiFacing: false,
     signals: {},
-    match: { ability: (context) => namesOf(context.ability_id, context), durationMs: ({ duration_ms }) => duration_ms },
+    match: {
+      ability: (context) => listAbilityNames(context.ability_id, context),
+      durationMs: ({ duration_ms }) => duration_ms,
+    },
   }),
-  SessionStop: define(abilityContexts.SessionStop, {
+  SessionStop: defineAbilityEvent(abilityContexts.SessionStop, {
     when: 'when a session or a phase of it ends',
     everything: 'all sessions',
     isAiFacing: false,
@@ -211,12 +214,13 @@ const records = {
   }),
 };
 
-export const abilityCatalogue: { readonly [E in AbilityEventType]: AbilityEventRecord<AbilityContextOf<E>> } = records;
+export const abilityCatalogue: { readonly [E in AbilityEventType]: AbilityEventRecord<AbilityContextOf<E>> } =
+  abilityRecords;
 
 export const abilityEventTypes: readonly string[] = Object.keys(abilityCatalogue);
 
 export const isAbilityEventType = (name: unknown): name is AbilityEventType =>
   typeof name === 'string' && Object.hasOwn(abilityCatalogue, name);
 
-export const mayRefuse = (name: string): boolean =>
+export const mayHooksRefuse = (name: string): boolean =>
   isAbilityEventType(name) && Object.values(abilityCatalogue[name].signals).some(Array.isArray);

@@ -1,7 +1,7 @@
 // Interprets the merged result of ability hooks: may the task be created, may the ability run?
 import { AbilityCode, type AbilityEventResult, type HookSignal } from '../../protocol/index.ts';
 
-/** Whether a task may be created, by the hooks of PreAbilityCreate. */
+/** What the hooks of PreAbilityCreate decided: may the task be created? */
 export interface PreflightOutcome {
   readonly outcome: 'available' | 'unavailable' | 'requires_human';
   /** Present if the task is refused, or if a human must decide. */
@@ -10,7 +10,7 @@ export interface PreflightOutcome {
   readonly signal?: HookSignal;
 }
 
-/** Whether an ability may run, by the hooks of PreAbilityCall. */
+/** What the hooks of PreAbilityCall decided: may the ability run? */
 export interface GuardOutcome {
   readonly outcome: 'allowed' | 'denied' | 'requires_human';
   readonly reason?: string;
@@ -19,31 +19,31 @@ export interface GuardOutcome {
 
 const NO_REASON = 'No reason provided';
 
-type Refusal = 'refused' | 'requires_human';
+type RefusalKind = 'refused' | 'requires_human';
 
-const readRefusal = ({ kind, code, payload }: HookSignal): Refusal | undefined => {
+const readRefusal = ({ kind, code, payload }: HookSignal): RefusalKind | undefined => {
   if (kind !== 'ability_preflight' && kind !== 'ability_guard') return undefined;
   if (code === AbilityCode.RequiresHuman) return 'requires_human';
   if (code === AbilityCode.Denied) return payload.require_human === true ? 'requires_human' : 'refused';
   return code === AbilityCode.Unavailable ? 'refused' : undefined;
 };
 
-const readText = (value: unknown): string | undefined =>
+const readNonBlankText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-interface Refused {
-  readonly refusal: Refusal;
+interface FoundRefusal {
+  readonly refusal: RefusalKind;
   readonly reason: string;
   readonly signal?: HookSignal;
 }
 
 /** The strictest signal counts. A failed hook with `on_fault: fail` refuses too, and other failed hooks do not. */
-const findStrictest = ({ error, hook_signals }: AbilityEventResult): Refused | undefined => {
-  let found: Refused | undefined;
+const findStrictestRefusal = ({ error, hook_signals }: AbilityEventResult): FoundRefusal | undefined => {
+  let found: FoundRefusal | undefined;
   for (const signal of hook_signals) {
     const refusal = readRefusal(signal);
     if (refusal === undefined || found?.refusal === 'refused' || found?.refusal === refusal) continue;
-    found = { refusal, reason: readText(signal.payload.reason) ?? NO_REASON, signal };
+    found = { refusal, reason: readNonBlankText(signal.payload.reason) ?? NO_REASON, signal };
   }
   if (error?.hook_id === undefined || found?.refusal === 'refused') return found;
   return { refusal: 'refused', reason: error.message };
@@ -51,7 +51,7 @@ const findStrictest = ({ error, hook_signals }: AbilityEventResult): Refused | u
 
 /** A task may be created unless a hook refuses or requires a human. */
 export const interpretPreflight = (result: AbilityEventResult): PreflightOutcome => {
-  const found = findStrictest(result);
+  const found = findStrictestRefusal(result);
   if (found === undefined) return { outcome: 'available' };
   const { refusal, reason, signal } = found;
   const outcome = refusal === 'refused' ? 'unavailable' : refusal;
@@ -61,7 +61,7 @@ export const interpretPreflight = (result: AbilityEventResult): PreflightOutcome
 };
 
 export const interpretGuard = (result: AbilityEventResult): GuardOutcome => {
-  const found = findStrictest(result);
+  const found = findStrictestRefusal(result);
   if (found === undefined) return { outcome: 'allowed' };
   const { refusal, reason, signal } = found;
   const outcome = refusal === 'refused' ? 'denied' : refusal;
@@ -69,8 +69,10 @@ export const interpretGuard = (result: AbilityEventResult): GuardOutcome => {
 };
 
 /** Describes a result. `strictness` is 0 if the action is allowed, 1 if a human must decide, and 2 if it is refused. */
-export const decisionIn = (result: AbilityEventResult): { readonly text: string; readonly strictness: 0 | 1 | 2 } => {
-  const found = findStrictest(result);
+export const describeDecision = (
+  result: AbilityEventResult,
+): { readonly text: string; readonly strictness: 0 | 1 | 2 } => {
+  const found = findStrictestRefusal(result);
   if (found !== undefined) {
     const isRefused = found.refusal === 'refused';
     return { text: `${isRefused ? 'refused' : 'requires a human'}: ${found.reason}`, strictness: isRefused ? 2 : 1 };

@@ -19,25 +19,25 @@ export interface SignalContext {
   readonly signals: AbilityEventRecord['signals'];
 }
 
-export interface ReadSignals {
+export interface CheckedSignals {
   readonly signals: readonly HookSignal[];
   readonly problems: readonly FieldProblem[];
   readonly verdictLost: boolean;
 }
 
-const openWords = { knownAt: () => [] };
+const allKeysAllowed = { knownAt: () => [] };
 
-type Note = (field: string, fate: FieldProblem['fate'], note: string) => void;
+type ReportProblem = (field: string, fate: FieldProblem['fate'], note: string) => void;
 
-const refusals: readonly string[] = [AbilityCode.Denied, AbilityCode.Unavailable, AbilityCode.RequiresHuman];
+const refusalCodes: readonly string[] = [AbilityCode.Denied, AbilityCode.Unavailable, AbilityCode.RequiresHuman];
 
-/** Unknown codes that probably mean a refusal. */
-const meansNo = /den(?:y|ied)|block|refuse|reject|unavailable|human/i;
+/** Words by which an unknown code probably means a refusal. */
+const refusalWords = /den(?:y|ied)|block|refuse|reject|unavailable|human/i;
 
-export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusals.includes(code);
+export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusalCodes.includes(code);
 
-const isKind = (value: unknown): value is SignalKind => signalKinds.some((kind) => kind === value);
-const isSeverity = (value: unknown): value is SignalSeverity => signalSeverities.some((known) => known === value);
+const isSignalKind = (value: unknown): value is SignalKind => signalKinds.some((kind) => kind === value);
+const isSignalSeverity = (value: unknown): value is SignalSeverity => signalSeverities.some((known) => known === value);
 
 const findDecidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
   signalKinds.find((kind) => Array.isArray(signals[kind]));
@@ -46,42 +46,42 @@ const findDecidingKind = ({ signals }: SignalContext): SignalKind | undefined =>
 export const describeRefusalForm = (speaker: SignalContext): string | undefined => {
   const kind = findDecidingKind(speaker);
   const said = kind === undefined ? undefined : speaker.signals[kind];
-  const code = Array.isArray(said) ? said.find((each) => refusals.includes(each)) : undefined;
+  const code = Array.isArray(said) ? said.find((each) => refusalCodes.includes(each)) : undefined;
   return code && JSON.stringify({ hook_signals: [{ kind, code, payload: { reason: '…' } }] });
 };
 
-/** A refusal counts whatever its `kind` says, so that no refusal is lost. */
-const readKind = (
+/** A refusal with a wrong `kind` still counts, so that no refusal is lost. */
+const readSignalKind = (
   value: Record<string, unknown>,
   speaker: SignalContext,
   at: string,
-  note: Note,
+  note: ReportProblem,
 ): SignalKind | undefined => {
   const { kind, code } = value;
   const { eventType, signals } = speaker;
   const deciding = findDecidingKind(speaker);
   const allowed = signalKinds.filter((known) => signals[known] !== undefined);
-  if (isKind(kind) && allowed.includes(kind)) return kind;
+  if (isSignalKind(kind) && allowed.includes(kind)) return kind;
   const only = allowed.length === 1 ? allowed[0] : undefined;
   const found = `${eventType} takes ${allowed.join(', ')}, found ${describeValue(kind)}`;
   if (kind === undefined && only !== undefined) return only;
-  if (deciding !== undefined && typeof code === 'string' && refusals.includes(code)) {
+  if (deciding !== undefined && typeof code === 'string' && refusalCodes.includes(code)) {
     note(`${at}.kind`, 'malformed', `${found}; the refusal counts as ${deciding}`);
     return deciding;
   }
   const near = typeof kind === 'string' ? formatSuggestion(kind, allowed) : '';
-  const maySayNo = deciding !== undefined && typeof code === 'string' && meansNo.test(code);
-  if (isKind(kind) && !maySayNo) note(at, 'unsupported', `${found}; the signal does not count`);
+  const maySayNo = deciding !== undefined && typeof code === 'string' && refusalWords.test(code);
+  if (isSignalKind(kind) && !maySayNo) note(at, 'unsupported', `${found}; the signal does not count`);
   else note(`${at}.kind`, 'malformed', `${found}${near}; the signal does not count`);
   return undefined;
 };
 
-const readCode = (
+const readSignalCode = (
   value: unknown,
   kind: SignalKind,
   { signals }: SignalContext,
   at: string,
-  note: Note,
+  note: ReportProblem,
 ): string | undefined => {
   const known = signals[kind];
   if (typeof value !== 'string' || value === '') {
@@ -94,7 +94,7 @@ const readCode = (
   }
   if (known === undefined || known === 'any' || known.includes(value)) return value;
   const expected = `${kind} has the codes ${known.join(', ')}`;
-  if (refusals.includes(value)) {
+  if (refusalCodes.includes(value)) {
     note(`${at}.code`, 'unsupported', `${expected}; ${value} still refuses`);
     return value;
   }
@@ -106,12 +106,17 @@ const readCode = (
   return undefined;
 };
 
-/** Invalid members are reported, but stay in the payload. */
-const readPayload = (value: unknown, kind: SignalKind, at: string, note: Note): Readonly<Record<string, unknown>> => {
+/** Invalid members of the payload are reported, but kept. */
+const readSignalPayload = (
+  value: unknown,
+  kind: SignalKind,
+  at: string,
+  note: ReportProblem,
+): Readonly<Record<string, unknown>> => {
   if (isRecord(value)) {
     const read = payloadSchemas()[kind].safeParse(value);
     for (const issue of read.success ? [] : read.error.issues) {
-      for (const { path, message } of describeIssue(issue, value, openWords)) {
+      for (const { path, message } of describeIssue(issue, value, allKeysAllowed)) {
         note([`${at}.payload`, ...path.map(String)].join('.'), 'malformed', message);
       }
     }
@@ -121,12 +126,12 @@ const readPayload = (value: unknown, kind: SignalKind, at: string, note: Note): 
   return {};
 };
 
-/** A hook could pose as another one, so its own `hook_id` and `source_event` are replaced. */
-const checkSpeaker = (
+/** A hook could pose as another hook, so the `hook_id` and `source_event` of its signal are replaced. */
+const reportWrongSender = (
   value: Record<string, unknown>,
   { eventType, hookId }: SignalContext,
   at: string,
-  note: Note,
+  note: ReportProblem,
 ): void => {
   const claims = { source_event: eventType, hook_id: hookId };
   for (const [field, ours] of Object.entries(claims)) {
@@ -136,35 +141,40 @@ const checkSpeaker = (
   }
 };
 
-const readSignal = (value: unknown, speaker: SignalContext, at: string, note: Note): HookSignal | undefined => {
+const readSignal = (
+  value: unknown,
+  speaker: SignalContext,
+  at: string,
+  note: ReportProblem,
+): HookSignal | undefined => {
   if (!isRecord(value)) {
     note(at, 'malformed', `expected a signal with kind, code and payload, found ${describeValue(value)}`);
     return undefined;
   }
-  const kind = readKind(value, speaker, at, note);
+  const kind = readSignalKind(value, speaker, at, note);
   if (kind === undefined) return undefined;
-  const code = readCode(value.code, kind, speaker, at, note);
+  const code = readSignalCode(value.code, kind, speaker, at, note);
   if (code === undefined) return undefined;
-  checkSpeaker(value, speaker, at, note);
+  reportWrongSender(value, speaker, at, note);
   const { severity } = value;
-  if (severity !== undefined && !isSeverity(severity)) {
+  if (severity !== undefined && !isSignalSeverity(severity)) {
     note(`${at}.severity`, 'malformed', `expected ${signalSeverities.join(', ')}, found ${describeValue(severity)}`);
   }
   const { eventType: source_event, hookId: hook_id } = speaker;
-  const payload = readPayload(value.payload, kind, at, note);
-  return { source_event, hook_id, kind, code, ...(isSeverity(severity) ? { severity } : {}), payload };
+  const payload = readSignalPayload(value.payload, kind, at, note);
+  return { source_event, hook_id, kind, code, ...(isSignalSeverity(severity) ? { severity } : {}), payload };
 };
 
-/** No hook needs more signals. In a longer list, only refusals count. */
+/** No hook needs more signals in one answer. In a longer list, only refusals count. */
 const MAX_SIGNALS = 1_000;
 
 const selectRefusals = (list: readonly unknown[]): readonly unknown[] =>
-  list.filter((one) => isRecord(one) && refusals.some((code) => code === one.code)).slice(0, MAX_SIGNALS);
+  list.filter((one) => isRecord(one) && refusalCodes.some((code) => code === one.code)).slice(0, MAX_SIGNALS);
 
 /** Signals that the event does not allow are reported and ignored, but refusals always count. */
-export const readSignals = (value: unknown, speaker: SignalContext): ReadSignals => {
+export const readSignals = (value: unknown, speaker: SignalContext): CheckedSignals => {
   const problems: FieldProblem[] = [];
-  const note: Note = (field, fate, text) => problems.push({ field, fate, note: text });
+  const note: ReportProblem = (field, fate, text) => problems.push({ field, fate, note: text });
   const decides = findDecidingKind(speaker) !== undefined;
   const list = Array.isArray(value) ? value : isRecord(value) ? [value] : undefined;
   if (list === undefined) {

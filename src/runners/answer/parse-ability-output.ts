@@ -1,5 +1,5 @@
 // Parses the output of an ability hook, which must be one JSON document or empty.
-import { isRefusal, type ReadAnswer, readAnswer, type SignalContext } from '../../events/index.ts';
+import { type CheckedAbilityAnswer, isRefusal, readAbilityAnswer, type SignalContext } from '../../events/index.ts';
 import { shorten } from '../../kit/index.ts';
 import { type HookResult, type Notice, notice } from '../../protocol/index.ts';
 import { decode } from './decode.ts';
@@ -18,9 +18,9 @@ const STDERR_HEAD = 300;
 const withStderr = (failure: string, stderr: string): string =>
   stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), STDERR_HEAD)}`;
 
-const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalContext): ReadAnswer => {
-  const reads = documents.map((document) => readAnswer(document, speaker));
-  const last = reads.at(-1) ?? readAnswer({}, speaker);
+const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalContext): CheckedAbilityAnswer => {
+  const reads = documents.map((document) => readAbilityAnswer(document, speaker));
+  const last = reads.at(-1) ?? readAbilityAnswer({}, speaker);
   const earlier = reads.slice(0, -1);
   const refusals = earlier.flatMap(({ answer }) => refusalsIn(answer).hook_signals ?? []);
   const { hook_signals: signals = [] } = last.answer;

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AbilityEventType, SignalContext } from '../../../src/events/index.ts';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType, readAnswer } from '../../../src/events/index.ts';
+import {
+  abilityCatalogue,
+  abilityEventTypes,
+  isAbilityEventType,
+  readAbilityAnswer,
+} from '../../../src/events/index.ts';
 import { ownNow } from '../../support/own-clock.ts';
 
 const speakerAt = (eventType: AbilityEventType): SignalContext => ({
@@ -11,7 +16,7 @@ const speakerAt = (eventType: AbilityEventType): SignalContext => ({
 });
 
 const read = (eventType: AbilityEventType, answer: Record<string, unknown>) => {
-  const { answer: kept, problems, verdictLost } = readAnswer(answer, speakerAt(eventType));
+  const { answer: kept, problems, verdictLost } = readAbilityAnswer(answer, speakerAt(eventType));
   return { ...kept, problems: problems.map(({ field, fate }) => `${field} ${fate}`), verdictLost };
 };
 
@@ -191,7 +196,7 @@ test('P4 whatever else a hook says, its refusal is heard', () => {
   const event = fc.constantFrom('PreAbilityCreate' as const, 'PreAbilityCall' as const);
   fc.assert(
     fc.property(event, others, others, refusal, rest, (eventType, before, after, said, more) => {
-      const { hook_signals = [] } = readAnswer(
+      const { hook_signals = [] } = readAbilityAnswer(
         { ...more, hook_signals: [...before, said, ...after] },
         speakerAt(eventType),
       ).answer;
@@ -204,7 +209,7 @@ test('a signal that is heard is always one that its event takes, from the hook t
   const event = fc.constantFrom(...abilityEventTypes.filter(isAbilityEventType));
   fc.assert(
     fc.property(event, fc.array(aSignal), (eventType, said) => {
-      const { hook_signals = [] } = readAnswer({ hook_signals: said }, speakerAt(eventType)).answer;
+      const { hook_signals = [] } = readAbilityAnswer({ hook_signals: said }, speakerAt(eventType)).answer;
       for (const { kind, hook_id, source_event } of hook_signals) {
         expect(abilityCatalogue[eventType].signals).toHaveProperty(kind);
         expect([hook_id, source_event]).toEqual(['a-hook', eventType]);
