@@ -67,7 +67,7 @@ const toUnreadableListing = ({ name, eventName, source: { file } }: HookRow): Ab
   match_summary: UNKNOWN,
 });
 
-/** Lists all declared hooks by event and order of execution, with the reason why one does not run. */
+/** Lists all declared hooks by event and order of execution, with the reason if a hook does not run. */
 export const listAbilityHooks = (
   hookSet: Pick<AbilityHookSet, 'hooks' | 'explain'>,
 ): { readonly rows: AbilityHookListing[]; readonly text: string } => {

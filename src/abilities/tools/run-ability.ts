@@ -59,7 +59,7 @@ const runGuards = async (
   return { event, answer, outcome: answer === true ? { outcome: 'allowed', reason } : said };
 };
 
-/** The hooks after the call run in the background: they can no longer change it. */
+/** Hooks after a call run in the background, because they can no longer change the call. */
 const fireAfterCall = (
   parts: ToolRunnerParts,
   { ability, input, task_key }: AbilityJob,

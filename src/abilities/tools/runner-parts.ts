@@ -24,7 +24,10 @@ export interface ToolRunnerParts extends PreflightOptions {
   readonly logger: Logger | undefined;
   readonly clock: Clock;
   readonly pending: Set<Promise<unknown>>;
-  /** Logs hook scopes that match no ability, at the first call: abilities can be added until then. */
+  /**
+   * Logs hook scopes that match no ability. Called at the first call of an ability, because abilities can be added
+   * until then.
+   */
   readonly reportScopes: () => void;
 }
 

@@ -87,7 +87,7 @@ export class BegunCall {
     return this.#question;
   }
 
-  /** Rejects if the tool does, and on abort. `approved` is the answer of a user who was asked in between. */
+  /** Rejects if the tool rejects, and on abort. `approved` is the answer of a user whom the SDK asked in between. */
   async finish(run: RunTool, signal?: AbortSignal, approved = this.#approved): Promise<CalledTool> {
     const stop = this.#leaveWith(signal);
     this.#answer.resolve(approved === true);

@@ -38,7 +38,7 @@ export const createProxy = <T extends object>(target: T, own: ReadonlyMap<Proper
     },
   });
 
-/** SDKs do not always report that a call is dropped. */
+/** SDKs do not always report that a call is dropped, so only the newest entries are kept. */
 const MAX_KEPT = 1_000;
 
 export class NewestEntries<Value> {

@@ -40,7 +40,7 @@ const LONGEST_BAR = 60;
 const BESIDE = 26;
 const WORTH_MS = 1;
 
-const barOf = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): Span[] => {
+const renderBar = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): Span[] => {
   const shown = parts.length === 0 ? [{ part: 'own' as const, ms: p50Ms }] : parts;
   let done = 0;
   let at = 0;
@@ -80,7 +80,7 @@ const hookLines = (report: BenchReport, widths: Readonly<Record<'name' | 'msPerS
   const { p50Ms, p95Ms, runs, fault } = measured;
   const times = `  ${durationText(p50Ms).padStart(7)}  ${durationText(p95Ms).padStart(7)}  `;
   return [
-    [head, times, ...barOf(measured, widths.msPerSign)],
+    [head, times, ...renderBar(measured, widths.msPerSign)],
     ...(fault === undefined ? [] : [[styled('yellow', `    a run of it failed: ${fault}`)]]),
     ...(runs < 3 ? [[styled('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: time was up`)]] : []),
     ...(isUnexplained(report) ? [[styled('dim', '    where its time goes was not measured: time was up')]] : []),

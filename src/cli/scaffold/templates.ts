@@ -26,7 +26,7 @@ const EDITING_TOOLS = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_fi
 
 const forNode = (script: string) => ({ node: script, typescript: script });
 
-const guard = { onFault: 'ask' } as const;
+const guardDefaults = { onFault: 'ask' } as const;
 
 const createSilentTest = (name: string, title: string, payload: NewHookTest['payload']): NewHookTest => ({
   name: title,
@@ -37,7 +37,7 @@ const createSilentTest = (name: string, title: string, payload: NewHookTest['pay
 const templates = {
   'protect-files': {
     eventName: 'BeforeTool',
-    entry: guard,
+    entry: guardDefaults,
     scripts: {
       ...forNode(protectFilesScript),
       sh: protectFilesShellScript,
@@ -63,7 +63,7 @@ const templates = {
   },
   'scan-secrets': {
     eventName: 'BeforeTool',
-    entry: guard,
+    entry: guardDefaults,
     scripts: forNode(scanSecretsScript),
     tests: () => [
       {

@@ -50,7 +50,7 @@ const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSe
   );
 };
 
-const newestIn = (place: JournalScope): number | undefined => {
+const findNewest = (place: JournalScope): number | undefined => {
   try {
     return listProjectJournal(place).at(-1)?.atMs;
   } catch {
@@ -73,7 +73,7 @@ export const chooseRecording = async (
     const place = await findJournalScope(context);
     const [recorded] = recordedSessions(cwd);
     const recordedAt = recorded === undefined ? undefined : statSync(recorded, { throwIfNoEntry: false })?.mtimeMs;
-    const keptAt = newestIn(place);
+    const keptAt = findNewest(place);
     if (keptAt !== undefined && keptAt > (recordedAt ?? 0)) return journalFrom(place, undefined);
   }
   const file = sessionFile(cwd, wish);

@@ -123,7 +123,7 @@ const framedText = (problems: readonly CliProblem[], context: Context, projectDi
 };
 
 const MAX_BYTES = 1_000_000;
-const BEFORE = 30;
+const COLUMNS_BEFORE = 30;
 const INDENT = 4;
 
 const linesOf = (file: string, projectDir: string): readonly string[] => {
@@ -159,7 +159,7 @@ class CodeFrames {
 const frameLines = (text: string, line: number, column: number, width: number): Text => {
   const gutter = `${' '.repeat(INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
-  const from = Math.max(column - 1 - BEFORE, 0, Math.min(text.search(/\S/), column - 1));
+  const from = Math.max(column - 1 - COLUMNS_BEFORE, 0, Math.min(text.search(/\S/), column - 1));
   const shown = firstColumns(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
   const at = widthOf(oneLine(text.slice(from, column - 1)));
   return [
