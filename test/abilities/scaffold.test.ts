@@ -2,20 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testAbilityHooks } from '../../src/abilities/index.ts';
-import {
-  createSamples,
-  languages,
-  SAMPLE_ABILITY,
-  type ScaffoldLanguage,
-  scaffoldAbilityHook,
-} from '../../src/abilities/scaffold/scaffold.ts';
+import { type ScaffoldLanguage, scaffoldAbilityHook, testAbilityHooks } from '../../src/abilities/index.ts';
+import { createSamples } from '../../src/abilities/internal.ts';
 import type { AbilityEventType } from '../../src/events/index.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../src/events/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { hooksIn, repositoryWith } from './support.ts';
 
-const names = Object.keys(languages).map((name) => untyped<ScaffoldLanguage>(name));
+/** The ability in handlers and tests that were begun without another. */
+const SAMPLE_ABILITY = 'edit_file';
+const extensions: Readonly<Record<ScaffoldLanguage, string>> = { sh: 'sh', node: 'mjs', python: 'py' };
+const names = Object.keys(extensions).map((name) => untyped<ScaffoldLanguage>(name));
 const events = abilityEventTypes.filter(isAbilityEventType);
 const programs: Readonly<Record<ScaffoldLanguage, string>> = { sh: 'sh', node: 'node', python: 'python3' };
 const isThere = (language: ScaffoldLanguage): boolean => spawnSync(programs[language], ['-c', ':']).error === undefined;
@@ -28,7 +25,7 @@ describe.skipIf(process.platform === 'win32')('a hook that was just begun', () =
     const files = await scaffoldAbilityHook({ root, id: 'my-first-hook', eventType, language });
     expect(files.map(({ file }) => file)).toEqual([
       '.system/hooks/my-first-hook.yaml',
-      `.system/handlers/my-first-hook.${languages[language].extension}`,
+      `.system/handlers/my-first-hook.${extensions[language]}`,
       '.system/hook-tests/my-first-hook.json',
     ]);
     for (const { file, contents } of files) expect(readFileSync(join(root, file), 'utf8')).toBe(contents);

@@ -2,16 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findCommand } from '../../src/cli/arguments/find-command.ts';
 import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
-import { defineSpec } from '../../src/cli/arguments/spec.ts';
-import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
 import { completionKindAt } from '../../src/cli/commands/complete/run.ts';
 import { commands } from '../../src/cli/index.ts';
-import { commandHelp, fullHelp, shortHelp } from '../../src/cli/rendering/help.ts';
-import { toTerminal } from '../../src/cli/rendering/text.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
 import { decisionKinds } from '../../src/sessions/backtest.ts';
+import { runCommand, startCommand } from './support/run-command.ts';
 
-const spec = defineSpec({
+const spec = {
   name: 'try',
   summary: 'try it',
   arguments: [
@@ -26,13 +22,16 @@ const spec = defineSpec({
   },
   examples: [],
   exit: { ok: 'fine' },
-});
+} as const satisfies (typeof commands)[number]['spec'];
+
+/** An error of the command line has this name, and ends it with 64. */
+const isUsageError = (error: unknown): error is Error => error instanceof Error && error.name === 'UsageError';
 
 const messageOf = (...words: string[]): string => {
   try {
     parseArguments(spec, words);
   } catch (error) {
-    if (error instanceof UsageError) return error.message;
+    if (isUsageError(error)) return error.message;
   }
   return 'no usage error';
 };
@@ -89,7 +88,7 @@ describe('whatever the words are', () => {
         try {
           parseArguments(spec, line);
         } catch (error) {
-          expect(error).toBeInstanceOf(UsageError);
+          expect(isUsageError(error)).toBe(true);
         }
       }),
     );
@@ -103,7 +102,7 @@ describe('whatever the words are', () => {
         try {
           findCommand(line, commands);
         } catch (error) {
-          expect(error).toBeInstanceOf(UsageError);
+          expect(isUsageError(error)).toBe(true);
         }
       }),
     );
@@ -198,8 +197,15 @@ describe('the records of the commands', () => {
     },
   );
 
-  test('backtest knows every way in which a decision can change', () => {
-    expect([...decisionKindNames, 'unchanged']).toEqual([...decisionKinds]);
+  test('backtest knows every way in which a decision can change', async () => {
+    const flags = (await runCommand('.', '__complete', '--', 'backtest', '--')).stdout;
+    expect(flags).toContain('--fail-on\t');
+    const { stdout } = await runCommand('.', '__complete', '--', 'backtest', '--fail-on', '');
+    const words = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t')[0]);
+    expect([...words, 'unchanged']).toEqual([...decisionKinds]);
   });
 });
 
@@ -230,11 +236,15 @@ describe('help', () => {
   const visible = commands
     .map(({ spec }) => spec)
     .filter(({ hidden, name }) => hidden !== true && !name.includes(' --'));
-  const linesAt = (width: number, of: typeof shortHelp): string[] =>
-    toTerminal(of(visible, width), false).trimEnd().split('\n');
+  /** What these words show on so many columns. */
+  const linesAt = async (width: number, ...words: readonly string[]): Promise<string[]> => {
+    const { code, stdout } = await startCommand('.', words, { env: { COLUMNS: String(width) } }).ended;
+    expect(code).toBe(0);
+    return stdout.trimEnd().split('\n');
+  };
 
-  test('R1631 the overview names every command and fits on one screen', () => {
-    const lines = linesAt(80, shortHelp);
+  test('R1631 the overview names every command and fits on one screen', async () => {
+    const lines = await linesAt(80, '--help');
     expect(lines.length).toBeLessThanOrEqual(24);
     const text = lines.join('\n');
     for (const { name } of visible)
@@ -243,17 +253,18 @@ describe('help', () => {
 
   test.each([60, 100, 200])(
     'R1631 the line of each command stands behind --all, at most 100 columns wide (%i)',
-    (width) => {
-      const lines = linesAt(width, fullHelp);
+    async (width) => {
+      const lines = await linesAt(width, '--help', '--all');
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(width, 100));
       expect(lines.filter((line) => /^ {2}(ability|task) /.test(line))).toHaveLength(2);
     },
   );
 
-  test.each(commands.map(({ spec }) => [spec.name, spec] as const))(
+  test.each(commands.map(({ spec }) => spec.name))(
     'R1631 the help of %s has no line over 100 columns',
-    (_name, spec) => {
-      const lines = toTerminal(commandHelp(spec, [], 200), false).split('\n');
+    async (name) => {
+      const lines = await linesAt(200, ...name.split(' '), '--help');
+      expect(lines[0]).toContain(name.replace(/^_+/, ''));
       expect(lines.filter(({ length }) => length > 100)).toEqual([]);
     },
   );

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { eventPageOf } from '../../src/cli/event-pages/event-page.ts';
+import * as z from 'zod/mini';
 import { catalogue, hookEventNames } from '../../src/events/index.ts';
 import { createHooks } from '../../src/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
@@ -17,10 +17,16 @@ test('R852 the pages of the documentation are those that the catalogue makes', a
   expect([code, stdout]).toEqual([0, 'the pages of the events are up to date\n']);
 });
 
-describe.each(hookEventNames)('the page of %s', (eventName) => {
-  const page = eventPageOf(eventName);
+const fields = z.array(z.looseObject({ name: z.string(), type: z.string(), words: z.string() }));
+const pageSchema = z.object({ reads: fields, answers: fields, stdin: z.record(z.string(), z.unknown()) });
 
-  test('R852 has words and an example for every field', () => {
+/** The page as `hookwright events <event> --json` prints it. */
+const pageOf = async (eventName: string): Promise<z.infer<typeof pageSchema>> =>
+  pageSchema.parse((await runForJson('.', 'events', eventName)).data);
+
+describe.each(hookEventNames)('the page of %s', (eventName) => {
+  test('R852 has words and an example for every field', async () => {
+    const page = await pageOf(eventName);
     for (const field of [...page.reads, ...page.answers]) {
       expect(field.words, field.name).not.toBe('');
       expect(field.type, field.name).not.toBe('');
@@ -29,6 +35,7 @@ describe.each(hookEventNames)('the page of %s', (eventName) => {
   });
 
   test('R852 shows exactly what a hook reads', async () => {
+    const page = await pageOf(eventName);
     const seen: Record<string, unknown>[] = [];
     const hook = fn('reads', (input) => void seen.push({ ...input }));
     const engine = await createHooks({ hooks: { [eventName]: groupOf(hook) }, sessionId: 's1' });
@@ -40,6 +47,7 @@ describe.each(hookEventNames)('the page of %s', (eventName) => {
   });
 
   test('R853 has a schema of its payload, which names its fields', async () => {
+    const page = await pageOf(eventName);
     const { data } = await runForJson('.', 'events', '--schema', eventName);
     const schema = isRecord(data) ? data : {};
     expect(schema).toMatchObject({ title: eventName, type: 'object' });

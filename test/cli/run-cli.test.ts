@@ -1,14 +1,17 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { defineSpec } from '../../src/cli/arguments/spec.ts';
-import { type Command, defineCommand, type RunCommand } from '../../src/cli/command.ts';
-import { runCli } from '../../src/cli/index.ts';
-import type { CliHost } from '../../src/cli/terminal/screen.ts';
-import { NotFoundError, UsageError } from '../../src/cli/usage-error.ts';
+import { type commands as ours, runCli } from '../../src/cli/index.ts';
 import { HookwrightError } from '../../src/errors.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runForJson } from './support/run-command.ts';
 
-const spec = defineSpec({ name: 'try', summary: 'try it', examples: [], exit: { ok: 'fine', findings: 'not' } });
+type CliHost = Parameters<typeof runCli>[0];
+type Command = (typeof ours)[number];
+type Prepared = ReturnType<Command['prepare']>;
+type Context = Parameters<Prepared['run']>[0];
+
+const spec = { name: 'try', summary: 'try it', examples: [], exit: { ok: 'fine', findings: 'not' } };
 
 /** A process that is none: its streams are read here, its signals are sent from here. */
 const hostFor = (words: readonly string[], env: Record<string, string> = {}, isTTY = false) => {
@@ -35,7 +38,12 @@ const hostFor = (words: readonly string[], env: Record<string, string> = {}, isT
   return { host, written, exits, events };
 };
 
-const commandsWith = (run: RunCommand<typeof spec>): Command[] => [defineCommand(spec, () => Promise.resolve({ run }))];
+const commandsWith = (run: (context: Context) => ReturnType<Prepared['run']>): Command[] => [
+  {
+    spec,
+    prepare: (words) => ({ global: { json: words.includes('--json'), cwd: undefined, help: false, renamed: [] }, run }),
+  },
+];
 
 const failing = (error: unknown) => commandsWith(() => Promise.reject(error));
 
@@ -51,8 +59,6 @@ describe('a command that fails', () => {
   });
 
   test.each([
-    [new UsageError('wrong', 'write right'), 64, 'usage'],
-    [new NotFoundError('none', 'make one'), 1, 'nothing-there'],
     [new HookwrightError('invalid_argument', 'wrong'), 64, 'usage'],
     [new HookwrightError('cancelled', 'stopped'), 130, 'interrupted'],
     [new HookwrightError('internal_error', 'broken'), 70, 'internal'],
@@ -63,6 +69,18 @@ describe('a command that fails', () => {
     const envelope: unknown = JSON.parse(written.stdout);
     expect(envelope).toMatchObject({ hookwright: 1, command: 'try', ok: false, error: { code: kind }, problems: [] });
     expect(written.stderr).toBe('');
+  });
+
+  test.each([
+    [['list', '--nope'], 64, 'usage', 'hookwright list --help'],
+    [['why'], 1, 'nothing-there', 'hookwright record'],
+  ])('because of what %j names ends with %i, and with how to go on', async (words, code, kind, hint) => {
+    expect(await runForJson(temporaryFolder(), ...words)).toMatchObject({
+      code,
+      ok: false,
+      error: { code: kind, hint: expect.stringContaining(hint) },
+      problems: [],
+    });
   });
 
   test('in a callback that nobody waits for ends the process with 70', async () => {
@@ -111,7 +129,7 @@ describe('an answer', () => {
 });
 
 describe('on the way', () => {
-  const busy = commandsWith(async (_given, context) => {
+  const busy = commandsWith(async (context) => {
     context.progress('half of it');
     context.note(['by the way']);
     return { data: {}, text: () => ['done'] };
@@ -131,7 +149,7 @@ describe('on the way', () => {
 
   test('the first Ctrl-C asks for an end, the second one does not wait for it', async () => {
     const { host, exits, events } = hostFor(['try']);
-    const commands = commandsWith(async (_given, { signal }) => {
+    const commands = commandsWith(async ({ signal }) => {
       events.emit('SIGINT');
       expect(signal.aborted).toBe(true);
       expect(exits).toEqual([]);
@@ -144,7 +162,7 @@ describe('on the way', () => {
 
   test('a reader that goes away stops the command, and nothing is said about it', async () => {
     const { host, written } = hostFor(['try']);
-    const commands = commandsWith(async (_given, context) => {
+    const commands = commandsWith(async (context) => {
       host.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
       expect(context.signal.aborted).toBe(true);
       context.item({}, () => ['nobody reads this']);

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/index.ts';
-import { abilitySubjects } from '../../src/cli/trusting/ability-subjects.ts';
 import { createHooks, type HookConfig, MessageBus, reviewTrust } from '../../src/index.ts';
 import { TrustStore } from '../../src/trust/index.ts';
+import { runForJson } from '../cli/support/run-command.ts';
 import { approveAll } from '../trust/approve-all.ts';
 import { createPlace, OWN, type Place, USER } from './support.ts';
 
@@ -73,11 +73,11 @@ test('R1044 what was approved of an ability hook from a subfolder is the file th
   place.write('project/check.sh', 'exit 0\n');
   const sub = join(place.project, 'sub');
   mkdirSync(sub);
-  const { config } = await place.load({ cwd: sub });
-  const { questions } = await abilitySubjects(config);
-  const review = await reviewTrust(config, { questions });
-  expect(review.hooks.map(({ script }) => script.files.map(({ path }) => path))).toEqual([['check.sh']]);
-  await review.approve(review.hooks.map(({ id }) => id));
+  vi.stubEnv('HOME', place.home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const trust = (...words: readonly string[]) => runForJson(sub, 'trust', ...words);
+  expect(await trust('--list')).toMatchObject({ data: { hooks: [{ script: { files: [{ path: 'check.sh' }] } }] } });
+  expect(await trust('--yes')).toMatchObject({ ok: true });
   const codes = async () => {
     const set = await loadAbilityHooks(place.project, { home: place.home, log: false });
     onTestFinished(() => set.dispose());

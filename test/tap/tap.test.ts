@@ -19,8 +19,7 @@ import { MessageBus } from '../../src/bus/index.ts';
 import { createHooks } from '../../src/facade/index.ts';
 import { isRecord } from '../../src/kit/index.ts';
 import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/index.ts';
-import { findTaps, getTapDirectory, prepareTapDirectory } from '../../src/sessions/tap/tap-directory.ts';
-import { openTap, openTapFromEnvironment, type Tap } from '../../src/sessions/tap.ts';
+import { findTaps, getTapDirectory, openTap, openTapFromEnvironment, type Tap } from '../../src/sessions/tap.ts';
 import { buildHost } from '../support/hosts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -216,7 +215,7 @@ describe('the directory of taps', () => {
     const isOpen = join(directory, 'open');
     mkdirSync(isOpen);
     chmodSync(isOpen, 0o755);
-    expect(() => prepareTapDirectory(isOpen)).toThrow('is open to others');
+    await expect(openTap(new MessageBus(), { directory: isOpen })).rejects.toThrow('is open to others');
     const link = join(directory, 'link');
     symlinkSync(directory, link);
     await expect(openTap(new MessageBus(), { directory: link })).rejects.toThrow('is not a directory');

@@ -256,7 +256,7 @@ interface HookSample<Context> {
 const sampleReason = 'nothing is against it';
 const sampleCaller = { source: 'ai_session', session_id: 'session-1' } as const;
 
-export const SAMPLE_ABILITY = 'edit_file';
+const SAMPLE_ABILITY = 'edit_file';
 
 export const createSamples = (
   ability: string,

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { templateNames, templateOf } from '../../../src/cli/scaffold/templates.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { runForJson } from '../support/run-command.ts';
+import { runCommand, runForJson } from '../support/run-command.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -23,9 +22,25 @@ const place = (): string => {
   return join(root, 'project');
 };
 
-const written = templateNames.flatMap((template) =>
-  Object.keys(templateOf(template)?.scripts ?? {}).map((language) => [template, language] as const),
-);
+const languages = ['node', 'sh', 'python', 'typescript'];
+const { stdout: choices } = await runCommand('.', '__complete', '--', 'new', '--template', '');
+const templates = choices
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split('\t')[0] ?? '');
+
+/** Each template with the languages it is written in. */
+const written: (readonly [string, string])[] = [];
+for (const template of templates)
+  for (const language of languages) {
+    const { code } = await runCommand('.', 'new', '--template', template, '--language', language, '--dry-run');
+    if (code === 0) written.push([template, language]);
+  }
+
+test('there is a template for each purpose, and each is written in Node', () => {
+  expect(templates).toHaveLength(6);
+  expect(written).toEqual(expect.arrayContaining(templates.map((template) => [template, 'node'])));
+});
 
 describe('R854 what a template writes passes its own test at once', { timeout: 60_000 }, () => {
   test.each(written)('%s in %s', async (template, language) => {
@@ -38,7 +53,7 @@ describe('R854 what a template writes passes its own test at once', { timeout: 6
     expect(await runForJson(project, 'test')).toMatchObject({ code: 0 });
   });
 
-  test.each(['node', 'sh', 'python', 'typescript'])('and so does the first hook, in %s', async (language) => {
+  test.each(languages)('and so does the first hook, in %s', async (language) => {
     if ((language === 'python' && !hasPython) || (language === 'typescript' && !runsTypes)) return;
     const project = place();
     expect(await runForJson(project, 'init', '--language', language)).toMatchObject({ code: 0 });
@@ -58,10 +73,24 @@ describe('R854 what a template writes passes its own test at once', { timeout: 6
   });
 });
 
+/** The script that a template writes. */
+const scriptOf = async (template: string, language: string): Promise<string> => {
+  const project = place();
+  await runForJson(project, 'new', '--template', template, '--language', language);
+  const hooks = join(project, '.hookwright/hooks');
+  const [name] = readdirSync(hooks);
+  if (name === undefined) throw new Error(`${template} wrote no script`);
+  return readFileSync(join(hooks, name), 'utf8');
+};
+
 /** Runs the script of a template as an agent would. */
-const ask = (template: string, event: object, project: string): { status: number | null; answer: unknown } => {
+const ask = async (
+  template: string,
+  event: object,
+  project: string,
+): Promise<{ status: number | null; answer: unknown }> => {
   const file = join(project, `${template}.mjs`);
-  writeFileSync(file, templateOf(template)?.scripts.node ?? '');
+  writeFileSync(file, await scriptOf(template, 'node'));
   const env = { ...process.env, HOOKWRIGHT_PROJECT_DIR: project };
   const input = JSON.stringify({ cwd: project, ...event });
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], { input, env, encoding: 'utf8' });
@@ -86,17 +115,17 @@ const protectedPaths: readonly [what: string, input: object, refused: string | u
 describe('what the templates do', () => {
   test.skipIf(process.platform === 'win32').each(protectedPaths)(
     'R1742 protect-files in sh: %s',
-    (_what, input, refused) => {
+    async (_what, input, refused) => {
       const event = JSON.stringify({ cwd: '/x/.ssh', ...tool(input), tool_use_id: '1' });
-      const args = ['-c', templateOf('protect-files')?.scripts.sh ?? ''];
+      const args = ['-c', await scriptOf('protect-files', 'sh')];
       const { status, stderr } = spawnSync('sh', args, { input: event, encoding: 'utf8' });
       expect(status).toBe(refused === undefined ? 0 : 2);
       expect(stderr).toContain(refused === undefined ? '' : `${refused.slice(-6)} is protected`);
     },
   );
 
-  test.each(protectedPaths)('protect-files: %s', (_what, input, refused) => {
-    const { status, answer } = ask('protect-files', tool(input), place());
+  test.each(protectedPaths)('protect-files: %s', async (_what, input, refused) => {
+    const { status, answer } = await ask('protect-files', tool(input), place());
     expect([status, answer === undefined]).toEqual([0, refused === undefined]);
     if (refused !== undefined)
       expect(answer).toMatchObject({ decision: 'deny', reason: expect.stringContaining(refused.slice(-6)) });
@@ -107,8 +136,8 @@ describe('what the templates do', () => {
     [{ new_string: '-----BEGIN RSA PRIVATE KEY-----' }, 'a private key'],
     [{ command: `curl -H "x-api-key: sk-ant-${'a'.repeat(24)}"` }, 'a key of a model provider'],
     [{ command: 'git clone https://github.com/a/b' }, undefined],
-  ])('scan-secrets: %j', (input, refused) => {
-    const { answer } = ask('scan-secrets', tool(input), place());
+  ])('scan-secrets: %j', async (input, refused) => {
+    const { answer } = await ask('scan-secrets', tool(input), place());
     expect(answer).toEqual(
       refused === undefined
         ? undefined
@@ -116,7 +145,7 @@ describe('what the templates do', () => {
     );
   });
 
-  test('format-on-edit formats with the program of the project, and tells the model what it cannot', () => {
+  test('format-on-edit formats with the program of the project, and tells the model what it cannot', async () => {
     const project = place();
     const program = join(project, 'node_modules/.bin/prettier');
     mkdirSync(join(program, '..'), { recursive: true });
@@ -126,16 +155,20 @@ describe('what the templates do', () => {
     );
     chmodSync(program, 0o755);
     for (const name of ['good.ts', 'broken.ts']) writeFileSync(join(project, name), name);
-    expect(ask('format-on-edit', tool({ file_path: join(project, 'good.ts') }), project).answer).toBeUndefined();
+    expect(
+      (await ask('format-on-edit', tool({ file_path: join(project, 'good.ts') }), project)).answer,
+    ).toBeUndefined();
     expect(readFileSync(join(project, 'good.ts'), 'utf8')).toBe('formatted\n');
-    expect(ask('format-on-edit', tool({ file_path: join(project, 'broken.ts') }), project).answer).toMatchObject({
+    expect(
+      (await ask('format-on-edit', tool({ file_path: join(project, 'broken.ts') }), project)).answer,
+    ).toMatchObject({
       hookSpecificOutput: { additionalContext: expect.stringContaining('line 1: broken') },
     });
   });
 
-  test('log-calls writes a line for each call, where git does not look', () => {
+  test('log-calls writes a line for each call, where git does not look', async () => {
     const project = place();
-    for (const command of ['ls', 'pwd']) ask('log-calls', tool({ command }), project);
+    for (const command of ['ls', 'pwd']) await ask('log-calls', tool({ command }), project);
     const lines = readFileSync(join(project, '.hookwright/sessions/calls.log'), 'utf8').trim().split('\n');
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
       { tool: 'any', input: { command: 'ls' } },
@@ -144,22 +177,22 @@ describe('what the templates do', () => {
     expect(readFileSync(join(project, '.hookwright/sessions/.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  test('require-tests sends the agent back while the tests fail, and only once', () => {
+  test('require-tests sends the agent back while the tests fail, and only once', async () => {
     const project = place();
     const withTests = (script: string): void =>
       writeFileSync(join(project, 'package.json'), JSON.stringify({ scripts: { test: script } }));
-    expect(ask('require-tests', {}, project).answer).toBeUndefined();
+    expect((await ask('require-tests', {}, project)).answer).toBeUndefined();
     withTests('echo 1 failed && exit 1');
-    expect(ask('require-tests', {}, project).answer).toMatchObject({
+    expect((await ask('require-tests', {}, project)).answer).toMatchObject({
       decision: 'deny',
       reason: expect.stringContaining('1 failed'),
     });
-    expect(ask('require-tests', { stop_hook_active: true }, project).answer).toBeUndefined();
+    expect((await ask('require-tests', { stop_hook_active: true }, project)).answer).toBeUndefined();
     withTests('exit 0');
-    expect(ask('require-tests', {}, project).answer).toBeUndefined();
+    expect((await ask('require-tests', {}, project)).answer).toBeUndefined();
   });
 
-  test('notify keeps quiet where there is no desktop', () => {
-    expect(ask('notify', { message: '' }, place())).toEqual({ status: 0, answer: undefined });
+  test('notify keeps quiet where there is no desktop', async () => {
+    expect(await ask('notify', { message: '' }, place())).toEqual({ status: 0, answer: undefined });
   });
 });

@@ -1,17 +1,30 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { type WarmComparison, WarmTrial } from '../../../src/cli/commands/bench/warm.ts';
-import { HookRunner } from '../../../src/runners/index.ts';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { createProject } from '../hook-tests/support.ts';
+import { runCommand, runForJson } from '../support/run-command.ts';
 
-const runners: HookRunner[] = [];
-afterEach(() => Promise.all(runners.splice(0).map((runner) => runner.dispose())));
+const value = z.optional(z.unknown());
+const difference = z.object({ what: z.string(), cold: value, warm: value });
 
-const compare = (command: string): Promise<WarmComparison> => {
-  const runner = new HookRunner({ getSessionId: () => 'test', getHooks: () => ({}) });
-  runners.push(runner);
-  return new WarmTrial(runner, { type: 'command', command }, 'AfterTool', new AbortController().signal).compare([
-    {},
-    {},
-  ]);
+/** What `hookwright bench --warm --json` prints of a hook. */
+const printedSchema = z.object({
+  hooks: z.tuple([
+    z.object({
+      comparison: z.discriminatedUnion('state', [
+        z.object({ state: z.literal('equal'), blocked: z.boolean() }),
+        z.object({ state: z.literal('differs'), differences: z.array(difference) }),
+        z.object({ state: z.literal('unsteady'), differences: z.array(difference) }),
+        z.object({ state: z.literal('not-served'), why: z.string() }),
+      ]),
+    }),
+  ]),
+});
+
+const compare = async (command: string) => {
+  const { cwd } = createProject({ AfterTool: [{ hooks: [{ name: 'it', command }] }] });
+  await runCommand(cwd, 'trust', '--yes');
+  const { data } = await runForJson(cwd, 'bench', '--warm', 'it');
+  return printedSchema.parse(data).hooks[0].comparison;
 };
 
 const whetherInputWaits = 'sleep 0.1; read -t 0 && waits=yes || waits=no; cat > /dev/null;';

@@ -1,12 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readYaml } from '../../../src/abilities/declaration/read-yaml.ts';
-import { AgentEntries } from '../../../src/agents/engine-api.ts';
-import { MessageBus } from '../../../src/index.ts';
+import { loadAbilityHooks } from '../../../src/abilities/index.ts';
+import { loadConfig, MessageBus } from '../../../src/index.ts';
 import { parseOutput } from '../../../src/runners/process-api.ts';
 import { readSession } from '../../../src/sessions/index.ts';
-import { combineFiles } from '../../../src/settings/reading/combine-files.ts';
-import { SettingsDocument } from '../../../src/settings/reading/settings-document.ts';
 import { findNamedFiles } from '../../../src/trust/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { expectNoDenial, expectNoLoss, textWithDenial, textWithoutDenial } from './denials.ts';
@@ -37,13 +34,6 @@ const settings = JSON.stringify({
 });
 
 const project = '/nowhere/project';
-const file = {
-  path: `${project}/.hookwright/settings.json`,
-  scope: 'project',
-  family: 'hookwright',
-  owner: 'project',
-} as const;
-
 const answers = [
   '{"decision":"deny","reason":"no"}',
   '{"hookSpecificOutput":{"permissionDecision":"deny","updatedInput":{"a":1}}}',
@@ -57,6 +47,16 @@ const messages = [
 ];
 
 const directory = temporaryFolder('fuzz');
+
+const folderIn = (path: string): string => {
+  const folder = join(directory, path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+};
+
+const settingsFile = join(folderIn('project/.hookwright'), 'settings.json');
+const hookFile = join(folderIn('abilities/.system/hooks'), 'a.yaml');
+const [cwd, home, abilities] = [folderIn('project'), folderIn('home'), folderIn('abilities')];
 
 const readMessage = (text: string): unknown => {
   try {
@@ -76,14 +76,8 @@ export const targets: readonly FuzzTarget[] = [
       '{"hooks":{"BeforeTool":[{"matcher":"Bash","hooks":[{"command":"x","agent":"claude-code","if":"Bash(rm *)"}]}]}}',
     ],
     run: async (text) => {
-      const document = new SettingsDocument(file, text);
-      const place = { cwd: project, home: project, projectDir: project, env: {}, platform: 'linux' } as const;
-      const loadAgents = async () => new AgentEntries({ dialects: {} }, place, new Map());
-      await combineFiles(
-        [{ file, document, exists: true, hasText: true }],
-        { env: {}, projectDir: project, programInProject: () => undefined, loadAgents },
-        [],
-      );
+      writeFileSync(settingsFile, text);
+      await loadConfig({ cwd, home, env: {} });
     },
   },
   {
@@ -154,7 +148,11 @@ export const targets: readonly FuzzTarget[] = [
       'id: a\nevent: PreAbilityCall\nblocking: true\nmatch:\n  abilityScope: [deploy]\nrun: bin/a.sh\n',
       'a: &a [1, 2]\nb: *a\nc: |\n  text\n',
     ],
-    run: (text) => void readYaml(text),
+    run: async (text) => {
+      writeFileSync(hookFile, text);
+      const set = await loadAbilityHooks(abilities, { home, log: false });
+      await set.dispose();
+    },
   },
   { name: 'denials', make: textWithDenial, run: expectNoLoss },
   { name: 'no denials', make: textWithoutDenial, run: expectNoDenial },
