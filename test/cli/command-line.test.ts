@@ -4,7 +4,7 @@ import { findCommand } from '../../src/cli/arguments/find-command.ts';
 import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
 import { completionKindAt } from '../../src/cli/commands/complete/run.ts';
 import { commands } from '../../src/cli/index.ts';
-import { decisionKinds } from '../../src/sessions/backtest.ts';
+import type { DecisionKind } from '../../src/sessions/backtest/index.ts';
 import { runCommand, startCommand } from './support/run-command.ts';
 
 const spec = {
@@ -172,6 +172,19 @@ describe('completion', () => {
   });
 });
 
+/** Each of them: the compiler misses a new one here. */
+const decisionKinds: Readonly<Record<DecisionKind, true>> = {
+  'newly-allowed': true,
+  unknown: true,
+  'newly-blocked': true,
+  faults: true,
+  'changed-input': true,
+  'changed-verdict': true,
+  'changed-context': true,
+  'changed-order': true,
+  unchanged: true,
+};
+
 describe('the records of the commands', () => {
   /** Splits like a shell, as far as examples need it. */
   const wordsIn = (line: string): string[] =>
@@ -205,7 +218,7 @@ describe('the records of the commands', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.split('\t')[0]);
-    expect([...words, 'unchanged']).toEqual([...decisionKinds]);
+    expect([...words, 'unchanged'].sort()).toEqual(Object.keys(decisionKinds).sort());
   });
 });
 

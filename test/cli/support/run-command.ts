@@ -14,6 +14,8 @@ interface Surroundings {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** stdin and the outputs are terminals; what was printed is given without their codes. */
   readonly isTerminal?: boolean;
+  /** All that comes from stdin, without a terminal. */
+  readonly stdin?: string;
 }
 
 /** A command that runs: what it has printed so far, and its end. */
@@ -39,11 +41,11 @@ const kept = (isTTY: boolean) => {
 export const startCommand = (
   cwd: string,
   words: readonly string[],
-  { env = process.env, isTerminal = false }: Surroundings = {},
+  { env = process.env, isTerminal = false, stdin: given = '' }: Surroundings = {},
 ): RunningCommand => {
   const [stdout, stderr] = [kept(isTerminal), kept(isTerminal)];
   const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
-  if (!isTerminal) stdin.end();
+  if (!isTerminal) stdin.end(given);
   const signals = new EventEmitter();
   const host: Parameters<typeof runCli>[0] = {
     argv: ['node', 'hookwright', ...words],
