@@ -1,7 +1,6 @@
 // The door to backtests for other folders of src, which must not import deeper; users import backtest/index.ts.
 
 export { collectExchanges, type RecordedExchange } from './backtest/collect-exchanges.ts';
-export { decisionKinds } from './backtest/deciding/compare-decisions.ts';
 export { createResultFromRow, matchRecordedRows } from './backtest/deciding/recorded-answers.ts';
 export * from './backtest/index.ts';
 export { forEachInParallel } from './backtest/run-backtest.ts';
