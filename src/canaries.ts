@@ -24,7 +24,7 @@ export class Canaries {
   #dead = new Map<string, readonly CanaryFailure[]>();
   #checking: Promise<void> | undefined;
   #isRecalled: boolean;
-  /** Results of earlier processes exist, but could not be read. */
+  /** True if results of earlier processes exist but could not be read. */
   #isPastUnread = false;
 
   constructor(deps: CanariesDeps) {
@@ -32,7 +32,7 @@ export class Canaries {
     this.#isRecalled = deps.record === undefined;
   }
 
-  /** Whether it is known which guards failed in earlier processes. */
+  /** True if the results of earlier processes are known. */
   get isRecalled(): boolean {
     return this.#isRecalled && !this.#isPastUnread;
   }
@@ -60,7 +60,7 @@ export class Canaries {
     return this.recall();
   }
 
-  /** A guard that failed in an earlier process must not be trusted in this one. */
+  /** Reads which guards failed in earlier processes, because they must not be trusted in this one. */
   async recall(): Promise<void> {
     if (this.#isRecalled) return;
     const { hooks } = this;

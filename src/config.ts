@@ -183,7 +183,7 @@ export interface TriggerConfig extends HostConfig {
   getHookSystem?(bus?: Bus): HookSystem | undefined;
   getMessageBus?(): Bus | undefined;
   getDeps?(): HookDeps | undefined;
-  /** Where decisions are kept, if settings files are loaded; `undefined` if they are not kept. */
+  /** Directories of the journal of decisions; `undefined` if no journal is written. */
   getJournal?(): { readonly home: string; readonly project: string } | undefined;
   /** Keeps the hook system even if no settings file has hooks. */
   keepOn?(): void;
@@ -196,7 +196,7 @@ interface SystemWithBus {
   readonly bus: Bus | undefined;
 }
 
-/** Objects without `getHookSystem` cannot keep their hook system themselves. */
+/** Hook systems of configurations without `getHookSystem`, which cannot keep one themselves. */
 const createdSystems = new WeakMap<TriggerConfig, SystemWithBus>();
 
 export const getHookSystem = (config: TriggerConfig, bus?: Bus): HookSystem | undefined => {

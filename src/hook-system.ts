@@ -44,7 +44,7 @@ interface EventfulHost {
   getEvents?(): readonly HostEvent[];
 }
 
-/** A configuration with settings files knows the user's approvals. */
+/** A configuration from settings files, which knows the user's approvals. */
 interface TrustingHost {
   getTrustCheck?(): HookRegistryDeps['trustCheck'];
   /** Results of canaries, which test guards, from earlier processes. */
@@ -133,7 +133,7 @@ export class HookSystem {
     });
   }
 
-  /** Uses idle time, so that the first event is faster. */
+  /** Prepares the engine in idle time, so that the first event is faster. */
   #prepare(): void {
     const hooks = this.#registry.getConfiguredHooks().filter(({ barriers }) => barriers.length === 0);
     if (!this.#runner.prepare(hooks)) return;

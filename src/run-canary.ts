@@ -78,7 +78,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   return failed('answer', `${hook.name} ${answer}`);
 };
 
-/** With these reasons the guard was meant to run. Other reasons are on purpose, or wait for an approval. */
+/** Skip reasons that mean a failed test. With all other reasons the hook is off on purpose or awaits an approval. */
 const stageBySkipReason: Partial<Record<SkipReason, CanaryStage>> = {
   'matcher-mismatch': 'matcher',
   'condition-mismatch': 'condition',

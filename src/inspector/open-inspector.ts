@@ -15,7 +15,7 @@ export type InspectorSource = Bus | Session | AsyncIterable<SessionEntry>;
 
 export interface InspectorOptions {
   readonly port?: number | undefined;
-  /** Whether users can answer confirmations of hooks on the page. Possible only with a bus. Default: false. */
+  /** Lets users answer confirmations of hooks on the page. Needs a bus as source. Default: false. */
   readonly answer?: boolean | undefined;
   readonly name?: string | undefined;
   /** A report of `backtest`, whose changed decisions the page lists. */
@@ -205,7 +205,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   });
   const ending = new AbortController();
   const stopFollowing = isBus(source) ? followBus(source, server) : undefined;
-  // A confirmation is published only if a listener could answer it, so this empty listener announces that one will.
+  // The bus publishes a confirmation only if it has a listener for answers, so the inspector adds this empty one.
   const acceptConfirmations = (): void => undefined;
   if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, acceptConfirmations);
   const ended = isBus(source) ? Promise.resolve() : readEntries(source, server, ending.signal);
@@ -227,7 +227,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   };
 };
 
-/** Further messages are dropped and counted on the page. */
+/** Limit of messages that wait to be encoded. Further messages are dropped and counted on the page. */
 const MAX_WAITING = 10_000;
 
 /**

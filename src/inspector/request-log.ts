@@ -20,7 +20,7 @@ import { toEventVerdict } from '../triggers/index.ts';
 
 export type RunSummary = readonly [name: string, ms: number, outcome: RowOutcome | 'running', code?: string];
 
-/** Kept small, because the page may hold 20,000 of them. */
+/** Summary of a request, kept small because the page may hold 20,000 summaries. */
 export interface RequestSummary {
   readonly id: string;
   readonly at: number;
@@ -108,7 +108,7 @@ const findEventName = ({ request, answer, trace, question }: LoggedRequest): str
   return 'eventName' in message ? message.eventName : message.eventType;
 };
 
-/** A trace, if there is one, has a more exact subject. */
+/** Reads the subject of a request, such as a tool name. If there is a trace, its subject is more exact. */
 const readSubject = (request: RequestMessage | undefined): string | undefined => {
   const fields = readFields(request);
   if (fields === undefined) return undefined;
@@ -265,7 +265,7 @@ export class RequestLog {
     return id;
   }
 
-  /** If a request or its confirmation changes, both are shown anew. */
+  /** Id of the request or confirmation that is linked to `id`; if one of them changes, the page updates both. */
   linkedTo(id: string): string | undefined {
     return this.#known.get(id)?.linked?.id;
   }

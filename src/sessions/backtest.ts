@@ -1,4 +1,4 @@
-// The door to backtests for other folders of src, which must not import deeper; users import backtest/index.ts.
+// Exports of backtests for other folders of src, which import no deeper file. Users import backtest/index.ts.
 
 export { collectExchanges, type RecordedExchange } from './backtest/collect-exchanges.ts';
 export { createResultFromRow, matchRecordedRows } from './backtest/deciding/recorded-answers.ts';

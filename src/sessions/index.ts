@@ -1,4 +1,4 @@
-/** The door to recordings and journals for other folders of src, which must not import deeper. */
+/** Exports of recordings and journals for other folders of src, which import no deeper file. */
 export {
   type Journal,
   type JournalScope,

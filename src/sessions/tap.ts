@@ -1,4 +1,4 @@
-// The door to taps for other folders of src, which must not import deeper; users import tap/index.ts.
+// Exports of taps for other folders of src, which import no deeper file. Users import tap/index.ts.
 
 export * from './tap/index.ts';
 export { openTapFromEnvironment, TAP_VARIABLE } from './tap/open-tap.ts';

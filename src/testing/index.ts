@@ -10,7 +10,7 @@ const importVitest = async () => {
   try {
     return await import('vitest');
   } catch {
-    // A program started by a test inherits VITEST but may not have the package.
+    // A program that a test starts inherits the variable VITEST but may not have the package.
     return undefined;
   }
 };

@@ -7,7 +7,7 @@ import { dropPrototypeKeys, isAnswerType, type MessageBusType, messageSchemas } 
 
 const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
 
-/** JSON without these words cannot set a prototype, which spares most messages the check of all keys. */
+/** JSON without these words cannot set a prototype, so most messages need no check of their keys. */
 const PROTOTYPE_KEY_PATTERN = /__proto__|constructor|prototype|\\u00/;
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true });

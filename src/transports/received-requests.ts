@@ -1,14 +1,14 @@
 /** Matches the responses of a host with the requests that it received. */
 import { RecentMap } from '../kit/index.ts';
 
-/** Names a request across processes: the process that sent it, and a number that it gave. */
+/** Identifies a request across processes: the process that sent it, and the number that this process gave it. */
 export interface ReplyAddress {
   readonly caller: string;
   readonly number: string;
 }
 
 export interface ReceivedRequest extends ReplyAddress {
-  /** On the clock of `performance.now()`; a later answer is not sent. */
+  /** Deadline on the clock of `performance.now()`; a later answer is not sent. */
   readonly expiresAt: number;
   /** False if this process only watches requests that another host answers. */
   readonly isOurs: boolean;

@@ -98,7 +98,7 @@ export class RemoteRequests {
     this.#hosts.heardOf(host, order);
   }
 
-  /** The host confirmed these requests and has lost them, for example in a restart. */
+  /** `unknown` are requests that the host confirmed and then lost, for example in a restart. */
   heard(host: string, unknown: readonly string[]): void {
     this.#hosts.heardOf(host, 0);
     for (const number of unknown) {
@@ -232,10 +232,7 @@ class KnownHosts {
     return [...this.#hosts].find(([name, { heardAt }]) => name !== host && heardAt >= since)?.[0];
   }
 
-  /**
-   * Whether an unconfirmed request is still queued at a live host (`waiting`), at no host (`nowhere`), or cannot be
-   * told.
-   */
+  /** Tells if an unconfirmed request is still queued at a live host (`waiting`) or at none (`nowhere`). */
   whereabouts(order: number, since: number): 'waiting' | 'nowhere' | 'unknown' {
     const heard = [...this.#hosts.values()].filter(({ heardAt }) => heardAt >= since);
     if (heard.length === 0) return 'unknown';

@@ -66,7 +66,7 @@ interface ListProps {
 
 export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOpen }: ListProps) => {
   const box = useRef<HTMLDivElement>(null);
-  /** New requests scroll the list only if the user sees the end. */
+  /** New requests scroll the list only if the user sees its end. */
   const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [height, setHeight] = useState(() => getLineHeight(null));

@@ -192,7 +192,7 @@ export async function* collectExchanges<Request extends RequestMessage, Answer e
   yield* collector.end();
 }
 
-/** `undefined` for a session that can be iterated only once: counting would use it up. */
+/** Returns `undefined` if the session can be iterated only once, because counting would use it up. */
 export const countRequests = async (
   session: RecordedSession,
   accepts: CollectOptions['accepts'],

@@ -11,7 +11,7 @@ export interface DecisionDiff {
   readonly eventName: string;
   /** The value that hooks' matchers are compared with, such as the name of a tool. */
   readonly subject?: string;
-  /** Worst first. `unchanged` is never combined with other kinds. */
+  /** Kinds of differences, worst first. `unchanged` is never combined with other kinds. */
   readonly kinds: readonly DecisionKind[];
   readonly before: Decision;
   readonly after: Decision;
@@ -23,14 +23,14 @@ export interface BacktestReport {
   readonly notice: string;
   readonly total: number;
   readonly counts: Readonly<Record<DecisionKind, number>>;
-  /** In the order of the session. Unchanged decisions are included only with `keepUnchanged`. */
+  /** Decisions in the order of the session. Unchanged decisions are included only with `keepUnchanged`. */
   readonly decisions: readonly DecisionDiff[];
   readonly problems: readonly BacktestProblem[];
   /** A table at most 80 columns wide with the worst decisions first and the counts in the last line. */
   toText(): string;
 }
 
-/** Every line of a broken session may be a problem; this limit bounds memory. */
+/** Limit of reported problems, since every line of a broken session may be one. */
 const MAX_PROBLEMS = 1_000;
 
 export class DecisionTally {

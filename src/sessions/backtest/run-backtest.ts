@@ -33,11 +33,11 @@ export interface BacktestOptions {
    * side effects.
    */
   readonly dry?: boolean | undefined;
-  /** Names or ids of the hooks that may run. All other hooks give their recorded answers. Only without `dry`. */
+  /** Names or ids of the hooks that may run; all other hooks give their recorded answers. Needs `dry: false`. */
   readonly only?: readonly string[] | undefined;
   /**
-   * Number of requests decided at the same time, 4 by default. With 1, requests keep their recorded order. Only without
-   * `dry`.
+   * Number of requests decided at the same time, 4 by default. With 1, requests keep their recorded order. Needs `dry:
+   * false`.
    */
   readonly concurrency?: number | undefined;
   readonly events?: readonly string[] | undefined;

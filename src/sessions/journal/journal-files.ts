@@ -10,7 +10,7 @@ const MAX_JOURNAL_BYTES = 20 * 2 ** 20;
 
 export const getJournalDirectory = (home: string): string => join(home, '.hookwright', 'journal');
 
-/** Everything that cleaning up needs is in the file's name, so that no file must be opened. */
+/** What a file's name tells about its decisions, so that removing old files opens none of them. */
 export interface JournalFile {
   readonly path: string;
   readonly atMs: number;

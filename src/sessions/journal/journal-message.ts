@@ -4,13 +4,11 @@ import type { HookMessage } from '../../protocol/index.ts';
 import { formatEntryLine, shortenTexts } from '../recorder/recording/encode-lines.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
 
-/** Copying happens before the agent gets its answer, so large conversations are cut. */
+/** The journal copies a message before the agent gets its answer, so large messages are cut. */
 const MAX_COPIED_VALUES = 2_000;
 const MAX_CHARACTERS = 96 * 1_024;
 
-/**
- * Twice the length that is written. A secret that crosses the end of the written text is still recognized as a whole.
- */
+/** Twice the length that is written, so that a secret at the end of the written text is still recognized as a whole. */
 const MAX_TEXT_LENGTH = 32_768;
 
 const LEFT_OUT_MARK = '[left out: too much for the journal]';

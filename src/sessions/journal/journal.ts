@@ -38,7 +38,7 @@ interface QueuedDecision {
 
 const WRITE_DELAY_MS = 200;
 
-/** The oldest file is removed as a whole, so small files lose few decisions. */
+/** A full journal removes its oldest file, so small files lose few decisions at once. */
 const MAX_DECISIONS_PER_FILE = 50;
 const MAX_FILE_BYTES = 2 ** 20;
 
@@ -134,7 +134,7 @@ export const listProjectJournal = ({ home, project }: JournalScope, sinceMs = 0)
   return listJournalFiles(home).filter((file) => file.project === key && file.atMs >= sinceMs);
 };
 
-/** Every iteration reads the files anew, and skips files that were removed meanwhile. */
+/** Every iteration lists the files of the journal anew, and skips files that were removed meanwhile. */
 export const readJournal = (place: JournalScope, sinceMs?: number): Session =>
   readFilesAsSession(getJournalDirectory(place.home), () => {
     const paths = listProjectJournal(place, sinceMs).map(({ path }) => path);

@@ -38,7 +38,10 @@ const findFreePath = (directory: string): string => {
   }
 };
 
-/** Sockets that this process opened. Any other socket named after its process id is left over from an ended process. */
+/**
+ * Sockets that this process opened. Any other socket with its process id in the name is left over from an ended
+ * process.
+ */
 const openSocketPaths = new Set<string>();
 
 const removeStaleSockets = (directory: string): void => {
@@ -95,7 +98,8 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
 };
 
 /**
- * `1` opens a tap. A path connects to that socket, at which `hookwright record -- …` waits for the agent's messages.
+ * Environment variable: `1` opens a tap; a path connects to the socket at which `hookwright record -- …` waits for
+ * messages.
  */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 

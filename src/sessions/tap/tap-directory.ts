@@ -1,11 +1,11 @@
-// Finds taps and their directory, and makes sure that only this user has access to them.
+// Finds taps, which are sockets with an agent's messages, and their directory, which must be private to this user.
 import { lstatSync, mkdirSync, readdirSync, type Stats, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { isMissingFileError, readErrorCode } from '../../kit/node.ts';
 
-/** `os.userInfo()` throws for users without a passwd entry, as in some containers. */
+/** `os.userInfo()` would throw for users without a passwd entry, as in some containers. */
 const getUserId = (): number | undefined => process.getuid?.();
 
 export const getTapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
@@ -20,7 +20,7 @@ const explainUnsafe = (found: Stats): string | undefined => {
   return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
 };
 
-/** Throws if other users have access, since in a shared directory like /tmp any user can create this one first. */
+/** False if the directory does not exist. Throws if other users have access: in /tmp any user can create it first. */
 const isPrivateDirectory = (directory: string): boolean => {
   let found: Stats;
   try {
@@ -68,7 +68,9 @@ export const removeSocket = (path: string): void => {
   }
 };
 
-/** Removes sockets of ended agents. Throws if other users have access to the directory. */
+/**
+ * Lists taps of running agents and removes sockets of ended ones. Throws if other users have access to the directory.
+ */
 export const findTaps = (directory: string): FoundTap[] => {
   if (!isPrivateDirectory(directory)) return [];
   return readdirSync(directory)

@@ -135,7 +135,7 @@ class TapReader {
 
   async end(): Promise<void> {
     this.#reportDropped();
-    // Otherwise the process could exit while the caller waits for the last lines to be sent.
+    // Keeps the process alive while the caller waits for the last lines to be sent.
     this.#socket.ref();
     this.#socket.end();
     const patience = setTimeout(() => this.#socket.destroy(), LAST_LINES_WAIT_MS);

@@ -105,7 +105,7 @@ export interface PathContext {
 export interface CoveragePath {
   readonly name: string;
   readonly needs: readonly HostAbility[];
-  /** Such a path runs only if `hostCoverage` can add hooks to the agent. */
+  /** True if the path runs only when `hostCoverage` can add hooks to the agent. */
   readonly needsHook: boolean;
   readonly expected: readonly HookEventName[];
   readonly go: (context: PathContext) => Promise<void>;

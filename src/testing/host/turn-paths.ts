@@ -21,7 +21,7 @@ interface SessionEventPath {
   readonly act: (driver: PathContext['driver']) => unknown;
 }
 
-/** An agent that does not wait for the hooks of a session's end would end them too. */
+/** The test's hooks answer late, to find an agent that ends without waiting for its hooks. */
 const createSessionEventPath = ({
   name,
   eventName,

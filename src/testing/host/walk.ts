@@ -70,7 +70,7 @@ export class Walk {
     for (const remove of this.#removals.splice(0)) remove();
   }
 
-  /** Order matters here and durations do not, so time is the number of messages published so far. */
+  /** Time is the number of messages published so far, because only the order of events is checked. */
   now(): number {
     return this.#traffic.messages.length;
   }
@@ -81,7 +81,7 @@ export class Walk {
       .requests.filter((request) => tool === undefined || readPayload(request).tool_name === tool);
   }
 
-  /** Positions of a request and its response among all messages; infinity if there is none. */
+  /** Positions of a request and its response among all messages; infinity for a missing message. */
   timesOf({ correlationId }: HookExecutionRequest): { readonly asked: number; readonly answered: number } {
     const { messages, requests, responses } = this.#traffic;
     const indexOf = (found: (typeof messages)[number] | undefined): number =>

@@ -26,7 +26,7 @@ export interface CallerParts {
   readonly deliver: (answer: AnswerMessage) => void;
 }
 
-/** These errors arise before the host's hooks decide, so another host may be tried. */
+/** Errors that arise before the hooks of a host decide, so the request may be sent to another host. */
 const undecidedCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
 
 const ROLL_CALL_MS = 1_000;
@@ -234,7 +234,7 @@ export class CallerSide {
     } catch {
       // A failed cancel only means that the host works in vain.
     }
-    // Deferred, because the requester may still be inside the call that publishes its request.
+    // The answer is deferred, because the requester may still be inside the call that publishes its request.
     const { trouble } = link;
     const explained = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
     setImmediate(() => deliver(answerForLostRequest(request, onLost, explained, translator)));

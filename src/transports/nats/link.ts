@@ -31,7 +31,7 @@ const MAX_QUEUED_MESSAGES = 50_000;
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 const DEFAULT_QUEUE_MS = 10_000;
 
-/** The NATS client itself would buffer any number of bytes that the broker has not confirmed. */
+/** After this many bytes the broker must confirm; the NATS client itself would buffer without limit. */
 const BYTES_PER_FLUSH = 2 ** 20;
 const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 
@@ -316,7 +316,7 @@ const toIncoming = ({ subject, reply, data, headers }: Msg): IncomingMessage => 
   hasNoReceiver: data.length === 0 && headers?.code === 503,
 });
 
-/** Requests are larger, but messages about requests are short. */
+/** Limit of messages that processes exchange about requests; the requests themselves may be larger. */
 const MAX_JSON_BYTES = 2 ** 20;
 
 export const encodeText = (text: string): Uint8Array => Buffer.from(text);

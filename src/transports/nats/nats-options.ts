@@ -32,7 +32,7 @@ export interface NatsTransportOptions extends BrokerOptions {
    * 10,000.
    */
   readonly hostSilenceMs?: number | undefined;
-  /** Whether progress messages of hooks are sent to the broker for observers and recorders. Default: true. */
+  /** Sends progress messages of hooks to the broker, for observers and recorders. Default: true. */
   readonly observed?: boolean | undefined;
   readonly translator?: AnyHookTranslator | undefined;
 }

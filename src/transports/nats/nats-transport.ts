@@ -26,10 +26,7 @@ export interface NatsTransport extends Transport {
   readonly hostId: string;
   /** Resolves with the first connection. Messages published earlier wait for it as long as their deadline allows. */
   ready(): Promise<void>;
-  /**
-   * Resolves when the broker has all messages published so far, and this process has received all messages before
-   * those.
-   */
+  /** Resolves when the broker has all messages published so far and this process has received all earlier messages. */
   flush(): Promise<void>;
   /** Adds a hash of this host's configuration to its answers. Call it again when the configuration changes. */
   announce(config: string): void;
@@ -205,7 +202,7 @@ class BrokerTransport implements NatsTransport {
     return typeof id === 'string' && this.#host.isForeign(id, this.#subjects.cancellerIn(subject));
   }
 
-  /** The host that took the request is gone, so the broker was made to send it to this host alone. */
+  /** Serves a request that its caller sent to this host alone, because the host that took it first is gone. */
   #serveDirectly(incoming: IncomingMessage): void {
     const type = this.#subjects.typeOf(incoming.subject);
     if (type === undefined || !isQuestionType(type)) return;
@@ -260,7 +257,7 @@ type DeliverMessage = (message: unknown) => void;
 interface BrokerChannel {
   readonly channel: Channel;
   readonly role: Role;
-  /** A new array is assigned for each change, so that a running loop over the old one is not disturbed. */
+  /** A new array is assigned for each change, so that a running loop over the old array is not disturbed. */
   receivers: readonly DeliverMessage[];
   close: () => void;
 }

@@ -6,7 +6,7 @@ import type { ReplyAddress } from '../received-requests.ts';
 
 const PREFIX_PATTERN = /^[\w-]+(?:\.[\w-]+)*$/;
 
-/** Encoded, because `.`, `*` and `>` have a meaning in subjects. */
+/** Encodes a text as one token of a subject, in which `.`, `*` and `>` have a meaning. */
 export const toSubjectToken = (text: string): string =>
   encodeURIComponent(text).replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
@@ -66,7 +66,7 @@ export class NatsSubjects {
   readonly pong = (host: string): string => `${this.#root}.caller.${this.caller}.alive.${host}`;
   readonly present = (order: number): string => `${this.#root}.caller.${this.caller}.present.${order}`;
 
-  /** A request names the subject of its reply. It must not make a host publish on other subjects. */
+  /** Checks the reply subject that a request names, so that it cannot make a host publish on other subjects. */
   isCallers(subject: string | undefined): subject is string {
     return subject?.startsWith(`${this.#root}.caller.`) === true && !/[*>\s]/.test(subject);
   }

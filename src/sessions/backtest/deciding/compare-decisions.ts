@@ -23,7 +23,7 @@ export type DecisionKind = (typeof decisionKinds)[number];
 export interface ComparisonContext {
   readonly payload: object;
   readonly isTraced: boolean;
-  /** Hooks that really ran answer with real text where the recording has a mark instead of a secret. */
+  /** True if hooks really ran: their answers have real text where the recording has a mark instead of a secret. */
   readonly isReal: boolean;
 }
 

@@ -23,7 +23,7 @@ const wasRequestRefused = ({ response, trace }: RecordedExchange): boolean => {
   return trace === undefined || trace.rows.every(({ planned }) => planned === 'skip');
 };
 
-/** A recorded request that was cancelled or timed out ends so again unless the planned hooks changed. */
+/** A request that was cancelled or timed out when recorded ends in the same error unless the planned hooks changed. */
 const findError = (
   recorded: RecordedExchange,
   planned: PlannedRequest,

@@ -34,7 +34,7 @@ export interface Decision {
   readonly sequential?: true;
   readonly faults: readonly DecisionFault[];
   readonly error?: ErrorCode;
-  /** Hooks that would run now but have no usable recorded answer. Only running them can tell the decision. */
+  /** Hooks that would run now but have no usable recorded answer, so their part in the decision is unknown. */
   readonly unknown?: readonly UnknownAnswer[];
 }
 

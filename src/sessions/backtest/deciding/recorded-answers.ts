@@ -37,7 +37,7 @@ const findRecordedInputs = <E extends HookEventName>(
   return inputs;
 };
 
-/** In a sequence a recorded answer is valid only if the hook would read the input that it read when recorded. */
+/** If hooks run in sequence, a recorded answer is valid only if its hook would read the same input again. */
 class RecordedAnswers {
   readonly unknown: UnknownAnswer[] = [];
   readonly notes: string[] = [];
@@ -151,7 +151,7 @@ class RowMatcher {
     return why === undefined ? { isKnown: true, row: found } : { isKnown: false, why };
   }
 
-  /** Ids of hooks with one name end in a number, which shifts when such a hook is added or removed. */
+  /** Ids of hooks with the same name end in a number, which changes when a hook of that name is added or removed. */
   #isAmbiguous({ row }: PlannedHook, found: HookRow): boolean {
     const isNamesake = (one: HookRow): boolean => one.name === found.name && haveSameSource(one, found);
     const namesakes = this.#ran.filter(isNamesake);
@@ -172,13 +172,13 @@ export const matchRecordedRows = (
   recorded: readonly HookRow[] | undefined,
   planned: PlannedRequest,
 ): readonly RecalledAnswer[] => {
-  // Guards that ran a second time answered to the input as changed by other hooks.
+  // A guard may run a second time, on the input as changed by other hooks. That second answer is left out.
   const first = recorded?.filter(({ recheck }) => recheck !== true);
   if (first !== undefined) return new RowMatcher(first, planned).all();
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
 };
 
-/** The end of a reason that `onFault` added. It is removed because `onFault` may be configured otherwise now. */
+/** The end that `onFault` added to a reason. It is removed because `onFault` may be configured otherwise now. */
 const ON_FAULT_SUFFIX = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;
 
 interface AnswerBeforeOnFault {

@@ -37,7 +37,7 @@ const createDelays = (order: HookOrder, latency: number): ReadonlyMap<number, nu
 
 const sortOrder = (order: HookOrder): HookOrder => order.toSorted((a, b) => a - b);
 
-/** Most timestamps in answers have whole seconds. After this wait a second run of a hook likely prints another one. */
+/** Milliseconds between two runs of a hook, so that an answer with a timestamp in whole seconds likely differs. */
 const TIMESTAMP_WAIT_MS = 600;
 
 const listPairs = (count: number): [number, number][] =>
@@ -46,8 +46,7 @@ const listPairs = (count: number): [number, number][] =>
   );
 
 /**
- * If an arrangement changes the result, neighbours are swapped one by one until a single swap shows which two hooks
- * race.
+ * If an order of hooks changes the result, neighbours in it are swapped one by one until a swap shows which two race.
  */
 export class RaceSearch<E extends HookEventName> {
   readonly unsteady = new Set<string>();
@@ -107,7 +106,7 @@ export class RaceSearch<E extends HookEventName> {
     if (!this.#found.has(key)) this.#found.set(key, { ...pair, field, how });
   }
 
-  /** The first run may create files that later runs find, so only later runs are compared. */
+  /** Compares only later runs of the hooks, because the first run may create files that later runs find. */
   async #learnWhatVaries(): Promise<void> {
     const straight = this.#byOrder().arrange(createConfiguredOrder(this.#options.names.length));
     await this.#runs.run(straight);
@@ -279,7 +278,7 @@ function* drawOrders(count: number): Generator<HookOrder> {
   for (;;) yield shuffleOrder(straight, random);
 }
 
-/** Deterministic, so that repeated searches report the same races. */
+/** Selects the same orders each time, so that repeated searches report the same races. */
 const selectOrders = (count: number, limit: number): HookOrder[] => {
   const straight = createConfiguredOrder(count);
   const found = new Map([[straight.join(), straight]]);

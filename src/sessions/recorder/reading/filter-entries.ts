@@ -127,7 +127,7 @@ export const filterEntries = (
   read: () => AsyncGenerator<SessionEntry, void, undefined>,
   first: () => AsyncIterable<SessionEntry> = read,
 ): AsyncIterable<SessionEntry> => {
-  // Invalid names throw in this call, not later during iteration.
+  // An invalid filter throws here, not later during the iteration.
   if (new EntryFilter(filter).keepsAll) return { [Symbol.asyncIterator]: read };
   const filtered = async function* (): AsyncGenerator<SessionEntry, void, undefined> {
     const wanted = new EntryFilter(filter);

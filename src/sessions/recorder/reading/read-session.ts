@@ -45,8 +45,8 @@ const createUnreadableError = (file: string, cause: unknown): HookwrightError =>
 
 interface OpenOptions {
   /**
-   * Whether symbolic links are opened. Older parts of a recording are never links, so a link there was put by someone
-   * else.
+   * True if the path may be a symbolic link. An older part of a recording is a link only if another program put it
+   * there.
    */
   readonly follow: boolean;
 }
@@ -130,7 +130,7 @@ class SeenRequests {
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;
     if (isQuestionType(type)) this.#open.set(correlationId, true);
-    // The request may be in the session of another process, which parked it for a later answer.
+    // A parked call may be answered by another process, whose session does not have the request.
     if (!isReplyType(type) || ('parked' in message && message.parked !== undefined)) return true;
     if (this.#open.get(correlationId) === undefined) return this.#answered.get(correlationId) !== undefined;
     this.#open.delete(correlationId);
@@ -304,7 +304,7 @@ export class RecordedLineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines keep no reference to `piece`, so callers may reuse its memory. */
+  /** The returned lines keep no reference to `piece`, so callers may reuse its memory. */
   push(piece: Buffer): RecordedLine[] {
     const lines: RecordedLine[] = [];
     let start = 0;
@@ -366,7 +366,7 @@ const isMessageType = (type: unknown): type is MessageBusType => messageTypes.so
 const formatIssues = ({ issues }: z.core.$ZodError, of: string): string =>
   issues.map(({ path, message }) => `${[of, ...path].join('.')}: ${message}`).join('; ');
 
-/** Validates without using the parsed copy, which would lack unknown fields. */
+/** Validates the original value, because the schema's copy would lack unknown fields. */
 const isMessage = (value: unknown, type: MessageBusType): value is HookMessage =>
   messageSchemas()[type].safeParse(value).success;
 
@@ -444,7 +444,7 @@ const toNotice = (warning: unknown): unknown => {
     : warning;
 };
 
-/** A mark that replaced a secret is text, and says nothing about what happened to the field. */
+/** The fate of a field is an object. Text in its place is a mark that replaced a secret, and is left out. */
 const selectKnownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
 

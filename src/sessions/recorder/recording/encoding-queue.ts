@@ -63,7 +63,7 @@ export class EncodingQueue {
   }
 
   #take(until: number): void {
-    // A getter of a message may publish another message, which would be encoded recursively.
+    // A getter of a message may publish another message, which must not be encoded recursively.
     if (this.#isTaking || this.#waiting.length === 0) return;
     this.#isTaking = true;
     let taken = 0;

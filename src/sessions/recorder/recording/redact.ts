@@ -24,7 +24,7 @@ interface RedactedMessage {
 /** A response could not be matched with its request if these fields were changed. */
 const unredactedFields: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
 
-/** Keys repeat, and checking one takes ten times as long as a cache hit. */
+/** Limit of the cache of checked keys. Checking a key takes ten times as long as finding it in the cache. */
 const MAX_KNOWN_KEYS = 10_000;
 
 const checkList = (name: string, list: unknown, isItem: (item: unknown) => boolean, expected: string): void => {

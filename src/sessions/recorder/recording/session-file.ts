@@ -198,7 +198,7 @@ export class SessionFile {
     try {
       ftruncateSync(descriptor, this.#size);
     } catch {
-      // The last line stays incomplete, which readers report.
+      // The incomplete last line stays in the file, and readers report it.
     }
   }
 }

@@ -18,7 +18,7 @@ import { hasRedactionMark, isEqualExceptMarks } from '../recording/redact.ts';
 import { type EntryLocation, locateEntry, type SessionEntry } from '../session-format.ts';
 import { createReplayProblem, type ReplayPair, type ReplayPlayer, type ReplayProblem } from './replay-player.ts';
 
-/** Does not reference the request message, which may be large. */
+/** A published request and its answers. The request message is not kept, since it may be large. */
 interface DrivenRequest {
   readonly eventName: string;
   readonly location: EntryLocation;
@@ -157,7 +157,7 @@ const IGNORED_PATHS =
 const isSameValue = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
   if (typeof recorded !== 'string' || !hasRedactionMark(recorded)) return false;
-  // A mark may have replaced a value of any type. A mark inside a text replaced only text.
+  // A redaction mark may have replaced a value of any type. A mark inside a text replaced only text.
   return typeof replayed === 'string' ? isEqualExceptMarks(recorded, replayed) : isEqualExceptMarks(recorded, '');
 };
 

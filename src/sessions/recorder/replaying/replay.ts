@@ -123,7 +123,7 @@ class Replay {
       report();
       return EMPTY;
     }
-    // The returned stream reports the failure; this copy must not end the process.
+    // The returned stream reports the failure. The rejection is ignored here, so that it does not end the process.
     this.#previous = answered.catch(() => {});
     return from(answered).pipe(
       tap(report),
