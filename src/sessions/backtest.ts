@@ -1,4 +1,4 @@
-// Exports of backtests for other folders of src, which import no deeper file. Users import backtest/index.ts.
+// The door of this folder to backtests: other folders of src import them only from here, users from backtest/index.ts.
 
 export { collectExchanges, type RecordedExchange } from './backtest/collect-exchanges.ts';
 export { createResultFromRow, matchRecordedRows } from './backtest/deciding/recorded-answers.ts';

@@ -1,4 +1,4 @@
-/** Exports of recordings and journals for other folders of src, which import no deeper file. */
+/** The door of this folder to recordings and journals: other folders of src import them only from here. */
 export {
   type Journal,
   type JournalScope,

@@ -1,4 +1,4 @@
-// Exports of taps for other folders of src, which import no deeper file. Users import tap/index.ts.
+// The door of this folder to taps: other folders of src import them only from here, users from tap/index.ts.
 
 export * from './tap/index.ts';
 export { openTapFromEnvironment, TAP_VARIABLE } from './tap/open-tap.ts';
