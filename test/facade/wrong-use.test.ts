@@ -67,6 +67,14 @@ describe('a hook that answers wrongly says so where its author looks', () => {
     ['a text', () => 'deny', 'a hook must return an object or nothing, got "deny"'],
     ['a boolean', () => false, 'a hook must return an object or nothing, got false'],
     ['a list', async () => ['deny'], 'a hook must return an object or nothing, got an array of 1'],
+    [
+      'a generator',
+      async function* () {
+        yield { decision: 'deny' };
+      },
+      'a hook must return an object or nothing, got an iterable ([object AsyncGenerator])',
+    ],
+    ['a map', () => new Map([['decision', 'deny']]), 'got an iterable ([object Map])'],
     ['a misspelt field', () => ({ decison: 'deny' }), 'decison'],
     ['a decision nobody knows', () => ({ decision: 'denied' }), 'decision: expected "allow"'],
   ])('%s', async (_what, action, message) => {

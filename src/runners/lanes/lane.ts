@@ -88,8 +88,11 @@ export const readAnswer = (
     return { ...read, warnings: [...(read.warnings ?? []), ...answer.warnings] };
   }
   if (answer === undefined || answer === null) return { hookConfig, eventName, success: true, duration };
-  if (!isRecord(answer)) {
-    const message = `a hook must return an object or nothing, got ${describeValue(answer)}`;
+  // A generator or a Map has no field that can be read, so a verdict in it would be lost.
+  const isIterable = isRecord(answer) && (Symbol.iterator in answer || Symbol.asyncIterator in answer);
+  if (!isRecord(answer) || isIterable) {
+    const found = isIterable ? `an iterable (${Object.prototype.toString.call(answer)})` : describeValue(answer);
+    const message = `a hook must return an object or nothing, got ${found}`;
     return malformed(hookConfig, eventName, message, duration, `To deny, return ${DENIAL}`);
   }
   const read = readOutput(answer);
