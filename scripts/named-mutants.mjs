@@ -45,8 +45,8 @@ export const namedMutants = [
     edits: [
       edit(
         'runners/answer/parse-output.ts',
-        'read?.ok === true ? blockIn(read.output) : undefined',
-        'read?.ok === false ? blockIn({}) : undefined',
+        'read?.ok === true ? extractBlock(read.output) : undefined',
+        'read?.ok === false ? extractBlock({}) : undefined',
       ),
     ],
   },
@@ -59,7 +59,7 @@ export const namedMutants = [
   },
   {
     name: 'groups never killed',
-    edits: [edit(kill, 'leadsGroup ? sendToGroup(target, signal)', 'leadsGroup ? sendToGroup(target, 0)')],
+    edits: [edit(kill, 'STARTS_GROUP ? sendToGroup(target, signal)', 'STARTS_GROUP ? sendToGroup(target, 0)')],
   },
   {
     name: 'deadline not armed',
@@ -143,7 +143,7 @@ export const namedMutants = [
   },
   {
     name: 'R074 the registry imports what reads files',
-    edits: [edit('registry/launch-checks.ts', 'import {', "import '../kit/node.ts';\nimport {")],
+    edits: [edit('registry/launch-checks.ts', 'import { catalogue', "import '../kit/node.ts';\nimport { catalogue")],
     soak: false,
     test: byTest('layers.test.ts', 'R074'),
   },

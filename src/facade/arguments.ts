@@ -1,4 +1,4 @@
-/** Checks the arguments of the methods of `createHooks`, and throws with the name of a wrong one. */
+/** Checks the arguments of the methods of `createHooks`, and throws with the name of an invalid one. */
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
@@ -8,7 +8,7 @@ const createArgumentError = (method: string, key: string, what: string, value: u
   return new HookwrightError('invalid_argument', message, { details: { method, key } });
 };
 
-/** An unknown member is refused: ignoring a misspelt `onFault` would turn a guard into an ordinary hook. */
+/** A misspelt `onFault` would turn a guard into an ordinary hook, so unknown members are refused. */
 export const expectKnown = (method: string, given: object, known: readonly string[]): void => {
   const key = Object.keys(given).find((name) => !known.includes(name));
   if (key === undefined) return;
@@ -56,7 +56,7 @@ export const expectCall = (method: string, call: FireOptions): void => {
   expectOptions(method, call);
 };
 
-/** Describes a value such as an AbortSignal, which has no own members and so would pass as empty options. */
+/** A value such as an AbortSignal has no own members and would pass as empty options. */
 const describeWrongOptions = (options: object, known: readonly string[]): string | undefined => {
   if (isSignal(options)) return 'an AbortSignal; pass {signal}';
   if (options instanceof AbortController) return 'an AbortController; pass {signal: controller.signal}';

@@ -39,9 +39,7 @@ import { expectFunction, expectKnownOptions, expectName, expectNotAborted } from
 import { type EventAnswersWithFaults, type HookFault, withConfirmFault } from './event-answers.ts';
 import { checkToolCall, hostOutputForm } from './tool-output.ts';
 
-/**
- * A tool's output after its hooks: in its original form, or a tool result with the reason why the output is withheld.
- */
+/** A tool's output after its hooks: in its original form, or a tool result with the reason for withholding it. */
 export type HookedOutput<Output> = Output extends string
   ? string
   : Output extends { readonly llmContent: unknown }
@@ -51,20 +49,16 @@ export type HookedOutput<Output> = Output extends string
 export interface CallToolOptions extends FireOptions, ToolContext {
   /** Answers hooks that ask for confirmation, in place of `deps.confirm`. */
   readonly confirm?: Confirm | undefined;
-  /**
-   * Checks arguments that hooks changed, before the tool runs. A Standard Schema, or a function that returns why they
-   * do not fit.
-   */
+  /** Checks arguments that hooks changed: a Standard Schema, or a function that returns why they are invalid. */
   readonly inputSchema?: ValueSchema | undefined;
-  /** Checks a result that hooks replaced. A Standard Schema, or a function that returns why it does not fit. */
+  /** Checks a result that hooks replaced, in the same way. */
   readonly outputSchema?: ValueSchema | undefined;
-  /** Runs another tool that an AfterTool hook requests. That tool's result replaces the first result. */
+  /** Runs another tool that an AfterTool hook requests; its result replaces the first one. */
   readonly runTool?: ((name: string, args: Args, context: ToolRunContext) => unknown) | undefined;
-  /** How many tools may be requested that way, one after another. Default: 3. */
+  /** How many tools AfterTool hooks may request, one after another. Default: 3. */
   readonly maxTailCalls?: number | undefined;
 }
 
-/** The token of a parked call has the omitted options. */
 export interface ResumeOptions extends Omit<CallToolOptions, keyof ToolContext> {}
 
 export type ValueSchema = StandardSchema | ExplainRejection;
@@ -73,37 +67,26 @@ export interface ToolRunContext {
   readonly signal: AbortSignal;
 }
 
-/** If `blocked` is absent, the tool ran. */
 export interface CalledTool<Output = unknown> {
-  /**
-   * The tool's output for the model, including texts of hooks if the output is a text or has `llmContent`. Absent if
-   * there is none.
-   */
+  /** The tool's output for the model. A text, or an output with `llmContent`, includes texts of hooks. */
   readonly output?: HookedOutput<Output>;
-  /** A hook withheld the result after the tool ran. Give the model this reason instead. */
+  /** A hook withheld the result: give the model this reason instead. */
   readonly withheld?: { readonly reason: string };
-  /** The tool did not run. Give the model this reason instead of a result. */
+  /** The tool did not run: give the model this reason instead. */
   readonly blocked?: { readonly verdict: 'ask' | 'deny' | 'stop'; readonly reason: string };
-  /** A hook ended the agent's work. Do not call the model again. */
+  /** A hook ended the agent's work: do not call the model again. */
   readonly stopped?: { readonly reason: string };
   readonly asked?: Asked;
-  /**
-   * Context for the model, with escaped markup. If `output` is a text or has `llmContent`, it already contains the
-   * context.
-   */
+  /** Context for the model, with escaped markup; already in an `output` with texts of hooks. */
   readonly context?: string;
-  /**
-   * System messages for the model, and notes about changed arguments. Those missing in `output` go into the next model
-   * request.
-   */
+  /** System messages for the model. Those missing in `output` go into the next model request. */
   readonly messages: readonly string[];
-  /** Do not show the output to the user. It is for the model only. */
+  /** Show the output to the model, not to the user. */
   readonly suppressDisplay?: true;
-  /** A hook wants another tool's result instead. Absent if `runTool` already ran that tool. */
+  /** Another tool that a hook requests, unless `runTool` ran it. */
   readonly tailToolCall?: { readonly name: string; readonly args: Args };
-  /** Hooks that failed. They count in the verdict only if their `onFault` says so. */
+  /** Hooks that failed; their `onFault` decides whether they count. */
   readonly faults: readonly HookFault[];
-  /** The arguments after changes by hooks. */
   readonly input: Args;
 }
 
@@ -173,7 +156,7 @@ const checkOptions = (method: string, options: CallToolOptions, known: readonly 
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 
-/** Few tools read the signal, and creating one takes longer than a call without hooks. */
+/** Creating a signal takes longer than a call without hooks, and few tools read it. */
 const withOwnSignal = (): ToolRunContext => {
   let own: AbortSignal | undefined;
   return {
@@ -184,7 +167,6 @@ const withOwnSignal = (): ToolRunContext => {
   };
 };
 
-/** Rejects as soon as the caller cancels, and ignores a later result of the tool. */
 const runUntilAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
   if (signal === undefined) return working();
   const work = Promise.resolve(working());
@@ -199,7 +181,7 @@ const mayContinue = (decision: EventVerdict): boolean => mayProceedFreely(decisi
 
 const isUnasked = ({ verdict, asked }: EventVerdict): boolean => verdict === 'ask' && asked?.parked === undefined;
 
-/** Without `deps.confirm` no person was asked, so the model must not think that a person refused. */
+/** Without `deps.confirm` the model must not think that a person refused. */
 const formatReason = (decision: EventVerdict): string => {
   const reason = decision.reason ?? decision.stopReason ?? '';
   return isUnasked(decision) ? `${reason}, and there is nobody to ask` : reason;
@@ -215,11 +197,10 @@ const joinContexts = (said: AnswersOfCall): string | undefined => {
 const findFirstStop = (said: AnswersOfCall): string | undefined =>
   said.find(({ decision }) => decision.stopReason !== undefined)?.decision.stopReason;
 
-/** The last request for confirmation is the one that decided. */
 const findLastQuestion = (said: AnswersOfCall): Asked | undefined =>
   said.findLast(({ decision }) => decision.asked !== undefined)?.decision.asked;
 
-/** If the output cannot contain texts of hooks, they go into the next model request. */
+/** Texts of hooks that the output cannot contain go into the next model request. */
 const keepTextsForNextRequest = (host: Host, note: string | undefined, said: AnswersOfCall): void => {
   keepMessageForNextRequest(host, note);
   for (const { output } of said) {
@@ -241,7 +222,6 @@ const createValueCheck = (schema: ValueSchema | undefined): ExplainRejection | u
   };
 };
 
-/** Rejects for wrong arguments, if `run` rejects, and if `signal` aborts. */
 export function callTool<Output>(engine: ToolEngine, call: ToolCallArguments<Output>): Promise<CalledTool<Output>>;
 export async function callTool(engine: ToolEngine, call: ToolCallArguments<unknown>): Promise<CalledTool> {
   engine.expectOpen();
@@ -273,7 +253,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
         return decision;
       },
       mayRun: (decision) => {
-        // Hooks that were closed while they ran have not allowed the tool.
+        // Hooks that were closed while they ran did not allow the tool.
         expectNotAborted(signal);
         engine.expectStillOpen();
         return mayContinue(decision);
@@ -304,7 +284,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   );
   const { input, original, before, permission, ran } = progress;
 
-  // Returns early without answers of hooks, because the rest costs more than everything before.
+  // Without answers of hooks, the rest would take longer than everything before.
   const isSilent = before?.output === undefined && before?.decision.asked === undefined;
   if (ran !== undefined && input === original && isSilent && ran.after?.output === undefined) {
     return { output: ran.returned, messages: [], faults, input };

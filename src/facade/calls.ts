@@ -1,5 +1,5 @@
 /**
- * One record per method of `createHooks`: how its call becomes an event, what is checked, and what hooks can change.
+ * A record for each method of `createHooks`: how its call becomes an event, what is checked, and what hooks can change.
  */
 import {
   createHookOutput,
@@ -47,7 +47,7 @@ import { applyToOutput, checkToolCall, type FinishedToolCall, hostOutputForm, ty
 
 interface ModelCall {
   readonly request: TranslatableRequest;
-  /** For a request of another SDK than the one of `deps.translator`. */
+  /** For a request of another SDK than that of `deps.translator`. */
   readonly translator?: AnyHookTranslator | undefined;
 }
 
@@ -63,7 +63,6 @@ const checkModelAnswer = (call: AnsweredModelCall): void => {
   checkModelRequest('afterModel', call);
 };
 
-/** The request is translated only when a hook reads it. */
 const toModelRequest = ({ request, translator }: ModelCall) => {
   if (translator === undefined) return { llm_request: request };
   const shown = once(() => translator.toHookLLMRequest(request));
@@ -118,18 +117,16 @@ interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
   readonly check: (call: Call) => void;
   readonly toPayload: (call: Call) => PayloadOf<E>;
   readonly context?: (call: Call) => PlanContext;
-  /** Whether the method has something to do even if no hook runs. */
   readonly hasWork?: (host: Host) => boolean;
   readonly about?: (call: Call, output: OutputOf<E>) => Omit<ConfirmQuestion, 'reason' | 'eventName'>;
   readonly changes: (call: Call, answer: CallAnswer<E>) => Changes;
 }
 
-/** Lets TypeScript infer a record's types. */
 const call = <E extends HookEventName, Call, Changes extends object>(
   record: FacadeCall<E, Call, Changes>,
 ): FacadeCall<E, Call, Changes> => record;
 
-/** The caller's result has no field for messages, so they go into the next model request. */
+/** The result of this method has no field for messages of hooks, so these go into the next model request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
   keepMessageForNextRequest(host, output?.systemMessage);
 
@@ -194,7 +191,6 @@ const facadeCalls = {
     event: 'PermissionRequest',
     check: (
       one: ToolCall & {
-        /** Why the permission is needed. */
         readonly reason?: string | undefined;
       },
     ) => {
@@ -216,7 +212,7 @@ const facadeCalls = {
     event: 'AfterToolFailure',
     check: (
       one: ToolCall & {
-        /** The thrown value, or a text that says why the tool failed. */
+        /** The thrown value, or a text. */
         readonly error: unknown;
       },
     ) => checkToolCall('afterToolFailure', one),
@@ -243,7 +239,7 @@ const facadeCalls = {
     check: (one: {
       readonly prompt: string;
       readonly response: string;
-      /** True if the agent worked because `afterAgent` returned `retry`. */
+      /** Set if the agent works because `afterAgent` returned `retry`. */
       readonly stopHookActive?: boolean | undefined;
     }) => {
       expectText('afterAgent', 'prompt', 'what the agent worked on', one.prompt);
@@ -369,7 +365,7 @@ export type EventOf<M extends FacadeMethod> = FacadeCalls[M]['event'];
 export type CallOf<M extends FacadeMethod> = Parameters<FacadeCalls[M]['check']>[0];
 export type ChangesOf<M extends FacadeMethod> = ReturnType<FacadeCalls[M]['changes']>;
 
-/** Lets generic code read a record without losing its types. */
+/** Typed so that generic code can read a record without losing its types. */
 export const callsByFacadeMethod: { readonly [M in FacadeMethod]: FacadeCall<EventOf<M>, CallOf<M>, ChangesOf<M>> } =
   facadeCalls;
 

@@ -5,13 +5,13 @@ import type { ConfirmContext, ConfirmQuestion } from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
 
 export interface ConfirmInTerminalOptions {
-  /** Milliseconds to wait for an answer. Default: 60,000. Without an answer, nothing is approved. */
+  /** Milliseconds to wait for an answer. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * A `confirm` for hosts in a terminal. It writes the question to stderr, and only `y` or `yes` typed after that
- * approves. Without a terminal, or in a CI pipeline, it refuses at once. Questions are shown one at a time.
+ * A `confirm` for hosts in a terminal: only `y` or `yes`, typed after the question, approves. Refuses at once without a
+ * terminal or in a CI pipeline.
  */
 export const confirmInTerminal = (
   options: ConfirmInTerminalOptions = {},

@@ -1,4 +1,4 @@
-/** `createHooks`: the main entry point. It loads the engine on demand. */
+/** `createHooks`, which loads the engine on demand. */
 import { createInvalidArgument } from '../errors.ts';
 import { once } from '../kit/index.ts';
 import type { CreateHooksOptions } from './create-options.ts';
@@ -6,14 +6,12 @@ import type { Hooks } from './hooks.ts';
 import type { NoTools, ToolTable } from './tool-types.ts';
 
 /**
- * Creates an engine and loads its hooks. Hooks that cannot be used are left out and listed in `problems`.
- *
- * @typeParam Tools - arguments and results of the host's tools by name, for the types of hooks and `callTool`.
+ * Creates an engine with hooks. Those that cannot be used are listed in `problems`. @typeParam Tools - arguments and
+ * results of the host's tools by name.
  */
 export const createHooks = <Tools extends ToolTable<Tools> = NoTools>(
   options: CreateHooksOptions = {},
 ): Promise<Hooks<Tools>> => {
-  // A dynamic import, so that an agent that only imports this package need not load the engine.
   const hooks = import('./make-hooks.ts').then(({ makeHooks }) => makeHooks<Tools>(options));
   Object.setPrototypeOf(hooks, getPromisePrototype());
   return hooks;
@@ -54,7 +52,7 @@ const createUnawaitedProperty = (name: string): PropertyDescriptor => ({
   },
 });
 
-/** JavaScript that forgets `await` gets an error that says so, instead of `undefined is not a function`. */
+/** JavaScript without `await` gets an error that says so, instead of `undefined is not a function`. */
 const getPromisePrototype = once((): object =>
   Object.create(
     Promise.prototype,

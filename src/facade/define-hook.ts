@@ -1,4 +1,4 @@
-/** `defineHook`: function hooks whose input and answer are typed by their event. */
+/** `defineHook`: function hooks with input and answer typed by their event. */
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import {
   catalogue,
@@ -38,8 +38,8 @@ type ReplyOf<Answer> = Answer | undefined | void;
 export type HookReply<E extends HookEventName> = ReplyOf<HookAnswer<E>>;
 
 /**
- * Refuses unknown members at any depth. Otherwise `{desicion: 'deny', reason: '…'}` would pass as an answer that only
- * gives a reason. Types with an index signature accept any member.
+ * Without it `{desicion: 'deny', reason: '…'}` would pass as an answer with only a reason. Types with an index
+ * signature accept any member.
  */
 type OnlyKnown<Shape, Given> = Given extends object
   ? { readonly [Key in keyof Given]: OnlyKnownMember<Shape, Given, Key> }
@@ -57,17 +57,15 @@ type OnlyKnownMember<Shape, Given, Key extends keyof Given> = Key extends keyof 
 type OnlyKnownReply<Answer, Reply> =
   Reply extends Promise<infer Later> ? Promise<OnlyKnown<Answer, Later>> : OnlyKnown<Answer, Reply>;
 
-/** What a hook's function may return: an answer or `undefined`, now or as a promise. */
 export type Replies<Answer> = ReplyOf<Answer> | Promise<ReplyOf<Answer>>;
 
-/** The index signature accepts an answer with misspelt members, which `ExactReply` then names in its error. */
+/** Accepts an answer with misspelt members, which `ExactReply` then names in its error. */
 type NearlyReply<Answer> = Answer & { readonly [key: symbol]: unknown };
 export type NearlyReplies<Answer> = Replies<Answer> | NearlyReply<Answer> | Promise<NearlyReply<Answer>>;
 
 /**
- * Checks the return type of a hook's function. It is `unknown` if all members are known, and otherwise a function type
- * that names the wrong one. It is intersected with the function because an error inside the function's type would hide
- * the wrong branch.
+ * `unknown` if all members are known, otherwise a function type that names the wrong one: an error inside the
+ * function's own type would hide the wrong branch.
  */
 export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, Reply>]
   ? [Reply] extends [Replies<Answer>]
@@ -75,26 +73,24 @@ export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, 
     : (...args: never) => Replies<Answer>
   : (...args: never) => OnlyKnownReply<Answer, Reply>;
 
-/** A hook's function. Its input and its possible answers depend on the event. */
 export type HookFunction<E extends HookEventName, Reply = Replies<HookAnswer<E>>, Input = HookInput<E>> = (
   input: Input,
   context: HookActionContext,
 ) => Reply;
 
 export interface HookOptions {
-  /** Regular expression for the event's subject, such as a tool name. Default: the hook always runs. */
+  /** A regular expression for the event's subject, such as a tool name. */
   readonly matcher?: string | undefined;
-  /** Patterns of tool calls, such as `Bash(git push *)`. Default: all calls that the matcher accepts. */
+  /** Patterns of tool calls, such as `Bash(git push *)`. */
   readonly if?: string | readonly string[] | undefined;
-  /** Runs all hooks of the event one after another. One hook with this option is enough. */
+  /** Runs all hooks of the event one after another. */
   readonly sequential?: boolean | undefined;
   /** Milliseconds, or a text with a unit such as `5s`. */
   readonly timeout?: HookTimeout | undefined;
   /** @deprecated Write `timeout`. */
   readonly timeoutMs?: number | undefined;
   /**
-   * The event does not wait for the hook. The verdict and changes have no effect, but context and messages reach a
-   * later event.
+   * The event does not wait for the hook: verdict and changes have no effect, context and messages reach a later event.
    */
   readonly background?: boolean | undefined;
   /** The verdict that counts if the hook fails. Default: `allow`. */
@@ -105,11 +101,10 @@ export interface HookedTool<Input extends object = object> {
   readonly name: string;
   /** A Standard Schema (zod, valibot, arktype and others). Arguments are checked, but not changed. */
   readonly input: StandardSchema<Input>;
-  /** If arguments do not fit, `fault` lets `onFault` decide and `skip` does not run the hook. Default: `fault`. */
+  /** For invalid arguments: `fault` lets `onFault` decide, `skip` does not run the hook. Default: `fault`. */
   readonly misfit?: 'fault' | 'skip' | undefined;
 }
 
-/** An exact tool name, or a tool with its schema. Only for events of tool calls. */
 export type ToolOption<E extends HookEventName, Input extends object> = E extends ToolEvent
   ? string | HookedTool<Input> | undefined
   : undefined;
@@ -221,7 +216,7 @@ const checkDefinition = (definition: AnyDefinition, method: DefiningWay): HookEv
   );
 };
 
-/** A matcher of plain text matches parts of names too, so an exact name needs an anchored pattern. */
+/** A matcher also matches parts of names, so an exact name needs an anchored pattern. */
 const createMatcher = ({ matcher, tool }: AnyDefinition): string | undefined => {
   if (tool === undefined) return matcher;
   const name = typeof tool === 'string' ? tool : tool.name;
@@ -256,11 +251,7 @@ export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineH
   return { event, hook, matcher, sequential, notice: olderName };
 };
 
-/**
- * Defines a function hook with the types of its event. Pass the result to `createHooks({hooks: [ … ]})`.
- *
- * @throws HookwrightError if the definition is invalid.
- */
+/** Defines a function hook for `createHooks({hooks: [ … ]})`. @throws HookwrightError if the definition is invalid. */
 export const defineHook = <
   E extends HookEventName,
   Reply extends NearlyReplies<AnswerFor<E, Input>>,

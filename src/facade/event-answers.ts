@@ -1,4 +1,4 @@
-/** Collects what hooks of one event answered: output, messages and faults. */
+/** Collects the answers of hooks of an event: output, messages, faults. */
 import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
@@ -26,7 +26,7 @@ const noFaults: readonly HookFault[] = Object.freeze([]);
 export const noAnswers = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
 
 const collectMessages = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
-  // If hooks have messages, the merged output has one too.
+  // Hooks have messages only if the merged output has one.
   if (!isNotBlank(result.finalOutput?.systemMessage)) return noMessages;
   let messages: string[] | undefined;
   // `allOutputs` also has messages of background hooks of earlier events.
@@ -38,7 +38,6 @@ const collectMessages = ({ result }: DetailedResult<HookEventName>): readonly st
   return messages ?? noMessages;
 };
 
-/** The error of a run already names the hook. */
 const formatFault = (hook: string, result: HookExecutionResult): string =>
   result.error?.message ?? `Hook "${shortenHookName(hook)}": ${faultText(result)}`;
 

@@ -1,4 +1,4 @@
-/** The object behind `createHooks`: fires events, calls tools, adds hooks and closes. */
+/** The engine of `createHooks`: fires events, calls tools, adds hooks, closes. */
 import { type Observable, Subject, Subscription, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import type { TriggerConfig } from '../config.ts';
@@ -56,16 +56,14 @@ export interface HooksEngineParts {
 
 const CLOSE_GRACE_MS = 5_000;
 
-/** A model can invent any number of tool names, so only this many are remembered. */
 const MAX_CALLED_TOOLS = 1_000;
 
-/** A field of the call overrides an equal field of `more`. */
 const addPayloadFields = <Payload extends object>(payload: Payload, more: HookCallOptions['more']): Payload =>
   more === undefined ? payload : { ...more, ...payload };
 
 const fireOptionNames = ['timeoutMs', 'signal'] as const satisfies readonly (keyof FireOptions)[];
 
-/** The methods for single events, such as `beforeTool`, are added by `makeHooks`. */
+/** `makeHooks` adds the methods of events, such as `beforeTool`. */
 export class HooksEngine {
   readonly system: HookSystem;
   readonly bus: Bus;
@@ -143,7 +141,7 @@ export class HooksEngine {
     return createIterator(this.bus.stream().pipe(takeUntil(this.#closed$)));
   };
 
-  /** An event without a definition is accepted if hooks are configured for it. */
+  /** An event without a definition is valid if hooks are configured for it. */
   readonly explain = async (eventName?: string, context?: PlanContext): Promise<HookRow[]> => {
     this.#expectOpen('explain');
     const rows = await this.system.explain(eventName, context);
@@ -167,10 +165,7 @@ export class HooksEngine {
     this.#closed$.next();
   };
 
-  /**
-   * A tool missing in `tools` still runs and is reported once. With a misspelt name it would evade the hooks for the
-   * right one.
-   */
+  /** A tool that is missing in `tools` is reported once: under a misspelt name it would evade its hooks. */
   #checkTool(name: string, mcpContext: unknown): void {
     if (this.#named === undefined || mcpContext !== undefined || this.#called.has(name)) return;
     if (this.#called.size === MAX_CALLED_TOOLS) return;
@@ -270,10 +265,7 @@ export class HooksEngine {
     });
   };
 
-  /**
-   * Whether a call can be left out, because no hook, listener or waiting message needs it. It is `false` for an object
-   * that wraps this class, since a wrapper may do more.
-   */
+  /** `false` for an object that wraps this class, since a wrapper may do more. */
   static comesToNothing(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
     if (!(#host in hooks)) return false;
     const { event, hasWork } = callsByFacadeMethod[method];
@@ -284,14 +276,13 @@ export class HooksEngine {
     return #confirm in hooks ? hooks.#confirm : undefined;
   }
 
-  /** Adds a problem once. Returns `false` for an object that wraps this class. */
   static reportTo(hooks: Hooks, problem: ConfigProblem): boolean {
     if (!(#ownProblems in hooks)) return false;
     if (!hooks.#ownProblems.some(({ message }) => message === problem.message)) hooks.report(problem);
     return true;
   }
 
-  /** A call without hooks rejects like one with hooks if the caller cancels in the same event loop turn. */
+  /** Rejects like a call with hooks if the caller cancels in the same event loop turn. */
   async #notAsked({ signal }: FireOptions): Promise<typeof noAnswers> {
     expectNotAborted(signal);
     if (signal !== undefined) await undefined;
@@ -299,7 +290,7 @@ export class HooksEngine {
     return noAnswers;
   }
 
-  /** Rejects if the caller has cancelled, so that the answer cannot be taken for permission. */
+  /** Rejects if the caller cancelled: an answer could be taken for permission. */
   async #hear<E extends HookEventName>(
     event: E,
     payload: PayloadOf<E>,
@@ -329,7 +320,6 @@ export class HooksEngine {
 
 export const { comesToNothing, confirmOf, reportTo } = HooksEngine;
 
-/** A reader this far behind has probably stopped reading. */
 const MAX_UNREAD_MESSAGES = 10_000;
 
 interface WaitingReader<T> {
@@ -339,7 +329,7 @@ interface WaitingReader<T> {
 
 const iterationEnd = { done: true, value: undefined } as const;
 
-/** Unread items are stored. A reader that falls too far behind gets an error, because gaps would go unnoticed. */
+/** A reader that falls too far behind gets an error, because gaps would go unnoticed. */
 export const createIterator = <T>(stream: Observable<T>): AsyncIterableIterator<T, undefined> => {
   const items: IteratorYieldResult<T>[] = [];
   const readers: WaitingReader<T>[] = [];
@@ -355,7 +345,7 @@ export const createIterator = <T>(stream: Observable<T>): AsyncIterableIterator<
     }
   };
 
-  // The stream may end before `subscribe` returns. `add` then unsubscribes at once.
+  // The stream may end before `subscribe` returns; `add` then unsubscribes at once.
   const started = stream.subscribe({
     next: (value) => {
       const item = { done: false, value } as const;

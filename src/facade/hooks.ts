@@ -1,4 +1,4 @@
-/** Types of the object that `createHooks` returns. */
+/** The types of the object that `createHooks` returns. */
 import type { Bus } from '../bus/index.ts';
 import type { DefaultHookOutput, HookAnswer, HookEventName, HostEvent } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -32,26 +32,22 @@ import type {
   ToolTable,
 } from './tool-types.ts';
 
-/** The merged answer of all hooks of an event. */
 export interface HookVerdict {
   readonly verdict: Verdict;
-  /** Present for every verdict except `none` and an `allow` without a reason. */
+  /** Absent for `none`, and for an `allow` without a reason. */
   readonly reason?: string | undefined;
-  /** Why the agent must stop. Also present if another hook denies, when `verdict` is `deny`. */
+  /** Why the agent must stop; present with the verdict `deny` too. */
   readonly stopReason?: string | undefined;
-  /** Context for the model, with escaped markup. A returned prompt or output already contains it. */
+  /** Context for the model, with escaped markup; already in a returned prompt or output. */
   readonly context?: string | undefined;
-  /**
-   * System messages for the model, which a UI may show. Those missing in a returned value go into the next model
-   * request.
-   */
+  /** System messages for the model. Those missing in a returned value go into the next model request. */
   readonly messages: readonly string[];
-  /** Hooks that failed. They count in the verdict only if their `onFault` says so. */
+  /** Hooks that failed; their `onFault` decides whether they count. */
   readonly faults: readonly HookFault[];
 }
 
 export interface HookCallOptions extends FireOptions {
-  /** Additional payload fields, which hooks read as part of their input. */
+  /** Further fields of the input that hooks read. */
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -64,27 +60,22 @@ type PlainMethods = {
 
 export interface ModelCallOf<Request extends object, Response extends object> {
   readonly request: Request;
-  /**
-   * For a request of another SDK than the one of `deps.translator`: a translator of `hookwright/translators`, or your
-   * own.
-   */
+  /** For a request of another SDK than that of `deps.translator`. */
   readonly translator?: Translator<object, Response, object> | undefined;
 }
 
-/** One method per event. Each rejects for wrong arguments, after `close()`, and if `signal` aborts. */
+/** A method for each event. Rejects for invalid arguments, after `close()`, and if `signal` aborts. */
 export interface FacadeMethods extends PlainMethods {
   afterTool<Output>(
     call: FinishedToolCall<Output> & HookCallOptions,
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
-  /**
-   * @typeParam Response - the type of a response in the translator's SDK. Name it unless the SDK is `@google/genai`.
-   */
+  /** @typeParam Response - the response of the translator's SDK, if not `@google/genai`. */
   beforeModel<Request extends object, Response extends object = ModelResponse>(
     call: ModelCallOf<Request, Response> & HookCallOptions,
   ): Promise<
     HookVerdict & {
       request: Request;
-      /** A hook's answer to the request. Use it instead of calling the model. */
+      /** A hook's answer to the request; use it instead of calling the model. */
       response?: Response;
     }
   >;
@@ -104,10 +95,7 @@ export interface FacadeMethods extends PlainMethods {
 }
 
 export interface CloseOptions {
-  /**
-   * Milliseconds to wait for background hooks. Default: 5,000. Hooks that still run then are ended with a warning and
-   * an `error` event of the bus.
-   */
+  /** Milliseconds to wait for background hooks, which are ended then. Default: 5,000. */
   readonly graceMs?: number | undefined;
 }
 
@@ -130,11 +118,10 @@ interface HostEventMethods {
 }
 
 export interface OnOptions extends HookOptions {
-  /** Default: the name of the function. */
   readonly name?: string | undefined;
 }
 
-/** Methods typed by the host's tools. As methods, not function properties, they stay assignable to those of `Hooks`. */
+/** As methods, not function properties, these stay assignable to those of `Hooks`. */
 interface TypedToolMethods<Tools extends ToolTable<Tools>> {
   callTool<Name extends keyof Tools & string, Output extends OutputIn<Tools, Name>>(
     name: Name,
@@ -179,41 +166,34 @@ type ToolMethods<Tools extends ToolTable<Tools>> = [keyof Tools] extends [never]
 
 export type CallTool<Tools extends ToolTable<Tools> = NoTools> = ToolMethods<Tools>['callTool'];
 
-/**
- * An engine with its hooks. Its methods can be used without `this`.
- *
- * @typeParam Tools - arguments and results of the host's tools by name.
- */
+/** An engine with its hooks. @typeParam Tools - arguments and results of the host's tools by name. */
 export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeMethods {
   /** Problems of settings and hooks. */
   readonly problems: readonly ConfigProblem[];
   readonly bus: Bus;
   readonly system: HookSystem;
   /**
-   * Runs a tool with its hooks: hooks may change the arguments, ask for confirmation, deny the call and replace the
-   * result. If a hook asks and there is no `deps.confirm`, the tool does not run. Rejects if `run` rejects or `signal`
-   * aborts.
+   * Runs a tool with its hooks. If a hook asks and there is no `deps.confirm`, the tool does not run. Rejects if `run`
+   * rejects or `signal` aborts.
    */
   readonly callTool: CallTool<Tools>;
   /**
-   * Runs a call that `deps.confirm` parked, after today's hooks have judged it again. An approval answers hooks that
-   * ask, but overrides no denial. A refusal is returned as `blocked` with the name of the person. Rejects with
-   * `token_refused` if the token was changed or used, has expired or belongs to another project, and with
-   * `invalid_config` if a required guard is missing.
+   * Runs a parked call after today's hooks judged it again; an approval overrides no denial. Rejects with
+   * `token_refused` for an invalid token, and with `invalid_config` if a required guard is missing.
    */
   readonly resume: (token: string, decision: ParkedDecision, options?: ResumeOptions) => Promise<CalledTool>;
-  /** Adds a function hook. Call the returned function to remove it. */
+  /** Adds a function hook; the returned function removes it. */
   readonly on: HostEventMethods['on'] & ToolMethods<Tools>['on'];
-  /** Fires an event by name or by definition. Rejects for an unknown event and for a wrong payload. */
+  /** Fires an event by name or definition. Rejects for an unknown event or an invalid payload. */
   readonly fire: <Payload extends object = Readonly<Record<string, unknown>>>(
     event: HookEventName | (string & {}) | HostEvent<string, Payload>,
     payload: Payload,
     options?: FireOptions,
   ) => Promise<FiredVerdict>;
-  /** All messages on the bus from now on. The iterator ends with `return()` or `close()`. */
+  /** All messages on the bus from now on, until `return()` or `close()`. */
   readonly tap: () => AsyncIterableIterator<HookMessage, undefined>;
-  /** Tells for each configured hook whether it would run, and if not, why. Rejects for an unknown event. */
+  /** Explains for each configured hook whether it would run. */
   readonly explain: (eventName?: HookEventName | (string & {}), context?: PlanContext) => Promise<HookRow[]>;
-  /** Ends running hooks, refuses later calls, and waits until all processes of hooks are gone. */
+  /** Ends running hooks and waits until their processes are gone. */
   readonly close: (options?: CloseOptions) => Promise<void>;
 }

@@ -79,7 +79,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
   warnings: true,
 };
 
-/** Hosts may pass additional members, but a name close to a known one is a mistake. */
+/** A host may pass further members, but a name close to a known one is a mistake. */
 const findUnknownDeps = (deps: HookDeps): ConfigProblem[] =>
   Object.keys(deps)
     .filter((key) => !Object.hasOwn(depNames, key))
@@ -132,7 +132,7 @@ const expectOptions = (options: unknown): void => {
   );
 };
 
-/** The configuration decides these options. Ignoring them without a word would mislead the caller. */
+/** The configuration decides these options, so they are refused beside it. */
 const checkBesideConfig = ({
   sessionId,
   transcriptPath,
@@ -156,7 +156,7 @@ const checkBesideConfig = ({
   throw createInvalidArgument(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
 };
 
-/** The bus of a hook system cannot be changed after its creation. */
+/** The bus of a hook system cannot be changed later. */
 const getSharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   const bus = getBus(config);
   if (bus === undefined) {
@@ -169,9 +169,7 @@ const getSharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   return bus;
 };
 
-/**
- * In code, an unknown event is a programming mistake whose hooks would never run. In a file it is a problem to report.
- */
+/** In code, an unknown event is a programming mistake, whose hooks would never run. */
 const expectEvents = (hooks: unknown): void => {
   if (!isRecord(hooks)) return;
   const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !olderSwitches.includes(key));
@@ -197,7 +195,7 @@ const createConfig = async (options: CreateHooksOptions, bus: Bus): Promise<Trig
   return new Config({ ...given, home, enableHooks: true, runtimeHooks, workingDir: cwd });
 };
 
-/** Options added to the result of `defineHook` have no effect, so a guard could lose its `onFault`. */
+/** Options added to the result of `defineHook` have no effect: a guard could lose its `onFault`. */
 const expectUnchanged = (hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     if (!isDefinedHook(given)) continue;
@@ -241,7 +239,7 @@ const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
 const isDefinedHook = (value: unknown): value is DefinedHook =>
   isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
 
-/** A configuration with hooks of its own accepts no further ones, so these are registered one by one. */
+/** A configuration with its own hooks accepts no others, so these are registered one by one. */
 const addConfigured = (engine: HooksEngine, hooks: HooksInCode): void => {
   const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] });
   for (const problem of reading.problems) engine.report(problem);
@@ -267,7 +265,7 @@ const readVariable = (name: string): string | undefined => {
   }
 };
 
-/** The user who starts the agent can request a tap with this variable; see docs/cli.md. */
+/** With HOOKWRIGHT_TAP, the user who starts the agent requests a tap; see docs/cli.md. */
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   const wish = readVariable('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;

@@ -1,4 +1,4 @@
-/** Reports hooks that fit none of the host's tools, and called tools that the host does not name. */
+/** Reports hooks that match none of the host's tools, and called tools that the host does not name. */
 import {
   findContradiction,
   findUnreachedHook,
@@ -9,7 +9,6 @@ import {
 import { type ConfigProblem, ConfigSource, getHookKey, getOrigin, shortenHookName } from '../protocol/index.ts';
 import type { HookRegistryEntry } from '../registry/index.ts';
 
-/** Tool name → kind, such as `shell`. */
 export type NamedTools = ReadonlyMap<string, string | undefined>;
 
 const listTools = (tools: NamedTools): readonly HostTool[] => [...tools].map(([name, kind]) => ({ name, kind }));

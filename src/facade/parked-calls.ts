@@ -7,13 +7,11 @@ import { expectFunction, expectKnown } from './arguments.ts';
 type SecretKey = string | Uint8Array;
 
 export interface ParkedCallsOptions {
-  /**
-   * The host's secret of at least 32 bytes. To change it, pass a list: the first secret signs, and all are accepted.
-   */
+  /** A secret of at least 32 bytes. Of a list, the first secret signs and all are accepted. */
   readonly key: SecretKey | readonly SecretKey[];
   readonly store: TokenStore;
   readonly runTool?: RunParkedTool | undefined;
-  /** How long a call may wait, in milliseconds. Default: a day. */
+  /** Milliseconds that a call may wait. Default: a day. */
   readonly maxAgeMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -22,7 +20,7 @@ const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 3_650 * DAY_MS;
 const MIN_KEY_BYTES = 32;
 
-/** Creates `deps.parking`, with which `deps.confirm` can park a tool call and `resume` can run it later. */
+/** Creates `deps.parking`: `deps.confirm` can park a tool call, and `resume` runs it later. */
 export const parkedCalls = (options: ParkedCallsOptions): Parking => {
   const { store, runTool, maxAgeMs = DAY_MS, clock = systemClock } = checkParkingOptions(options);
   const secrets = readSecrets(options.key);
@@ -38,12 +36,12 @@ export const parkedCalls = (options: ParkedCallsOptions): Parking => {
 };
 
 /**
- * Runs a call that `executeToolWithHooks` parked, after today's hooks have judged it again. Rejects with
- * `token_refused` for an invalid token, and with `invalid_config` if a required guard is missing.
+ * Runs a parked call after today's hooks judged it again. Rejects with `token_refused` for an invalid token, and with
+ * `invalid_config` if a required guard is missing.
  */
 export const resumeToolWithHooks = onFirstUse(async () => (await import('./resume.ts')).resumeToolWithHooks);
 
-/** A store for tests, and for calls that need not outlive the process. */
+/** A store for tests, and for calls that do not outlive the process. */
 export const memoryTokenStore = (): TokenStore => {
   const spent = new Set<string>();
   return {
@@ -66,7 +64,6 @@ const isList = (given: ParkedCallsOptions['key']): given is readonly SecretKey[]
 
 const readSecret = (key: SecretKey): Buffer => {
   const isKey = typeof key === 'string' || key instanceof Uint8Array;
-  // A copy, because the caller may change the bytes.
   const secret = isKey ? Buffer.from(key) : Buffer.alloc(0);
   if (secret.length < MIN_KEY_BYTES) {
     const found = isKey ? `${secret.length} bytes` : describeValue(key);

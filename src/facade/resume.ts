@@ -20,7 +20,7 @@ import { expectKnown, expectName, expectNotAborted, expectObject } from './argum
 
 export interface ResumeToolOptions
   extends Omit<ExecuteToolOptions, 'id' | 'mcpContext' | 'originalName' | 'more' | 'runTool'> {
-  /** Runs a tool by name, in place of the `runTool` of `deps.parking`. */
+  /** Runs a tool by name. Default: the `runTool` of `deps.parking`. */
   readonly runTool?: RunParkedTool | undefined;
 }
 
@@ -63,7 +63,7 @@ interface ParkedOpening {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The token is marked as used last, so that a refusal that the host can repair does not waste it. */
+/** The token is marked as used last: a refusal that the host can repair must not waste it. */
 export const openParkedCall = async (
   { method, host, system, required, runTool, signal }: ParkedOpening,
   token: string,

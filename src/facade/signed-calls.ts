@@ -13,7 +13,7 @@ interface SignedCallsOptions {
   readonly clock: Clock;
 }
 
-/** Hosts store and send tokens, so a token must not contain whole files. */
+/** Hosts store and send tokens, so these must not contain whole files. */
 const MAX_CALL_BYTES = 262_144;
 /** Clocks of two machines may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 300_000;
@@ -71,7 +71,7 @@ const explainRefusal = (
 };
 
 interface NamedKey {
-  /** Tells which key signed a token, without revealing the key. */
+  /** Identifies the key that signed a token without revealing it. */
   readonly name: string;
   readonly secret: Buffer;
 }

@@ -1,4 +1,4 @@
-/** The `team` option: asks hooks of other processes over a bus, as if they were one hook. */
+/** The `team` option: requests the verdict of hooks of other processes over a bus, as if they were one hook. */
 import { type Bus, requestHooks } from '../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
@@ -17,7 +17,7 @@ import { type DefinedHook, toHook } from './define-hook.ts';
 
 export interface TeamOptions {
   readonly bus: Bus;
-  /** The verdict if no host answers. Default: `deny` for events that approve something, otherwise `none`. */
+  /** The verdict if no host answers. Default: `deny` for events that approve something, else `none`. */
   readonly onLost?: OnLost | undefined;
   /** Default: 60,000. */
   readonly timeoutMs?: number | undefined;
@@ -34,7 +34,7 @@ interface TeamSettings {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** How much earlier the request times out than the hook that sends it. */
+/** The request times out this much earlier than the hook that sends it. */
 const EXTRA_WAIT_MS = 2_000;
 
 const createTeamError = (message: string): HookwrightError => createInvalidArgument(`createHooks team: ${message}`);
@@ -72,7 +72,7 @@ const onFaultByOnLost: Readonly<Record<Exclude<OnLost, 'retry'>, OnFault>> = {
 const chooseOnFault = (event: HookEventName, onLost: OnLost | undefined): OnFault =>
   onFaultByOnLost[onLost === undefined || onLost === 'retry' ? (catalogue[event].onLost ?? 'none') : onLost];
 
-/** Other hosts have sessions and paths of their own, so those of this agent go into `agent`. */
+/** Other hosts have their own sessions and paths, so those of this agent go into `agent`. */
 const removeBaseFields = ({
   session_id,
   transcript_path,
@@ -85,11 +85,11 @@ const removeBaseFields = ({
   agent: { session_id, transcript_path, cwd, hook_event_name, timestamp },
 });
 
-/** `false` for a verdict that only stands for an unreachable host. */
+/** `false` for a verdict that replaces the answer of an unreachable host. */
 const isHooksVerdict = (output: HookOutput | undefined): boolean =>
   output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
 
-/** One hook per event represents the whole team, so that it has a row, a timeout and a fault like any other hook. */
+/** A hook for each event represents the team, so that it has a row, a timeout and a fault like any other hook. */
 export const createTeamHooks = ({ bus, onLost, timeoutMs, events }: TeamSettings): DefinedHook[] =>
   events.map((event) =>
     toHook({

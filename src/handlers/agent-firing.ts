@@ -43,11 +43,11 @@ import {
 } from '../protocol/index.ts';
 import {
   defaultLimits,
+  getSignal,
   HookRunner,
   type OnHookEnd,
   type RunnerLimits,
   type RunOptions,
-  signalOf,
   withTraceParent,
 } from '../runners/index.ts';
 import { BackgroundHooks, keepLateAnswer, toLateAnswer } from './background-hooks.ts';
@@ -224,7 +224,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     if (!sequential && isBuiltInRunner(runner)) return runner.runParallel(hooks, this.eventName, input, how);
     const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
     const { onStart = doNothing, onEnd = doNothing, ending, traceParent } = how;
-    const signal = ending === undefined ? [] : [signalOf(ending)];
+    const signal = ending === undefined ? [] : [getSignal(ending)];
     return withTraceParent(traceParent, () => runner[execute](hooks, this.eventName, input, onStart, onEnd, ...signal));
   }
 

@@ -1,4 +1,4 @@
-// Interfaces for a hook that was written for another agent, such as Claude Code: matching, running, reading its answer.
+// The interface of a hook written for another agent, such as Claude Code: matching, running, reading its answer.
 import type { HookOutput } from './hooks/output.ts';
 import type { FieldProblem } from './notices.ts';
 
@@ -20,12 +20,12 @@ export interface AgentHook {
    * event.
    */
   withMatcher(matcher: string | undefined, event?: string): AgentHook;
-  /** For reports: matches the complete input, because `matches` has only the tool name or trigger. */
+  /** For reports: also compares the input, which `matches` does not get. */
   matchesInput(input: object): boolean | 'timeout';
-  /** Splits an event into the calls that the other agent would report separately. The hook runs once for each. */
+  /** Splits an event into calls that the other agent would report separately; the hook runs for each. */
   split(input: object): readonly object[];
   begin(input: object, callId: string): AgentHookRun;
-  /** The agent runs only one of several hooks with an equal key; absent if it runs each of them. */
+  /** The agent runs only one of several hooks with an equal key. */
   readonly sameAs?: string | undefined;
   /** The agent does not wait for the hook and ignores its verdict. */
   readonly isAsync?: true | undefined;
@@ -60,13 +60,11 @@ export interface AgentHookResult {
 export interface AgentHookAnswer {
   readonly output?: HookOutput;
   readonly isText?: true | undefined;
-  /** A value that only the agent's own merge rules understand. */
   readonly mark?: string | undefined;
   /** An `allow` of this agent's hooks does not skip its permission prompt, so the answer approves nothing. */
   readonly grantsNothing?: true | undefined;
   readonly failed?: string;
   readonly problems?: readonly FieldProblem[];
-  /** A field was meant as a verdict, but the agent does not read that field. */
   readonly verdictLost?: boolean;
   readonly notes: readonly string[];
 }

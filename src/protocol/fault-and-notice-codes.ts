@@ -3,7 +3,6 @@
 import { once } from '../kit/index.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
-/** Why a hook gave no usable answer. The `onFault` of the hook decides whether the action may go on. */
 export const faultCodes = [
   'spawn-failed',
   'timeout',
@@ -29,7 +28,6 @@ export const faultCodes = [
 
 export type FaultCode = (typeof faultCodes)[number];
 
-/** Notice codes that are neither skip reasons nor fault codes, each with its meaning for the docs. */
 export const noticeMeanings = {
   noise: 'there is text beside the JSON document of an answer',
   'several-documents': 'more than one JSON document was printed',
@@ -74,7 +72,6 @@ export const noticeMeanings = {
   'switched-off': 'a guard that was approved was switched off without an approval',
   'reload-failed': 'settings changed and could not be read again',
   unanswered: 'a hook asked for confirmation, and there was no answer',
-  // Code for notices in recorded sessions of an older or newer version.
   other: 'only the message says what',
 } as const;
 

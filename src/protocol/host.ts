@@ -1,4 +1,4 @@
-// What a host implements or sets for the engine: configuration, extensions, logger, clock.
+// Interfaces that a host implements for the engine: configuration, extensions, logger, clock.
 import { describeThrown, describeValue, formatSuggestion, toOneLine } from '../kit/index.ts';
 import type { AgentHook } from './agent-hook.ts';
 import type { RowSource } from './results/rows.ts';
@@ -6,21 +6,17 @@ import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './setti
 
 type Later<T> = T | Promise<T>;
 
-/** An extension of the agent that brings hooks of its own. */
 export interface HostExtension {
   readonly name: string;
-  /** False or absent: the extension's hooks are skipped. */
   readonly isActive?: boolean;
   readonly hooks?: HooksByEvent | undefined;
 }
 
-/** `enforce`: verdicts of hooks count. `observe`: hooks run and are reported, but have no effect. */
+/** `observe`: hooks run and are reported, but have no effect. */
 export const hookModes = ['enforce', 'observe'] as const;
 export type HookMode = (typeof hookModes)[number];
 
-/**
- * If parallel hooks change one field to different values, `last` keeps the later change and `deny` denies the action.
- */
+/** If parallel hooks change a field to different values, `last` keeps the later change and `deny` denies the action. */
 export const conflictRules = ['last', 'deny'] as const;
 export type ConflictRule = (typeof conflictRules)[number];
 
@@ -30,20 +26,18 @@ export const explainUnknownWord = (key: string, words: readonly string[], value:
   return `needs ${key} as ${words.map((word) => `"${word}"`).join(' or ')}; got ${describeValue(value)}${near}`;
 };
 
-/** Facts about the agent that embeds the engine. Any object of this shape will do. */
 export interface HostConfig {
   getSessionId(): string;
   getWorkingDir?(): string;
-  /** Older name of `getWorkingDir`. */
+  /** An older name of `getWorkingDir`. */
   getTargetDir?(): string;
   /** Default: the working directory. */
   getProjectDir?(): string;
   getTranscriptPath?(): string | undefined;
-  /** Directory with the `.hookwright` folder of the user. Default: the user's home. */
+  /** The parent of the user's `.hookwright`. Default: the user's home. */
   getHome?(): string | undefined;
   /**
-   * Directory that hooks read as `cwd`, if the agent has changed its directory. Hooks still start in the working
-   * directory.
+   * The `cwd` in the input of hooks, if the agent changed its directory. Hooks still start in the working directory.
    */
   getEventDir?(): string | undefined;
   getRuntimeHooks?(): Later<HooksByEvent | undefined>;
@@ -55,42 +49,33 @@ export interface HostConfig {
   isTrustedFolder?(): boolean | undefined;
   getEnableHooks?(): boolean | undefined;
   getMode?(): HookMode | undefined;
-  /** Names of guards. If one of them would not run, every event fails. */
+  /** Guards without which every event fails. */
   getRequired?(): readonly string[];
-  /** The settings that require the guard of this name, for messages. */
   getRequiredSource?(name: string): RowSource | undefined;
   getOnConflict?(): ConflictRule | undefined;
   /**
-   * Without `source`: time that all hooks of an event should take together. With `source`: time after which the engine
-   * no longer waits for that source's advisory hooks.
+   * Without `source`: the time for all hooks of an event. With `source`: the time after which advisory hooks of that
+   * source are no longer awaited.
    */
   getBudgetMs?(eventName: string, source?: ConfigSource): number | undefined;
   /**
    * Variables that hooks of a project or an extension may see although they look secret: names, or prefixes such as
-   * `MY_*`. Only settings of the user and the system may list them.
+   * `MY_*`.
    */
   getAllowedEnv?(): readonly string[] | undefined;
-  /**
-   * With `listed`, hooks of a project or an extension see only a fixed list of variables and those of `getAllowedEnv`.
-   */
+  /** With `listed`, hooks of a project or an extension see only a fixed list and those of `getAllowedEnv`. */
   getProjectEnv?(): 'all' | 'listed' | undefined;
-  /**
-   * Until when the user switched off hooks from files, in milliseconds since 1970. Called at every event, so it must be
-   * fast.
-   */
+  /** The end of a pause of hooks from files, in milliseconds since 1970. Called at every event, so it must be fast. */
   getHooksOffUntil?(): number | undefined;
-  /** Guards that should run but cannot be read from any file. */
+  /** Guards that should run but cannot be read. */
   getLostGuards?(): readonly LostGuard[] | undefined;
-  /** Called before hooks are reloaded, so that the host can read its settings files again. */
+  /** Called before a reload; the host reads its settings again. */
   refreshHooks?(): Later<void>;
-  /** Problems that the host found in its settings. The engine adds problems of hooks itself. */
+  /** Problems of the host's settings, without those of hooks. */
   getConfigProblems?(): readonly ConfigProblem[] | undefined;
 }
 
-/**
- * A guard that should run but cannot, because its file is unreadable, broken or missing. The guard's `onFault` decides
- * calls in its place.
- */
+/** A guard that cannot run because its file is unreadable, broken or missing. Its `onFault` decides its calls. */
 export interface LostGuard {
   readonly name: string;
   readonly eventName: string;
@@ -107,11 +92,11 @@ export const getWorkingDir = (config: HostConfig): string =>
 
 export const getProjectDir = (config: HostConfig): string => config.getProjectDir?.() ?? getWorkingDir(config);
 
-/** Where the engine logs; it never writes to the console by itself. `console` and loggers of pino and winston fit. */
+/** The engine never writes to the console by itself. `console` and loggers of pino and winston fit. */
 export interface Logger {
   debug?(message: string): void;
   log?(message: string, ...others: never[]): void;
-  /** Used instead of `log` if the logger has a `level`, as pino and winston do. */
+  /** Replaces `log` if the logger has a `level`, as pino and winston do. */
   info?(message: string): void;
   warn?(message: string): void;
   error?(message: string): void;
@@ -138,7 +123,7 @@ const findLogMethod = (logger: object, name: string): WriteLog | undefined => {
   return typeof method === 'function' ? (...given) => Reflect.apply(method, logger, given) : undefined;
 };
 
-/** Logs as plain text, or with fields before the text (pino) or after it (winston). */
+/** pino takes fields before the text, winston after it. */
 const createWriter = (
   logger: Logger,
   level: 'debug' | 'log' | 'warn' | 'error',
@@ -153,10 +138,7 @@ const createWriter = (
     : (text) => write(text, fields);
 };
 
-/**
- * The host's logger for one part of the engine, whose name begins every line. Texts of hooks go on one line without
- * terminal codes, so that a hook cannot forge log lines.
- */
+/** Texts of hooks go on one line without terminal codes, so that a hook cannot forge log lines. */
 export const createPartLogger = (logger: Logger | undefined, name: LoggerName): Logger | undefined => {
   if (logger === undefined) return undefined;
   const mark = formatLogPrefix(name);
@@ -169,7 +151,7 @@ export const createPartLogger = (logger: Logger | undefined, name: LoggerName): 
         const written = write(mark + toOneLine(message));
         if (written instanceof Promise) written.catch(() => undefined);
       } catch {
-        // A logger that throws must not end the event, and there is no other place to report it.
+        // A logger that throws must not end the event.
       }
     };
   }
@@ -192,7 +174,7 @@ export const callSafely = <T>(logger: Logger | undefined, what: string, call: ()
 
 export const withoutLogPrefix = (line: string): string => line.replace(/^\[hookwright:\w+\] /, '');
 
-/** Time for timestamps. Deadlines use timers instead, so setting the wall clock does not change them. */
+/** For timestamps. Deadlines use timers, so setting the wall clock does not change them. */
 export interface Clock {
   now(): number;
 }

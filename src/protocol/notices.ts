@@ -10,7 +10,6 @@ export const noticeSchema = once(() =>
     code: createSchemaFromGuard(isNoticeCode, 'a code of the list'),
     message: z.string(),
     fix: z.optional(z.string()),
-    /** The facts of the problem as values, for programs. */
     detail: z.optional(createSchemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
   }),
 );
@@ -19,9 +18,6 @@ export type Notice = Readonly<z.infer<ReturnType<typeof noticeSchema>>>;
 
 export type NoticeExtras = Pick<Notice, 'fix' | 'detail'>;
 
-/**
- * For example: `notice('not-executable', './check.sh has no execute permission', { fix: 'run chmod +x ./check.sh' })`.
- */
 export const notice = (code: NoticeCode, message: string, { fix, detail }: NoticeExtras = {}): Notice => ({
   code,
   message,
@@ -29,17 +25,16 @@ export const notice = (code: NoticeCode, message: string, { fix, detail }: Notic
   ...(detail === undefined ? {} : { detail }),
 });
 
-/** Formats a notice as one line. */
 export const noticeText = ({ code, message, fix }: Notice): string =>
   `${code === 'other' ? '' : `${code}: `}${message}${fix === undefined ? '' : `; ${fix}`}`;
 
-/** A field of a hook's answer that was not used as written. */
+/** A field of an answer that was not used as written. */
 export interface FieldProblem {
   readonly field: string;
   readonly fate: 'malformed' | 'unsupported';
   readonly note: string;
 }
 
-/** Unlike `z.object`, the schema returns the checked value itself, not a copy. */
+/** Unlike `z.object`, returns the checked value, not a copy. */
 export const createSchemaFromGuard = <Claimed>(guard: (value: unknown) => value is Claimed, expected?: string) =>
   z.custom<Claimed>(guard, expected);

@@ -1,4 +1,4 @@
-// Wording that all reports share: names of hooks, missing approvals, problems of settings.
+// The wording of all reports: names of hooks, missing approvals, problems of settings.
 import { printable } from '../kit/index.ts';
 import type { ConfigProblem } from './settings/settings.ts';
 import type { SkipReason } from './skip-reasons.ts';
@@ -25,21 +25,14 @@ const MAX_NAME = 32;
 
 const SCRIPT_PATTERN = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|ps1|php))(?=["'\s]|$)/;
 
-/**
- * A hook without a name is called by its command line. A long command line is shortened to its script, or to its start.
- */
+/** A hook without a name has its command line as name; a long one is shortened to its script or its start. */
 export const shortenHookName = (name: string): string => {
-  // A single word is a name, however long.
   if (name.length <= MAX_NAME || !/[\s/\\"']/.test(name)) return name;
   const [, script] = SCRIPT_PATTERN.exec(name) ?? [];
   if (script !== undefined && script.length <= MAX_NAME) return script;
   return `${name.slice(0, MAX_NAME - 1).trimEnd()}…`;
 };
 
-/**
- * Finds entries by full name. If there are none, finds those with this display name, unless they have different full
- * names.
- */
 export const findByName = <T>(wish: string, all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
   const exactly = all.filter((one) => nameOf(one) === wish);
   if (exactly.length > 0) return exactly;
@@ -54,8 +47,8 @@ const removeBaseDirectory = (file: string, base: string | undefined): string => 
 };
 
 /**
- * Formats a problem, for example `.hookwright/settings.json:7:20 hooks.BeforeTool[0].hooks[0].timeout must be
- * milliseconds, found "30s"; write 30000`. Files below `base` are written relative to it.
+ * For example `.hookwright/settings.json:7:20 hooks.BeforeTool[0] must be an object`. Files below `base` are relative
+ * to it.
  */
 export const formatProblem = (
   { file, line, column, message, hint }: Pick<ConfigProblem, 'file' | 'line' | 'column' | 'message' | 'hint'>,

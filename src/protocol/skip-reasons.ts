@@ -1,6 +1,6 @@
-// The closed list of skip reasons: why a configured hook is not run.
+// The closed list of skip reasons: why a hook is not run.
 
-/** Each reason with what to do about it. Reasons are checked in this order, and a row names the first that applies. */
+/** Reason → what to do. A row names the first reason that applies, in this order. */
 export const skipReasons = {
   'hooks-disabled': 'Hooks are switched off: set enableHooks, or hooksConfig.enabled in the settings file, to true.',
   'unknown-event': 'No event has this name: use one of the known event names.',

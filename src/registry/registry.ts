@@ -165,7 +165,7 @@ export class HookRegistry {
       hooksDisabled,
     };
     this.#version += 1;
-    // The problems of the host include a pause that exists at the load.
+    // The problems of the host include a pause that exists at the load, so it is not reported again.
     this.#checkPause(true);
     this.#logLoad(this.#loaded);
     const urgent = hostProblems.filter(({ code }) => code === 'switched-off' || code === 'removed');

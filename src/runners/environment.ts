@@ -1,7 +1,7 @@
 // Builds the environment variables of hook processes.
 import type { Variables } from './command/shell-words.ts';
 
-/** Marks every process of a run, including processes that detach from it. */
+/** Marks every process of a run, also those that detach from it. */
 export const RUN_MARKER = 'HOOKWRIGHT_RUN';
 
 /** `GEMINI_` and `CLAUDE_` variables let hooks written for these agents run unchanged. */
@@ -14,16 +14,14 @@ export interface RunFolders {
   readonly sessionId: string;
 }
 
-/** Environment for a hook written for another agent. It replaces our own `GEMINI_` and `CLAUDE_` variables. */
+/** The environment of a hook written for another agent. Replaces hookwright's `GEMINI_` and `CLAUDE_` variables. */
 export interface AgentEnvironment {
   readonly variables: Variables;
-  /** Names that the engine replaces in a command line by their values; the shell expands all others. */
+  /** In a command line the engine replaces these names by their values; the shell expands all others. */
   readonly filledIn: readonly string[];
-  /** True if the agent hides this variable of the host from hooks. */
   readonly withholds: (name: string) => boolean;
 }
 
-/** A host can override these variables through `added`. */
 export const knownVariables = (
   { projectDir, cwd, sessionId }: RunFolders,
   added: Variables = {},
@@ -39,7 +37,7 @@ export const knownVariables = (
 };
 
 /** On Windows variable names are case-insensitive, so an added variable replaces one with a different case. */
-const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): Record<string, string> => {
+const mergeVariables = (base: Variables, added: Variables, platform: NodeJS.Platform): Record<string, string> => {
   if (platform !== 'win32') return { ...base, ...added };
   const replaced = new Set(Object.keys(added).map((name) => name.toUpperCase()));
   const kept = Object.entries(base).filter(([name]) => !replaced.has(name.toUpperCase()));
@@ -58,7 +56,10 @@ export interface SessionEnvironmentParts extends RunFolders {
   readonly platform: NodeJS.Platform;
 }
 
-const latest = new WeakMap<Variables, { readonly parts: SessionEnvironmentParts; readonly made: SessionEnvironment }>();
+const latestEnvironments = new WeakMap<
+  Variables,
+  { readonly parts: SessionEnvironmentParts; readonly made: SessionEnvironment }
+>();
 
 const isSame = (a: SessionEnvironmentParts, b: SessionEnvironmentParts): boolean =>
   a.projectDir === b.projectDir &&
@@ -67,27 +68,27 @@ const isSame = (a: SessionEnvironmentParts, b: SessionEnvironmentParts): boolean
   a.added === b.added &&
   a.agent === b.agent;
 
-const handedOn = (environment: Variables, agent: AgentEnvironment | undefined): Variables =>
+const listHandedOn = (environment: Variables, agent: AgentEnvironment | undefined): Variables =>
   agent === undefined
     ? environment
     : Object.fromEntries(Object.entries(environment).filter(([name]) => !agent.withholds(name)));
 
 export const sessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvironment => {
-  const known = latest.get(parts.environment);
+  const known = latestEnvironments.get(parts.environment);
   if (known !== undefined && isSame(known.parts, parts)) return known.made;
   const variables = knownVariables(parts, parts.added, parts.agent);
-  const environment = overlay(handedOn(parts.environment, parts.agent), variables, parts.platform);
+  const environment = mergeVariables(listHandedOn(parts.environment, parts.agent), variables, parts.platform);
   // Without SHLVL, bash mistakes Node's stdin socket for a remote login and reads ~/.bashrc.
   if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
   const made = { variables, environment };
-  latest.set(parts.environment, { parts, made });
+  latestEnvironments.set(parts.environment, { parts, made });
   return made;
 };
 
 export interface HookEnvironmentParts {
   readonly ofSession?: Variables | undefined;
   readonly ofHook?: Variables | undefined;
-  /** The `env` setting of the hook. It replaces all variables of the same name except the run marker. */
+  /** The `env` of the hook replaces all variables of the same name except the run marker. */
   readonly own?: Variables | undefined;
   readonly runId: string;
   readonly platform: NodeJS.Platform;
@@ -95,7 +96,7 @@ export interface HookEnvironmentParts {
 
 /** Variables that hooks set for the session must not replace hookwright's own variables. */
 const withSession = ({ environment, variables }: SessionEnvironment, set: Variables, platform: NodeJS.Platform) =>
-  overlay(overlay(environment, set, platform), variables, platform);
+  mergeVariables(mergeVariables(environment, set, platform), variables, platform);
 
 export const hookEnvironment = (
   session: SessionEnvironment,
@@ -104,5 +105,5 @@ export const hookEnvironment = (
   const base = ofSession === undefined ? session.environment : withSession(session, ofSession, platform);
   return own === undefined
     ? { ...base, ...ofHook, [RUN_MARKER]: runId }
-    : { ...overlay({ ...base, ...ofHook }, own, platform), [RUN_MARKER]: runId };
+    : { ...mergeVariables({ ...base, ...ofHook }, own, platform), [RUN_MARKER]: runId };
 };

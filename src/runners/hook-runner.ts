@@ -14,11 +14,11 @@ import {
 } from '../protocol/index.ts';
 import { faultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
-import { EventRun, type RequestEnding, signalOf } from './lanes/event-run.ts';
+import { EventRun, getSignal, type RequestEnding } from './lanes/event-run.ts';
 import type { Lanes } from './lanes/lane.ts';
 import { LaneTable } from './lanes/lane-table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
-import { nestingDepth, traceParentNow } from './nesting.ts';
+import { getTraceParent, nestingDepth } from './nesting.ts';
 import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
 import { ProcessSlots } from './schedule/process-slots.ts';
@@ -45,19 +45,15 @@ export interface HookRunnerDeps extends HostServices {
   readonly executor?: Executor | undefined;
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Partial<RunnerLimits> | undefined;
-  /**
-   * Ends hook processes when the host dies, even by SIGKILL or out of memory. A small shell process watches the host
-   * while hooks run. Not on Windows.
-   */
+  /** Ends hook processes if the host dies, even by SIGKILL. A small shell process watches the host. Not on Windows. */
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
-  /** True for a trial run: data folders of hooks are temporary and deleted with the engine. */
+  /** In a trial run, data folders of hooks are temporary. */
   readonly isTrial?: boolean | undefined;
-  /** Lanes (implementations) of additional hook types, or replacements of built-in ones. */
+  /** Implementations of additional hook types, or replacements of built-in ones. */
   readonly lanes?: Lanes | undefined;
 }
 
-/** Runs hooks that the planner selected. It does not interpret their answers. */
 export class HookRunner {
   readonly limits: RunnerLimits;
   readonly #lanes: LaneTable;
@@ -85,7 +81,6 @@ export class HookRunner {
     return this.#lanes.lateAnswers;
   }
 
-  /** Runs one hook. Never rejects. */
   executeHook<E extends HookEventName>(
     hook: HookConfig,
     eventName: E,
@@ -118,10 +113,9 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
-    return this.runParallel(hooks, eventName, input, { onStart, onEnd, ending: signal, traceParent: traceParentNow() });
+    return this.runParallel(hooks, eventName, input, { onStart, onEnd, ending: signal, traceParent: getTraceParent() });
   }
 
-  /** Returns synchronously if all hooks answer synchronously. */
   runParallel(
     hooks: readonly HookConfig[],
     eventName: string,
@@ -146,7 +140,7 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal: AbortSignal = this.#closing.signal,
   ): Promise<HookExecutionResult[]> {
-    const [traceParent, depth] = [traceParentNow(), nestingDepth()];
+    const [traceParent, depth] = [getTraceParent(), nestingDepth()];
     const advice = this.#adviceFor(hooks, eventName, signal);
     const results = runSequence(
       hooks,
@@ -160,7 +154,7 @@ export class HookRunner {
     return advice === undefined ? results : results.finally(() => advice.stop());
   }
 
-  /** Checks a hook without running it, such as whether its command and files exist. */
+  /** Checks a hook without running it, such as whether its program exists. */
   async inspect(hook: HookConfig): Promise<readonly Notice[]> {
     return (await this.#lanes.laneOf(hook.type).inspect?.(hook)) ?? [];
   }
@@ -196,7 +190,7 @@ export class HookRunner {
     ending: RequestEnding | AbortSignal,
   ): AdviceClock | undefined {
     return hooks.some((hook) => hook?.advisory === true)
-      ? new AdviceClock(hooks, eventName, signalOf(ending), (source) =>
+      ? new AdviceClock(hooks, eventName, getSignal(ending), (source) =>
           callSafely(this.#logger, 'getBudgetMs', () => this.#config.getBudgetMs?.(eventName, source)),
         )
       : undefined;

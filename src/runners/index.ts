@@ -5,7 +5,7 @@
 
 export { abortFault, faultResult, faultText } from './answer/faults.ts';
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart, type RunOptions } from './hook-runner.ts';
-export { signalOf } from './lanes/event-run.ts';
+export { getSignal } from './lanes/event-run.ts';
 export type { Lane, LaneCall, LaneDetails, Lanes } from './lanes/lane.ts';
 export { addWrittenVariables, EnvironmentFile, parseExports, SessionVariables } from './lanes/session-variables.ts';
 export { defaultLimits, type RunnerLimits } from './limits.ts';

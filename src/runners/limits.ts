@@ -3,15 +3,13 @@ import { availableParallelism } from 'node:os';
 import { DEFAULT_MODEL_TEXT_BYTES, DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
 export interface RunnerLimits {
-  /** Maximum number of hooks that run at once. */
   readonly concurrency: number;
-  /** Time between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** How long the engine waits for output after a hook's process has exited. */
+  /** Time to wait for output after a hook's process has exited. */
   readonly drainMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
-  /** Maximum number of idle processes for all warm hooks (hooks whose process is started in advance). */
+  /** Idle processes of all warm hooks (hooks whose process is started in advance). */
   readonly spares: number;
   /** Idle processes per warm hook. More than one helps if several events occur at once. */
   readonly sparesPerHook: number;
@@ -19,11 +17,11 @@ export interface RunnerLimits {
   readonly workerQueueBytes: number;
   /** A worker process is replaced after this many requests. */
   readonly workerRequests: number;
-  /** A worker process is replaced above this memory size. Linux only. */
+  /** A worker process with more memory is replaced. Linux only. */
   readonly workerRssBytes: number;
   /**
-   * Above this memory size of the host, a small helper process starts commands: starting a process blocks the event
-   * loop longer the more memory the host has. Linux only.
+   * A host with more memory starts commands through a small helper process: on Linux, starting a process blocks the
+   * event loop longer the more memory the host has.
    */
   readonly largeHostBytes: number;
   /** Total size of the texts that all hooks of one event may send to the model. */

@@ -1,15 +1,15 @@
-// Counts how deep hooks are nested that trigger events themselves, and keeps the current trace context.
+// Counts how deep events are nested that hooks fire themselves, and keeps the current trace context.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HookAction, HookActionContext } from '../protocol/index.ts';
 
-/** Hooks that fire events nest. At this depth, or up to twice as deep if hooks wait, the event is refused. */
+/** At this depth (or up to twice as deep while hooks wait) the event is refused. */
 export const MAX_NESTING = 16;
 
 /**
  * Tracks the depth across `await`. Once used, it slows down every promise of the process, so it is used only while
  * enough hooks wait that the limit could be reached.
  */
-const levels = new AsyncLocalStorage<number>();
+const nestingLevels = new AsyncLocalStorage<number>();
 
 let waiting = 0;
 
@@ -21,17 +21,18 @@ export const beginWaiting = (): void => {
 
 export const endWaiting = (): void => {
   waiting -= 1;
-  if (waiting === 0) levels.disable();
+  if (waiting === 0) nestingLevels.disable();
 };
 
-export const nestingDepth = (): number => (waiting < MAX_NESTING ? onStack : Math.max(levels.getStore() ?? 0, onStack));
+export const nestingDepth = (): number =>
+  waiting < MAX_NESTING ? onStack : Math.max(nestingLevels.getStore() ?? 0, onStack);
 
 export const runAtDepth = <T>(depth: number, run: () => T): T => {
   if (depth === 0) return run();
   const outside = onStack;
   onStack = depth;
   try {
-    return waiting < MAX_NESTING ? run() : levels.run(depth, run);
+    return waiting < MAX_NESTING ? run() : nestingLevels.run(depth, run);
   } finally {
     onStack = outside;
   }
@@ -44,7 +45,7 @@ export const callNested = (depth: number, action: HookAction, input: object, con
   try {
     return waiting < MAX_NESTING
       ? Reflect.apply(action, undefined, [input, context])
-      : levels.run(depth + 1, () => Reflect.apply(action, undefined, [input, context]));
+      : nestingLevels.run(depth + 1, () => Reflect.apply(action, undefined, [input, context]));
   } finally {
     onStack = outside;
   }
@@ -63,4 +64,4 @@ export const withTraceParent = <T>(parent: string | undefined, run: () => T): T 
   }
 };
 
-export const traceParentNow = (): string | undefined => traceParent;
+export const getTraceParent = (): string | undefined => traceParent;

@@ -12,7 +12,7 @@ export {
   commandsIn,
   commandsOf,
   filesStartedBy,
-  inlineProgram,
+  findInlineProgram,
   isInterpreter,
   type SimpleCommand,
 } from './command/command-words.ts';
@@ -24,11 +24,11 @@ export { CommandLane } from './lanes/command-lane.ts';
 export { EventRun } from './lanes/event-run.ts';
 export { ownEnvironment } from './lanes/host-environment.ts';
 export { exchangeHttp } from './lanes/http/exchange.ts';
-export { httpTargetOf } from './lanes/http/http-lane.ts';
-export { isShell, type Script, scriptProblems } from './preflight/inspect-launch.ts';
+export { readHttpTarget } from './lanes/http/http-lane.ts';
+export { isShell, listScriptProblems, type Script } from './preflight/inspect-launch.ts';
 export { type OrphanGuard, orphanGuardFor } from './process/orphan-guard.ts';
 export { ProcessTable } from './process/process-table.ts';
-export { endProcessesOfRun, type OfRun, processesOfRun } from './process/processes-of-run.ts';
+export { endProcessesOfRun, findProcessesOfRun, type OfRun } from './process/processes-of-run.ts';
 export { runProcess } from './process/run-process.ts';
-export { leadsGroup, newRunId, type StartProcess, startDirectly } from './process/start-process.ts';
+export { newRunId, STARTS_GROUP, type StartProcess, startDirectly } from './process/start-process.ts';
 export { findShells, pathOutside } from './shells.ts';

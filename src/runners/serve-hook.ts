@@ -1,13 +1,13 @@
-// The entry point `hookwright/worker`: helps users write a hook whose process keeps running.
+// Entry `hookwright/worker`: serves a function as a hook whose process keeps running.
 
-/** Passed with each event. `signal` aborts when the engine ends this process. */
+/** `signal` aborts when the engine ends this process. */
 export interface ServedContext {
   readonly signal: AbortSignal;
-  /** W3C trace context of the event, if the host traces it. */
+  /** The W3C trace context of the event. */
   readonly traceparent?: string;
 }
 
-/** Handles one event. Returns the answer as an object, or nothing. Throwing makes the run fail. */
+/** Handles an event and returns the answer: an object or `undefined`. Throwing makes the run fail. */
 export type ServedHook<Input> = (input: Input, context: ServedContext) => unknown;
 
 interface Request<Input> {
@@ -18,23 +18,22 @@ interface Request<Input> {
 
 type Id = number | string;
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** An answer that JSON cannot represent, such as a cycle, is reported as an error. */
-const lineOf = (id: Id, answer: { output: unknown } | { error: string }): string => {
+const toLine = (id: Id, answer: { output: unknown } | { error: string }): string => {
   try {
     return `${JSON.stringify({ id, ...answer })}\n`;
   } catch (error) {
-    return `${JSON.stringify({ id, error: `the answer cannot be written as JSON: ${messageOf(error)}` })}\n`;
+    return `${JSON.stringify({ id, error: `the answer cannot be written as JSON: ${describeError(error)}` })}\n`;
   }
 };
 
 /**
- * Makes this process a worker: it reads one event per line from stdin and writes one answer per line to stdout. It
- * exits when the engine closes stdin. `console.log` prints to stderr, because stdout is reserved for answers.
+ * Makes this process a worker: reads one event per line from stdin and writes one answer per line to stdout.
+ * `console.log` prints to stderr.
  */
 export const serveHook = <Input = Record<string, unknown>>(hook: ServedHook<Input>): void => {
   const ending = new AbortController();
@@ -49,10 +48,10 @@ export const serveHook = <Input = Record<string, unknown>>(hook: ServedHook<Inpu
   };
   const write = (id: Id, answer: { output: unknown } | { error: string }): void => {
     if (unwritten === '') queueMicrotask(flush);
-    unwritten += lineOf(id, answer);
+    unwritten += toLine(id, answer);
   };
   const answer = ({ id, input, traceparent }: Request<Input>): void => {
-    const fail = (error: unknown): void => write(id, { error: messageOf(error) });
+    const fail = (error: unknown): void => write(id, { error: describeError(error) });
     try {
       const output = hook(input, traceparent === undefined ? context : { ...context, traceparent });
       if (isThenable(output)) output.then((value) => write(id, { output: value }), fail);

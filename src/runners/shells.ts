@@ -15,10 +15,7 @@ export interface Shell {
   readonly file: string;
   readonly argsFor: (line: string) => readonly string[];
   readonly verbatim?: true;
-  /**
-   * True if a command line without shell syntax may run without the shell. False if the shell reads a start-up file
-   * first.
-   */
+  /** A command line without shell syntax may run without the shell, unless the shell reads a start-up file first. */
   readonly transparent: boolean;
 }
 
@@ -35,30 +32,30 @@ export interface Machine extends Shells {
 const LOGIN_SHELL = 'login';
 
 /** `sh -c` would read a command line that starts with `-` or `+` as an option. */
-const afterDashC = (line: string): string => (/^[-+]/.test(line) ? ` ${line}` : line);
+const protectFromOptions = (line: string): string => (/^[-+]/.test(line) ? ` ${line}` : line);
 
 /** PowerShell exits with 0 or 1, but the exit code of the last program is the hook's answer. */
-const withExitCode = (line: string): string => `${line}\nif ($LASTEXITCODE) { exit $LASTEXITCODE }`;
+const appendExitCode = (line: string): string => `${line}\nif ($LASTEXITCODE) { exit $LASTEXITCODE }`;
 
 const bash = (file: string): Shell => ({
   kind: 'posix',
   file,
   // Node's stdin is a socket, so bash would assume a remote login and read ~/.bashrc.
-  argsFor: (line) => ['--norc', '--noprofile', '-c', afterDashC(line)],
+  argsFor: (line) => ['--norc', '--noprofile', '-c', protectFromOptions(line)],
   transparent: true,
 });
 
 const plain = (file: string, kind: ShellKind, transparent: boolean): Shell => ({
   kind,
   file,
-  argsFor: (line) => ['-c', afterDashC(line)],
+  argsFor: (line) => ['-c', protectFromOptions(line)],
   transparent,
 });
 
 const powershell = (file: string): Shell => ({
   kind: 'powershell',
   file,
-  argsFor: (line) => ['-NoProfile', '-Command', withExitCode(line)],
+  argsFor: (line) => ['-NoProfile', '-Command', appendExitCode(line)],
   transparent: false,
 });
 
@@ -70,11 +67,10 @@ const cmd = (file: string): Shell => ({
   transparent: false,
 });
 
-/** A full path, so that a file with that name in the working directory is not run. */
-export const windowsFile = (environment: Readonly<Record<string, string>>, path: string): string =>
+export const windowsFilePath = (environment: Readonly<Record<string, string>>, path: string): string =>
   `${environment.SystemRoot ?? environment.SYSTEMROOT ?? 'C:\\Windows'}\\System32\\${path}`;
 
-const login = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine): Shell => ({
+const findLoginShell = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine): Shell => ({
   kind: 'posix',
   file: SHELL.startsWith('/') ? SHELL : sh,
   argsFor: (line) => ['-lc', line],
@@ -98,42 +94,41 @@ const windowsPaths: Readonly<Record<string, string>> = {
   cmd: 'cmd.exe',
 };
 
-const defaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }: Machine): Shell => {
-  if (platform === 'win32') return powershell(windowsFile(environment, windowsPaths.powershell ?? ''));
+const chooseDefaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }: Machine): Shell => {
+  if (platform === 'win32') return powershell(windowsFilePath(environment, windowsPaths.powershell ?? ''));
   return bashFile === undefined ? plain(sh, 'posix', true) : bash(bashFile);
 };
 
-/** Default: bash, or sh if there is no bash; PowerShell on Windows. */
 export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
-  if (wish === undefined) return defaultShell(machine);
-  if (wish === LOGIN_SHELL) return login(machine);
+  if (wish === undefined) return chooseDefaultShell(machine);
+  if (wish === LOGIN_SHELL) return findLoginShell(machine);
   const name = nameOf(wish);
   const make = Object.hasOwn(byName, name) ? byName[name] : undefined;
   if (make === undefined) return plain(wish, 'other', false);
   if (wish === 'bash' && machine.bash !== undefined) return make(machine.bash);
   if (wish === 'sh' && machine.sh !== undefined) return make(machine.sh);
   const windowsPath = machine.platform === 'win32' && wish === name ? windowsPaths[name] : undefined;
-  return make(windowsPath === undefined ? wish : windowsFile(machine.environment, windowsPath));
+  return make(windowsPath === undefined ? wish : windowsFilePath(machine.environment, windowsPath));
 };
 
-const found = new Map<string, Shells>();
+const shellsCache = new Map<string, Shells>();
 const MAX_FOUND = 100;
 
 /**
- * Takes bash and sh only from PATH entries outside the project, because the project could contain a malicious one.
- * Cached per PATH, since installed programs rarely change while an agent runs.
+ * The project could contain a malicious bash or sh. Cached by PATH: installed programs rarely change while an agent
+ * runs.
  */
 export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells => {
   const key = `${projectDir}\0${PATH}`;
-  let shells = found.get(key);
+  let shells = shellsCache.get(key);
   if (shells === undefined) {
     const directories = splitSearchPath(pathOutside(PATH, projectDir));
-    const isOutside = outsideOfProject(projectDir);
+    const isOutside = createOutsideCheck(projectDir);
     const first = (name: string): string | undefined =>
       directories.flatMap((directory) => findProgram(name, [directory]) ?? []).find(isOutside);
     shells = { bash: first('bash'), sh: first('sh') };
-    if (found.size >= MAX_FOUND) found.clear();
-    found.set(key, shells);
+    if (shellsCache.size >= MAX_FOUND) shellsCache.clear();
+    shellsCache.set(key, shells);
   }
   return shells;
 };
@@ -144,11 +139,8 @@ const isProject = (projectDir: string): boolean => {
   return !isWithin(projectDir, home);
 };
 
-/**
- * Checks the path as written and with links resolved. A path that each process resolves differently, such as
- * /proc/self, is not trusted.
- */
-const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
+/** A path that each process resolves differently, such as /proc/self, is not trusted. */
+const createOutsideCheck = (projectDir: string): ((path: string) => boolean) => {
   const roots = isProject(projectDir) ? [projectDir, findRealPath(projectDir) ?? projectDir] : [];
   return (path) => {
     const realPath = findRealPath(path) ?? path;
@@ -157,25 +149,24 @@ const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
   };
 };
 
-const known = new Map<string, string>();
+const outsidePathCache = new Map<string, string>();
 const MAX_KNOWN = 100;
 
-/** A PATH entry in which one of these links into the project is not trusted. */
 const interpreters = ['sh', 'bash', 'dash', 'node', 'python', 'python3'];
 
-/** Returns the absolute PATH entries outside the project, where the project cannot place programs. */
+/** Only absolute PATH entries outside the project, where it cannot place programs. */
 export const pathOutside = (searchPath: string, projectDir: string): string => {
   const key = `${projectDir}\0${searchPath}`;
-  let outside = known.get(key);
+  let outside = outsidePathCache.get(key);
   if (outside === undefined) {
-    const outsideOf = outsideOfProject(projectDir);
+    const outsideOf = createOutsideCheck(projectDir);
     outside = searchPath
       .split(delimiter)
       .filter((entry) => isAbsolute(entry) && outsideOf(entry))
       .filter((entry) => interpreters.every((name) => outsideOf(join(entry, name))))
       .join(delimiter);
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(key, outside);
+    if (outsidePathCache.size >= MAX_KNOWN) outsidePathCache.clear();
+    outsidePathCache.set(key, outside);
   }
   return outside;
 };

@@ -100,7 +100,7 @@ export const judgeFiles = async (
     problems.push(...reportRemovedHooks(missed));
   }
   await recordKnownGuards(place.home, found, gathered.hookFiles, lost);
-  const knownFile = knownGuardsPath(place.home);
+  const knownFile = getKnownGuardsPath(place.home);
   const knownStamp = readFileStamp(knownFile);
   return {
     reading: judged && { hooks, problems: gathered.hookFiles.flatMap((hookFile) => hookFile.problems), isJudged: true },
@@ -270,7 +270,7 @@ const reportDisabledGuards = (
 
 const MAX_BYTES = 1_048_576;
 
-const knownGuardsPath = (home: string): string => join(home, '.hookwright', 'guards.json');
+const getKnownGuardsPath = (home: string): string => join(home, '.hookwright', 'guards.json');
 
 const knownGuardsSchema = once(() =>
   z.object({
@@ -294,7 +294,7 @@ type KnownFiles = Readonly<Record<string, readonly KnownGuard[]>>;
 
 const readKnownGuards = (home: string): KnownFiles => {
   const known = knownGuardsSchema().safeParse(
-    readPrivateJson(knownGuardsPath(home), { maxBytes: MAX_BYTES, private: true }).value,
+    readPrivateJson(getKnownGuardsPath(home), { maxBytes: MAX_BYTES, private: true }).value,
   );
   return known.success ? known.data.files : {};
 };
@@ -328,7 +328,7 @@ const recordKnownGuards = async (
   // The list is not written into a directory that another user can write.
   if (checkDirectoryNow(join(home, '.hookwright'), 'private') !== 'usable') return;
   await writePrivateFile(
-    knownGuardsPath(home),
+    getKnownGuardsPath(home),
     `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`,
     0o600,
   ).catch(() => undefined);

@@ -23,9 +23,10 @@ const settingsFormats: readonly FileFormat[] = ['hookwright', 'gemini'];
 /** A repository may contain thousands of extensions; users install fewer than this. */
 const maxExtensions: Readonly<Record<FileOwner, number>> = { project: 20, user: 200, system: 200 };
 
-const settingsPath = (directory: string, family: FileFormat): string => join(directory, `.${family}`, 'settings.json');
+const toSettingsPath = (directory: string, family: FileFormat): string =>
+  join(directory, `.${family}`, 'settings.json');
 
-const systemSettingsPath = ({ platform, env }: FindFilesOptions): string =>
+const getSystemSettingsPath = ({ platform, env }: FindFilesOptions): string =>
   platform === 'win32'
     ? join(env.ProgramData ?? 'C:\\ProgramData', 'hookwright', 'settings.json')
     : '/etc/hookwright/settings.json';
@@ -115,7 +116,9 @@ export const findSettingsFiles = (
   const { home, projectDir, isHome, outer } = surroundings;
   const directories = listExtensionDirectories(surroundings);
   const extensions = directories.map(findExtensions);
-  const ofProject = isHome ? [] : settingsFormats.map((family) => ({ family, path: settingsPath(projectDir, family) }));
+  const ofProject = isHome
+    ? []
+    : settingsFormats.map((family) => ({ family, path: toSettingsPath(projectDir, family) }));
   return {
     files: [
       ...ofProject.map((file) => ({ ...file, scope: 'project', owner: 'project', mustStayIn: projectDir }) as const),
@@ -124,7 +127,7 @@ export const findSettingsFiles = (
           (family) =>
             ({
               family,
-              path: settingsPath(above, family),
+              path: toSettingsPath(above, family),
               scope: 'project',
               owner: 'project',
               mustStayIn: above,
@@ -133,9 +136,9 @@ export const findSettingsFiles = (
         ),
       ),
       ...settingsFormats.map(
-        (family) => ({ family, path: settingsPath(home, family), scope: 'user', owner: 'user' }) as const,
+        (family) => ({ family, path: toSettingsPath(home, family), scope: 'user', owner: 'user' }) as const,
       ),
-      { family: 'hookwright', path: systemSettingsPath(surroundings), scope: 'system', owner: 'system' },
+      { family: 'hookwright', path: getSystemSettingsPath(surroundings), scope: 'system', owner: 'system' },
       ...extensions.flatMap((found) => found.files),
     ],
     directories: directories.map(({ path }) => path),

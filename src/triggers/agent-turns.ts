@@ -10,7 +10,7 @@ import { type EventVerdict, isBlockedOrParked } from './verdict.ts';
 import { forgetWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';
 
 export interface BeforeAgentHookResult {
-  /** If true, do not work on the prompt. */
+  /** If `true`, do not work on the prompt. */
   blocked: boolean;
   /** A hook ended the agent's work, not only this turn. */
   stopped?: boolean;
@@ -20,14 +20,14 @@ export interface BeforeAgentHookResult {
 }
 
 export interface AfterAgentHookResult {
-  /** If true, work on `reason` as the next prompt, and pass `stopHookActive: true` with the answer to it. */
+  /** If `true`, work on `reason` as the next prompt, and pass `stopHookActive: true` with the answer. */
   retry: boolean;
   stopped?: boolean;
   reason?: string;
   /** Replaces a sub-agent's answer. */
   response?: string;
   clearContext: boolean;
-  /** A text for the model. The next model request includes it. */
+  /** A text for the model, which the next model request includes. */
   systemMessage?: string;
 }
 
@@ -54,10 +54,7 @@ export const fireBeforeAgentHook = async (
 /** A hook that always blocks must not keep an agent busy forever. */
 const MAX_RETRIES = 3;
 
-/**
- * How often in a row each agent was sent back to work. The key of the main agent is '', the keys of sub-agents are
- * their types.
- */
+/** Counts retries by agent: '' for the main agent, else the type of the sub-agent. */
 const retries = new WeakMap<TriggerConfig, Map<string, number>>();
 
 const getRetryCounts = (config: TriggerConfig): Map<string, number> => {
@@ -66,7 +63,6 @@ const getRetryCounts = (config: TriggerConfig): Map<string, number> => {
   return tries;
 };
 
-/** A stop ends the agent's work, even if other hooks want a retry. */
 export const findRequestedRetry = (
   { config }: Host,
   { verdict, reason, stopReason }: EventVerdict,

@@ -1,4 +1,4 @@
-/** Decides whether a tool call may run: BeforeTool hooks, and PermissionRequest hooks in place of a person. */
+/** Decides whether a tool call may run: BeforeTool hooks, and PermissionRequest hooks if one asks. */
 import { HookwrightError } from '../errors.ts';
 import { type PayloadOf, PermissionRequestHookOutput } from '../events/index.ts';
 import {
@@ -36,9 +36,7 @@ export interface BeforeCall extends CopiedInput {
   readonly permission?: EventAnswers<'PermissionRequest'>;
 }
 
-/**
- * The trust ranks of the hooks that gave this verdict themselves. A verdict by `onFault` counts only with `heedFaults`.
- */
+/** A verdict by `onFault` counts only with `heedFaults`. */
 const selectByVerdict = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean) =>
   results.flatMap((result) => {
     const { hookConfig, code, output = {} } = result;
@@ -49,8 +47,8 @@ const selectByVerdict = (results: readonly HookExecutionResult[], verdict: Verdi
   });
 
 /**
- * A hook may approve in place of a person only if it is trusted at least as much as the hook that asked. An `ask` of an
- * unknown hook ranks highest.
+ * In place of a person, only a hook with at least the trust of the asking hook may approve. An unknown hook has the
+ * highest rank.
  */
 const selectApprovals = (
   asked: EventAnswers<'BeforeTool'>,
@@ -63,7 +61,6 @@ const selectApprovals = (
   );
 };
 
-/** Only hooks that approve the call may change permissions for later calls. */
 const collectPermissions = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPermissions'> => {
   const updatedPermissions = approvals.flatMap((output) => [
     ...new PermissionRequestHookOutput(output).getUpdatedPermissions(),
@@ -92,10 +89,7 @@ const createAnswerOfHooks = (
 
 export const MAX_CHECK_ROUNDS = 2;
 
-/**
- * Runs the hooks of a call. If one asks for confirmation, PermissionRequest hooks may answer. If these change the call,
- * all hooks judge it again.
- */
+/** PermissionRequest hooks may answer for the user. If they change the call, all hooks judge it again. */
 export const judgeCall = (
   caller: ToolCaller,
   call: Omit<ToolCallOf<unknown>, 'run'>,
@@ -110,7 +104,7 @@ export const judgeCall = (
     kept = copyToolInput(input);
     return { ...toToolPayload(name, kept.shown, context, callId()), ...createApprovalOptions(resumed) };
   });
-  // Spreading an object here would take a tenth of the time of a call without hooks.
+  // Spreading an object would take a tenth of the time of a call without hooks.
   return hearing === undefined
     ? { input, shown: input, original: input, before: decideWithoutHooks(resumed) }
     : decideBeforeTool(caller, call, round, hearing, () => kept);
@@ -123,17 +117,13 @@ const decideWithoutHooks = (resumed: ResumedCall | undefined): BeforeCall['befor
   return decision === undefined ? undefined : { ...emptyAnswers, decision };
 };
 
-/** Tells the hooks of a resumed call who approved it. */
 const createApprovalOptions = (resumed: ResumedCall | undefined) =>
   resumed === undefined ? {} : { recheck: true, approval: { id: resumed.call.id, by: resumed.by } };
 
 const listAskersOfAnswers = ({ results }: EventAnswers<'BeforeTool'>): string[] =>
   listAskers(selectByVerdict(results, 'ask', true).map(({ result }) => result));
 
-/**
- * The call as it will stand in the token. Arguments that are not plain JSON would change in a token, so they are
- * refused.
- */
+/** Arguments that are not plain JSON would change in a token, so they are refused. */
 const createCallToPark =
   (
     { host }: ToolCaller,
@@ -193,14 +183,14 @@ const decideBeforeTool = async (
   const wanted = answer?.verdict === 'allow' ? applyInputChanges(input, permission.output) : input;
   const isChanged = describeRewrittenInput(input, wanted) !== undefined;
   if (isChanged && round < MAX_CHECK_ROUNDS) {
-    // A person approved the call as it was before the change.
+    // The person approved the call without this change, so the approval no longer counts.
     const changed = { ...call, input: wanted, resumed: undefined };
     return { ...(await judgeCall(caller, changed, round + 1)), original };
   }
   if (answer !== undefined && !isChanged) {
     return { input, shown, original, before: { ...said, decision: answer }, permission };
   }
-  // If a guard failed and its `onFault` asks for a person, the call must not pass without one.
+  // If a guard failed and its `onFault` is `ask`, the call must not pass without a person.
   const standsForFault = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
   const question = standsForFault === true ? permission.output : said.output;
   const decision = await caller.decide(question, about, createCallToPark(caller, call, said, input));
@@ -210,10 +200,9 @@ const decideBeforeTool = async (
 const identifyAsker = ({ hookConfig }: HookExecutionResult): string =>
   `${getTrustRank(hookConfig)} ${getHookKey(hookConfig)}`;
 
-/** Names the hooks that ask, by rank and name. Ids of hooks differ in the process that resumes the call. */
+/** By rank and name: ids of hooks differ in the process that resumes the call. */
 const listAskers = (asking: readonly HookExecutionResult[]): string[] => [...new Set(asking.map(identifyAsker))];
 
-/** `undefined` if the person approved the call, so that its hooks must run. */
 const findRefusal = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
   if (approved) return undefined;
   const why = reason === undefined ? call.reason : `${reason}; asked because: ${call.reason}`;
@@ -221,7 +210,7 @@ const findRefusal = ({ approved, by, reason, call }: ResumedCall): EventVerdict 
   return { verdict: 'deny', reason: `refused by ${by} (${why})`, refused: true, asked };
 };
 
-/** The approval answers the hooks that asked before. It overrides no denial and no other hook that asks. */
+/** An approval answers the hooks that asked before; it overrides no denial and no other hook that asks. */
 const createApprovedVerdict = (
   { call, by }: ResumedCall,
   decision: EventVerdict,

@@ -1,4 +1,4 @@
-/** The output of a tool call for the model, with the texts that hooks added. */
+/** Builds the output of a tool call for the model, with the texts of hooks. */
 import { applyResponseUpdate, type OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { BeforeCall } from './before-tool.ts';
@@ -24,14 +24,13 @@ export interface ToolCallProgress<Output = unknown> extends Omit<BeforeCall, 'sh
 export interface RanTool<Output> {
   readonly returned: Output;
   readonly after: DecidedAnswers<'AfterTool'> | undefined;
-  /** Another tool that a hook requested, to replace the first result. */
   readonly tail?: TailCall;
 }
 
 export interface TailCall {
   readonly name: string;
   readonly progress?: ToolCallProgress;
-  /** Why the requested tool failed or did not run. The first result then stays. */
+  /** Why the requested tool failed or did not run; the first result then stays. */
   readonly whyNot?: string;
 }
 
@@ -60,7 +59,6 @@ export const readUpdatedOutput = (
 
 export interface CallOutput {
   readonly output: unknown;
-  /** Whether the output includes the texts that hooks have for the model. */
   readonly carries: boolean;
 }
 
@@ -69,10 +67,6 @@ export type FinishedToolCallProgress = ToolCallProgress & { readonly ran: RanToo
 export const hasToolRun = (progress: ToolCallProgress): progress is FinishedToolCallProgress =>
   progress.ran !== undefined;
 
-/**
- * The result of the tool, or of the tool that a hook requested instead, with the texts of hooks from before and after
- * the call.
- */
 export const createCallOutput = (form: OutputForm, progress: FinishedToolCallProgress): CallOutput => {
   const { original, input, before, ran } = progress;
   const { after, tail } = ran;

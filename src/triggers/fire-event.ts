@@ -30,7 +30,7 @@ export const getDeps = (config: TriggerConfig): HookDeps => {
   try {
     return config.getDeps?.() ?? {};
   } catch {
-    // If the host's getter throws, the host must report that itself.
+    // The host reports exceptions of its own getters.
     return {};
   }
 };
@@ -39,20 +39,20 @@ const warn = (config: TriggerConfig, message: string): void => {
   try {
     getDeps(config).logger?.warn?.(toOneLine(message));
   } catch {
-    // An exception of a logger must not stop the agent, and there is no other place to report it.
+    // An exception of a logger must not stop the agent.
   }
 };
 
 export interface Host {
   readonly config: TriggerConfig;
   readonly warn: (message: string) => void;
-  /** For a request of another SDK than the one of `deps.translator`. */
+  /** For a request of another SDK than that of `deps.translator`. */
   readonly translator?: AnyHookTranslator | undefined;
 }
 
 const configMethods = ['getHookSystem', 'getHooks', 'getEnableHooks', 'getSessionId'] as const;
 
-/** Callers sometimes pass the result of `createHooks`. Without an error, all hooks would be ignored. */
+/** With the result of `createHooks` in place of a configuration, all hooks would be ignored silently. */
 const expectConfig = (config: unknown): void => {
   if (typeof config === 'object' && config !== null && configMethods.some((name) => name in config)) return;
   const message = `a trigger takes a config, such as new Config({…}), as its first argument; got ${describeValue(config)}`;
@@ -67,7 +67,6 @@ export const createHost = (config: TriggerConfig): Host => {
 };
 
 export interface FiredEvent<E extends HookEventName> {
-  /** `undefined` if no hook had an opinion, or if the engine failed. */
   readonly output: OutputOf<E> | undefined;
   readonly messages: readonly string[];
   readonly results: readonly HookExecutionResult[];
@@ -76,10 +75,7 @@ export interface FiredEvent<E extends HookEventName> {
 
 const emptyAnswers = { output: undefined, messages: [], results: [] } as const;
 
-/**
- * Never throws for a failing hook, because that must not stop an agent. Without a hook system, the payload is not
- * built.
- */
+/** A failing hook must not stop an agent, so this never throws for one. */
 export const fireEvent = async <E extends HookEventName>(
   host: Host,
   eventName: E,
@@ -93,7 +89,7 @@ export const fireEvent = async <E extends HookEventName>(
     const { result, results, correlationId } = await system.getEventHandler().fireDetailed(eventName, payload(), left);
     return { output: result.finalOutput, messages: listMessages(result), results, correlationId };
   } catch (error) {
-    // Two engines on one bus are a mistake in the host's code, not a failure of hooks.
+    // Two engines on one bus are a mistake in the code of the host, not a failure of hooks.
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
     host.warn(`${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`);
     return emptyAnswers;
@@ -109,7 +105,6 @@ const removeInvalidTimeout = ({ warn }: Host, { timeoutMs, signal }: FireOptions
   return { signal };
 };
 
-/** Loading goes on for other callers if this caller times out. */
 const waitUntilReady = async (system: HookSystem, options: FireOptions): Promise<FireOptions> => {
   if (system.isInitialized()) return options;
   const startedAt = performance.now();
@@ -169,10 +164,7 @@ const publishAnswer = (
   });
 };
 
-/**
- * Publishes that a call is parked, and later the person's decision. Both messages have the id of the request that led
- * to them.
- */
+/** Both messages, of the parked call and of the decision, have the id of the request that led to them. */
 export const publishParked = (
   config: TriggerConfig,
   { id, correlationId = id, expiresAt }: ParkedCall,
@@ -186,7 +178,7 @@ const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.
 
 const warnedConfigs = new WeakSet<TriggerConfig>();
 
-/** Warns once per configuration. An `ask` without `confirm` is the host's mistake, which every call would repeat. */
+/** Warns once per configuration: every call would repeat this mistake of the host. */
 export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, what: string): void => {
   if (warnedConfigs.has(config)) return;
   warnedConfigs.add(config);
@@ -202,7 +194,7 @@ export const confirmOrWarn = async (...args: Parameters<typeof confirmVerdict>):
   return decision;
 };
 
-/** A translator of the host may throw, which must not stop the agent. The step then has no effect. */
+/** A translator of the host that throws must not stop the agent; the step then has no effect. */
 export const tryOrWarn = <T>({ warn }: Host, what: string, otherwise: T, run: () => T): T => {
   try {
     return run();

@@ -19,18 +19,16 @@ export interface BeforeModelHookResult<
   Request extends object = TranslatableRequest,
   Response extends object = ModelResponse,
 > {
-  /** If true, do not call the model. */
+  /** If `true`, do not call the model. */
   blocked: boolean;
   /** A hook ended the agent's work, not only this model call. */
   stopped?: boolean;
   reason?: string;
-  /** A hook's answer to the request. Use it instead of calling the model, even if `blocked` is true. */
+  /** A hook's answer; use it instead of calling the model, even if `blocked` is `true`. */
   syntheticResponse?: Response;
-  /** The request to send. It is the original object if no hook changed it. */
+  /** The request to send; the original object if no hook changed it. */
   modifiedRequest?: Request;
-  /**
-   * A text for the model, which `modifiedRequest` includes. Without `modifiedRequest`, the next request includes it.
-   */
+  /** A text for the model, which `modifiedRequest` includes, or else the next request. */
   systemMessage?: string;
 }
 
@@ -41,9 +39,9 @@ interface BlockedFields {
 }
 
 export interface AfterModelHookResult<Response extends object = TranslatableResponse> extends BlockedFields {
-  /** The response to keep. Text that was streamed to the user cannot be taken back. */
+  /** The response to keep. Streamed text cannot be taken back. */
   response: Response;
-  /** A text for the model. The next model request includes it. */
+  /** A text for the model, which the next model request includes. */
   systemMessage?: string;
 }
 
@@ -61,7 +59,7 @@ type KnownOr<Found, Otherwise> = unknown extends Found ? Otherwise : Found;
 /** Empty if hooks change nothing. */
 export interface BeforeToolSelectionHookResult<Request extends object = TranslatableRequest> extends BlockedFields {
   toolConfig?: ToolConfigOf<Request>;
-  /** The original tools. Hooks choose among their names and cannot edit them. */
+  /** The original tools that hooks chose. */
   tools?: ToolsOf<Request>;
 }
 

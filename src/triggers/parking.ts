@@ -1,7 +1,4 @@
-/**
- * Parks one tool call while `confirm` decides. It creates one token at most, which is valid only if `confirm` returns
- * it.
- */
+/** Parks a tool call while `confirm` decides: at most one token, which is valid only if `confirm` returns it. */
 import { isRecord } from '../kit/index.ts';
 import type { CallToPark, ParkAnswer, ParkedCall, Parking } from '../protocol/index.ts';
 
@@ -21,10 +18,7 @@ export class ParkingSpace {
     return { park: (await this.#made).token };
   };
 
-  /**
-   * Whether `confirm` parked the call. A token that `confirm` created but did not return is made invalid, so that the
-   * call cannot run twice.
-   */
+  /** A token that `confirm` created but did not return is made invalid, so that the call cannot run twice. */
   async isParkedBy(answer: ParkAnswer | boolean): Promise<boolean> {
     const made = await this.#made;
     if (made === undefined) return false;
@@ -36,7 +30,7 @@ export class ParkingSpace {
     return false;
   }
 
-  /** Makes the token invalid after a confirmation that failed or was cancelled. */
+  /** Called after a confirmation that failed or was cancelled: the token becomes invalid. */
   async giveUp(): Promise<void> {
     await this.isParkedBy(false).catch(() => undefined);
   }

@@ -1,16 +1,12 @@
-/** Converts any value to JSON that hooks can read. */
+/** Converts any value to JSON for hooks. */
 import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
-/** Leaves room for the levels that the payload adds. */
 const MAX_DEPTH = MAX_JSON_DEPTH - 10;
 
-/**
- * Returns plain JSON itself, which is the usual case. In a copy of anything else, texts describe values that JSON
- * lacks.
- */
+/** Returns plain JSON itself, not a copy. In a copy of any other value, texts describe what JSON lacks. */
 export const toPlainJson = (value: unknown): unknown => (isPlain(value, 0) ? value : copyPlain(value, []));
 
-/** Returns `undefined` for a value that is not plain JSON, because a copy would lose something. */
+/** `undefined` for a value that is not plain JSON: a copy would lose something. */
 export const copyJson = (value: unknown): { readonly copy: unknown } | undefined =>
   isPlain(value, 0, true) ? { copy: copyPlain(value, []) } : undefined;
 
@@ -41,7 +37,6 @@ const isPlain = (value: unknown, depth: number, onlyBare = false): boolean => {
     for (const key in value) if (!isPlain(Reflect.get(value, key), depth + 1, onlyBare)) return false;
     return true;
   } catch {
-    // A getter threw. The copy has a text in its place.
     return false;
   }
 };

@@ -18,11 +18,11 @@ export const toSubagentStartPayload = ({ agentType, prompt }: StartedAgent): Pay
 });
 
 export interface SubagentStartHookResult {
-  /** If true, do not start the sub-agent. */
+  /** If `true`, do not start the sub-agent. */
   blocked: boolean;
   stopped?: boolean;
   reason?: string;
-  /** Context of hooks, to append to the sub-agent's prompt. */
+  /** Context of hooks for the sub-agent's prompt. */
   context?: string;
 }
 
@@ -45,7 +45,7 @@ export const fireSubagentStartHook = async (
 export interface StoppedAgent {
   readonly agentType: string;
   readonly response?: string | undefined;
-  /** True if the sub-agent worked because a hook wanted a `retry`. */
+  /** Set if the sub-agent works because a hook wanted a `retry`. */
   readonly stopHookActive?: boolean | undefined;
 }
 

@@ -19,29 +19,25 @@ import type { EventVerdict } from './verdict.ts';
 export type Args = Record<string, unknown>;
 
 export interface ToolContext {
-  /** Describes the tool's MCP server. */
   readonly mcpContext?: Args | undefined;
-  /** The tool that was requested first, if this call follows another one. */
+  /** The tool that the model called, if a hook requested this call to replace its result. */
   readonly originalName?: string | undefined;
-  /** The id of this call in the agent and its model. */
   readonly id?: string | undefined;
-  /** Additional payload fields, which hooks read as part of their input. */
+  /** Further fields of the input that hooks read. */
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Hooks must run even if a model omits the arguments, or a host passes something else than an object. */
 const toPlainArgs = (args: unknown): Args => {
   const plain = toPlainJson(args ?? {});
   return isRecord(plain) ? plain : { input: plain };
 };
 
 export interface CopiedInput {
-  /** A copy of plain JSON, or the original object if it cannot be copied. */
   readonly input: Args;
   readonly shown: Args;
 }
 
-/** Copies the arguments, so that the agent's code cannot change the call while hooks judge it. */
+/** The agent's code must not change the arguments while hooks judge them. */
 export const copyToolInput = (input: Args): CopiedInput => {
   const own = copyJson(input)?.copy;
   return isRecord(own) ? { input: own, shown: own } : { input, shown: copyPlainMembers(toPlainArgs(input)) };
@@ -81,7 +77,7 @@ export const applyInputChanges = (
   return changes === undefined ? input : withChanges(input, changes);
 };
 
-/** The person gets a copy, so that the approved arguments are the ones that the tool gets. */
+/** The person gets a copy, so that the tool gets the approved arguments. */
 export const toQuestionFields = (
   toolName: string,
   toolInput: Args,
@@ -92,7 +88,7 @@ export const toQuestionFields = (
 
 const MAX_NAMES = 500;
 
-/** Tells the model which arguments hooks changed. Values are left out, because hooks may hide secrets. */
+/** For the model. Values are left out: hooks may hide secrets. */
 export const describeRewrittenInput = (original: Args, effective: Args): string | undefined => {
   if (original === effective) return undefined;
   const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
@@ -125,7 +121,7 @@ export const withDecision = <E extends HookEventName>(
 export interface ToolCaller {
   readonly host: Host;
   readonly signal: AbortSignal | undefined;
-  /** Returns `undefined` if no hook would run. The payload is then not built. */
+  /** `undefined` if no hook would run; the payload is then not built. */
   readonly hear: <E extends ToolEventName>(
     event: E,
     toolName: string,
@@ -136,23 +132,20 @@ export interface ToolCaller {
     about: () => Omit<ConfirmQuestion, 'reason'>,
     toPark?: (reason: string) => CallToPark,
   ) => Promise<EventVerdict>;
-  /** Called right before the tool starts. Without hooks, the decision has no opinion. */
   readonly mayRun: (decision: EventVerdict) => boolean;
   readonly form: ResultForm;
-  /** Reports a hook's mistake that shows only after the hook answered. */
+  /** Reports a mistake that shows after the hook answered. */
   readonly fault: (hook: HookConfig | undefined, message: string) => void;
-  /** How tools that hooks request are run. If absent, the host runs them. */
   readonly tail?: TailPolicy | undefined;
 }
 
 export interface ResultForm {
-  /** The output as a result to which texts can be added; `undefined` if the output has no such form. */
+  /** `undefined` if no texts can be added to the output. */
   readonly asResult: (returned: unknown) => ToolResult | undefined;
-  /** Converts a result back to the form of the tool's output. */
   readonly inForm: (returned: unknown, result: ToolResult) => unknown;
 }
 
-/** How tools run that AfterTool hooks request, each to replace the result before it. */
+/** Tools that AfterTool hooks request: each replaces the result before it. */
 export interface TailPolicy {
   /** `undefined` if the agent does not run tools for hooks. */
   readonly run: ((name: string, args: Args) => unknown) | undefined;
@@ -169,7 +162,6 @@ export interface ToolCallOf<Output> {
   readonly name: string;
   readonly input: Args;
   readonly context: ToolContext;
-  /** Gives all hooks of this call one id. */
   readonly callId: () => string;
   readonly run: (effectiveInput: Args) => Output | Promise<Output>;
   readonly resumed?: ResumedCall | undefined;
@@ -177,5 +169,4 @@ export interface ToolCallOf<Output> {
   readonly whyNotOutput?: ExplainRejection | undefined;
 }
 
-/** Returns why a value is invalid; `undefined` if it is valid. */
 export type ExplainRejection = (value: unknown) => string | undefined | Promise<string | undefined>;

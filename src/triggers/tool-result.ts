@@ -1,11 +1,11 @@
-/** Reads tool results, and builds those that hooks changed or refused. */
+/** Reads results of tools, and builds those that hooks changed or refused. */
 import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { copyWithPrototype } from '../models/index.ts';
 import { toPlainError, toPlainJson } from './plain-json.ts';
 import { type Asked, type EventVerdict, isBlockedOrParked } from './verdict.ts';
 
-/** The result of a tool. Hosts may have more members, which stay unchanged. */
+/** The result of a tool. Further members stay unchanged. */
 export interface ToolResult {
   /** For the model: a text, a part, or a list of both. */
   llmContent?: unknown;
@@ -15,14 +15,14 @@ export interface ToolResult {
   /** The result as data, as tools of MCP servers return it. */
   structuredContent?: unknown;
   error?: { message: string; type?: string | undefined } | undefined;
-  /** The result goes to the model, but must not be shown to the user. */
+  /** Show the result to the model, not to the user. */
   suppressDisplay?: boolean | undefined;
 }
 
-/** The mark lets the model tell a hook's text from words of a tool or a user. */
+/** The mark lets the model distinguish a hook's text from words of a tool or a user. */
 export const formatSystemText = (message: string): string => `[System] ${message}`;
 
-/** Members that the engine adds to a tool's result if hooks decided something. */
+/** Added to a tool's result if hooks decided something. */
 export interface HookMarks {
   /** A hook ended the agent's work. Do not call the model again. */
   stopped?: { readonly reason: string };
@@ -64,7 +64,6 @@ export const readResultText = (result: unknown): string | undefined => {
   return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
 };
 
-/** Hooks see only these documented members of a result. */
 export const toToolResponse = ({
   llmContent,
   returnDisplay,
@@ -84,7 +83,7 @@ export const toToolResponse = ({
   };
 };
 
-/** Replaces the members that hooks saw, and keeps the class of the host's object and all other members. */
+/** Keeps the class of the host's object and the members that hooks do not see. */
 export const withResponse = (result: ToolResult, response: Readonly<Record<string, unknown>>): ToolResult => {
   const copy = copyWithPrototype(result);
   for (const member of ['llmContent', 'returnDisplay', 'metadata', 'structuredContent', 'error'] as const)
@@ -106,7 +105,6 @@ const markStopped = (result: ToolResult & HookMarks, reason: string): ToolResult
 export const createCancelledResult = (): ToolResult =>
   createRefusalResult('cancelled', 'Tool call cancelled before it started');
 
-/** Returns a result with the reasons of the refusal; `undefined` if hooks do not refuse. */
 export const createVerdictRefusal = (decision: EventVerdict, note = ''): ToolResult | undefined => {
   if (!isBlockedOrParked(decision)) return undefined;
   const { verdict, reason, stopReason, refused, asked } = decision;
@@ -118,7 +116,6 @@ export const createVerdictRefusal = (decision: EventVerdict, note = ''): ToolRes
   return stopReason === undefined ? result : markStopped(result, stopReason);
 };
 
-/** If a hook of a requested tool stops the agent, the result of the whole call says so. */
 export const addStop = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
   stopped === undefined ? result : markStopped(result, stopped.reason);
 
@@ -133,7 +130,6 @@ export interface AfterToolAnswer {
   readonly decision: EventVerdict;
 }
 
-/** Puts `earlier` texts first. Returns the result itself if nothing changes. */
 export const applyAfterTool = (
   result: ToolResult,
   { output, messages, decision }: AfterToolAnswer,

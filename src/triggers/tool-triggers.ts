@@ -1,4 +1,4 @@
-/** Functions with which an agent fires events of tool calls, and tool calls with all their hooks. */
+/** Functions with which an agent fires events of tool calls, and runs tool calls with all their hooks. */
 import type { TriggerConfig } from '../config.ts';
 import { AfterToolHookOutput, BeforeToolHookOutput, type OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
@@ -98,16 +98,13 @@ export const fireAfterToolFailureHook = async (
 };
 
 export interface ExecuteToolOptions<Result extends ToolResult = ToolResult> extends ToolHookOptions, AskOptions {
-  /** Runs another tool that an AfterTool hook requests. That tool's result replaces the first result. */
+  /** Runs another tool that an AfterTool hook requests; its result replaces the first one. */
   readonly runTool?: ((name: string, args: Args) => Result | Promise<Result>) | undefined;
-  /** How many tools may be requested that way, one after another. Default: 3. */
+  /** How many tools AfterTool hooks may request, one after another. Default: 3. */
   readonly maxTailCalls?: number | undefined;
 }
 
-/**
- * The result of a tool call with its hooks. A result that a hook replaced has only the members of `ToolResult`. Hooks
- * may add text to `llmContent`.
- */
+/** The result of a tool call with its hooks. A result that a hook replaced has only the members of `ToolResult`. */
 export type HookedToolResult<Result extends ToolResult> = ToolResult &
   HookMarks &
   Partial<Omit<Result, keyof ToolResult>> & { llmContent?: Result['llmContent'] | string };
@@ -170,9 +167,7 @@ const createCaller = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
 });
 
-/**
- * A host's tool runner throws this if a tool was interrupted, for example in a graph, which is no failure of the tool.
- */
+/** Thrown by a tool runner of a host if a tool was interrupted, for example in a graph, which is no failure. */
 export class ToolInterrupted extends Error {
   constructor(cause: unknown) {
     super('the tool call was interrupted', { cause });
@@ -187,7 +182,6 @@ const denyChangingInput = (asked: BeforeCall): BeforeCall => ({
   },
 });
 
-/** The caller gets the tool's error, whatever hooks answer. */
 const fireFailure = async (
   { host, signal, hear }: ToolCaller,
   { name, context, callId }: ToolCallOf<unknown>,
@@ -204,7 +198,6 @@ const fireFailure = async (
   host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);
 };
 
-/** If the requested tool fails or does not run, the first result stays. */
 const runTailCall = async (
   caller: ToolCaller,
   { name: first, context: { originalName = first, id } }: ToolCallOf<unknown>,
@@ -240,15 +233,15 @@ const runTailCall = async (
 };
 
 /**
- * Runs one tool call with its hooks. The tool gets the arguments that hooks judged. If `run` throws, AfterToolFailure
- * fires instead of AfterTool. A call that is cancelled while its hooks run does not start.
+ * If `run` throws, AfterToolFailure fires instead of AfterTool. A call that is cancelled while its hooks run does not
+ * start.
  */
 export const runToolWithHooks = async <Output>(
   caller: ToolCaller,
   call: ToolCallOf<Output>,
 ): Promise<ToolCallProgress<Output>> => {
   const { name, context, callId, run } = call;
-  // Awaited even without hooks, so that a caller can still cancel in the same event loop turn.
+  // Without hooks too, a caller can cancel in the same event loop turn.
   let asked = await judgeCall(caller, call);
   if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;
@@ -287,8 +280,8 @@ const nameHook = (hook: HookConfig | undefined): string => (hook === undefined ?
 const changesInput = ({ output }: HookExecutionResult): boolean => output?.hookSpecificOutput?.tool_input !== undefined;
 
 /**
- * Arguments that do not fit are a fault of the hook that wrote them last. That hook's `onFault` decides, and the tool
- * gets the original arguments.
+ * Invalid arguments are a fault of the hook that wrote them last: its `onFault` decides, and the tool gets the original
+ * arguments.
  */
 const withFittingInput = async (
   caller: ToolCaller,
@@ -299,7 +292,7 @@ const withFittingInput = async (
   if (whyNotInput === undefined || before === undefined || isBlockedOrParked(before.decision)) return asked;
   if (describeRewrittenInput(original, input) === undefined) return asked;
   const why = await whyNotInput(input);
-  // A transforming schema may refuse its own output. If it refuses the original arguments too, it proves nothing.
+  // A transforming schema may refuse its own output, so only a schema that accepts the original arguments counts.
   if (why === undefined || (await whyNotInput(original)) !== undefined) return asked;
   const hook = [...before.results, ...(permission?.results ?? [])].findLast(changesInput)?.hookConfig;
   const reason = `${nameHook(hook)} changed the arguments of ${name} to what the tool does not take: ${why}`;
@@ -323,7 +316,6 @@ interface AnsweredCall {
   readonly about: () => Omit<ConfirmQuestion, 'reason'>;
 }
 
-/** If a replaced result does not fit, the tool's own result stays. */
 const withFittingOutput = async (
   caller: ToolCaller,
   { name, whyNotOutput }: Omit<ToolCallOf<unknown>, 'run'>,

@@ -12,29 +12,28 @@ import {
 import type { ParkingSpace } from './parking.ts';
 import { limitTime } from './within-time.ts';
 
-/** What happened after a hook asked for confirmation. */
 export interface Asked {
   readonly reason: string;
-  /** False if no person could be asked, or no answer came. */
+  /** `false` if no person could be asked, or none answered. */
   readonly answered: boolean;
-  /** Why no person answered, if `confirm` said so. */
+  /** Why no person answered, if `confirm` reported it. */
   readonly unanswered?: Unanswered;
-  /** The error, if `confirm` threw or returned no boolean. */
+  /** Why `confirm` failed: an exception or a value that is no boolean. */
   readonly failed?: string;
   readonly approved?: boolean;
-  /** `hook` if a PermissionRequest hook answered in place of a person. For a parked call, the name of the person. */
+  /** `hook` if a PermissionRequest hook answered; for a parked call, the name of the person. */
   readonly by?: string;
   /** The token for `resume`, if the call was parked. */
   readonly parked?: string;
-  /** Changes of permissions that the approving hooks want the agent to remember for later calls. */
+  /** Permissions that the approving hooks want the agent to keep for later calls. */
   readonly updatedPermissions?: readonly Record<string, unknown>[];
 }
 
 export interface EventVerdict {
   readonly verdict: Verdict;
-  /** Present for every verdict except `none` and an `allow` without a reason. */
+  /** Absent for `none`, and for an `allow` without a reason. */
   readonly reason?: string | undefined;
-  /** Why the agent must stop. Also present if another hook denies, when `verdict` is `deny`. */
+  /** Why the agent must stop; present with the verdict `deny` too. */
   readonly stopReason?: string | undefined;
   /** The verdict was `ask`, and `confirm` refused or failed. */
   readonly refused?: boolean;
@@ -55,7 +54,6 @@ export const toEventVerdict = (output: DefaultHookOutput | undefined): EventVerd
   return { verdict, reason: output.reason };
 };
 
-/** Whether hooks prevent the action or the use of its result, or parked the action for later. */
 export const isBlockedOrParked = ({ verdict, asked }: EventVerdict): boolean =>
   isVerdictAgainst(verdict) || asked?.parked !== undefined;
 
@@ -78,7 +76,7 @@ export interface ConfirmOptions {
   readonly space?: ParkingSpace | undefined;
 }
 
-/** Only `true` approves. Without `confirm`, an `ask` does not block unless it stands for the fault of a guard. */
+/** Without `confirm`, an `ask` does not block unless it stands for the fault of a guard. */
 export const requestConfirmation = async (
   output: DefaultHookOutput,
   question: ConfirmQuestion,

@@ -1,20 +1,19 @@
-/** Messages of hooks that wait for the next model request. */
+/** Keeps messages of hooks for the next model request. */
 import type { TriggerConfig } from '../config.ts';
 import { cutNotice, TextRoom } from '../merging/index.ts';
 import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';
 import { getDeps, type Host } from './fire-event.ts';
 import { isNotBlank } from './tool-result.ts';
 
-/** System messages are for the model, but most events have no place for them. */
 const waitingMessages = new WeakMap<TriggerConfig, string[]>();
 
-/** So many messages pile up only if the host never sends a model request through hooks. */
+/** Reached only if the host never sends a model request through hooks. */
 const MAX_WAITING = 100;
 
 export const keepMessageForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
   if (!isNotBlank(message)) return;
   const messages = waitingMessages.get(config) ?? [];
-  // An event may fire for every chunk of a response with the same message.
+  // An event may fire for every chunk of a response, each with the same message.
   if (messages.includes(message)) return;
   waitingMessages.set(config, messages);
   const limit = getDeps(config).limits?.modelTextBytes ?? DEFAULT_MODEL_TEXT_BYTES;

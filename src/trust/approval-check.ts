@@ -22,7 +22,7 @@ export interface TrustScope {
   readonly outer?: readonly string[] | undefined;
 }
 
-export const scopeOfHook = ({ source: { file } }: Pick<TrustQuestion, 'source'>, scope: TrustScope): TrustScope => {
+export const findScopeOfHook = ({ source: { file } }: Pick<TrustQuestion, 'source'>, scope: TrustScope): TrustScope => {
   if (file === undefined || toPathWithin(scope.projectDir, file) !== undefined) return scope;
   const projectDir = scope.outer?.find((outer) => toPathWithin(outer, file) !== undefined);
   return projectDir === undefined ? scope : { home: scope.home, projectDir };
@@ -37,7 +37,7 @@ export type ApprovalCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
 const scopesOfChecks = new WeakMap<object, TrustScope>();
 
 /** A review must use the home and project directories that its configuration's trust check was created for. */
-export const scopeOfTrustCheck = (check: object | undefined): TrustScope | undefined =>
+export const getScopeOfTrustCheck = (check: object | undefined): TrustScope | undefined =>
   check === undefined ? undefined : scopesOfChecks.get(check);
 
 /** Creates a check that judges all hooks of one event loop turn together. */
@@ -91,7 +91,7 @@ export const judgeHooks = async (questions: readonly TrustQuestion[], scope: Tru
   const troubles: string[] = [];
   const look = new FileStateReader();
   for (const projectDir of directories) {
-    const own = questions.filter((question) => scopeOfHook(question, scope).projectDir === projectDir);
+    const own = questions.filter((question) => findScopeOfHook(question, scope).projectDir === projectDir);
     const where = projectDir === scope.projectDir ? scope : { ...scope, projectDir, cwd: projectDir };
     const { approvals, off, trouble } = await store.approvalsFor(projectDir);
     if (trouble !== undefined) troubles.push(trouble);

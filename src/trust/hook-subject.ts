@@ -10,7 +10,7 @@ import { toCanonicalJson, toJson } from './canonical.ts';
 import { findNamedFiles, type HookDirectories } from './scripts/named-files.ts';
 import type { SubjectFile, SubjectRoot, TrustSubject } from './subject.ts';
 
-const extensionDirectoryOf = (file: string): string => {
+const findExtensionDirectory = (file: string): string => {
   const directory = dirname(file);
   return basename(directory) === 'hooks' ? dirname(directory) : directory;
 };
@@ -19,7 +19,7 @@ const listRoots = (
   projectDir: string,
   extension: string | undefined,
   file: string | undefined,
-  root = file === undefined ? undefined : extensionDirectoryOf(file),
+  root = file === undefined ? undefined : findExtensionDirectory(file),
 ): SubjectRoot[] => {
   const project = { label: '', directory: projectDir };
   if (extension === undefined || root === undefined) return [project];

@@ -1,12 +1,12 @@
 /** The user's approvals of hooks that others wrote: stored, compared, reviewed; and the pause of all hooks. */
 export { type Approval, isStrictOnFault, type KnownGuard, toKnownGuard } from './approval.ts';
-export { createTrustCheck, judgeHooks, scopeOfTrustCheck, type TrustScope } from './approval-check.ts';
+export { createTrustCheck, getScopeOfTrustCheck, judgeHooks, type TrustScope } from './approval-check.ts';
 export { createCanaryStore } from './canary-store.ts';
 export type { TrustDifference } from './differences.ts';
 export { readFileStamp } from './file-stamps.ts';
 export { describeHookSubject } from './hook-subject.ts';
 export { whyWritableByOthers } from './ownership.ts';
-export { PauseSwitch, pauseFilePath, pauseProblems } from './pause-file.ts';
+export { getPauseFilePath, PauseSwitch, pauseProblems } from './pause-file.ts';
 export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './review/api.ts';
 export type { GoneHook, ReviewedHook, ScriptCoverage } from './review/review-data.ts';
 export type { ReviewableConfig, TrustOptions } from './review/survey.ts';

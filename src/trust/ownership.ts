@@ -13,7 +13,7 @@ export interface OpenedSettings {
 /** A file that another user can write or replace could hold that user's settings. */
 export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, home: string): string | undefined => {
   if (!hasFileModes) return undefined;
-  const owners = trustedOwners(home);
+  const owners = listTrustedOwners(home);
   const why = whyWritable(stats, owners);
   if (why !== undefined) return why;
   const directories = new Set([...listParents(path, home), ...listParents(realPath, findRealPath(home) ?? home)]);
@@ -25,7 +25,7 @@ export const whyWritableByOthers = ({ path, realPath, stats }: OpenedSettings, h
 };
 
 export const whyHomeReplaceable = (home: string): string | undefined =>
-  hasFileModes ? whyReplaceable(home, trustedOwners(home)) : undefined;
+  hasFileModes ? whyReplaceable(home, listTrustedOwners(home)) : undefined;
 
 const WRITE_BY_OTHERS = 0o002;
 const WRITE_BY_GROUP = 0o020;
@@ -42,7 +42,7 @@ const readStats = (path: string): Stats | undefined => {
 };
 
 /** Files of root count as the user's own; for root, so do files of the owner of the home directory. */
-const trustedOwners = (home: string): readonly number[] => {
+const listTrustedOwners = (home: string): readonly number[] => {
   const me = process.getuid?.() ?? ROOT_UID;
   return me === ROOT_UID ? [ROOT_UID, readStats(home)?.uid ?? ROOT_UID] : [ROOT_UID, me];
 };

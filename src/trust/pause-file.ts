@@ -15,9 +15,9 @@ export type Pause =
   | { readonly until?: number; readonly trouble?: undefined }
   | { readonly until?: undefined; readonly trouble: string };
 
-export const pauseFilePath = (home: string): string => join(home, '.hookwright', 'off.json');
+export const getPauseFilePath = (home: string): string => join(home, '.hookwright', 'off.json');
 
-const pauseDirectory = (home: string): string => join(home, '.hookwright');
+const getPauseDirectory = (home: string): string => join(home, '.hookwright');
 
 const readUntil = (value: unknown): number | undefined => {
   if (!isRecord(value) || typeof value.until !== 'string') return undefined;
@@ -26,14 +26,14 @@ const readUntil = (value: unknown): number | undefined => {
 };
 
 export const readPause = (home: string, now = Date.now()): Pause => {
-  const path = pauseFilePath(home);
+  const path = getPauseFilePath(home);
   // A relative home would lead into the working directory, whose files belong to a repository.
   if (!isAbsolute(path)) return {};
   const { value, missing, trouble } = readPrivateJson(path, { maxBytes: MAX_BYTES, private: true });
   if (missing) return {};
   const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
   if (trouble !== undefined) return ignored(trouble);
-  const directory = checkDirectoryNow(pauseDirectory(home), 'private');
+  const directory = checkDirectoryNow(getPauseDirectory(home), 'private');
   if (directory !== 'usable') return ignored(directory === 'missing' ? `${path} is gone` : directory.trouble);
   const until = readUntil(value);
   if (until === undefined) return ignored(`${path} does not say until when hooks are off`);
@@ -42,11 +42,11 @@ export const readPause = (home: string, now = Date.now()): Pause => {
 };
 
 export const writePause = async (home: string, until: number): Promise<void> => {
-  const path = pauseFilePath(home);
+  const path = getPauseFilePath(home);
   if (!isAbsolute(path)) {
     throw new HookwrightError('invalid_config', `${path} is not absolute; set HOME to the full path of a directory`);
   }
-  await ensureDirectory(pauseDirectory(home));
+  await ensureDirectory(getPauseDirectory(home));
   await writePrivateFile(path, `${JSON.stringify({ version: 1, until: new Date(until).toISOString() })}\n`, 0o600);
 };
 
@@ -62,7 +62,7 @@ export class PauseSwitch {
 
   constructor(home: string) {
     this.#home = home;
-    this.#file = pauseFilePath(home);
+    this.#file = getPauseFilePath(home);
   }
 
   get pause(): Pause {
@@ -94,7 +94,7 @@ export class PauseSwitch {
 }
 
 export const pauseProblems = (home: string, pause: Pause): readonly ConfigProblem[] => {
-  const base = { severity: 'warning', path: '', source: ConfigSource.User, file: pauseFilePath(home) } as const;
+  const base = { severity: 'warning', path: '', source: ConfigSource.User, file: getPauseFilePath(home) } as const;
   if (pause.trouble !== undefined) {
     return [{ ...base, code: 'unreadable-file', skipped: false, message: pause.trouble, hint: END_PAUSE }];
   }

@@ -12,7 +12,13 @@ import {
   type TrustQuestion,
   type TrustVerdict,
 } from '../../registry/index.ts';
-import { type Approval, createTrustCheck, scopeOfTrustCheck, type TrustScope, TrustStore } from '../../trust/index.ts';
+import {
+  type Approval,
+  createTrustCheck,
+  getScopeOfTrustCheck,
+  type TrustScope,
+  TrustStore,
+} from '../../trust/index.ts';
 import type { AbilityHookFile } from '../declaration/read-hook-file.ts';
 import { type ApprovedDeclaration, resolveOnFault } from './missing-guard.ts';
 
@@ -47,7 +53,7 @@ export class DeclarationJudge {
     const onTrouble = (message: string): void => logger?.warn?.(message);
     const isUndecided = trustCheck === undefined && trustedFolder === undefined;
     this.#check = isUndecided ? createTrustCheck({ home, projectDir: root, onTrouble }) : trustCheck;
-    this.#scope = scopeOfTrustCheck(this.#check);
+    this.#scope = getScopeOfTrustCheck(this.#check);
     this.trustsFolder = this.#check === undefined && trustedFolder === true;
   }
 

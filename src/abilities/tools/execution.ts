@@ -10,7 +10,7 @@ import {
   shorten,
 } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import { exchangeHttp, httpTargetOf } from '../../runners/process-api.ts';
+import { exchangeHttp, readHttpTarget } from '../../runners/process-api.ts';
 import { summarize } from './summarize.ts';
 
 /** `partial`: the work was started but not finished. */
@@ -131,7 +131,7 @@ const messageByFault: Readonly<Partial<Record<string, (message: string) => strin
  * rejects.
  */
 export const executeHttp = async (launch: HookConfig, body: string, limits: HttpLimits): Promise<Execution> => {
-  const read = httpTargetOf(launch);
+  const read = readHttpTarget(launch);
   if (!read.ok) return failedExecution(`http-error: ${read.message}`);
   const outcome = await exchangeHttp({ target: read.target, body, headers: launch.headers, ...limits });
   if ('fault' in outcome) {

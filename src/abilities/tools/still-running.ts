@@ -1,6 +1,6 @@
 // Checks for processes of an interrupted task's earlier run.
 import { setTimeout as delay } from 'node:timers/promises';
-import { endProcessesOfRun, type OfRun, processesOfRun } from '../../runners/process-api.ts';
+import { endProcessesOfRun, findProcessesOfRun, type OfRun } from '../../runners/process-api.ts';
 
 export type StillRunning = 'refuse' | 'end' | 'wait';
 
@@ -17,7 +17,7 @@ export interface StillRunningOptions {
 export const whyNotRunAgain = async (
   key: string,
   runId: string | undefined,
-  { wish, signal, warn, find = processesOfRun }: StillRunningOptions,
+  { wish, signal, warn, find = findProcessesOfRun }: StillRunningOptions,
 ): Promise<string | undefined> => {
   if (runId === undefined) return undefined;
   let found = await find(runId);

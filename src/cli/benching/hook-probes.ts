@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findInterpreter, readBeginningText } from '../../kit/node.ts';
 import { getOrigin, type HookConfig, withOrigin } from '../../protocol/index.ts';
-import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
+import { findInlineProgram, isInterpreter, type SimpleCommand } from '../../runners/process-api.ts';
 
 /** Each command does a little more than the one before. The differences are the times of the parts. */
 export interface StartupProbes {
@@ -30,7 +30,7 @@ const scriptIn = (commands: readonly SimpleCommand[], directory: string): Script
   for (const { words } of commands) {
     const [program = '', ...args] = words;
     if (isInterpreter(program)) {
-      const isInline = inlineProgram(args, basename(program)) !== undefined;
+      const isInline = findInlineProgram(args, basename(program)) !== undefined;
       const at = isInline ? -1 : args.findIndex((arg) => !/^[-+]/.test(arg));
       const named = args[at];
       const path = named === undefined ? undefined : resolve(directory, named);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { findInterpreter, findProgram, splitSearchPath } from '../../kit/node.ts';
 import { createDuplicateKey } from '../../planner/index.ts';
-import { type Script, scriptProblems } from '../../runners/process-api.ts';
+import { listScriptProblems, type Script } from '../../runners/process-api.ts';
 import { broadMatcherCheck, deadMatcherCheck } from './broad-matchers.ts';
 import {
   cannotRunCheck,
@@ -127,7 +127,7 @@ const scriptFilesCheck: DoctorCheck = {
     const isThere = (program: string): boolean =>
       isAbsolute(program) ? existsSync(program) : findProgram(program, splitSearchPath(environment.PATH)) !== undefined;
     return hook.scripts.flatMap((script) => [
-      ...scriptProblems(script, isThere).map(
+      ...listScriptProblems(script, isThere).map(
         ({ what, why = failureConsequence(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
       ),
       ...diagnoseFirstLine(script),

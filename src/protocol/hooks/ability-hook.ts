@@ -3,10 +3,9 @@ import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { type HookConfig, HookType, MAX_TIMEOUT_MS } from '../settings/settings.ts';
 
-/** If a blocking hook fails, `skip` logs the error and goes on without the hook; `fail` makes the event fail. */
+/** If a blocking hook fails, `skip` goes on without it; `fail` makes the event fail. */
 export type AbilityOnFault = 'skip' | 'fail';
 
-/** Settings files call these policies `allow` and `deny`, so a declaration may do so too. */
 export const onFaultWords = { skip: 'skip', fail: 'fail', allow: 'skip', deny: 'fail' } as const satisfies Record<
   string,
   AbilityOnFault
@@ -24,7 +23,6 @@ const scriptHandlerSchema = once(() =>
   }),
 );
 
-/** A new kind of handler needs a schema here and an entry in `launchFieldsByKind`. */
 const handlersSchema = once(() => z.discriminatedUnion('kind', [scriptHandlerSchema()]));
 
 type AbilityHandler = z.infer<ReturnType<typeof handlersSchema>>;
@@ -46,7 +44,6 @@ export const handlerKinds: readonly string[] = Object.keys(launchFieldsByKind);
 
 export const toLaunchFields = (handler: AbilityHandler): LaunchFields => launchFieldsByKind[handler.kind](handler);
 
-/** Such ids need no quotes in YAML, shells and file names. */
 const HOOK_ID_PATTERN = /^(?!(?:constructor|prototype)$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 export const abilityHookSchema = once(() =>
@@ -71,9 +68,7 @@ export const abilityHookSchema = once(() =>
 
 export type AbilityDeclaration = z.infer<ReturnType<typeof abilityHookSchema>>;
 
-/** Conditions under which a hook runs. All of them must hold. */
 export interface AbilityMatch {
-  /** Globs for ability ids. */
   readonly abilityScope?: readonly string[];
   readonly minDurationMs?: number;
   /** Globs for files that changed during the session. */
@@ -87,9 +82,8 @@ export interface AbilityHook {
   readonly blocking: boolean;
   readonly summary?: string;
   readonly match: AbilityMatch;
-  /** Describes for readers what the hook changes. It is never executed. */
   readonly effects: readonly (string | Readonly<Record<string, unknown>>)[];
-  /** If absent, the default of the hook set counts. */
+  /** Default: the `onFault` of the hook set. */
   readonly onFault?: AbilityOnFault;
   /** Replaces `onFault` after the hook was changed without a new approval. */
   readonly onLapse?: AbilityOnFault;

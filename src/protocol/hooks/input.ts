@@ -1,7 +1,7 @@
 // The fields that the engine adds to the input of every hook.
 export interface BaseHookInput {
   session_id: string;
-  /** Empty if the host keeps no transcript. */
+  /** Empty without a transcript. */
   transcript_path: string;
   cwd: string;
   hook_event_name: string;
@@ -9,7 +9,7 @@ export interface BaseHookInput {
   timestamp: string;
 }
 
-/** Callers must not set these fields, because a hook trusts them as facts of the engine. */
+/** Hooks trust these fields as facts of the engine, so callers must not set them. */
 export const hasBaseField = (payload: object): boolean =>
   'session_id' in payload ||
   'transcript_path' in payload ||

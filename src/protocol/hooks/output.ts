@@ -1,4 +1,4 @@
-// Reads the answer of a hook: known fields, older names, misspellings, and problems to report.
+// Reads the answer of a hook: known fields, older names, misspellings, problems to report.
 import * as z from 'zod/mini';
 import {
   describeValue,
@@ -13,7 +13,6 @@ import { createSchemaFromGuard, type FieldProblem, type Notice, notice } from '.
 import { normalizeVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 
-/** People and models read these texts, so longer ones are cut. */
 const MAX_FIELD_TEXT = 65_536;
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
@@ -58,7 +57,6 @@ const commonFields = once(() => ({
 
 type AnswerFields<Fields extends Record<string, z.ZodMiniType>> = { [Key in keyof Fields]?: z.infer<Fields[Key]> };
 
-/** Fields for one event. Unknown keys are kept. */
 export type HookSpecificOutput = AnswerFields<ReturnType<typeof specificFields>> & { [key: string]: unknown };
 
 /** The answer of a hook. An empty answer is no opinion. */
@@ -84,7 +82,7 @@ const expectations = once(
   }),
 );
 
-/** Top-level names of an older protocol → today's field in `hookSpecificOutput`. Hooks may still write them. */
+/** Names of an older protocol, which hooks may still write → the field in `hookSpecificOutput`. */
 const fieldAliases: Readonly<Record<string, SpecificField>> = {
   modifiedRequest: 'llm_request',
   syntheticResponse: 'llm_response',
@@ -243,7 +241,6 @@ const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput =>
     for (const key in answer) if (scalarChecks.get(key)?.(answer[key]) !== true) return false;
     return true;
   } catch {
-    // A getter threw. The full reading reports it.
     return false;
   }
 };
@@ -265,8 +262,8 @@ const verdictFields: ReadonlySet<string> = new Set(['decision', 'continue']);
 const noFieldProblems: readonly FieldProblem[] = [];
 
 /**
- * Drops and reports fields of the wrong type, and uses the rest. `verdictLost` says that a dropped field may have been
- * a verdict, so the answer counts as a fault.
+ * Uses the fields with a valid type and reports the others. `verdictLost`: an invalid field may have been a verdict, so
+ * the answer counts as a fault.
  */
 export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: noFieldProblems, verdictLost: false };
@@ -294,8 +291,8 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
 };
 
 /**
- * Model requests and responses as hooks see them: text only, and equal for all SDKs. `config` keeps unknown keys, so
- * that a hook can set options of a newer model.
+ * Model requests and responses as hooks see them: text only, equal for all SDKs. `config` keeps unknown keys for
+ * options of newer models.
  */
 const llmMessageSchema = once(() => z.object({ role: z.enum(['user', 'model', 'system']), content: z.string() }));
 
@@ -351,8 +348,8 @@ export type LLMRequest = z.infer<ReturnType<typeof llmRequestSchema>>;
 export type LLMResponse = z.infer<ReturnType<typeof llmResponseSchema>>;
 
 /**
- * `z.array` checks every element. A hostile array of wrong elements would block the host for long, so this check stops
- * at the first one.
+ * `z.array` checks every element of an invalid array, which could block the host for long; this check stops at the
+ * first.
  */
 const createListSchema = <Element extends z.ZodMiniType>(element: Element) =>
   z.custom<z.output<Element>[]>(

@@ -21,7 +21,7 @@ interface VerdictSpelling {
   readonly reasonKeys: readonly string[];
   readonly inside: boolean;
   readonly right?: string;
-  /** The key also has harmless meanings, so only a value that blocks or asks is a verdict. */
+  /** The key has harmless meanings too, so only a value that blocks or asks is a verdict. */
   readonly onlyStrict?: true;
 }
 
@@ -113,7 +113,6 @@ class VerdictNormalizer {
   #readSpelling({ key, reasonKeys, inside, right, onlyStrict }: VerdictSpelling): void {
     const members = inside ? this.#inner : this.#top;
     const value = members?.[key];
-    // Other agents have an object under this key, which is no verdict.
     if (members === undefined || value == null || (right !== undefined && typeof value !== 'string')) return;
     if (onlyStrict === true && !isStrict(value)) return;
     const field = formatFieldPath(key, inside);
@@ -210,8 +209,8 @@ const mayConcernVerdict = (members: unknown, inside: boolean): boolean =>
   );
 
 /**
- * A block counts wherever it stands. A milder verdict in a wrong place, or with a typo, is ambiguous and makes the
- * answer a fault.
+ * A block counts in any place. A milder verdict in a wrong place or with a typo is ambiguous and makes the answer a
+ * fault.
  */
 export const normalizeVerdict = (answer: JsonMembers): NormalizedVerdict => {
   if (!mayConcernVerdict(answer, false) && !mayConcernVerdict(answer.hookSpecificOutput, true)) {
@@ -220,7 +219,6 @@ export const normalizeVerdict = (answer: JsonMembers): NormalizedVerdict => {
   return new VerdictNormalizer(answer).normalize();
 };
 
-/** Ignores case, separators and invisible characters. */
 const foldSpelling = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\u200f\u2060\ufeff]/g, '');
 
 const strictWords: ReadonlySet<string> = new Set([
@@ -235,7 +233,6 @@ const knownVerdictWords = once(
   (): ReadonlySet<string> => new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']),
 );
 
-/** A member with one of these keys is a verdict. Typos are recognized only in the long keys. */
 const decidingKeys: ReadonlySet<string> = new Set([
   ...['decision', 'permissiondecision', 'permission', 'verdict', 'behavior', 'behaviour'],
 ]);
@@ -246,12 +243,12 @@ const denyingKeys: ReadonlySet<string> = new Set([
 ]);
 const allowingKeys: ReadonlySet<string> = new Set(['allow', 'allowed', 'approve', 'approved']);
 
-/** Results of other programs use these keys too, so they deny only if the whole value is a word of refusal. */
+/** Results of other programs have these keys too, so they deny only if the whole value is a word of refusal. */
 const outcomeKeys: ReadonlySet<string> = new Set([
   ...['action', 'outcome', 'status', 'result', 'response', 'type', 'effect', 'hookspecificoutput'],
 ]);
 
-/** These keys deny with `false` at the top of an answer. Deeper inside they mean that something failed. */
+/** With `false`, these keys deny only at the top of an answer; deeper inside they report a failure. */
 const failingKeys: ReadonlySet<string> = new Set(['ok', 'success']);
 
 const MAX_KEY_LENGTH = 30;
@@ -272,14 +269,14 @@ const isDenial = (key: string, value: unknown): boolean =>
   (isWordOf(strictWords, value) && isDecidingKey(key)) ||
   (isFalse(value) && key.length <= MAX_KEY_LENGTH && isTypingMistake(key, 'continue'));
 
-/** Whether a member refuses in the style of other programs, such as `"status": "denied"` or `"ok": false`. */
+/** For example `"status": "denied"` or `"ok": false`. */
 export const isRefusal = (key: string, value: unknown): boolean => {
   if (key.length > MAX_KEY_LENGTH) return false;
   const folded = foldSpelling(key);
   return outcomeKeys.has(folded) ? isWordOf(refusingWords(), value) : failingKeys.has(folded) && isFalse(value);
 };
 
-/** Whether a member denies under an invented key, such as `"blocked": true` or `"allowed": false`. */
+/** For example `"blocked": true` or `"allowed": false`. */
 export const isDenialByName = (key: string, value: unknown): boolean => {
   if (key.length > MAX_KEY_LENGTH || value === undefined || value === null) return false;
   const folded = foldSpelling(key);
@@ -293,10 +290,9 @@ const dataKeys: ReadonlySet<string> = new Set([
   ...['modifiedRequest', 'syntheticResponse', 'modifiedResponse', 'toolConfig', 'tailToolCallRequest', 'payload'],
 ]);
 
-/** Text and data of others may quote a verdict, which must not count. */
 export const holdsData = (key: string): boolean => dataKeys.has(key);
 
-/** If such a key stands twice in JSON, the answer is ambiguous. */
+/** If such a key occurs twice in JSON, the answer is ambiguous. */
 export const mayHoldVerdict = (key: string): boolean => {
   const folded = foldSpelling(key);
   if (decidingKeys.has(folded) || denyingKeys.has(folded) || allowingKeys.has(folded)) return true;
@@ -331,10 +327,9 @@ const isVerdictPair = (key: string, word: string): boolean => {
   return value !== undefined && (isDenial(key, value) || isDenialByName(key, value));
 };
 
-/** How far the closing brace may be from the pair, if the opening one was cut off. */
+/** If the opening brace was cut off, the closing one must be this close. */
 const MAX_TEXT_AFTER_VALUE = 400;
 
-/** Finds the first verdict in a text that is no valid JSON: a verdict's key and value between braces. */
 export const findVerdictInText = (given: string): string | undefined => {
   if (!/[{}]/.test(given)) return undefined;
   const text = given
@@ -363,10 +358,9 @@ const MAX_DEPTH = 100;
 const mayHideVerdict = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{') : typeof value === 'object';
 
-/** A printed list or the member `output` holds answers of their own; deeper inside, a result is that of something else. */
+/** A printed list and the member `output` contain answers; deeper inside, a `result` belongs to something else. */
 const ANSWER_PATH_PATTERN = /^(?:output)?(?:\[\d+\])*$/;
 
-/** Returns the path at which a value that no format reads denies, asks or stops. */
 export const findHiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {
   if (typeof value === 'string')
     return mayHideVerdict(value) && findVerdictInText(value) !== undefined ? path : undefined;

@@ -1,10 +1,10 @@
-// The verdicts on an event, and how strict each is. A new verdict begins here; the compiler shows the rest.
+// The verdicts on an event, and how strict each is.
 
 /** `none` means that no hook had an opinion. It approves nothing. */
 export const verdicts = ['none', 'allow', 'ask', 'deny', 'stop'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** What a hook may write as `decision`. It writes a stop as `continue: false`. */
+/** What a hook may write as `decision`; a stop is `continue: false`. */
 export const decisions = ['allow', 'approve', 'ask', 'deny', 'block'] as const;
 export type HookDecision = (typeof decisions)[number];
 
@@ -29,7 +29,6 @@ export const describeVerdict = (verdict: Verdict): string => wordsByVerdict[verd
 export const verdictOf = (decision: HookDecision | undefined): Verdict =>
   decision === undefined ? 'none' : verdictsByDecision[decision];
 
-/** When answers are merged, the verdict with the highest number counts. */
 const precedenceByVerdict: Readonly<Record<Verdict, number>> = { none: 0, allow: 1, ask: 2, deny: 3, stop: 4 };
 
 /** Most permissive first. `none` ranks after `allow`, because the agent may still ask. */

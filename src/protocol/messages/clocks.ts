@@ -20,10 +20,8 @@ import { DEFAULT_TIMEOUT_MS as HOOK_TIMEOUT_MS, MAX_TIMEOUT_MS } from '../settin
  * 4  For a handler that never answers (bus/request-hooks.ts); ten minutes if the request has no deadline.
  */
 
-/** How long hooks may react to an abort before the answer is sent without them. It is clock 3 of the diagram. */
 export const ABORT_PATIENCE_MS = 25;
 
-/** How much longer the requester waits than the engine's deadline. It makes clock 4 of the diagram. */
 export const REQUESTER_GRACE_MS = 1_000;
 
 const LONGEST_WAIT_MS = 600_000;
@@ -35,8 +33,8 @@ interface TimeLimits {
 }
 
 /**
- * The default deadline is the sum of all timeouts in a sequence, or one timeout per round of `concurrency` hooks, plus
- * the time to end the last process.
+ * The sum of all timeouts in a sequence, or one timeout per round of `concurrency` hooks, plus the time to end the last
+ * process.
  */
 export const computePlanDeadlineMs = (
   timeouts: readonly (number | undefined)[],

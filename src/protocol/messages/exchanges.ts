@@ -1,4 +1,4 @@
-// The two kinds of requests on the bus, for agent events and ability events, and what differs between them.
+// The two kinds of requests on the bus, agent events and ability events, and what differs between them.
 import type { ErrorCode } from '../../errors.ts';
 import { createFailedAbilityResult } from '../results/ability-result.ts';
 import { answerTypes, isAnswerType, isRequestType, MessageBusType, type RequestType } from './message-types.ts';
@@ -10,7 +10,6 @@ export interface WireError {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Pairs a request type with its answer type. Code for both kinds of events reads their differences from here. */
 export interface Exchange<Request extends RequestType = RequestType> {
   readonly request: Request;
   readonly answer: (typeof answerTypes)[Request];
@@ -49,7 +48,6 @@ export const exchanges: Exchanges = {
   },
 };
 
-/** Reads the payload of a request, which has three names: `context`, `payload` and, in older messages, `input`. */
 export const readPayload = (request: RequestMessage): Readonly<Record<string, unknown>> =>
   ('context' in request ? request.context : (request.payload ?? request.input)) ?? {};
 

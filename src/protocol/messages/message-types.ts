@@ -1,4 +1,4 @@
-// The types of messages on the bus: which are requests, and which answer them.
+// The types of messages on the bus: requests, and the answers to them.
 export const MessageBusType = {
   HOOK_EXECUTION_REQUEST: 'hook-execution-request',
   HOOK_EXECUTION_RESPONSE: 'hook-execution-response',
@@ -15,10 +15,6 @@ export const MessageBusType = {
 } as const;
 export type MessageBusType = (typeof MessageBusType)[keyof typeof MessageBusType];
 
-/**
- * Request type → answer type. Each request gets exactly one answer. A new kind of request needs a line here and one in
- * `exchanges.ts`.
- */
 export const answerTypes = {
   [MessageBusType.HOOK_EXECUTION_REQUEST]: MessageBusType.HOOK_EXECUTION_RESPONSE,
   [MessageBusType.ABILITY_EVENT_REQUEST]: MessageBusType.ABILITY_EVENT_RESPONSE,
@@ -26,7 +22,7 @@ export const answerTypes = {
 export type RequestType = keyof typeof answerTypes;
 export type AnswerType = (typeof answerTypes)[RequestType];
 
-/** Adds confirmations to `answerTypes`: a person, not the engine, sends that reply. */
+/** Confirmations are answered by a person, not by the engine. */
 export const replyTypes = {
   ...answerTypes,
   [MessageBusType.HOOK_CONFIRMATION_REQUEST]: MessageBusType.HOOK_CONFIRMATION_RESPONSE,
@@ -34,7 +30,7 @@ export const replyTypes = {
 
 export type QuestionType = keyof typeof replyTypes;
 
-// Sets instead of `in`: if the stack overflows at this point, the bus must fail with that error only.
+// Sets, because `in` could throw another error if the stack overflows here.
 const requestTypeNames: ReadonlySet<string> = new Set(Object.keys(answerTypes));
 const answerTypeNames: ReadonlySet<string> = new Set(Object.values(answerTypes));
 const questionTypeNames: ReadonlySet<string> = new Set(Object.keys(replyTypes));

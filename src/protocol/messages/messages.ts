@@ -12,7 +12,7 @@ import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-t
 
 export { MessageBusType } from './message-types.ts';
 
-/** What a requester gets if the host with its hooks does not answer: this verdict, none, or a retry at another host. */
+/** The result if no host answers: this verdict, none, or a retry at another host. */
 export const onLostWords = ['deny', 'ask', 'none', 'retry'] as const;
 export type OnLost = (typeof onLostWords)[number];
 
@@ -34,7 +34,6 @@ export const messageSchemas = once(() => {
   const correlationId = createSchemaFromGuard(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
   const object = createSchemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
-  /** The process that answered, and a hash of its configuration. */
   const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
   const timeoutMs = createSchemaFromGuard(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
@@ -52,21 +51,18 @@ export const messageSchemas = once(() => {
       correlationId,
       eventName: z.string(),
       payload: z.optional(object),
-      /** Older name of `payload`. */
       input: z.optional(object),
       timeoutMs: z.optional(timeoutMs),
-      /** Id of the engine that already handles the request. Other engines ignore it. */
+      /** The engine that already handles the request; other engines ignore it. */
       handledBy: z.optional(z.string()),
-      /**
-       * Result if no host answers; `event` lets the event's own rule decide. Only transports between processes read it.
-       */
+      /** Only transports between processes read it; `event` selects the rule of the event. */
       onLost: z.optional(z.enum([...onLostWords, 'event'])),
     }),
     [MessageBusType.HOOK_EXECUTION_RESPONSE]: z.object({
       type: z.literal(MessageBusType.HOOK_EXECUTION_RESPONSE),
       correlationId,
       eventName: z.string(),
-      /** False exactly if `error` is set. Whether hooks succeeded is in `result.success`. */
+      /** `false` if and only if `error` is set; hooks have `result.success`. */
       success: z.boolean(),
       result: createSchemaFromGuard(isAggregate, 'an aggregated result'),
       output: z.optional(createSchemaFromGuard(isHookOutput, 'an answer of a hook')),
@@ -82,12 +78,11 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.HOOK_EXECUTION_TRACE),
       correlationId,
       eventName: z.string(),
-      /** The value that matchers were compared with, such as a tool name. */
+      /** The value compared with matchers, such as a tool name. */
       subject: z.optional(z.string()),
       mode: z.enum(['parallel', 'sequential', 'none']),
       startedAt: z.string(),
       durationMs: z.number(),
-      /** The event's time budget. Rows of hooks that took too much of it have the warning `over-budget`. */
       budgetMs: z.optional(z.number()),
       rows: z.array(z.readonly(rowSchema())),
     }),
@@ -123,9 +118,7 @@ export const messageSchemas = once(() => {
       approved: z.boolean(),
       by: z.optional(z.string()),
       reason: z.optional(z.string()),
-      /** The person who answers wants to decide later, so the call is parked. */
       park: z.optional(z.boolean()),
-      /** The parked call that waits, or that this answer decides. The host sets it. */
       parked: z.optional(z.object({ id: z.string(), expiresAt: z.string() })),
     }),
     [MessageBusType.HOOKS_RELOADED]: z.object({
@@ -139,9 +132,7 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.ABILITY_EVENT_REQUEST),
       correlationId,
       eventType: z.string(),
-      /** Input of the hooks, without `event_type`. */
       context: object,
-      /** Skips hooks that are not blocking. */
       blockingOnly: z.optional(z.boolean()),
       timeoutMs: z.optional(timeoutMs),
       handledBy: z.optional(z.string()),
@@ -150,7 +141,7 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.ABILITY_EVENT_RESPONSE),
       correlationId,
       eventType: z.string(),
-      /** False exactly if `error` is set. If a hook made the event fail, only `result.success` is false. */
+      /** `false` if and only if `error` is set. If a hook made the event fail, only `result.success` is `false`. */
       success: z.boolean(),
       result: createSchemaFromGuard(isAbilityResult, 'the result of an ability event'),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),

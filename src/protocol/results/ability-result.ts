@@ -18,11 +18,10 @@ export const AbilityCode = {
 } as const;
 export type AbilityCode = (typeof AbilityCode)[keyof typeof AbilityCode];
 
-/** The only code of a `routing_hint` signal. */
 export const ROUTE_SUGGESTION = 'ROUTE_SUGGESTION';
 
 /**
- * Tells the program that fired the event what a hook recommends or decides. The engine sets `source_event` and
+ * A recommendation or decision of a hook for the program that fired the event. The engine sets `source_event` and
  * `hook_id`.
  */
 export interface HookSignal {
@@ -41,7 +40,7 @@ export interface HookReportedError {
   readonly message: string;
 }
 
-/** The answer of an ability hook on stdout. An empty answer has no effect. */
+/** The answer of an ability hook; an empty one has no effect. */
 export type HookResult = {
   readonly logs?: readonly HookLog[];
   readonly usage_recorded?: boolean;
@@ -87,8 +86,7 @@ export interface AbilityHookRun {
   readonly hook_id: string;
   readonly blocking: boolean;
   /**
-   * `background`: the event did not wait for the hook, whose end is logged and published later. `skipped`: the hook
-   * cannot run, for example because it is not approved, and the user goes on without it.
+   * `background`: the event did not wait for the hook. `skipped`: the hook cannot run, and the user goes on without it.
    */
   readonly outcome: 'answered' | 'silent' | 'faulted' | 'background' | 'skipped';
   readonly code?: string;
@@ -96,7 +94,7 @@ export interface AbilityHookRun {
   readonly duration_ms?: number;
 }
 
-/** Why an event failed. `hook_id` is set if a hook with `on_fault: fail` caused it. */
+/** `hook_id` is set if a hook with `on_fault: fail` made the event fail. */
 export interface AbilityEventError {
   readonly code: string;
   readonly message: string;
@@ -105,17 +103,15 @@ export interface AbilityEventError {
 
 export interface AbilityEventResult {
   readonly event_type: string;
-  /** False if the event could not be handled, or if a hook with `on_fault: fail` failed. */
+  /** `false` if the event could not be handled, or a hook with `on_fault: fail` failed. */
   readonly success: boolean;
   readonly error?: AbilityEventError;
   readonly logs: readonly HookLog[];
   readonly usage_recorded: boolean;
   readonly hook_signals: readonly HookSignal[];
-  /** One entry per hook that was started or skipped. */
   readonly hooks: readonly AbilityHookRun[];
 }
 
-/** Returns a new object each time, because callers may change it. */
 export const createEmptyAbilityResult = (eventType: string): AbilityEventResult => ({
   event_type: eventType,
   success: true,

@@ -1,16 +1,15 @@
-// Tells how one run of a hook ended: answered, silent, faulted or in the background.
+// How a run of a hook ended: answered, silent, faulted or in the background.
 import type { HookOutput } from '../hooks/output.ts';
 import type { FaultCode, HookExecutionResult } from './run.ts';
 
 export interface HookOpinion {
   readonly output: HookOutput;
-  /** False if the answer is plain text, which allows only for compatibility. */
+  /** `false` for plain text, which allows only for compatibility. */
   readonly hasOpinion: boolean;
-  /** The answer is text, a warning or part of unreadable JSON. It must not override a field of a real answer. */
+  /** Text, a warning or part of unreadable JSON must not override a field of a real answer. */
   readonly isPlain: boolean;
 }
 
-/** A skipped hook has no run, so its row has the skip reason instead. */
 export type HookEnding =
   | { readonly kind: 'answered'; readonly said: HookOpinion }
   | { readonly kind: 'silent'; readonly said: HookOpinion | undefined }

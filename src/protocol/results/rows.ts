@@ -1,4 +1,4 @@
-// Rows of a trace: one per configured hook of an event, with its plan and its result.
+// Rows of a trace: the plan and the result of each configured hook of an event.
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { faultCodes } from '../fault-and-notice-codes.ts';
@@ -25,7 +25,6 @@ const fateSchema = once(() =>
   ]),
 );
 
-/** Whether a field of an answer was applied, or why not. */
 export type FieldFate = Readonly<z.infer<ReturnType<typeof fateSchema>>>;
 
 const sourceSchema = once(() =>
@@ -47,22 +46,20 @@ export const rowSchema = once(() => {
     eventName: z.string(),
     source: z.readonly(sourceSchema()),
     matcher: z.optional(z.string()),
-    /** Name of the other agent for which the hook was written. */
     dialect: z.optional(z.string()),
     planned: z.enum(['run', 'skip']),
     reason: z.optional(reason),
     reasons: z.optional(z.readonly(z.array(reason))),
-    /** How to make a skipped hook run. */
     hint: z.optional(z.string()),
     outcome: z.optional(z.enum(rowOutcomes)),
     code: z.optional(z.enum(faultCodes)),
     message: z.optional(z.string()),
     startedAt: z.optional(z.string()),
     durationMs: z.optional(z.number()),
-    /** Time until the process was started. It is part of `durationMs`. */
+    /** The part of `durationMs` before the process was started. */
     startupMs: z.optional(z.number()),
     exitCode: z.optional(z.number()),
-    /** `hit` if a process started in advance served this run of a warm hook. */
+    /** `hit` if a process that was started in advance served the run. */
     warm: z.optional(z.enum(['hit', 'miss'])),
     signal: z.optional(z.string()),
     stdoutHead: z.optional(z.string()),
@@ -70,16 +67,16 @@ export const rowSchema = once(() => {
     output: z.optional(createSchemaFromGuard(isHookOutput, 'an answer of a hook')),
     fields: z.optional(z.readonly(z.record(z.string(), fateSchema()))),
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
-    /** The second run of a guard, after other hooks changed the call that it had approved. */
+    /** The second run of a guard, after other hooks changed the call. */
     recheck: z.optional(z.literal(true)),
-    /** A later message about a background hook, whose row in the event has the outcome `background`. */
+    /** A later row of a background hook, whose first row has the outcome `background`. */
     background: z.optional(z.literal(true)),
-    /** The verdict has no effect, because the host is in `observe` mode. */
+    /** The verdict has no effect, because the host has the mode `observe`. */
     observed: z.optional(z.literal(true)),
   });
 });
 
-/** One configured hook of an event: whether it was to run, why not, and how its run ended. */
+/** The plan and the result of a configured hook at an event. */
 export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
 export const markObserved = (row: HookRow): HookRow => (isTakingPart(row) ? { ...row, observed: true } : row);

@@ -11,17 +11,13 @@ export { type FaultCode, faultCodes } from '../fault-and-notice-codes.ts';
 export interface HookExecutionResult {
   readonly hookConfig: HookConfig;
   readonly eventName: string;
-  /** False also for exit code 2, with which a hook blocks on purpose. */
+  /** `false` also for exit code 2, with which a hook blocks. */
   readonly success: boolean;
   readonly output?: HookOutput;
-  /** `text` if the hook printed no JSON. A `decision: 'allow'` made from text is no opinion. */
+  /** An allow made from `text` is no opinion. */
   readonly outputFormat?: 'json' | 'text';
-  /**
-   * What the hook itself answered, if its agent merges several answers into one. The merged answer is the `output` of
-   * one of the results.
-   */
+  /** The hook's own result, if its agent merges several answers into one. */
   readonly own?: HookExecutionResult;
-  /** A value that only the merge rules of the hook's agent understand. */
   readonly mark?: string;
   /** An `allow` of this agent's hooks does not skip its permission prompt, so it approves nothing. */
   readonly grantsNothing?: true;
@@ -34,14 +30,12 @@ export interface HookExecutionResult {
   readonly warm?: 'hit' | 'miss';
   readonly code?: FaultCode;
   readonly error?: Error;
-  /** The hook was planned but not started, because its `if` does not match the call. */
   readonly skipped?: Extract<SkipReason, 'condition-mismatch'>;
-  /** The event did not wait for the hook, so its end is not known yet. */
   readonly background?: boolean;
-  /** The second run of a guard, on a call that other hooks changed. Only its verdict, reason and message count. */
+  /** The second run of a guard, on a call that other hooks changed: only verdict, reason and message count. */
   readonly recheck?: true;
   readonly duration: number;
-  /** Time until the process was started. It is part of `duration`. */
+  /** The part of `duration` before the process was started. */
   readonly startupMs?: number;
   /** Fields of the answer that were dropped, or that this event does not support. */
   readonly fieldProblems?: readonly FieldProblem[];
@@ -58,7 +52,6 @@ export class AnswerWithWarnings {
   }
 }
 
-/** The merged result of all hooks of one event. */
 export interface AggregatedHookResult<Output = unknown> {
   success: boolean;
   finalOutput?: Output | undefined;

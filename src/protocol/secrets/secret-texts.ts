@@ -1,16 +1,15 @@
-// Recognizes secrets by the form of their values. Each pattern names the issuer or the standard.
+// Recognizes secrets by the form of their values; each pattern names its issuer or standard.
 
 export interface SecretPattern {
   readonly name: string;
   readonly pattern: RegExp;
-  /** Only the text after the first group is redacted. */
   readonly keeps?: boolean;
 }
 
 /** A word may also start after `%3D` in a URL, or after an escaped control character in JSON inside a string. */
 const START_PATTERN = String.raw`(?:(?<![\w-])|(?<=\\[bfnrt])|(?<=%[\dA-F]{2}))`;
 
-/** Matching the prefix first and looking back then is ten times as fast as looking for the start of each word. */
+/** Matching the prefix first and looking back is ten times as fast as looking for the start of each word. */
 const addStartPattern = (beginning: string): string => `${beginning}(?<=${START_PATTERN}${beginning})`;
 
 const SECRET_NAME_PATTERN =
@@ -64,8 +63,8 @@ interface KnownPattern extends SecretPattern {
 }
 
 /**
- * Every pattern takes linear time: repetitions are bounded, or can start at one position only. Hooks and tools choose
- * these texts, and must not be able to block the host.
+ * Hooks and tools choose these texts, so every pattern takes linear time: repetitions are bounded, or can start at one
+ * position only.
  */
 const knownPatterns: readonly KnownPattern[] = [
   {
@@ -252,7 +251,6 @@ const knownPatterns: readonly KnownPattern[] = [
     keeps: true,
     pattern: createPattern(String.raw`(${SECRET_NAME_PATTERN}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i'),
   },
-  // `--token …`
   {
     name: 'assigned-secret',
     source: 'usage',
@@ -278,7 +276,6 @@ const knownPatterns: readonly KnownPattern[] = [
       'i',
     ),
   },
-  // `token: …`
   {
     name: 'assigned-secret',
     source: 'usage',
@@ -297,14 +294,14 @@ const SECRET_KEY_PATTERN =
 
 export const foldKeySpelling = (key: string): string => key.replace(/[-_ .]/g, '').toLowerCase();
 
-/** The key must be normalized by `foldKeySpelling`. Accepts `password`, `GITHUB_TOKEN`, `x-api-key`, but not `maxTokens`. */
+/** Accepts `password`, `GITHUB_TOKEN`, `x-api-key`, but not `maxTokens`; normalized by `foldKeySpelling`. */
 export const isSecretKey = (folded: string): boolean => SECRET_KEY_PATTERN.test(folded);
 
 const SECRET_HINT_PATTERN = new RegExp(knownPatterns.flatMap(({ hint }) => hint ?? []).join('|'));
 const SECRET_KEY_HINT_PATTERN =
   /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
 
-/** A quick check with false positives, but without false negatives. */
+/** A quick check without false negatives. */
 export const mayHoldSecret = (text: string): boolean =>
   SECRET_HINT_PATTERN.test(text) || SECRET_KEY_HINT_PATTERN.test(text);
 

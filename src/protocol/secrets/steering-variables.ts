@@ -1,4 +1,4 @@
-// Recognizes variables that decide which code a program runs, such as `PATH`. Each list names its source.
+// Recognizes variables that decide which code a program runs, such as `PATH`; each list names its source.
 import { once } from '../../kit/index.ts';
 
 /** Upper-case names separated by spaces. A `*` at the start or end matches any text. */
@@ -33,10 +33,7 @@ export const createNameCheck = (families: readonly NameFamily[]): ((upper: strin
   };
 };
 
-/**
- * Such a variable changes which code a program runs, where it looks for code, or which files it trusts. It can turn a
- * harmless command into another one.
- */
+/** With such a variable a harmless command runs other code, looks for code elsewhere, or trusts other files. */
 const isSteeringFamily = createNameCheck([
   ['POSIX', 'PATH CDPATH HOME SHELL TMPDIR TMP TEMP'],
   ['Windows', 'PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA SYSTEMROOT WINDIR COMSPEC'],
@@ -106,16 +103,16 @@ const isSteeringFamily = createNameCheck([
   ],
 ]);
 
-/** Exceptions that only change output. */
+/** These only change output. */
 const isHarmlessSetting = createNameCheck([
   ['Node.js', 'NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS'],
   ['Python', 'PYTHONUNBUFFERED PYTHONIOENCODING PYTHONUTF8 PYTHONDONTWRITEBYTECODE PYTHONHASHSEED'],
-  // Extensions find their own files by these variables.
+  // Extensions find their files by these variables.
   ['Gemini CLI', 'EXTENSIONPATH WORKSPACEPATH'],
   // Hooks use this prefix for their own variables, which no other program reads.
   ['this library', 'HOOK_*'],
 ]);
 
-/** Parts of names that usually mean a program to start or code to load: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
+/** Words for a program to start or code to load: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
 const STEERING_WORD_PATTERN =
   /(?:^|_)(?:EXEC|EXECUTABLE|COMMAND|CMD|WRAPPER|LAUNCHER|PRELOAD|LOADER|PLUGINS?|CONFIG|CONF|RC|RCFILE|INIT|STARTUP|FLAGS|OPTS|OPTIONS|BIN|BINARY|COMPILER|LINKER|INTERPRETER|PROGRAM|EDITOR|PAGER|VIEWER|BROWSER|SHELL|LIB|LIBS|LIBPATH|MODULES)(?:$|_)|(?<=[A-Z])PATH$/;

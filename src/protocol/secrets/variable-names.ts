@@ -1,4 +1,4 @@
-// Decides by name which environment variables hold secrets, and which ones every hook may see. Each list names its
+// Decides by name which environment variables hold secrets and which ones every hook may see; each list names its
 // source.
 import { foldKeySpelling, isSecretKey, isSecretValue } from './secret-texts.ts';
 import { createNameCheck, listWords } from './steering-variables.ts';
@@ -15,7 +15,6 @@ export const isLikelySecret = (name: string, value: string): boolean => {
   );
 };
 
-/** An entry of the list is a name, or a prefix such as `MY_*`. */
 export const isAllowedName = (name: string, allowed: readonly string[]): boolean =>
   allowed.some((entry) =>
     entry.endsWith('*') && entry.length > 1 ? name.startsWith(entry.slice(0, -1)) : name === entry,
@@ -55,13 +54,12 @@ const isOfSecretFamily = createNameCheck([
   ['Jenkins', '*_CRUMB'],
   ['SNMP', '*COMMUNITY'],
   ['fakeroot(1)', 'FAKEROOTKEY'],
-  // Whoever can write to this socket can forge a recording.
+  // A program that can write to this socket can forge a recording.
   ['this library', 'HOOKWRIGHT_TAP'],
 ]);
 
 /**
- * Exceptions that give no access, such as regions and output options. Use whole names, and check which values the
- * program accepts before you add one.
+ * These give no access, such as regions and output options. Before adding one, check which values the program accepts.
  */
 const isHarmless = createNameCheck([
   ['sh(1), kitty', 'PWD OLDPWD KITTY_PUBLIC_KEY'],

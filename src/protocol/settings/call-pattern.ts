@@ -3,13 +3,12 @@
  * `mcp__github__*`.
  */
 export interface CallPattern {
-  /** A tool name, in which `*` matches any characters. */
   readonly tool: string;
-  /** The pattern in brackets, for the input of the call. `undefined` matches every call. */
+  /** The pattern in brackets, compared with the input; `undefined` matches every call. */
   readonly about: string | undefined;
 }
 
-/** Rejects code that users write by mistake, such as `tool_input.path` or `command.includes("rm")`. */
+/** Rejects code that users write by mistake: `tool_input.path`, `command.includes("rm")`. */
 export const CALL_PATTERN =
   /^\s*(?!tool_(?:input|name)\b|\w+(?:\.\w+)+\(\s*["'])([A-Za-z_*][\w.*:/-]*)(?:\(([\s\S]*)\))?\s*$/;
 
@@ -33,7 +32,7 @@ export const suggestCondition = (condition: unknown): string => {
 export const listConditionTexts = (condition: string | readonly string[]): readonly string[] =>
   typeof condition === 'string' ? [condition] : condition;
 
-/** Returns the part of an `if` that cannot be read, as JSON; `undefined` if the `if` is valid. */
+/** Returns the invalid part of an `if` as JSON; `undefined` if the `if` is valid. */
 export const explainInvalidCondition = (condition: unknown): string | undefined => {
   const isList = Array.isArray(condition) && condition.length > 0;
   const texts: readonly unknown[] = isList ? condition : [condition];

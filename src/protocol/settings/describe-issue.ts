@@ -1,4 +1,4 @@
-// Words for problems that zod finds, with the value that was found.
+// Describes problems that zod finds, with the value that was found.
 import type * as z from 'zod/mini';
 import { describeValue, formatSuggestion, readAtPath } from '../../kit/index.ts';
 
@@ -25,7 +25,7 @@ export interface FieldExpectations {
   readonly expectations?: Readonly<Record<string, string>>;
 }
 
-/** Describes an issue without zod's own messages, which need a language pack and omit the value that was found. */
+/** The messages of zod need a language pack and omit the value. */
 export const describeIssue = (
   issue: z.core.$ZodIssue,
   value: unknown,

@@ -1,4 +1,4 @@
-// Where a hook comes from: its source, its file and position there, and how far that makes it trusted.
+// The origin of a hook: its source, file and position, and how far these make it trusted.
 import type { AgentHook } from '../agent-hook.ts';
 import type { SkipReason } from '../skip-reasons.ts';
 import { ConfigSource, type HookConfig } from './settings.ts';
@@ -10,20 +10,19 @@ export interface FilePosition {
   readonly column: number;
 }
 
-/** Facts about one settings file that apply to all its hooks, and a lookup of positions in it. */
 export interface SettingsSheet {
   readonly file: string;
   readonly barriers?: readonly SkipReason[] | undefined;
   readonly hint?: string | undefined;
-  /** Other users can write the file, so its hooks do not run and calls of its guards fail. */
+  /** Other users can write the file, so its hooks do not run and their calls fail. */
   readonly isExposed?: boolean | undefined;
   readonly disabled?: ReadonlySet<string> | undefined;
   readonly projectDir?: string | undefined;
-  /** For a file of the user: returns the program inside the project that a hook would start. */
+  /** For a file of the user: finds the program inside the project that a hook would start. */
   readonly programInProject?: ((hook: HookConfig, dialect?: AgentHook) => string | undefined) | undefined;
   /**
-   * Position of a path such as `hooks.BeforeTool[0].hooks[1]`. If the file has no such member, the nearest element
-   * around it.
+   * For a path such as `hooks.BeforeTool[0].hooks[1]`; if it does not exist, the position of the nearest element around
+   * it.
    */
   positionOf(path: string): FilePosition;
 }
@@ -34,22 +33,21 @@ export interface HookOrigin {
   readonly position?: FilePosition | undefined;
   readonly sheet?: SettingsSheet | undefined;
   readonly path?: string | undefined;
-  /** Why the hook must not be used although it could be read, such as a later syntax error in the file. */
+  /** Why a readable hook must not be used, such as a later syntax error in the file. */
   readonly flaw?: string | undefined;
-  /** The hook as written in the file, before variables were filled in. */
+  /** As written in the file, with unexpanded variables. */
   readonly written?: Readonly<Record<string, unknown>> | undefined;
   readonly hasTimeUnit?: boolean | undefined;
   readonly projectDir?: string | undefined;
   /**
-   * Program inside the project that a user's hook starts. The project can change it, so the hook is trusted like one of
-   * the project.
+   * The program inside the project that a user's hook starts. The project can change it, so the hook is trusted like
+   * one of the project.
    */
   readonly programInProject?: string | undefined;
   readonly dialect?: AgentHook | undefined;
   readonly approved?: true | undefined;
   /**
-   * Programs are searched only outside the project, because a project can add a program of the same name after the
-   * approval.
+   * A project can add a program of the same name after the approval, so programs are searched only outside the project.
    */
   readonly programsOutside?: true | undefined;
   readonly secrets?: readonly string[] | undefined;
@@ -60,15 +58,12 @@ export interface HookOrigin {
 }
 
 /**
- * A hook carries its origin under this key, which decides what the hook may see and do. No file can set a symbol, and
- * JSON omits it, but copies (`{...hook}`) keep it.
+ * The origin decides what a hook may see and do. No file can set a symbol, JSON omits it, and copies (`{...hook}`) keep
+ * it.
  */
 const ORIGIN_KEY: unique symbol = Symbol('hookwright.origin');
 
-/**
- * The origin of a hook from code is not enumerable: such a hook needs no protection, and its author should see the
- * object unchanged.
- */
+/** The origin of a hook from code is not enumerable, so that its author sees the object unchanged. */
 export const withOrigin = <T extends object>(hook: T, origin: HookOrigin): T => {
   const isOfCode =
     origin.position === undefined &&
@@ -103,7 +98,6 @@ const sourcesByTrust: readonly ConfigSource[] = [
 export const runsInBackground = (hook: HookConfig): boolean =>
   (hook.background === true || getOrigin(hook)?.dialect?.isAsync === true) && (hook.onFault ?? 'allow') === 'allow';
 
-/** 0 is the most trusted source. */
 export const getTrustRank = (hook: HookConfig): number => {
   const { source = ConfigSource.Runtime, programInProject } = getOrigin(hook) ?? {};
   return sourcesByTrust.indexOf(programInProject === undefined ? source : ConfigSource.Project);

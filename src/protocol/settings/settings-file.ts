@@ -18,7 +18,7 @@ const createConditionSchema = () => {
   return z.union([pattern(), z.array(pattern()).check(z.minLength(1))]);
 };
 
-/** A file has no functions, but may write times with units, such as `5s`. */
+/** A file cannot contain functions, but may write times with units, such as `5s`. */
 export const hookInFileSchema = once(() => {
   const { action: _onlyInCode, ...fields } = hookFields();
   const type = z.enum(['command', 'worker', 'http', 'rule', 'prompt', 'mcp']);
@@ -37,7 +37,7 @@ export const definitionSchema = once(() =>
   }),
 );
 
-/** A rule may stand where a group of hooks is expected. */
+/** A rule can replace a group of hooks. */
 export const ruleSchema = once(() => {
   const { name, description, verdict, reason } = hookFields();
   const { matcher, sequential } = definitionSchema().shape;
@@ -61,7 +61,6 @@ const createBudgetsSchema = (eventNames: readonly string[]) =>
     makeFieldsOptional(Object.fromEntries(eventNames.map((name) => [name, z.number().check(z.positive())]))),
   );
 
-/** Other agents whose hooks are read: agent name → true or false, or its version and mode. */
 const createDialectsSchema = () => {
   const how = z.strictObject(makeFieldsOptional({ version: z.string(), mode: z.enum(['strict', 'faithful']) }));
   return z.record(z.string(), z.union([z.boolean(), how]));

@@ -1,4 +1,4 @@
-// The fields of a hook in settings: their schemas, types, and how an entry is read and reported.
+// The fields of a hook in settings: schemas, types, and how an entry is read and reported.
 import * as z from 'zod/mini';
 import { describeValue, isRecord, isTypingMistake, once, shorten } from '../../kit/index.ts';
 import type { NoticeCode } from '../fault-and-notice-codes.ts';
@@ -6,7 +6,7 @@ import { createSchemaFromGuard } from '../notices.ts';
 import { explainInvalidCondition, listConditionTexts, suggestCondition } from './call-pattern.ts';
 import { suggestKey, suggestPattern, suggestValue } from './suggestions.ts';
 
-/** Where a hook is configured. Hooks run in this order of sources. */
+/** Sources of hooks, in the order in which hooks run. */
 export const ConfigSource = {
   Runtime: 'runtime',
   Project: 'project',
@@ -30,7 +30,6 @@ export const HookType = {
 } as const;
 export type HookType = (typeof HookType)[keyof typeof HookType];
 
-/** The verdict that counts if the hook fails. */
 export const onFaultPolicies = ['allow', 'deny', 'ask'] as const;
 export type OnFault = (typeof onFaultPolicies)[number];
 
@@ -39,7 +38,7 @@ const ruleVerdicts = ['deny', 'ask'] as const;
 export const DEFAULT_TIMEOUT_MS = 60_000;
 /** Beyond this delay, `setTimeout` fires after one millisecond. */
 export const MAX_TIMEOUT_MS = 2_147_483_647;
-/** Limit of all texts for the model from the hooks of one event. */
+/** For the texts of all hooks of an event together. */
 export const DEFAULT_MODEL_TEXT_BYTES = 65_536;
 const PLAUSIBLE_TIMEOUT_MS = 1_000;
 
@@ -53,7 +52,7 @@ export type HookAction = (input: never, context: HookActionContext) => unknown;
 
 const isAction = (value: unknown): value is HookAction => typeof value === 'function';
 
-/** A call that a guard must deny. The engine passes it to the guard to test that the guard works. */
+/** A call that a guard must deny, with which the engine tests the guard. */
 export interface CanaryCall {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, unknown>>;
@@ -67,12 +66,11 @@ const canaryCallSchema = () =>
 
 const textSchema = () => z.string().check(z.regex(/\S/));
 const textWithoutNulSchema = () => z.string().check(z.regex(/^[^\0]*$/));
-/** A name such as `PATH=./bin:` would set another variable in the process. */
+/** A name such as `PATH=./bin:` would set another variable. */
 const variableNameSchema = () => z.string().check(z.regex(/^[^\0=]+$/));
 /** Only the user's own settings may use prefixes with `*`. */
 const secretNameSchema = () => z.string().check(z.regex(/^[^\0=*]+$/));
 
-/** Schema → its valid values in words, for messages. */
 const expectationBySchema = new Map<z.ZodMiniType, string>();
 
 const withExpectation = <Schema extends z.ZodMiniType>(schema: Schema, expected: string): Schema => {
@@ -143,7 +141,7 @@ export const listHookTypes = (lanes: object = {}): readonly string[] => [
   ...new Set([...ownTypes, ...Object.keys(lanes)]),
 ];
 
-/** Other agents write `async`. `timeoutMs` is an older name. */
+/** Other agents write `async`; `timeoutMs` is an older name. */
 const aliases: Readonly<Record<string, keyof HookFields>> = { async: 'background', timeoutMs: 'timeout' };
 
 export type HookTimeout = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
@@ -158,11 +156,11 @@ export type WrittenHook = Omit<HookConfig, 'timeout'> & {
 
 export const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
 
-/** Something wrong with the settings. It is an `error` if a guard cannot run because of it. */
+/** A mistake in the settings; an `error` if a guard cannot run because of it. */
 export interface ConfigProblem {
   readonly code: NoticeCode;
   readonly severity: 'error' | 'warning';
-  /** Whether the entry was left out because of the problem. */
+  /** The entry was left out. */
   readonly skipped: boolean;
   /** Path in the settings, such as `hooks.BeforeTool[0].hooks[1].timeout`. */
   readonly path: string;
@@ -198,7 +196,7 @@ export const reportMismatch = (
   });
 };
 
-/** `skipped` means that the whole entry is left out because of the key. */
+/** `skipped`: the whole entry is left out because of the key. */
 export const reportUnknownKey = (
   report: ReportFinding,
   path: string,
@@ -230,7 +228,6 @@ export const toMilliseconds = (time: unknown): unknown =>
 const correctTimeout = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
 
 const suggestTimeout = (value: unknown): string => {
-  // Turns `5 seconds` into `5s`.
   const text = typeof value === 'string' ? value.replace(/([smh])(?:ec|econd|in|inute|r|our)s?\b/i, '$1') : '';
   const meant = parseDuration(text) ?? (/^\s*\d+\s*$/.test(text) ? correctTimeout(Number(text)) : undefined);
   return meant === undefined || meant === 0 ? TIMEOUT_EXAMPLE : `write ${meant}`;
@@ -293,7 +290,6 @@ interface ReadHookOptions {
   readonly hasTimeUnit?: boolean;
 }
 
-/** Returns `undefined`, and reports why, if the entry cannot be used. */
 export const readHookConfig = (
   value: unknown,
   path: string,
@@ -308,7 +304,7 @@ export const readHookConfig = (
   const isRule = value.verdict !== undefined && value.command === undefined && value.url === undefined;
   const read: Record<string, unknown> = { type: isRule ? HookType.Rule : HookType.Command };
   let usable = true;
-  // A lane of the host may read keys that are unknown to the engine.
+  // A host's implementation of a hook type may read further keys.
   const knowsType = value.type === undefined || types.some((type) => type === value.type);
   for (const written of Object.keys(value)) {
     const key = resolveFieldName(written, value);
@@ -333,7 +329,7 @@ export const readHookConfig = (
         usable = false;
       }
     } else if (found !== undefined && key === 'canary' && !schema.safeParse(found).success) {
-      // A mistake in `canary` must not switch off the guard that it tests.
+      // A mistake in `canary` must not disable the guard that it tests.
       const message = `${path}.canary must be ${expectationBySchema.get(schema)}, found ${describeValue(found)}; it is not run`;
       report({ code: 'invalid-value', skipped: false, path: `${path}.canary`, message });
     } else if (found !== undefined && !schema.safeParse(found).success) {
@@ -381,11 +377,11 @@ export const readHookConfig = (
   return usable && isHookConfig(read) ? read : undefined;
 };
 
-/** Also accepts an invalid entry, because a mistake must not turn a guard into an ordinary hook. */
+/** Accepts an invalid entry too: a mistake must not turn a guard into an ordinary hook. */
 export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
   (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;
 
-/** Names of two letters are compared only without case: too many other words differ from `if` by one letter. */
+/** Names of two letters are compared only without case: too many words differ from `if` by one letter. */
 const isMisspelt = (key: string, known: string): boolean =>
   key !== known && (key.toLowerCase() === known.toLowerCase() || (known.length > 2 && isTypingMistake(key, known)));
 
@@ -406,10 +402,10 @@ export const describeUnreadMatcher = (matcher: string, problem: string, isGuard:
   return `the matcher "${matcher}" is not a valid regular expression (${problem}); ${effect}`;
 };
 
-/** Stands for a condition that is no text; it is not a valid pattern either. */
+/** Replaces a condition that is no text; not a valid pattern. */
 const UNREADABLE_PATTERN = '()';
 
-/** An unreadable `if` is kept, so that a guard runs for every call and any other hook for none. */
+/** An invalid `if` is kept: a guard then runs for every call, any other hook for none. */
 const readCondition = (
   report: ReportFinding,
   path: string,
@@ -428,7 +424,7 @@ const readCondition = (
   return typeof found === 'string' ? (kept[0] ?? UNREADABLE_PATTERN) : kept;
 };
 
-/** Hook types that need the other agent itself, such as its sub-agents and its MCP servers. */
+/** These hook types need the other agent itself: its sub-agents, its MCP servers. */
 const agentOnlyTypes: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
 
 const suggestType = (offered: readonly string[], found: unknown): string | undefined =>
@@ -455,17 +451,16 @@ const suggestFieldValue = (key: string, found: unknown): string | undefined =>
 
 export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hooks', 'description'];
 
-/** Hooks that share a matcher. */
 export interface HookDefinition {
   readonly matcher?: string | undefined;
   readonly sequential?: boolean | undefined;
   readonly hooks: readonly WrittenHook[];
 }
 
-/** The `hooks` object of settings: event name → groups of hooks. Unknown event names are reported as problems. */
+/** The `hooks` object of settings: event name → groups of hooks. */
 export type HooksByEvent = { readonly [eventName: string]: readonly HookDefinition[] | undefined };
 
-/** The name by which a hook is enabled and disabled. A hook without a name uses its command, URL or another field. */
+/** Hooks are enabled and disabled by this name. Without a name it is the command, the URL or another field. */
 export const getHookKey = (hook: HookConfig): string =>
   hook.name ??
   hook.command ??

@@ -1,7 +1,7 @@
-// Suggests corrections for keys, values and matchers that users write by mistake or know from other tools.
+// Suggests corrections for keys, values and matchers that users know from other tools or write by mistake.
 import { findNearestName } from '../../kit/index.ts';
 
-/** Tool names separated by commas or spaces. As a regular expression, such a list would match no tool. */
+/** As a regular expression, tool names separated by commas or spaces match no tool. */
 export const UNQUOTED_LIST = /^\s*\w[\w-]*(?:(?:\s*[,;|]\s*|\s+)\w[\w-]*)+\s*[,;|]?\s*$/;
 
 const PERMISSION_PATTERN = /^(\w+)\(([^()|]*?)(?::\*|\*)\)$/;
@@ -32,7 +32,7 @@ export const suggestPattern = (matcher: string): string | undefined =>
     ? `for any text write .* in a regular expression: "${matcher.replaceAll('*', '.*')}"`
     : undefined;
 
-/** Keys of other tools → our key with the same meaning. */
+/** Keys of other tools → hookwright's key with the same meaning. */
 const suggestedKeys: Readonly<Record<string, string>> = {
   cmd: 'command',
   run: 'command',
@@ -67,7 +67,7 @@ export const suggestKey = (key: string, known: readonly string[]): string => {
   return getOwnWord(keyExplanations, key) ?? `known keys: ${known.join(', ')}`;
 };
 
-/** Values that other tools use for `type` and `onFault` → our value. */
+/** Values of other tools for `type` and `onFault` → hookwright's value. */
 const suggestedValues: Readonly<Record<string, string>> = {
   shell: 'command',
   script: 'command',

@@ -7,35 +7,35 @@ export interface Decoded {
   readonly warnings: readonly Notice[];
 }
 
-const clean: readonly Notice[] = [];
-const nothing: Decoded = { text: '', warnings: clean };
+const noWarnings: readonly Notice[] = [];
+const noText: Decoded = { text: '', warnings: noWarnings };
 const BYTE_ORDER_MARK = '\ufeff';
 const REPLACEMENT = '\ufffd';
 
 const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
-const fromUtf16 = (bytes: Buffer, stream: string): Decoded => {
+const decodeUtf16 = (bytes: Buffer, stream: string): Decoded => {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
   const warnings =
     whole.length === bytes.length
-      ? clean
+      ? noWarnings
       : [notice('invalid-encoding', `${stream} is UTF-16 and ends within a character`)];
   return { text: withoutMark(whole.toString('utf16le')), warnings };
 };
 
 /** PowerShell writes UTF-16. Invalid UTF-8 becomes U+FFFD with a warning. */
 export const decode = (output: string | Uint8Array, stream: string): Decoded => {
-  if (output.length === 0) return nothing;
-  if (typeof output === 'string') return { text: withoutMark(output), warnings: clean };
+  if (output.length === 0) return noText;
+  if (typeof output === 'string') return { text: withoutMark(output), warnings: noWarnings };
   const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return fromUtf16(bytes, stream);
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes, stream);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) {
     const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
-    const decoded = fromUtf16(even.swap16(), stream);
-    return even.length === bytes.length ? decoded : { ...decoded, warnings: fromUtf16(bytes, stream).warnings };
+    const decoded = decodeUtf16(even.swap16(), stream);
+    return even.length === bytes.length ? decoded : { ...decoded, warnings: decodeUtf16(bytes, stream).warnings };
   }
   const text = withoutMark(bytes.toString('utf8'));
   // The replacement character is valid UTF-8 if the hook printed it itself.
-  if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: clean };
+  if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: noWarnings };
   return { text, warnings: [notice('invalid-encoding', `${stream} has bytes that are not UTF-8; they were replaced`)] };
 };

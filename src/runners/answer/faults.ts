@@ -13,7 +13,6 @@ import {
 
 const errorCode: ErrorCode = 'hook_failed';
 
-/** Also keeps the message without the hook's name, for lists that show the name separately. */
 class HookFaultError extends HookwrightError {
   readonly #words: string;
 

@@ -1,5 +1,4 @@
-// Finds a hook's answer in its output: complete JSON objects on the top level, and broken ones that were meant as an
-// answer.
+// Finds a hook's answer in its output, which may contain several JSON documents, broken ones and other text.
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../../kit/index.ts';
 import {
   findHiddenVerdict,
@@ -16,7 +15,7 @@ import {
   type ReadOutput,
   readOutput,
 } from '../../protocol/index.ts';
-import { type DoubledKey, type JsonExtent, jsonExtentOf, MAX_MEMBERS } from './scan-json.ts';
+import { type DoubledKey, findJsonExtent, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
 
 export type FoundDocument =
   | {
@@ -24,7 +23,7 @@ export type FoundDocument =
       readonly value: Record<string, unknown>;
       readonly documents: readonly Record<string, unknown>[];
       readonly warnings: readonly Notice[];
-      /** Set if a verdict may be missing: the output also has a broken answer, or a key occurs twice. */
+      /** Set if a verdict may be missing: a broken document, or a key that occurs twice. */
       readonly problem?: string;
     }
   | { readonly kind: 'broken'; readonly problem: string }
@@ -61,12 +60,11 @@ const limits: Partial<Record<JsonExtent['how'], string>> = {
   'too-full': `holds more than ${MAX_MEMBERS} keys, lists and objects`,
 };
 
-/** Rejects most brackets in ordinary text without a full scan. */
 const objectBegins =
   /\{[ \t\r\n]*(?:\}|"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*(?:"[ \t\r\n]*:|"[ \t\r]*(?:\n|$)|\\?[\r\n]|\\?$))/y;
 const listBegins = /\[[ \t\r\n]*[[\]{"\-\dtfn]/y;
 
-const flawOf = (text: string, start: number, { how, end }: JsonExtent): string => {
+const describeFlaw = (text: string, start: number, { how, end }: JsonExtent): string => {
   if (how === 'cut-off') return 'ends within its JSON';
   const parsed = parseJson(text.slice(start, end + 1));
   return limits[how] ?? (parsed.ok ? 'is no JSON object' : parsed.message);
@@ -76,7 +74,7 @@ const flawOf = (text: string, start: number, { how, end }: JsonExtent): string =
  * `JSON.parse` keeps the last value of a repeated key; this parse keeps the first, so that both can be checked for a
  * verdict.
  */
-const firstOfDoubled = (text: string, start: number, { end, doubled }: JsonExtent): unknown => {
+const parseFirstOfDoubled = (text: string, start: number, { end, doubled }: JsonExtent): unknown => {
   let renamed = '';
   let from = start;
   for (const { at } of doubled) {
@@ -87,22 +85,19 @@ const firstOfDoubled = (text: string, start: number, { end, doubled }: JsonExten
   return parsed.ok ? parsed.value : undefined;
 };
 
-interface Covered {
+interface ScannedRange {
   readonly until: number;
   readonly quoted: readonly number[];
   next: number;
 }
 
-/**
- * Linear time: a failed scan is not repeated from the brackets it passed, except those inside strings, so no character
- * is read more than twice.
- */
-class Search {
+/** Takes linear time: a failed scan is not repeated from the brackets that it passed, except those inside strings. */
+class DocumentSearch {
   readonly #text: string;
   readonly #keys: readonly string[];
   readonly #documents: { readonly start: number; readonly value: Document }[] = [];
   readonly #values: { readonly start: number; readonly end: number }[] = [];
-  #covered: Covered | undefined;
+  #covered: ScannedRange | undefined;
   #members = 0;
   #hasLists = false;
   #problem: string | undefined;
@@ -114,7 +109,7 @@ class Search {
 
   run(): FoundDocument {
     for (let start = this.#next(0); start !== -1; ) {
-      const extent = jsonExtentOf(this.#text, start);
+      const extent = findJsonExtent(this.#text, start);
       this.#members += extent.how === 'whole' ? extent.members : 0;
       if (this.#members > MAX_MEMBERS) return this.#found(limits['too-full']);
       if (limits[extent.how] !== undefined) return this.#found(limits[extent.how]);
@@ -134,7 +129,7 @@ class Search {
     const value = documents.at(-1);
     if (value === undefined) return problem === undefined ? none : { kind: 'broken', problem };
     const printed = new Set(this.#documents.map(({ start }) => start)).size;
-    const warnings = warningsFor(printed, hasNoise);
+    const warnings = listWarnings(printed, hasNoise);
     return { kind: 'answer', value, documents, warnings, ...(problem === undefined ? {} : { problem }) };
   }
 
@@ -146,7 +141,7 @@ class Search {
       begins.lastIndex = index;
       if (begins.test(text)) return index;
       // A text that begins with `{` was meant as an answer, so the error in it is reported.
-      if (index === 0 && text.charCodeAt(0) === OPEN) this.#problem = flawOf(text, 0, jsonExtentOf(text, 0));
+      if (index === 0 && text.charCodeAt(0) === OPEN) this.#problem = describeFlaw(text, 0, findJsonExtent(text, 0));
     }
     return -1;
   }
@@ -183,17 +178,13 @@ class Search {
     }
     const twice = extent.doubled.find((doubled) => this.#matters(doubled));
     if (twice !== undefined) {
-      const first = firstOfDoubled(this.#text, start, extent);
+      const first = parseFirstOfDoubled(this.#text, start, extent);
       if (isRecord(first)) this.#documents.push({ start, value: first });
       this.#problem ??= `gives "${twice.path.join('.')}" twice`;
     }
     this.#documents.push({ start, value });
   }
 
-  /**
-   * A repeated key matters if it may contain a verdict or is one of `keys`. Keys inside data such as a tool input do
-   * not matter.
-   */
   #matters({ path }: DoubledKey): boolean {
     const [key = ''] = path.slice(-1);
     if (path.length > MOST_KEYS || path.some(holdsData)) return false;
@@ -202,7 +193,7 @@ class Search {
 
   #leave(start: number, extent: JsonExtent): number {
     const text = this.#text;
-    if (this.#problem === undefined && this.#isMeant(start, extent)) this.#problem = flawOf(text, start, extent);
+    if (this.#problem === undefined && this.#isMeant(start, extent)) this.#problem = describeFlaw(text, start, extent);
     const taken = extent.inner.filter((inner) => inner.inArray || this.#startsLine(inner.start));
     for (const inner of taken) this.#takeInner(inner);
     const quoted = extent.quoted.filter((at) => !taken.some((inner) => inner.start < at && at < inner.end));
@@ -214,7 +205,7 @@ class Search {
 
   /** An object inside a broken value counts only if it denies or is in an array. */
   #takeInner({ start, end, inArray }: JsonExtent['inner'][number]): void {
-    const extent = jsonExtentOf(this.#text, start);
+    const extent = findJsonExtent(this.#text, start);
     this.#members += extent.members;
     const parsed = parseJson(this.#text.slice(start, end));
     const isDenial = parsed.ok && findHiddenVerdict(parsed.value, '') !== undefined;
@@ -247,7 +238,7 @@ class Search {
   }
 }
 
-const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
+const listWarnings = (answers: number, hasNoise: boolean): readonly Notice[] => {
   const several = notice(
     'several-documents',
     `${answers} JSON documents were printed; the last one counts, with the strictest verdict among them`,
@@ -258,19 +249,19 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
   return [...(answers > 1 ? [several] : []), ...(hasNoise ? [noise] : [])];
 };
 
-const wholeIn = (text: string): FoundDocument | undefined => {
+const parseWhole = (text: string): FoundDocument | undefined => {
   if (text.charCodeAt(0) !== OPEN) return undefined;
-  const extent = jsonExtentOf(text, 0);
+  const extent = findJsonExtent(text, 0);
   if (extent.how !== 'whole' || extent.end !== text.length || extent.doubled.length > 0) return undefined;
   const parsed = parseJson(text);
   if (!parsed.ok || !isRecord(parsed.value)) return undefined;
   return { kind: 'answer', value: parsed.value, documents: [parsed.value], warnings: clean };
 };
 
-const findIn = (text: string, keys: readonly string[]): FoundDocument => wholeIn(text) ?? new Search(text, keys).run();
+const searchDocument = (text: string, keys: readonly string[]): FoundDocument =>
+  parseWhole(text) ?? new DocumentSearch(text, keys).run();
 
-/** A wrapper script may encode the JSON as a JSON string, even repeatedly. */
-const unwrapped = (text: string): string => {
+const unwrapJsonString = (text: string): string => {
   let inner = text;
   while (inner.charCodeAt(0) === QUOTE) {
     const parsed = parseJson(inner);
@@ -285,25 +276,25 @@ const unwrapped = (text: string): string => {
  * Matches the start and end of a terminal title but keeps its text, which may contain a denial.
  * `stripVTControlCharacters` of `node:util` removes the text from Node 24 on, and takes quadratic time.
  */
-const controlCode =
+const controlCodePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)[0-?]*[@-Z`-z~]?|\u001b(?:[()#%][0-9A-Z]|[\]PX^_]\d*|[0-9=>\\A-Za-z~]?)|[\u0007\u009c]/g;
 
-const codedWord = /"[^"\s]*\u009b[^"\s]*"/;
+const codedWordPattern = /"[^"\s]*\u009b[^"\s]*"/;
 
-/** Only complete objects on the top level count. `keys` are the keys besides verdicts that must not be repeated. */
+/** Only complete objects on the top level count. Like a verdict, a key of `keys` must not occur twice. */
 export const findDocument = (output: string, keys: readonly string[] = []): FoundDocument => {
   // UTF-16 without a byte order mark has a zero byte beside each letter; valid JSON has none.
   const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;
   const isCoded = bare.includes('\u001b') || bare.includes('\u009b');
   // JSON strings may contain U+009B, so a valid document stays unchanged, unless the control code could hide a key or a
   // verdict.
-  const printed = isCoded && !codedWord.test(bare) ? wholeIn(bare.trim()) : undefined;
+  const printed = isCoded && !codedWordPattern.test(bare) ? parseWhole(bare.trim()) : undefined;
   if (printed !== undefined) return printed;
-  const visible = isCoded ? bare.replace(controlCode, '') : bare;
+  const visible = isCoded ? bare.replace(controlCodePattern, '') : bare;
   const text = visible.trim();
   if (text === '') return none;
-  const found = findIn(unwrapped(text), keys);
+  const found = searchDocument(unwrapJsonString(text), keys);
   if (found.kind !== 'answer' || visible.length === output.length) return found;
   return {
     ...found,
@@ -319,15 +310,15 @@ const MAX_FIELDS = 1_000;
 
 const countFields = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
 
-const countAll = (value: JsonDocument): number => {
+const countAllFields = (value: JsonDocument): number => {
   const { hookSpecificOutput: specific } = value;
   return countFields(value) + countFields(specific) + countFields(isRecord(specific) ? specific.tool_input : undefined);
 };
 
 const readOne = (value: Record<string, unknown>): ReadOutput =>
-  countAll(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
+  countAllFields(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
 
-const strictestOf = (reads: readonly Read[], rank: (output: HookOutput) => number): HookOutput | undefined => {
+const findStrictest = (reads: readonly Read[], rank: (output: HookOutput) => number): HookOutput | undefined => {
   let strictest: HookOutput | undefined;
   for (const { output } of reads) {
     if (strictest === undefined || rank(output) >= rank(strictest)) strictest = output;
@@ -335,7 +326,7 @@ const strictestOf = (reads: readonly Read[], rank: (output: HookOutput) => numbe
   return strictest;
 };
 
-const takeOver = (
+const takeVerdictFrom = (
   output: HookOutput,
   from: HookOutput | undefined,
   verdict: 'decision' | 'continue',
@@ -346,7 +337,7 @@ const takeOver = (
   return { ...rest, [verdict]: from[verdict], ...(from[reason] === undefined ? {} : { [reason]: from[reason] }) };
 };
 
-/** Another answer in the same output could not be read and may have been a denial, so an `allow` must not count. */
+/** Another document of the same output may have been a denial that could not be read, so an `allow` does not count. */
 export const withoutAllow = (output: HookOutput): HookOutput => {
   if (output.decision === undefined || getStrictness(output.decision) > getStrictness('allow')) return output;
   const { decision: _uncertain, ...rest } = output;
@@ -359,10 +350,7 @@ const mayDecide = (document: JsonDocument): boolean =>
     (key) => mayHoldVerdict(key) || isDenialByName(key, document[key]) || isRefusal(key, document[key]),
   );
 
-/**
- * Takes the fields of the last document and the strictest verdict of all. A document that cannot be read may have
- * contained a verdict, so the result is then marked as a fault.
- */
+/** A document that cannot be read may have contained a verdict, so the result is then marked as a fault. */
 export const readDocuments = (documents: readonly Record<string, unknown>[]): ReadOutput => {
   const all = documents.filter((document, index) => index === documents.length - 1 || mayDecide(document)).map(readOne);
   const [first] = all;
@@ -370,12 +358,12 @@ export const readDocuments = (documents: readonly Record<string, unknown>[]): Re
   const reads = all.filter((read) => read.ok);
   const last = reads.at(-1);
   if (last === undefined) return first ?? { ok: false, message: 'holds no document' };
-  const decided = strictestOf(reads, ({ decision }) => getStrictness(decision));
-  const stopped = strictestOf(reads, (output) => (output.continue === false ? 1 : 0));
-  const withDecision = takeOver(last.output, decided, 'decision', 'reason');
+  const decided = findStrictest(reads, ({ decision }) => getStrictness(decision));
+  const stopped = findStrictest(reads, (output) => (output.continue === false ? 1 : 0));
+  const withDecision = takeVerdictFrom(last.output, decided, 'decision', 'reason');
   const output =
     stopped?.continue === false && last.output.continue !== false
-      ? takeOver(withDecision, stopped, 'continue', 'stopReason')
+      ? takeVerdictFrom(withDecision, stopped, 'continue', 'stopReason')
       : withDecision;
   const notices = reads.flatMap((read) => read.notices ?? []);
   return {
@@ -389,7 +377,7 @@ export const readDocuments = (documents: readonly Record<string, unknown>[]): Re
 
 const verdictFields = ['decision', 'reason', 'continue', 'stopReason'] as const;
 
-export const blockIn = (output: HookOutput): HookOutput | undefined => {
+export const extractBlock = (output: HookOutput): HookOutput | undefined => {
   if (!isBlocking(output.decision) && output.continue !== false) return undefined;
   const block: HookOutput = {};
   for (const field of verdictFields) if (output[field] !== undefined) Object.assign(block, { [field]: output[field] });

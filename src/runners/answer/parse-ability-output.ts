@@ -6,7 +6,7 @@ import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
 import { type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
 
-const refusalsIn = ({ hook_signals = [] }: HookResult): HookResult => {
+const listRefusals = ({ hook_signals = [] }: HookResult): HookResult => {
   const refusals = hook_signals.filter(isRefusal);
   return refusals.length === 0 ? {} : { hook_signals: refusals };
 };
@@ -22,7 +22,7 @@ const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalC
   const reads = documents.map((document) => readAbilityAnswer(document, speaker));
   const last = reads.at(-1) ?? readAbilityAnswer({}, speaker);
   const earlier = reads.slice(0, -1);
-  const refusals = earlier.flatMap(({ answer }) => refusalsIn(answer).hook_signals ?? []);
+  const refusals = earlier.flatMap(({ answer }) => listRefusals(answer).hook_signals ?? []);
   const { hook_signals: signals = [] } = last.answer;
   return {
     answer: refusals.length === 0 ? last.answer : { ...last.answer, hook_signals: [...refusals, ...signals] },
@@ -31,7 +31,6 @@ const readAll = (documents: readonly Record<string, unknown>[], speaker: SignalC
   };
 };
 
-/** Any other stdout is a fault, because its meaning is unknown. */
 export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
@@ -57,7 +56,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): Par
   }
 
   const { answer, problems, verdictLost } = readAll(found.documents, speaker);
-  const kept = ending === undefined ? answer : refusalsIn(answer);
+  const kept = ending === undefined ? answer : listRefusals(answer);
   const misused = problems.filter(({ field }) => field.startsWith('hook_signals'));
   const base = {
     ...printed,

@@ -1,4 +1,4 @@
-// Turns exit code, stdout and stderr of a hook into a verdict, no opinion or a fault.
+// Parses exit code, stdout and stderr of a hook: a verdict, no opinion, or a fault.
 import { constants } from 'node:os';
 import { shorten } from '../../kit/index.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.ts';
 import { type Decoded, decode } from './decode.ts';
 import { faultError } from './faults.ts';
-import { blockIn, type FoundDocument, findDocument, readDocuments, withoutAllow } from './find-document.ts';
+import { extractBlock, type FoundDocument, findDocument, readDocuments, withoutAllow } from './find-document.ts';
 
 export interface ProcessEnd {
   readonly exitCode: number | null;
@@ -24,12 +24,11 @@ export interface ProcessEnd {
 
 export interface Failure {
   readonly code: FaultCode;
-  /** A phrase that follows the hook's name. */
   readonly failure: string;
   readonly signal?: string;
 }
 
-/** `code` and `success` are separate, because a process that succeeded may print a malformed answer. */
+/** A process that succeeded may print a malformed answer, so `code` may be set with `success`. */
 export interface ParsedOutput {
   readonly success: boolean;
   readonly stdout: string;
@@ -61,7 +60,7 @@ type Conclusion = Omit<ParsedOutput, 'stdout' | 'stderr'>;
 
 const message = (text: string): HookOutput => ({ decision: 'allow', systemMessage: shorten(text, MAX_MESSAGE) });
 
-const unlessEmpty = <T>(problems: readonly T[]): readonly T[] | undefined =>
+const omitIfEmpty = <T>(problems: readonly T[]): readonly T[] | undefined =>
   problems.length === 0 ? undefined : problems;
 
 /** Omits empty lists: callers compare results, and an absent key differs from `undefined`. */
@@ -69,8 +68,8 @@ const conclude = (
   base: Conclusion,
   { fieldProblems = [], warnings = [] }: { fieldProblems?: readonly FieldProblem[]; warnings?: readonly Notice[] },
 ): Conclusion => {
-  const problems = unlessEmpty(fieldProblems);
-  const noted = unlessEmpty(warnings);
+  const problems = omitIfEmpty(fieldProblems);
+  const noted = omitIfEmpty(warnings);
   return {
     ...base,
     ...(problems === undefined ? {} : { fieldProblems: problems }),
@@ -84,7 +83,7 @@ const malformed = (stdout: string, problem: string): Conclusion => ({
   output: { decision: 'allow', systemMessage: shorten(stdout.trim()) },
   outputFormat: 'text',
   warnings: [
-    notice('malformed-output', `stdout looks like an answer but ${inWords(problem)}`, {
+    notice('malformed-output', `stdout looks like an answer but ${joinProblem(problem)}`, {
       ...(/[{,]\s*(?:'|\w+:)/.test(stdout) ? { fix: DOUBLE_QUOTES } : {}),
     }),
   ],
@@ -93,7 +92,7 @@ const malformed = (stdout: string, problem: string): Conclusion => ({
 const DOUBLE_QUOTES =
   'JSON has double quotes: print json.dumps(…) in Python, JSON.stringify(…) in JavaScript, and all else to stderr';
 
-const inWords = (problem: string): string =>
+const joinProblem = (problem: string): string =>
   problem
     .replace(
       /^Expected property name.* at position (\d+).*/,
@@ -125,10 +124,13 @@ const answered = (stdout: string): Conclusion => {
   );
 };
 
-const shapeOf = (stdout: FoundDocument, stderr: FoundDocument): (FoundDocument & { kind: 'answer' }) | undefined =>
+const describeShape = (
+  stdout: FoundDocument,
+  stderr: FoundDocument,
+): (FoundDocument & { kind: 'answer' }) | undefined =>
   stdout.kind === 'answer' ? stdout : stderr.kind === 'answer' ? stderr : undefined;
 
-const firstText = (...texts: readonly string[]): string => {
+const findFirstText = (...texts: readonly string[]): string => {
   const text = texts.find((candidate) => candidate.trim() !== '');
   return text === undefined ? DEFAULT_REASON : shorten(text.trim(), MAX_MESSAGE);
 };
@@ -150,10 +152,10 @@ const hasOurFields = (output: HookOutput | undefined): boolean =>
  * Exit code 2 always blocks. JSON can add a reason, but cannot withdraw the block. JSON without any known field is
  * treated as text.
  */
-const blocked = (stdout: string, stderr: string): Conclusion => {
+const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
   const onStdout = findDocument(stdout);
   const onStderr = findDocument(stderr);
-  const shape = shapeOf(onStdout, onStderr);
+  const shape = describeShape(onStdout, onStderr);
   const read = shape === undefined ? undefined : readDocuments(shape.documents);
   const said = read?.ok ? read.output : undefined;
   const suspect = said === undefined ? suspectLaunch(stderr) : undefined;
@@ -166,7 +168,7 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
   const output: HookOutput = {
     ...said,
     decision,
-    reason: firstText(
+    reason: findFirstText(
       said?.reason ?? '',
       onStderr.kind === 'answer' && hasOurFields(said) ? '' : stderr,
       onStdout.kind === 'answer' && hasOurFields(said) ? '' : stdout,
@@ -186,7 +188,7 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
   );
 };
 
-const exitFailure = (exitCode: number): Failure => {
+const describeExitFailure = (exitCode: number): Failure => {
   const signal = signalNames.get(exitCode - SIGNALLED);
   if (exitCode === NOT_EXECUTABLE || exitCode === NOT_FOUND) {
     const why = exitCode === NOT_FOUND ? 'a command was not found' : 'a command could not be executed';
@@ -203,12 +205,12 @@ export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | un
   if (exitCode === null || signal !== undefined) {
     return { code: 'killed-by-signal', failure: `was ended by ${signal ?? 'a signal'}` };
   }
-  return exitCode === 0 ? undefined : exitFailure(exitCode);
+  return exitCode === 0 ? undefined : describeExitFailure(exitCode);
 };
 
 const MAX_SHOWN = 200;
 
-const setAside = (what: string, failure: string): Notice =>
+const warnIgnored = (what: string, failure: string): Notice =>
   notice('set-aside', `${what} did not count, because the hook failed: ${failure}`);
 
 /**
@@ -218,32 +220,31 @@ const setAside = (what: string, failure: string): Notice =>
 const failed = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
   const found = findDocument(stdout);
   const read = found.kind === 'answer' ? readDocuments(found.documents) : undefined;
-  const block = read?.ok === true ? blockIn(read.output) : undefined;
+  const block = read?.ok === true ? extractBlock(read.output) : undefined;
   const base = { success: false, ...failure };
   const exitedItself = end.fault === undefined && end.exitCode !== null && end.signal === undefined;
   const text = exitedItself ? stderr.trim() : '';
   const said = text === '' ? undefined : message(WARNING + text);
   if (block !== undefined) {
     const rest = Object.keys(read?.ok === true ? read.output : {}).filter((field) => !Object.hasOwn(block, field));
-    const warnings = rest.length === 0 ? [] : [setAside(`${rest.join(', ')} of its answer`, failure.failure)];
+    const warnings = rest.length === 0 ? [] : [warnIgnored(`${rest.join(', ')} of its answer`, failure.failure)];
     const output = { ...(said === undefined ? {} : { systemMessage: said.systemMessage }), ...block };
     return conclude({ ...base, output, outputFormat: 'json' }, { warnings });
   }
   const warnings =
     found.kind === 'answer'
-      ? [setAside(`its answer ${shorten(JSON.stringify(found.value), MAX_SHOWN)}`, failure.failure)]
+      ? [warnIgnored(`its answer ${shorten(JSON.stringify(found.value), MAX_SHOWN)}`, failure.failure)]
       : [];
   return conclude(said === undefined ? base : { ...base, output: said, outputFormat: 'text' }, { warnings });
 };
 
-/** The parsed answer, computed before the process has exited and valid only if it exits with 0. */
 export interface ReadAhead {
   readonly bytes: number;
   readonly stdout: Decoded;
   readonly conclusion: Conclusion;
 }
 
-/** Parsing takes about 0.1 ms, during which the engine would otherwise wait for the exit. */
+/** Called before the process has exited: parsing takes about 0.1 ms, in which the engine would only wait. */
 export const readAhead = (output: Uint8Array): ReadAhead => {
   const stdout = decode(output, 'stdout');
   return { bytes: output.byteLength, stdout, conclusion: answered(stdout.text) };
@@ -253,7 +254,7 @@ const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: Re
   const failure = failureOf(end);
   if (failure === undefined) return ahead?.conclusion ?? answered(stdout);
   return failure.code === 'exit-code' && end.exitCode === BLOCKED
-    ? blocked(stdout, stderr)
+    ? concludeBlocked(stdout, stderr)
     : failed(end, stdout, stderr, failure);
 };
 
@@ -280,7 +281,7 @@ export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput =>
   const stdout = early?.stdout ?? decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
   const conclusion = conclusionOf(end, stdout.text, stderr.text, early);
-  const warnings = unlessEmpty([...stdout.warnings, ...stderr.warnings, ...(conclusion.warnings ?? [])]);
+  const warnings = omitIfEmpty([...stdout.warnings, ...stderr.warnings, ...(conclusion.warnings ?? [])]);
   return {
     ...conclusion,
     stdout: stdout.text,
@@ -290,7 +291,7 @@ export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput =>
   };
 };
 
-const complaints: readonly RegExp[] = [
+const launchComplaints: readonly RegExp[] = [
   /can't open file .*\[Errno \d+\]/,
   /^Can't open perl script /,
   /^(?:[\w./-]*\/)?(?:sh|bash|dash|zsh|ksh): .*(?:not found|No such file|[Ss]yntax error|unexpected EOF|cannot open|Can't open|Permission denied)/,
@@ -309,7 +310,7 @@ const MAX_LINES = 20;
  */
 const suspectLaunch = (stderr: string): Notice | undefined => {
   const lines = stderr.split('\n', MAX_LINES).map((line) => line.slice(0, 500).trim());
-  const complaint = lines.find((line) => complaints.some((pattern) => pattern.test(line)));
+  const complaint = lines.find((line) => launchComplaints.some((pattern) => pattern.test(line)));
   if (complaint === undefined) return undefined;
   const said = shorten(complaint, 200);
   return notice(

@@ -1,7 +1,6 @@
 // Finds the end of one JSON value in a text without parsing it, or why the value is incomplete.
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
-/** Parsing and merging a larger document would block the host for too long. */
 export const MAX_MEMBERS = 25_000;
 
 export interface DoubledKey {
@@ -14,14 +13,9 @@ export interface JsonExtent {
   readonly end: number;
   readonly members: number;
   readonly doubled: readonly DoubledKey[];
-  /** If the value is incomplete: objects that were not closed, outermost first. */
   readonly open: readonly { readonly start: number; readonly firstKey: string | undefined }[];
-  /** If the value is incomplete: complete objects that are not part of another object. */
   readonly inner: readonly { readonly start: number; readonly end: number; readonly inArray: boolean }[];
-  /**
-   * If the value is incomplete: brackets inside strings. They are outside of strings if a stray quotation mark came
-   * before.
-   */
+  /** After a stray quotation mark, brackets that seem to be inside strings are outside. */
   readonly quoted: readonly number[];
 }
 
@@ -37,8 +31,8 @@ const SPACE = 0x20;
 
 const LONGEST_ESCAPE = 6;
 
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const tornWord = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
+const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const tornWordPattern = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
 const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 interface Frame {
@@ -52,7 +46,7 @@ interface Frame {
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-class Scan {
+class JsonScan {
   readonly #text: string;
   readonly #stack: Frame[] = [];
   readonly #doubled: DoubledKey[] = [];
@@ -195,13 +189,13 @@ class Scan {
         if (!this.#string()) return this.#failure();
         next = 'after';
       } else {
-        scalar.lastIndex = this.#index;
-        if (!scalar.test(this.#text)) {
-          tornWord.lastIndex = this.#index;
-          this.#isTorn = tornWord.test(this.#text);
+        scalarPattern.lastIndex = this.#index;
+        if (!scalarPattern.test(this.#text)) {
+          tornWordPattern.lastIndex = this.#index;
+          this.#isTorn = tornWordPattern.test(this.#text);
           return this.#failure();
         }
-        this.#index = scalar.lastIndex;
+        this.#index = scalarPattern.lastIndex;
         next = 'after';
       }
       if (this.#members > MAX_MEMBERS) return 'too-full';
@@ -209,5 +203,4 @@ class Scan {
   }
 }
 
-/** Takes linear time, unlike parsing a text from each of its brackets. */
-export const jsonExtentOf = (text: string, start: number): JsonExtent => new Scan(text, start).run();
+export const findJsonExtent = (text: string, start: number): JsonExtent => new JsonScan(text, start).run();

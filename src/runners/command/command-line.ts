@@ -1,6 +1,6 @@
 // Decides whether a command is started directly or through a shell, and with which arguments.
 import type { HookConfig } from '../../protocol/index.ts';
-import { type Machine, type Shell, shellFor, windowsFile } from '../shells.ts';
+import { type Machine, type Shell, shellFor, windowsFilePath } from '../shells.ts';
 import {
   expandForShell,
   expandPlainly,
@@ -19,7 +19,7 @@ export interface CommandLaunch {
   readonly verbatim?: true;
 }
 
-/** Keywords and builtins of sh and bash. A shell interprets them even if a program with that name exists. */
+/** A shell interprets these words even if a program with that name exists. */
 const shellWords = new Set(
   `. : [ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs
   disown do done echo elif else enable esac eval exec exit export false fc fg fi for function getopts hash help history
@@ -27,19 +27,16 @@ const shellWords = new Set(
   source suspend test then time times trap true type typeset ulimit umask unalias unset until wait while`.split(/\s+/),
 );
 
-/**
- * True if a shell would run a function or builtin instead of a program with this name. `BASH_ENV` names a start-up file
- * that may define any function.
- */
+/** `BASH_ENV` names a start-up file that may define any function. */
 const shellKnowsMore = (name: string, environment: Variables): boolean =>
   shellWords.has(name) ||
   Object.hasOwn(environment, `BASH_FUNC_${name}%%`) ||
   (environment.BASH_ENV !== undefined && environment.BASH_ENV !== '');
 
-/** Our scanner does not know this quoting, so the shell must expand the variables itself. */
+/** Only a shell can expand variables within this quoting. */
 const hasForeignQuoting = /<<|`|\$'/;
 
-const writers: Readonly<Record<ShellKind, Writer | undefined>> = {
+const shellWriters: Readonly<Record<ShellKind, Writer | undefined>> = {
   posix: { unquoted: ({ value }) => quoteForPosix(value), escape: '\\', singleQuotes: true },
   // In PowerShell a reference to a variable stays one argument; a quoted text would end the word before it.
   powershell: {
@@ -52,24 +49,24 @@ const writers: Readonly<Record<ShellKind, Writer | undefined>> = {
   other: undefined,
 };
 
-const lineFor = (line: string, kind: ShellKind, variables: Variables): string => {
-  const writer = writers[kind];
+const writeLineFor = (line: string, kind: ShellKind, variables: Variables): string => {
+  const writer = shellWriters[kind];
   if (writer === undefined || (kind === 'posix' && hasForeignQuoting.test(line))) return line;
   return expandForShell(line, variables, writer);
 };
 
 /** Windows starts batch files through cmd.exe anyway. Doing it explicitly keeps the arguments intact. */
-const batchLaunch = (file: string, args: readonly string[], environment: Variables): CommandLaunch => {
+const createBatchLaunch = (file: string, args: readonly string[], environment: Variables): CommandLaunch => {
   const line = [quoteForCmd(file), ...args.map((arg) => quoteForCmd(arg, 'batch'))].join(' ');
   return {
-    file: windowsFile(environment, 'cmd.exe'),
+    file: windowsFilePath(environment, 'cmd.exe'),
     args: ['/d', '/s', '/c', `"${line}"`],
     by: 'direct',
     verbatim: true,
   };
 };
 
-const argvLaunch = (
+const createArgvLaunch = (
   command: string,
   args: readonly string[],
   variables: Variables,
@@ -78,7 +75,7 @@ const argvLaunch = (
   const file = expandPlainly(command, variables);
   const expanded = args.map((arg) => expandPlainly(arg, variables));
   if (machine.platform === 'win32' && /\.(?:cmd|bat)$/i.test(file)) {
-    return batchLaunch(file, expanded, machine.environment);
+    return createBatchLaunch(file, expanded, machine.environment);
   }
   return { file, args: expanded, by: 'direct' };
 };
@@ -95,10 +92,7 @@ const withoutShell = (
   return { file, args, by: 'direct' };
 };
 
-/**
- * A command with `args` starts directly. A command line starts without a shell if its meaning stays the same and the
- * hook names no shell. Variables become single literal arguments.
- */
+/** A command line starts without a shell if a shell would not change its meaning and the hook names no shell. */
 export const launchOf = (
   hook: Pick<HookConfig, 'command' | 'args' | 'shell'>,
   variables: Variables,
@@ -106,13 +100,13 @@ export const launchOf = (
   { alwaysShell = false } = {},
 ): CommandLaunch => {
   const { command = '', args } = hook;
-  if (args !== undefined) return argvLaunch(command, args, variables, machine);
+  if (args !== undefined) return createArgvLaunch(command, args, variables, machine);
   const shell = shellFor(hook.shell, machine);
   const direct = alwaysShell ? undefined : withoutShell(command, shell, variables, machine);
   if (direct !== undefined) return direct;
   return {
     file: shell.file,
-    args: shell.argsFor(lineFor(command, shell.kind, variables)),
+    args: shell.argsFor(writeLineFor(command, shell.kind, variables)),
     by: 'shell',
     ...(shell.verbatim ? { verbatim: true } : {}),
   };

@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import { expandPlainly, plainWords, type Variables } from './shell-words.ts';
 
-/** Programs whose first argument is a script. Without an argument they exit with codes of their own. */
 const interpreters =
   /^(?:ba|da|z|k)?sh$|^(?:node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|tclsh|julia|groovy|java|osascript|Rscript|pwsh|powershell)$|^python[\d.]*$/;
 
@@ -12,7 +11,7 @@ export interface SimpleCommand {
   readonly words: readonly string[];
 }
 
-const looseWords = (text: string, variables: Variables): string[] => {
+const splitLoosely = (text: string, variables: Variables): string[] => {
   const words = text.match(/(?:[^ \t"']|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => expandPlainly(word.replace(/["']/g, ''), variables));
 };
@@ -21,9 +20,9 @@ const redirections = /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})
 
 const assignments = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
 
-const commandOf = (piece: string, variables: Variables): [readonly string[]] | undefined => {
+const parseCommand = (piece: string, variables: Variables): [readonly string[]] | undefined => {
   const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
-  const words = plainWords(text, variables) ?? looseWords(text, variables);
+  const words = plainWords(text, variables) ?? splitLoosely(text, variables);
   return words.length === 0 ? undefined : [words];
 };
 
@@ -36,26 +35,25 @@ interface Findings {
   readonly read: Set<string>;
 }
 
-/** Looks inside `env`, `timeout`, `sh -c` and similar programs. */
 const unwrap = (words: readonly string[], variables: Variables, nesting: number, found: Findings): void => {
-  const { commands, lines } = startedBy(words);
+  const { commands, lines } = findStartedWords(words);
   const isTooDeep = nesting >= MAX_NESTING;
   const own = isTooDeep && lines.length > 0 ? [...commands, words] : commands;
   found.commands.push(...own.map((one) => ({ words: one })));
   if (isTooDeep) return;
   const inline = own.flatMap(([program = '', ...args]) =>
-    /sh$/.test(nameOf(program)) ? (inlineProgram(args, nameOf(program))?.text ?? []) : [],
+    /sh$/.test(nameOf(program)) ? (findInlineProgram(args, nameOf(program))?.text ?? []) : [],
   );
-  for (const line of [...inline, ...lines]) takeApart(line, variables, nesting + 1, found);
+  for (const line of [...inline, ...lines]) splitCommands(line, variables, nesting + 1, found);
 };
 
-const takeApart = (line: string, variables: Variables, nesting: number, found: Findings): void => {
+const splitCommands = (line: string, variables: Variables, nesting: number, found: Findings): void => {
   const key = `${nesting} ${line}`;
   if (found.read.has(key) || found.read.size === MAX_LINES) return;
   found.read.add(key);
   const whole = plainWords(line, variables);
   const simple =
-    whole !== undefined ? [whole] : line.split(/[|&;()\n]/).flatMap((piece) => commandOf(piece, variables) ?? []);
+    whole !== undefined ? [whole] : line.split(/[|&;()\n]/).flatMap((piece) => parseCommand(piece, variables) ?? []);
   for (const words of simple) unwrap(words, variables, nesting, found);
 };
 
@@ -67,14 +65,14 @@ export const commandsOf = (words: readonly string[], variables: Variables): read
 
 export const commandsIn = (line: string, variables: Variables): readonly SimpleCommand[] => {
   const found: Findings = { commands: [], read: new Set() };
-  takeApart(line, variables, 0, found);
+  splitCommands(line, variables, 0, found);
   return found.commands;
 };
 
 const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--rcfile|--init-file)$/;
 const valued = /^(?:-[WXOoCI]|--conditions|--title)$/;
 
-const scriptsGiven = (args: readonly string[]): string[] => {
+const listGivenScripts = (args: readonly string[]): string[] => {
   const loaded: string[] = [];
   for (let index = 0; index < args.length; index += 1) {
     const word = args[index] ?? '';
@@ -88,8 +86,8 @@ const scriptsGiven = (args: readonly string[]): string[] => {
 
 export const filesStartedBy = ({ words: [program = '', ...args] }: SimpleCommand): string[] => {
   if (program === '.' || program === 'source') return args.slice(0, 1);
-  const isRead = isInterpreter(program) && inlineProgram(args, basename(program)) === undefined;
-  return [...(/[\\/]|\.\w+$/.test(program) ? [program] : []), ...(isRead ? scriptsGiven(args) : [])];
+  const isRead = isInterpreter(program) && findInlineProgram(args, basename(program)) === undefined;
+  return [...(/[\\/]|\.\w+$/.test(program) ? [program] : []), ...(isRead ? listGivenScripts(args) : [])];
 };
 
 const nameOf = (program: string): string => basename(program).replace(/\.exe$/i, '');
@@ -97,7 +95,7 @@ const nameOf = (program: string): string => basename(program).replace(/\.exe$/i,
 const starters =
   /^(?:exec|command|builtin|env|nohup|nice|time|timeout|xargs|sudo|doas|npx|bunx|pnpx|pnpm|yarn|uv|uvx|poetry|pipenv|go|run|dlx|if|then|elif|else|while|until|do|!|\{)$/;
 
-/** Options without a value. After any other option, the next word may be a value or the program. */
+/** These options have no value. After any other option, the next word may be a value or the program. */
 const flags: Readonly<Record<string, RegExp>> = {
   env: /^-(?:[i0v]+|-ignore-environment|-null|-debug)$/,
   exec: /^-[cl]+$/,
@@ -120,8 +118,8 @@ interface StartedWords {
 
 const MAX_STARTS = 32;
 
-/** For example, `env A=1 timeout 5 ./check.sh` starts ./check.sh. */
-const startedBy = (words: readonly string[]): StartedWords => {
+/** In `env A=1 timeout 5 ./check.sh`, `./check.sh` is started. */
+const findStartedWords = (words: readonly string[]): StartedWords => {
   const commands: (readonly string[])[] = [];
   const lines: string[] = [];
   const starts = [0];
@@ -155,12 +153,12 @@ const startedBy = (words: readonly string[]): StartedWords => {
 };
 
 /** The option for inline code may be combined with others, as in `-Ic`. */
-interface Family {
+interface InterpreterFamily {
   readonly names: RegExp;
   readonly inline: RegExp;
 }
 
-const families: readonly Family[] = [
+const interpreterFamilies: readonly InterpreterFamily[] = [
   { names: /^(?:pwsh|powershell)$/, inline: /^-(?:c|command|e|ec|encodedcommand)$/i },
   { names: /sh$/, inline: /^-[A-Za-z]*c[A-Za-z]*$/ },
   { names: /^python/, inline: /^-[bBdEhiIOPqsSuvVx]*[cm]/ },
@@ -169,15 +167,15 @@ const families: readonly Family[] = [
   { names: /^php/, inline: /^-[rBRE]/ },
 ];
 
-const anyFamily: Family = { names: /^/, inline: /^-(?:[a-z]*[ce]|m|p|-eval|-print)(?:=|$)/ };
+const anyFamily: InterpreterFamily = { names: /^/, inline: /^-(?:[a-z]*[ce]|m|p|-eval|-print)(?:=|$)/ };
 
-const familyOf = (program: string): Family => {
+const findFamily = (program: string): InterpreterFamily => {
   const name = program.replace(/\.exe$/i, '');
-  return families.find(({ names }) => names.test(name)) ?? anyFamily;
+  return interpreterFamilies.find(({ names }) => names.test(name)) ?? anyFamily;
 };
 
-export const inlineProgram = (args: readonly string[], program = ''): { readonly text: string } | undefined => {
-  const { inline } = familyOf(program);
+export const findInlineProgram = (args: readonly string[], program = ''): { readonly text: string } | undefined => {
+  const { inline } = findFamily(program);
   const index = args.findIndex((arg) => inline.test(arg));
   return index === -1 ? undefined : { text: args[index + 1] ?? '' };
 };

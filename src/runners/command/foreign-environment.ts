@@ -1,4 +1,4 @@
-// Restricts which environment variables hooks of a project or an extension may see and set.
+// Restricts which environment variables hooks of a project or an extension (foreign hooks) may see and set.
 import {
   ConfigSource,
   canSteerPrograms,
@@ -14,8 +14,8 @@ import {
 import type { Variables } from './shell-words.ts';
 
 /**
- * A hook is foreign if its file or program is in the project or an extension, where another author may have written it.
- * Foreign hooks get no secrets, and must not set variables that decide which code runs.
+ * The file or the program of a foreign hook may come from another author, so the hook gets no secrets and must not set
+ * variables that decide which code runs.
  */
 export const isForeign = (hook: HookConfig): boolean => {
   const origin = getOrigin(hook);
@@ -28,14 +28,14 @@ export const holdsEverywhere = (hook: HookConfig): boolean => {
   return programInProject === undefined && (source === ConfigSource.User || source === ConfigSource.System);
 };
 
-interface Own {
+interface OwnVariables {
   readonly env: Variables | undefined;
   readonly refused: readonly string[];
 }
 
-const known = new WeakMap<HookConfig, Own>();
+const known = new WeakMap<HookConfig, OwnVariables>();
 
-const ownOf = (hook: HookConfig): Own => {
+const splitOwnVariables = (hook: HookConfig): OwnVariables => {
   const { env } = hook;
   if (env === undefined || !isForeign(hook)) return { env, refused: [] };
   let own = known.get(hook);
@@ -48,10 +48,10 @@ const ownOf = (hook: HookConfig): Own => {
   return own;
 };
 
-export const ownVariables = (hook: HookConfig): Variables | undefined => ownOf(hook).env;
+export const ownVariables = (hook: HookConfig): Variables | undefined => splitOwnVariables(hook).env;
 
 export const refusedVariables = (hook: HookConfig): Notice | undefined => {
-  const { refused } = ownOf(hook);
+  const { refused } = splitOwnVariables(hook);
   if (refused.length === 0) return undefined;
   const why = 'files of a project or an extension may not change which code runs';
   return notice('refused-variables', `${refused.join(', ')} not set: ${why}`, { detail: { names: refused } });
@@ -59,7 +59,7 @@ export const refusedVariables = (hook: HookConfig): Notice | undefined => {
 
 const MAX_NAMES = 20;
 
-export const allowVariablesHint = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
+export const formatAllowHint = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
   const asked = names.filter((one) => secrets.includes(one));
   return asked.length > 0
     ? `it asks for ${asked.join(', ')}: hookwright trust ${JSON.stringify(name ?? command ?? '')} --yes --secrets ${asked.join(',')} lets it see that`
@@ -72,14 +72,13 @@ export const withheldVariables = (hook: HookConfig, names: readonly string[] = [
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   const why = names.length === 1 ? 'it looks like a secret, or a way to one' : 'they look like secrets, or ways to one';
   return notice('withheld-variables', `${shown}${more} not passed on: ${why}`, {
-    fix: allowVariablesHint(hook, names),
+    fix: formatAllowHint(hook, names),
     detail: { names },
   });
 };
 
 export interface VisibilityRules {
   readonly allowed?: readonly string[] | undefined;
-  /** True if the hooks see only variables from a list of harmless names. */
   readonly isListed?: boolean | undefined;
 }
 
@@ -90,7 +89,7 @@ const isSeen = (name: string, value: string, seeing: VisibilityRules): boolean =
   isKept(name, value, seeing) &&
   (seeing.isListed !== true || isListedName(name) || isAllowedName(name, seeing.allowed ?? []));
 
-interface Clean {
+interface CleanVariables {
   readonly environment: Variables;
   readonly variables: Variables | undefined;
   readonly withheld: readonly string[];
@@ -99,9 +98,9 @@ interface Clean {
 const MAX_KNOWN = 32;
 
 export class CleanEnvironment {
-  readonly #known = new Map<string, Clean>();
+  readonly #known = new Map<string, CleanVariables>();
 
-  of(environment: Variables, variables: Variables | undefined, seeing: VisibilityRules = {}): Clean {
+  of(environment: Variables, variables: Variables | undefined, seeing: VisibilityRules = {}): CleanVariables {
     const key = [String(seeing.isListed === true), ...(seeing.allowed ?? [])].join('\0');
     let clean = this.#known.get(key);
     if (clean === undefined) {
@@ -115,7 +114,7 @@ export class CleanEnvironment {
         variables:
           variables &&
           Object.fromEntries(Object.entries(variables).filter(([name, value]) => isKept(name, value, seeing))),
-        // Hooks cannot request hookwright's own variables, so these are not reported as withheld.
+        // The user cannot let hooks see variables of hookwright itself, so these are not reported as withheld.
         withheld: withheld
           .map(([name]) => name)
           .filter((name) => !name.startsWith('HOOKWRIGHT_'))

@@ -39,7 +39,7 @@ import {
   runProcess,
   type TerminationReason,
 } from '../process/run-process.ts';
-import { failureOf, leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
+import { failureOf, STARTS_GROUP, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
 import { type CommandLaunch, launchOf } from './command-line.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
@@ -55,59 +55,55 @@ export interface CommandContext {
   readonly cwd?: string | undefined;
   readonly sessionId: string;
   readonly variables?: Variables | undefined;
-  /**
-   * Variables for this hook alone. While they do not change, the same object must be passed, because it is a cache key.
-   */
+  /** The same object is passed as long as the variables do not change, because caches use the object as their key. */
   readonly ofHook?: Variables | undefined;
   readonly ofSession?: Variables | undefined;
   readonly agent?: AgentEnvironment | undefined;
   readonly newRunId: () => string;
   readonly signal?: AbortSignal | undefined;
-  /** The input as JSON. Set if several hooks share it. */
   readonly stdin?: string | undefined;
   readonly readOutput?: OutputReader | undefined;
   readonly start?: Start | undefined;
   readonly run?: RunProcess | undefined;
 }
 
-const pick = (from: Variables, names: readonly string[]): Variables =>
+const pickDefined = (from: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
 
 /**
- * Variables that are inserted into the line as text. For a hook of another agent, the shell expands the agent's
- * variables.
+ * Only variables that the engine inserts as text: for a hook of another agent, the shell expands the agent's variables.
  */
-const writtenIn = (hook: HookConfig, variables: Variables, agent: AgentEnvironment | undefined): Variables => {
+const listTextVariables = (hook: HookConfig, variables: Variables, agent: AgentEnvironment | undefined): Variables => {
   if (agent === undefined || hook.args !== undefined) return variables;
   const isFilledIn = (name: string): boolean => !Object.hasOwn(agent.variables, name) || agent.filledIn.includes(name);
   return Object.fromEntries(Object.entries(variables).filter(([name]) => isFilledIn(name)));
 };
 
-interface KnownLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
+interface CachedLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
   readonly surroundings: SessionEnvironment;
   readonly ofHook: Variables | undefined;
   readonly launch: CommandLaunch;
 }
 
-const launches = new WeakMap<HookConfig, KnownLaunch>();
+const launchCache = new WeakMap<HookConfig, CachedLaunch>();
 
 const isSameArgs = (one: HookConfig['args'], other: HookConfig['args']): boolean =>
   one === undefined || other === undefined ? one === other : isSameList(one, other);
 
 /** Parsing a command line takes as long as everything else before the start, so the result is cached. */
-const launchIn = (
+const findLaunch = (
   hook: HookConfig,
-  { surroundings, ofHook }: Pick<KnownLaunch, 'surroundings' | 'ofHook'>,
+  { surroundings, ofHook }: Pick<CachedLaunch, 'surroundings' | 'ofHook'>,
   read: () => CommandLaunch,
 ): CommandLaunch => {
   const { command, args, shell } = hook;
-  const known = launches.get(hook);
+  const known = launchCache.get(hook);
   const isSame = known?.command === command && known?.shell === shell && isSameArgs(known?.args, args);
   if (known !== undefined && isSame && known.surroundings === surroundings && known.ofHook === ofHook)
     return known.launch;
   const launch = read();
   // The values are copied, because a hook configured in code can be changed in place.
-  launches.set(hook, { command, args: args && [...args], shell, surroundings, ofHook, launch });
+  launchCache.set(hook, { command, args: args && [...args], shell, surroundings, ofHook, launch });
   return launch;
 };
 
@@ -138,22 +134,21 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const env = hookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
   const variables = once((): Variables => {
     const known = { ...surroundings.variables, ...ofHook };
-    return own === undefined ? known : pick(env, Object.keys(known));
+    return own === undefined ? known : pickDefined(env, Object.keys(known));
   });
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables()));
   const read = (): CommandLaunch => {
     const machine = { platform, environment: env, ...findShells(environment, projectDir) };
     // A shell expands the variables of this hook itself, which also works in nested quotes.
     const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
-    const filledIn = isLeft ? pick(variables(), Object.keys(surroundings.variables)) : variables();
+    const filledIn = isLeft ? pickDefined(variables(), Object.keys(surroundings.variables)) : variables();
     // Another agent always starts hooks through a shell, whose message about a missing program is part of the output.
-    return launchOf(hook, writtenIn(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
+    return launchOf(hook, listTextVariables(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };
-  // Variables that the hook or earlier hooks set may change how the line is parsed.
-  const launch = own === undefined && ofSession === undefined ? launchIn(hook, { surroundings, ofHook }, read) : read();
+  const launch =
+    own === undefined && ofSession === undefined ? findLaunch(hook, { surroundings, ofHook }, read) : read();
   return {
     file: launch.file,
-    // Copied, because a host's executor may change the array.
     args: [...launch.args],
     ...(launch.verbatim ? { verbatim: true } : {}),
     cwd,
@@ -189,14 +184,18 @@ const faults: { readonly [R in TerminationReason]?: (request: ProcessRequest) =>
   }),
 };
 
-const heldWarnings: { readonly [R in TerminationReason]?: Notice } = {
+const heldPipeWarnings: { readonly [R in TerminationReason]?: Notice } = {
   'held-by-group': notice('held-pipe', 'a background process kept the output open; hookwright did not wait for it'),
   'held-by-stranger': notice('escaped-process', 'a process that left the group of the hook kept the output open'),
 };
 
-const processWarnings = (hook: HookConfig, outcome: ProcessResult, withheld: CommandContext['withheld']): Notice[] => {
+const listProcessWarnings = (
+  hook: HookConfig,
+  outcome: ProcessResult,
+  withheld: CommandContext['withheld'],
+): Notice[] => {
   const warnings = [
-    heldWarnings[outcome.terminationReason] ?? escapeWarning(hook, process.platform),
+    heldPipeWarnings[outcome.terminationReason] ?? warnOfEscape(hook, process.platform),
     refusedVariables(hook),
     withheldVariables(hook, withheld),
   ];
@@ -208,7 +207,7 @@ const processWarnings = (hook: HookConfig, outcome: ProcessResult, withheld: Com
  * then fail.
  */
 const withHeldPipe = (hook: HookConfig, { terminationReason }: ProcessResult, parsed: ParsedOutput): ParsedOutput => {
-  const isHeld = heldWarnings[terminationReason] !== undefined && hook.leaveBackground !== true;
+  const isHeld = heldPipeWarnings[terminationReason] !== undefined && hook.leaveBackground !== true;
   const isGuard = hook.onFault === 'deny' || hook.onFault === 'ask';
   if (!isHeld || !isGuard || parsed.code !== undefined || parsed.outputFormat === 'json') return parsed;
   const failure = 'ended without a whole answer while a background process held its output';
@@ -238,7 +237,7 @@ const conclude = (
   const read = readOutput === undefined ? parseOutput(end, outcome.ahead) : readOutput(end, hook, eventName);
   const { failure, ...parsed } = withHeldPipe(hook, outcome, read);
   const { code } = parsed;
-  const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome, withheld)];
+  const warnings = [...(parsed.warnings ?? []), ...listProcessWarnings(hook, outcome, withheld)];
   return {
     hookConfig: hook,
     eventName,
@@ -251,17 +250,16 @@ const conclude = (
   };
 };
 
-const lengthToRead = (outcome: CustomResult): number =>
+const findReadLength = (outcome: CustomResult): number =>
   'stdout' in outcome ? outcome.stdout.length + outcome.stderr.length : 0;
 
-const startupIn = (outcome: CustomResult, since: number): { startupMs?: number } =>
+const readStartup = (outcome: CustomResult, since: number): { startupMs?: number } =>
   'startedAt' in outcome && typeof outcome.startedAt === 'number' ? { startupMs: outcome.startedAt - since } : {};
 
 /** On Windows execa finds and quotes programs; elsewhere it would only cost time. */
 export const defaultProcessStarter = (): StartProcess | Promise<StartProcess> =>
-  leadsGroup ? startDirectly : loadExeca();
+  STARTS_GROUP ? startDirectly : loadExeca();
 
-/** Never rejects or hangs. Remaining processes are ended after the result. */
 export const runCommand = async (
   hook: HookConfig,
   eventName: string,
@@ -279,11 +277,11 @@ export const runCommand = async (
     if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });
     const request = processRequestFor(hook, context.stdin ?? JSON.stringify(input), context);
     const running =
-      executor === undefined ? (context.run ?? runProcess)(ready, processes, request) : askExecutor(executor, request);
+      executor === undefined ? (context.run ?? runProcess)(ready, processes, request) : callExecutor(executor, request);
     const outcome = await running;
     const duration = performance.now() - startedAt;
-    await waitForTurnIfLarge(lengthToRead(outcome));
-    const times = { duration, ...startupIn(outcome, startedAt) };
+    await waitForTurnIfLarge(findReadLength(outcome));
+    const times = { duration, ...readStartup(outcome, startedAt) };
     return conclude(hook, eventName, outcome, request, times, context);
   } catch (cause) {
     return fault({ code: 'threw', message: describeThrown(cause), cause });
@@ -292,7 +290,7 @@ export const runCommand = async (
 
 type CustomResult = ProcessResult | ExecutionFailure | { readonly threw: string; readonly cause?: unknown };
 
-/** The executor can report its own timeout more precisely, so it gets a little more time. */
+/** An executor of the host can report its timeout more precisely, so it gets a little more time. */
 const HEAD_START_MS = 50;
 
 const isOutput = (value: unknown): value is string | Uint8Array =>
@@ -324,12 +322,13 @@ const read = (answer: unknown): CustomResult => {
   };
 };
 
-const sizeOf = (output: string | Uint8Array): number =>
+const measureOutput = (output: string | Uint8Array): number =>
   typeof output === 'string' ? Buffer.byteLength(output) : output.byteLength;
 
 const withinLimits = (result: CustomResult, { limits }: ExecutionRequest): CustomResult => {
   if (!('exitCode' in result)) return result;
-  const isWithin = sizeOf(result.stdout) <= limits.stdoutBytes && sizeOf(result.stderr) <= limits.stderrBytes;
+  const isWithin =
+    measureOutput(result.stdout) <= limits.stdoutBytes && measureOutput(result.stderr) <= limits.stderrBytes;
   return isWithin ? result : { exitCode: null, ...nothing, terminationReason: 'too-large' };
 };
 
@@ -341,7 +340,7 @@ const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult =>
   }
 };
 
-const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<CustomResult> =>
+const callExecutor = (executor: Executor, request: ExecutionRequest): Promise<CustomResult> =>
   new Promise((resolve) => {
     const settle = (result: CustomResult): void => {
       clearTimeout(timer);
@@ -366,15 +365,15 @@ const askExecutor = (executor: Executor, request: ExecutionRequest): Promise<Cus
   });
 
 /** These commands let a process leave both its process group and its process tree. */
-const waysOut = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
+const escapingCommands = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
 
 /** Markers in the environment can be searched only on Linux, so on other systems an escaped process cannot be found. */
-export const escapeWarning = (
+export const warnOfEscape = (
   { command = '', args = [], leaveBackground = false }: Pick<HookConfig, 'command' | 'args' | 'leaveBackground'>,
   platform: NodeJS.Platform,
 ): Notice | undefined => {
   if (platform === 'linux' || leaveBackground) return undefined;
-  const way = waysOut.exec([command, ...args].join(' '))?.[0];
+  const way = escapingCommands.exec([command, ...args].join(' '))?.[0];
   if (way === undefined) return undefined;
   return notice(
     'escaped-process',
@@ -387,7 +386,7 @@ export const escapeWarning = (
 
 let born: ChildProcess | undefined;
 
-const noteBirth = (message: unknown): void => {
+const rememberChild = (message: unknown): void => {
   if (typeof message === 'object' && message !== null && 'process' in message) {
     born = message.process instanceof ChildProcess ? message.process : undefined;
   }
@@ -399,7 +398,7 @@ export const loadExeca = once(async (): Promise<StartProcess> => {
     born = undefined;
     // If no file descriptors are left, execa throws and leaves a child whose `error` event has no listener, which would
     // end the host. This diagnostics channel publishes the child, so that `failureOf` can add a listener.
-    subscribe('child_process', noteBirth);
+    subscribe('child_process', rememberChild);
     try {
       const execution = execa(file, args, {
         cwd,
@@ -408,7 +407,7 @@ export const loadExeca = once(async (): Promise<StartProcess> => {
         buffer: false,
         reject: false,
         cleanup: false,
-        detached: leadsGroup,
+        detached: STARTS_GROUP,
         windowsVerbatimArguments: verbatim,
       });
       if (execution.pid !== undefined && born !== undefined) {
@@ -420,7 +419,7 @@ export const loadExeca = once(async (): Promise<StartProcess> => {
     } catch (error) {
       return { failure: born === undefined ? Promise.resolve(toError(error)) : failureOf(born) };
     } finally {
-      unsubscribe('child_process', noteBirth);
+      unsubscribe('child_process', rememberChild);
     }
   };
 });

@@ -1,11 +1,10 @@
-/** Names and values of the variables that a command line may use as `$NAME` or `${NAME}`. */
 export type Variables = Readonly<Record<string, string>>;
 
-const syntax = new Set('|&;<>()$`\\*?[]#~=%!{}');
+const shellSyntax = new Set('|&;<>()$`\\*?[]#~=%!{}');
 
 const isControl = (character: string): boolean => character < ' ' || character === '\u007f';
 
-const reference = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
+const variablePattern = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
 
 interface Reference {
   readonly name: string;
@@ -13,15 +12,19 @@ interface Reference {
   readonly length: number;
 }
 
-const referenceAt = (line: string, index: number, variables: Variables): Reference | undefined => {
-  reference.lastIndex = index;
-  const match = reference.exec(line);
+const parseReference = (line: string, index: number, variables: Variables): Reference | undefined => {
+  variablePattern.lastIndex = index;
+  const match = variablePattern.exec(line);
   const name = match?.[1] ?? match?.[2];
   if (match === null || name === undefined || !Object.hasOwn(variables, name)) return undefined;
   return { name, value: variables[name] ?? '', length: match[0].length };
 };
 
-const doubleQuoted = (line: string, start: number, variables: Variables): { text: string; end: number } | undefined => {
+const parseDoubleQuoted = (
+  line: string,
+  start: number,
+  variables: Variables,
+): { text: string; end: number } | undefined => {
   let text = '';
   for (let index = start; index < line.length; index += 1) {
     const character = line[index] ?? '';
@@ -31,7 +34,7 @@ const doubleQuoted = (line: string, start: number, variables: Variables): { text
       text += character;
       continue;
     }
-    const known = referenceAt(line, index, variables);
+    const known = parseReference(line, index, variables);
     if (known === undefined) return undefined;
     text += known.value;
     index += known.length - 1;
@@ -39,10 +42,7 @@ const doubleQuoted = (line: string, start: number, variables: Variables): { text
   return undefined;
 };
 
-/**
- * Splits a command line that needs no shell: words, simple quotes and known variables. `undefined` if any part might
- * mean more to a shell.
- */
+/** `undefined` if a shell could give any part another meaning than a word, a simple quote or a known variable. */
 export const plainWords = (line: string, variables: Variables): string[] | undefined => {
   const words: string[] = [];
   let word: string | undefined;
@@ -57,16 +57,16 @@ export const plainWords = (line: string, variables: Variables): string[] | undef
       word = (word ?? '') + line.slice(index + 1, end);
       index = end;
     } else if (character === '"') {
-      const quoted = doubleQuoted(line, index + 1, variables);
+      const quoted = parseDoubleQuoted(line, index + 1, variables);
       if (quoted === undefined) return undefined;
       word = (word ?? '') + quoted.text;
       index = quoted.end;
     } else if (character === '$') {
-      const known = referenceAt(line, index, variables);
+      const known = parseReference(line, index, variables);
       if (known === undefined) return undefined;
       word = (word ?? '') + known.value;
       index += known.length - 1;
-    } else if (syntax.has(character) || isControl(character)) {
+    } else if (shellSyntax.has(character) || isControl(character)) {
       return undefined;
     } else {
       word = (word ?? '') + character;
@@ -80,7 +80,7 @@ export const expandPlainly = (text: string, variables: Variables): string => {
   if (!text.includes('$')) return text;
   let expanded = '';
   for (let index = 0; index < text.length; index += 1) {
-    const known = text[index] === '$' ? referenceAt(text, index, variables) : undefined;
+    const known = text[index] === '$' ? parseReference(text, index, variables) : undefined;
     expanded += known?.value ?? text[index];
     if (known !== undefined) index += known.length - 1;
   }
@@ -111,7 +111,7 @@ export const expandForShell = (line: string, variables: Variables, writer: Write
       expanded += character;
     } else {
       const write = quote === '' ? writer.unquoted : quote === '"' ? writer.doubleQuoted : undefined;
-      const known = character === '$' && write !== undefined ? referenceAt(line, index, variables) : undefined;
+      const known = character === '$' && write !== undefined ? parseReference(line, index, variables) : undefined;
       expanded += known === undefined || write === undefined ? character : write(known);
       if (known !== undefined) index += known.length - 1;
     }
@@ -119,22 +119,21 @@ export const expandForShell = (line: string, variables: Variables, writer: Write
   return expanded;
 };
 
-/** `other` is an unknown shell that supports `-c`. */
 export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'other';
 
 /** Always quoted: without quotes, `2` before `>` is a file descriptor, and `if` is a keyword. */
 export const quoteForPosix = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
 /** Contains the quotation mark: after an escaped one, cmd.exe does not enter its quoted mode. */
-const cmdSpecial = /[()[\]%!^"`<>&|;, *?]/g;
+const cmdSpecialPattern = /[()[\]%!^"`<>&|;, *?]/g;
 
 /**
- * Quotes for the program's own parser first, then for cmd.exe. cmd.exe reads the arguments of batch files twice, so
- * they are escaped twice. It cannot quote line breaks, so they become spaces.
+ * Quotes for the parser of the program, then for cmd.exe, which reads arguments of batch files twice and cannot quote
+ * line breaks.
  */
 export const quoteForCmd = (value: string, reader: 'program' | 'batch' = 'program'): string => {
   const oneLine = value.replace(/[\r\n]+/g, ' ');
   const quoted = `"${oneLine.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
-  const escaped = quoted.replace(cmdSpecial, '^$&');
-  return reader === 'batch' ? escaped.replace(cmdSpecial, '^$&') : escaped;
+  const escaped = quoted.replace(cmdSpecialPattern, '^$&');
+  return reader === 'batch' ? escaped.replace(cmdSpecialPattern, '^$&') : escaped;
 };

@@ -25,7 +25,7 @@ import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';
 import { addWrittenVariables, EnvironmentFile } from './session-variables.ts';
 import { ENV_FILE } from './state-folders.ts';
-import { Spares, type Warmth } from './warm/spares.ts';
+import { Spares, type WarmLaunch } from './warm/spares.ts';
 
 export interface CommandLaneOptions extends ProcessOptions {
   readonly variables?: Variables | undefined;
@@ -72,7 +72,7 @@ export class CommandLane implements EngineLane {
   readonly #options: CommandLaneOptions;
   readonly #processes: LaneProcesses;
   readonly #host: HostEnvironment;
-  /** `undefined` on Windows, where idle processes cannot be watched, and if the host has its own executor. */
+  /** `undefined` on Windows, which does not show whether a process is idle, and with an executor of the host. */
   readonly #spares: Spares | undefined;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
@@ -95,7 +95,7 @@ export class CommandLane implements EngineLane {
 
   async #go(eventRun: EventRun, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
     if (hook.warm !== true || this.#spares === undefined) return this.#start(eventRun, hook, how);
-    let warmth: Warmth = { warm: 'miss' };
+    let warmth: WarmLaunch = { warm: 'miss' };
     const run = this.#spares.runner(hook, (told) => {
       warmth = told;
     });
@@ -162,7 +162,6 @@ export class CommandLane implements EngineLane {
     return notices.length === 0 ? whole : { ...whole, warnings: [...(whole.warnings ?? []), ...notices] };
   }
 
-  /** Speeds up the first command: finds shells, and lets Node compile the parser of answers. */
   prepare(hook: HookConfig): void {
     const place = this.#host.directoriesFor(hook);
     processRequestFor(hook, '', {

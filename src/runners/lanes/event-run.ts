@@ -1,4 +1,4 @@
-// State that the hooks of one event share while they run: copies of the input, timeouts, time measurement.
+// The state that hooks of one event share while they run: copies of the input, timeouts, time measurement.
 import { callAfterTwoTurns, isPrototypeKey, isRecord, onAbort, runInMicrotask } from '../../kit/index.ts';
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
@@ -14,7 +14,7 @@ export class EventRun implements RequestEnding {
   #otherGroups: FunctionHookGroup[] | undefined;
   #isCopied = false;
   #plain: object | undefined;
-  #shape: Shape | undefined;
+  #shape: RecordShape | undefined;
   #json: string | undefined;
   #lap: number | undefined;
 
@@ -37,7 +37,7 @@ export class EventRun implements RequestEnding {
   }
 
   get signal(): AbortSignal {
-    return signalOf(this.#ending);
+    return getSignal(this.#ending);
   }
 
   get json(): string {
@@ -45,15 +45,12 @@ export class EventRun implements RequestEnding {
     return this.#json;
   }
 
-  /**
-   * Gives each hook its own copy, so that its changes affect no other hook. Typical inputs are copied far faster than
-   * with `structuredClone`.
-   */
+  /** Each hook gets a copy, which it may change. Typical inputs are copied far faster than with `structuredClone`. */
   ownCopy(): object {
     if (this.#isCopied) {
       // V8 copies this copy far faster than the input, whose object literal ends in a spread.
       this.#plain ??= { ...this.input };
-      this.#shape ??= shapeOf(this.#plain);
+      this.#shape ??= readShape(this.#plain);
       return copyRecord(this.#plain, this.#shape);
     }
     this.#isCopied = true;
@@ -73,7 +70,7 @@ export class EventRun implements RequestEnding {
   }
 
   /**
-   * Reading the clock costs as much as a small hook, so the end time of one synchronous hook is the start time of the
+   * Reading the clock takes as long as a small hook, so the end time of one synchronous hook is the start time of the
    * next.
    */
   startLap(): number {
@@ -90,13 +87,13 @@ export class EventRun implements RequestEnding {
   }
 }
 
-/** Creating an AbortSignal costs more than most hooks, so `signal` may be a getter that creates it on first use. */
+/** Creating an AbortSignal takes longer than most hooks, so `signal` may be a getter that creates it on first use. */
 export interface RequestEnding {
   readonly aborted: boolean;
   readonly signal: AbortSignal;
 }
 
-export const signalOf = (ending: RequestEnding | AbortSignal): AbortSignal =>
+export const getSignal = (ending: RequestEnding | AbortSignal): AbortSignal =>
   'signal' in ending ? ending.signal : ending;
 
 export interface WaitingHook {
@@ -107,8 +104,8 @@ export interface WaitingHook {
 const MICROTASKS = 3;
 
 /**
- * The waiting function hooks of an event that have the same timeout. They share one timer and one abort listener,
- * created only if a hook still waits after a few microtasks.
+ * Function hooks of an event with the same timeout share one timer and one abort listener, created only if a hook still
+ * waits after a few microtasks.
  */
 export class FunctionHookGroup {
   readonly #timeoutMs: number;
@@ -128,7 +125,6 @@ export class FunctionHookGroup {
     return group.#timeoutMs;
   }
 
-  /** Created on first use: most hooks never read it, and creating it costs more than running them. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -142,7 +138,7 @@ export class FunctionHookGroup {
     if (group.#unsettled === 1) beginWaiting();
     if (group.#waiting === undefined) {
       group.#waiting = new Set();
-      afterMicrotasks(MICROTASKS, group);
+      runAfterMicrotasks(MICROTASKS, group);
     }
     group.#waiting.add(hook);
   }
@@ -183,10 +179,10 @@ export class FunctionHookGroup {
   }
 }
 
-const afterMicrotasks = (left: number, group: FunctionHookGroup): void =>
-  runInMicrotask(() => (left === 1 ? FunctionHookGroup.arm(group) : afterMicrotasks(left - 1, group)));
+const runAfterMicrotasks = (left: number, group: FunctionHookGroup): void =>
+  runInMicrotask(() => (left === 1 ? FunctionHookGroup.arm(group) : runAfterMicrotasks(left - 1, group)));
 
-/** Like the public `Lane`, but the lane itself enforces timeouts and must never throw. */
+/** Unlike a public `Lane`, the engine's own lanes enforce timeouts themselves and must never throw. */
 export interface EngineLane {
   run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult>;
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
@@ -199,22 +195,22 @@ export interface EngineLane {
   readonly hasSession?: boolean;
 }
 
-type Shape = readonly (readonly [key: string, shape: Shape])[];
+type RecordShape = readonly (readonly [key: string, shape: RecordShape])[];
 
-const flat: Shape = [];
+const flatKinds: RecordShape = [];
 
-const shapeOf = (value: object): Shape => {
-  let inner: [string, Shape][] | undefined;
+const readShape = (value: object): RecordShape => {
+  let inner: [string, RecordShape][] | undefined;
   for (const key of Object.keys(value)) {
     const member: unknown = Reflect.get(value, key);
     if (typeof member !== 'object' || member === null) continue;
     inner ??= [];
-    inner.push([key, shapeOf(member)]);
+    inner.push([key, readShape(member)]);
   }
-  return inner ?? flat;
+  return inner ?? flatKinds;
 };
 
-const copyMember = (value: unknown, shape: Shape): unknown => {
+const copyMember = (value: unknown, shape: RecordShape): unknown => {
   if (Array.isArray(value)) {
     const copy: unknown[] = value.slice();
     for (const [key, inner] of shape) copy[Number(key)] = copyMember(value[Number(key)], inner);
@@ -223,7 +219,7 @@ const copyMember = (value: unknown, shape: Shape): unknown => {
   return isRecord(value) ? copyRecord(value, shape) : value;
 };
 
-const copyRecord = (value: object, shape: Shape): object => {
+const copyRecord = (value: object, shape: RecordShape): object => {
   const copy: Record<string, unknown> = { ...value };
   for (const [key, inner] of shape) {
     if (!isPrototypeKey(key)) copy[key] = copyMember(copy[key], inner);

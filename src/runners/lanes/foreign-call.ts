@@ -1,4 +1,4 @@
-// Runs a hook written for another agent, such as Claude Code, by that agent's rules for input, variables and answers.
+// Runs a hook written for another agent by that agent's rules for input, variables and answers.
 import {
   type AgentHook,
   type AgentHookResult,
@@ -32,7 +32,7 @@ export const runForeignHook = (
   run: (call: ForeignCall) => Promise<HookExecutionResult>,
   options?: { readonly isHttp: boolean },
 ): Promise<HookExecutionResult> =>
-  oneByOne(dialect.split(input), async (part) => {
+  runOneByOne(dialect.split(input), async (part) => {
     const call = new ForeignCall(dialect, part, options);
     return call.without(hook, eventName) ?? call.readFault(await run(call));
   });
@@ -95,7 +95,7 @@ export class ForeignCall {
   }
 }
 
-const weightOf = ({ output, error }: HookExecutionResult): number => {
+const rankResult = ({ output, error }: HookExecutionResult): number => {
   if (output?.continue === false || isBlocking(output?.decision)) return 3;
   return getStrictness(output?.decision) > getStrictness('allow') ? 2 : error === undefined ? 0 : 1;
 };
@@ -112,8 +112,7 @@ const withoutChange = (result: HookExecutionResult): HookExecutionResult => {
   };
 };
 
-/** Stops at the first refusal. The most restrictive answer counts. */
-const oneByOne = async (
+const runOneByOne = async (
   parts: readonly object[],
   ask: (part: object) => Promise<HookExecutionResult>,
 ): Promise<HookExecutionResult> => {
@@ -121,10 +120,10 @@ const oneByOne = async (
   let answer = await ask(first);
   if (more.length > 0) answer = withoutChange(answer);
   for (const part of more) {
-    if (weightOf(answer) === 3) break;
+    if (rankResult(answer) === 3) break;
     const next = withoutChange(await ask(part));
     const duration = answer.duration + next.duration;
-    answer = { ...(weightOf(next) > weightOf(answer) ? next : answer), duration };
+    answer = { ...(rankResult(next) > rankResult(answer) ? next : answer), duration };
   }
   return answer;
 };
@@ -145,13 +144,13 @@ const endOf = (
   ...(isHttp ? { isHttp } : {}),
 });
 
-const failureIn = (why: string, end: ProcessEnd): Failure => {
+const toFailure = (why: string, end: ProcessEnd): Failure => {
   if (end.fault !== undefined) return end.fault;
   return { ...(failureOf(end) ?? { code: 'malformed-output' }), failure: why };
 };
 
 /** Exit code 2 may be a verdict, so it is no failure. */
-const brokenRun = (end: ProcessEnd): Failure | undefined => {
+const findBrokenRun = (end: ProcessEnd): Failure | undefined => {
   const failure = failureOf(end);
   return failure?.code === 'exit-code' && end.exitCode === BLOCKED ? undefined : failure;
 };
@@ -171,7 +170,7 @@ const parseDialectOutput = (end: ProcessEnd, call: AgentHookRun, dialect: AgentH
   } = call.readAnswer(endOf(end, stdout.text, stderr.text, isHttp));
   const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
   const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
-  const failure = failed === undefined ? brokenRun(end) : failureIn(failed, end);
+  const failure = failed === undefined ? findBrokenRun(end) : toFailure(failed, end);
   const outputFormat = isText === true ? 'text' : 'json';
   const answered = output === undefined || Object.keys(output).length === 0 ? {} : ({ output, outputFormat } as const);
   return {

@@ -19,21 +19,24 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const needsFunction = ({ type }: HookConfig): string =>
   `a ${type ?? HookType.Plugin} hook needs a function as its action`;
 
-const threw = (hook: HookConfig, eventName: string, thrown: unknown, startedAt: number): HookExecutionResult => {
+const toThrownResult = (
+  hook: HookConfig,
+  eventName: string,
+  thrown: unknown,
+  startedAt: number,
+): HookExecutionResult => {
   const fault = { code: 'threw', message: describeThrown(thrown), cause: toError(thrown) } as const;
   return faultResult(hook, eventName, fault, performance.now() - startedAt);
 };
 
-/** An engine whose sessions never end discards the state of the oldest ones beyond this number. */
 const MAX_SESSIONS = 1_000;
 
-const entryOf = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> => {
+const getOrCreate = <Key, Inner, Value>(map: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> => {
   const found = map.get(key) ?? new Map<Inner, Value>();
   map.set(key, found);
   return found;
 };
 
-/** Getters create both members on first use, because most hooks read neither. */
 class ActionContext implements HookActionContext {
   readonly #group: FunctionHookGroup;
   readonly #hook: HookConfig;
@@ -54,7 +57,7 @@ class ActionContext implements HookActionContext {
   }
 }
 
-/** A synchronous hook is answered before `run` returns. A function that never yields cannot be stopped. */
+/** A synchronous function is answered before `run` returns. A function that never yields cannot be stopped. */
 export class FunctionLane implements EngineLane {
   readonly #sessionId: () => string;
   readonly #states = new Map<string, Map<unknown, Map<string, unknown>>>();
@@ -73,10 +76,10 @@ export class FunctionLane implements EngineLane {
   }
 
   readonly #stateOf = ({ name, action }: HookConfig): Map<string, unknown> => {
-    const ofSession = entryOf(this.#states, this.#sessionId());
+    const ofSession = getOrCreate(this.#states, this.#sessionId());
     const [oldest] = this.#states.keys();
     if (this.#states.size > MAX_SESSIONS && oldest !== undefined) this.#states.delete(oldest);
-    return entryOf(ofSession, name ?? action);
+    return getOrCreate(ofSession, name ?? action);
   };
 
   get lateAnswers(): number {
@@ -102,7 +105,7 @@ export class FunctionLane implements EngineLane {
       if (isThenable(answer)) return this.#waitFor(eventRun, hook, answer, group, startedAt);
       return readAnswer(hook, eventName, answer, eventRun.endLap(startedAt));
     } catch (error) {
-      return threw(hook, eventName, error, startedAt);
+      return toThrownResult(hook, eventName, error, startedAt);
     }
   }
 
@@ -139,7 +142,7 @@ export class FunctionLane implements EngineLane {
       // A thenable of another library may call back twice or throw in `then`; a native promise does neither.
       Promise.resolve(answer).then(
         (value) => settle(() => readAnswer(hook, eventName, value, performance.now() - startedAt)),
-        (error: unknown) => settle(() => threw(hook, eventName, error, startedAt)),
+        (error: unknown) => settle(() => toThrownResult(hook, eventName, error, startedAt)),
       );
     });
   }

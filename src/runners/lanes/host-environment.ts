@@ -5,16 +5,16 @@ import { getOrigin, getProjectDir, getWorkingDir, type HookConfig, type HostConf
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
 import { pathOutside } from '../shells.ts';
-import { isOfOneHook, StateFolders } from './state-folders.ts';
+import { isFolderVariable, StateFolders } from './state-folders.ts';
 
 /**
- * Leaves out variables of the hook that started this process, if one did. Reading `process.env` is slow, so this runs
- * once per engine.
+ * If a hook started this process, variables of that hook are left out. Reading `process.env` is slow, so this runs once
+ * per engine.
  */
 export const ownEnvironment = (): Variables => {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
-    if (value !== undefined && !isOfOneHook(name)) environment[name] = value;
+    if (value !== undefined && !isFolderVariable(name)) environment[name] = value;
   return environment;
 };
 
@@ -35,17 +35,17 @@ const preloads: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RU
 const pathLists: readonly string[] = ['PATH', 'PYTHONPATH', 'PYTHONHOME', 'PERL5LIB', 'RUBYLIB', 'LD_LIBRARY_PATH'];
 
 /** Options of Node.js that name code. Node reads `_` as `-`. */
-const LOADED =
+const LOADED_BY_NODE =
   /(?:^|[\s"])(?:-r|--(?:require|import|(?:experimental[-_])?loader|snapshot[-_]blob))(?:=|\s+)"?([^"\s]*)/g;
 
 const isAbsoluteFile = (name: string): boolean => isAbsolute(name.replace(/^file:\/\//, ''));
 
-/** True if the variable names a file in the project, or one that is looked for from the working directory. */
-const leadsInto = (projectDir: string, name: string, value: string | undefined): boolean => {
+/** A relative path counts too: the working directory may be in the project. */
+const mayLoadFrom = (projectDir: string, name: string, value: string | undefined): boolean => {
   if (value === undefined) return false;
   if (name === 'BASH_ENV' && !isAbsolute(value)) return true;
   // Node looks for a name without a path in the node_modules of the project.
-  if (name === 'NODE_OPTIONS' && [...value.matchAll(LOADED)].some(([, file = '']) => !isAbsoluteFile(file)))
+  if (name === 'NODE_OPTIONS' && [...value.matchAll(LOADED_BY_NODE)].some(([, file = '']) => !isAbsoluteFile(file)))
     return true;
   return value.includes(`${projectDir}/`) || /(?:^|[\s=:])\.{1,2}\//.test(value);
 };
@@ -86,7 +86,7 @@ export class HostEnvironment {
   #withPathOutside(environment: Variables, projectDir: string): Variables {
     if (environment.PATH === undefined || process.platform === 'win32') return environment;
     const changed: Record<string, string | undefined> = {};
-    for (const name of preloads) if (leadsInto(projectDir, name, environment[name])) changed[name] = undefined;
+    for (const name of preloads) if (mayLoadFrom(projectDir, name, environment[name])) changed[name] = undefined;
     for (const name of pathLists) {
       const { [name]: list = '' } = environment;
       const outside = list === '' ? '' : pathOutside(list, projectDir);

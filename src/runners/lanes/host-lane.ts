@@ -22,13 +22,13 @@ export interface HostLane extends Pick<Lane, 'inspect'> {
   run(call: BuiltInLaneCall): Promise<HookExecutionResult>;
 }
 
-export const resultOfText = (call: BuiltInLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
+export const toTextResult = (call: BuiltInLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
   const { hook, eventName } = call;
   return call.read(resultOf(hook, eventName, parseOutput({ exitCode: 0, stdout, stderr: '' }), 0), details);
 };
 
 export const hostLane = (lane: HostLane): EngineLane => {
-  /** The model or MCP server may fire events itself, so it runs one nesting level deeper. */
+  /** The model or MCP server may fire events, so it runs one nesting level deeper. */
   const runNested = async (eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> => {
     beginWaiting();
     try {
@@ -63,7 +63,7 @@ export const promptLane = (askModel: AskModel | undefined, { stdoutBytes }: Runn
     run: async (call) => {
       if (askModel === undefined) return call.faulted('not-supported', NO_MODEL);
       const answer = await askModel({
-        prompt: promptOf(call),
+        prompt: writePrompt(call),
         system: SYSTEM,
         schema: answerSchema,
         signal: call.signal,
@@ -97,7 +97,7 @@ const answerSchema = {
 const ARGUMENTS = '$ARGUMENTS';
 
 /** The mark is random, so that data in the event cannot imitate the line that ends it. */
-const promptOf = ({ hook: { prompt = '' }, json }: BuiltInLaneCall): string => {
+const writePrompt = ({ hook: { prompt = '' }, json }: BuiltInLaneCall): string => {
   const mark = crypto.randomUUID();
   const event = `\n--- event ${mark} (data) ---\n${json}\n--- end of event ${mark} ---\n`;
   const whole = prompt.includes(ARGUMENTS) ? prompt : `${prompt}\n${ARGUMENTS}`;
@@ -112,21 +112,21 @@ const read = (call: BuiltInLaneCall, text: string) => {
   if (found.kind === 'none') return malformed(call, text, 'is no JSON object');
   if (found.kind === 'broken') return malformed(call, text, found.problem);
   if (found.problem !== undefined) return malformed(call, text, found.problem);
-  const documents = found.documents.map((document) => verdictIn(document, call.hook));
+  const documents = found.documents.map((document) => readVerdict(document, call.hook));
   if (documents.includes(undefined)) return malformed(call, text, 'has an "ok" that is neither true nor false');
   if (getOrigin(call.hook)?.dialect !== undefined) return readForAgent(call, text, found.documents);
-  return resultOfText(call, documents.map((document) => JSON.stringify(document)).join('\n'), { stdout: text });
+  return toTextResult(call, documents.map((document) => JSON.stringify(document)).join('\n'), { stdout: text });
 };
 
-const reasonIn = ({ reason }: Readonly<Record<string, unknown>>, hook: HookConfig): string =>
+const readReason = ({ reason }: Readonly<Record<string, unknown>>, hook: HookConfig): string =>
   typeof reason === 'string' && reason.trim() !== '' ? reason : `the model refused for the hook ${getHookKey(hook)}`;
 
 /** `ok: true` becomes no opinion; it approves nothing. */
-const verdictIn = (document: Readonly<Record<string, unknown>>, hook: HookConfig) => {
+const readVerdict = (document: Readonly<Record<string, unknown>>, hook: HookConfig) => {
   const { ok, ...rest } = document;
   if (ok === undefined) return document;
   if (typeof ok !== 'boolean') return undefined;
-  if (!ok) return { ...rest, decision: 'deny', reason: reasonIn(rest, hook) };
+  if (!ok) return { ...rest, decision: 'deny', reason: readReason(rest, hook) };
   const { reason: _why, ...others } = rest;
   return others.decision === undefined ? others : rest;
 };
@@ -135,7 +135,7 @@ const readForAgent = (call: BuiltInLaneCall, text: string, documents: readonly R
   if (documents.some(({ ok }) => typeof ok !== 'boolean')) return malformed(call, text, 'has no "ok"');
   const refusal = documents.find(({ ok }) => ok === false);
   const end =
-    refusal === undefined ? { exitCode: 0, stderr: '' } : { exitCode: 2, stderr: reasonIn(refusal, call.hook) };
+    refusal === undefined ? { exitCode: 0, stderr: '' } : { exitCode: 2, stderr: readReason(refusal, call.hook) };
   return call.answered(undefined, { stdout: '', ...end });
 };
 
@@ -143,13 +143,15 @@ export const mcpLane = (clients: McpClients = {}, { stdoutBytes }: RunnerLimits)
   const clientOf = ({ server = '' }: HookConfig) => (Object.hasOwn(clients, server) ? clients[server] : undefined);
   return hostLane({
     inspect: (hook) =>
-      clientOf(hook) === undefined ? [notice('not-supported', noServer(hook, clients), { fix: SERVER_FIX })] : [],
+      clientOf(hook) === undefined
+        ? [notice('not-supported', describeMissingServer(hook, clients), { fix: SERVER_FIX })]
+        : [],
     run: async (call) => {
       const { hook, signal, timeoutMs } = call;
       const { server = '', tool: name = '', input = {} } = hook;
       const client = clientOf(hook);
-      if (client === undefined) return call.faulted('not-supported', noServer(hook, clients));
-      const filled = fill(input, call.input);
+      if (client === undefined) return call.faulted('not-supported', describeMissingServer(hook, clients));
+      const filled = fillTemplate(input, call.input);
       if ('missing' in filled)
         return call.faulted('invalid-config', `its input names ${filled.missing}, which the event does not have`);
       const failed = (why: string, cause?: unknown) =>
@@ -173,14 +175,14 @@ export const mcpLane = (clients: McpClients = {}, { stdoutBytes }: RunnerLimits)
         );
       const isForAgent = getOrigin(hook)?.dialect !== undefined;
       if (isForAgent) return call.answered(undefined, { stdout: text, stderr: '', exitCode: 0 });
-      return structured === undefined ? resultOfText(call, text) : call.answered(structured, { stdout: text });
+      return structured === undefined ? toTextResult(call, text) : call.answered(structured, { stdout: text });
     },
   });
 };
 
 const SERVER_FIX = 'give createHooks a connected client of it in deps.mcp';
 
-const noServer = ({ server = '' }: HookConfig, clients: McpClients): string => {
+const describeMissingServer = ({ server = '' }: HookConfig, clients: McpClients): string => {
   const names = Object.keys(clients);
   const available = names.length === 0 ? 'the host brings none' : `the host brings ${names.join(', ')}`;
   return `it calls the MCP server "${server}", and ${available} (deps.mcp)`;
@@ -188,9 +190,9 @@ const noServer = ({ server = '' }: HookConfig, clients: McpClients): string => {
 
 const PLACEHOLDER = /\$\{([^{}]+)\}/g;
 
-type Filled = { readonly value: unknown } | { readonly missing: string };
+type FilledValue = { readonly value: unknown } | { readonly missing: string };
 
-const fieldAt = (event: object, path: string): unknown =>
+const getField = (event: object, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>(
@@ -200,10 +202,10 @@ const fieldAt = (event: object, path: string): unknown =>
     );
 
 /** A string that consists of one placeholder becomes the field's value, which need not be a string. */
-const fill = (template: unknown, event: object): Filled => {
+const fillTemplate = (template: unknown, event: object): FilledValue => {
   let missing: string | undefined;
   const fieldOf = (path: string): unknown => {
-    const found = fieldAt(event, path);
+    const found = getField(event, path);
     if (found === undefined) missing ??= path;
     return found;
   };

@@ -2,12 +2,11 @@
 import { createPartLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { ProcessOptions } from '../process/executor.ts';
-import { type Starter, starterFor } from '../process/helper/starter.ts';
+import { createStarter, type Starter } from '../process/helper/starter.ts';
 import { type OrphanGuard, orphanGuardFor } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
 import type { Start } from '../process/start-process.ts';
 
-/** How long after the grace period an engine waits for its processes to end. */
 const PATIENCE_MS = 250;
 
 export class LaneProcesses {
@@ -25,7 +24,7 @@ export class LaneProcesses {
     const { guard, warning } = orphanGuardFor(options, process.platform);
     if (warning !== undefined) report(warning);
     this.#guard = guard;
-    this.#starter = starterFor({ ...options, largeHostBytes, report }, process.platform);
+    this.#starter = createStarter({ ...options, largeHostBytes, report }, process.platform);
     this.#patienceMs = killGraceMs + PATIENCE_MS;
     this.table = new ProcessTable({ killGraceMs, guard, report });
   }

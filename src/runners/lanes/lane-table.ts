@@ -68,7 +68,6 @@ export class LaneTable {
     return this.#functions.lateAnswers;
   }
 
-  /** For an unknown type, every run is the fault `not-supported`. */
   laneOf(type: string = HookType.Command): EngineLane {
     return this.#lanes.get(type) ?? notSupported;
   }
@@ -103,8 +102,8 @@ export class LaneTable {
 }
 
 /**
- * Replaces itself in the table by the loaded lane. Without it, code for processes would take a quarter of the time to
- * import hookwright, also for hosts that only use functions.
+ * Loaded on first use: code for processes would take a quarter of the time to import hookwright, also for hosts with
+ * functions only.
  */
 class LazyLane implements EngineLane {
   readonly startsProcesses: boolean;

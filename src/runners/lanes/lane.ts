@@ -1,4 +1,4 @@
-// The public interface `Lane`, with which a host adds hook types, and how answers of such hooks are read.
+// The public interface `Lane`, with which a host adds types of hooks.
 import { describeValue, isRecord } from '../../kit/index.ts';
 import {
   AnswerWithWarnings,
@@ -10,23 +10,19 @@ import {
   readOutput,
 } from '../../protocol/index.ts';
 
-/** Added to the result and the trace row of a run. */
+/** Added to the result of a run. */
 export type LaneDetails = Pick<HookExecutionResult, 'stdout' | 'stderr' | 'exitCode' | 'signal' | 'warnings'>;
 
 export interface LaneCall {
   readonly hook: HookConfig;
   readonly eventName: string;
-  /** A copy for this run alone. */
   readonly input: object;
   /** The input as JSON, serialized once for all hooks of the event. */
   readonly json: string;
   readonly timeoutMs: number;
   /** Aborts on timeout, deadline or cancellation, and when the engine is disposed. */
   readonly signal: AbortSignal;
-  /**
-   * Creates the result for an answer, which is an object or nothing. Any other value becomes the fault
-   * `malformed-output`.
-   */
+  /** Creates the result for an answer: an object or `undefined`. Any other value is the fault `malformed-output`. */
   readonly answered: (answer: unknown, details?: LaneDetails) => HookExecutionResult;
   readonly faulted: (
     code: FaultCode,
@@ -36,22 +32,19 @@ export interface LaneCall {
 }
 
 /**
- * Runs all hooks of one type.
- *
- * `run` runs one hook once and returns a result created by `answered` or `faulted`. It may be called many times at
- * once. The engine handles timeouts; a lane must not. When `signal` aborts, the lane must end what it began. An answer
- * within two event loop turns after the abort still counts. If a lane throws, rejects or returns another value, the run
- * gets the fault `threw`. The engine applies `onFault`.
+ * Runs all hooks of one type. `run` may be called many times at once, and returns a result of `answered` or `faulted`.
+ * The engine handles timeouts: when `signal` aborts, the lane must end the run; an answer within two event loop turns
+ * still counts. A lane that throws gets the fault `threw`.
  */
 export interface Lane {
   run(call: LaneCall): HookExecutionResult | Promise<HookExecutionResult>;
   /** Checks a hook for `explain` and `doctor`. Must not run anything. */
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
-  /** Resolves when no run of this lane is active or being ended. */
+  /** Resolves when no run of this lane is active. */
   idle?(): Promise<void>;
-  /** Called when an engine ends, once per engine if several share the lane. */
+  /** Called once for each engine that ends. */
   dispose?(): void | Promise<void>;
-  /** True if runs start processes on this machine. Such runs wait for a process slot. */
+  /** Runs that start processes on this machine wait for a process slot. */
   readonly startsProcesses?: boolean;
 }
 

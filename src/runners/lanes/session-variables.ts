@@ -5,49 +5,46 @@ import type { Variables } from '../command/shell-words.ts';
 
 export type TrustedScope = 'system' | 'user' | 'project';
 
-const byTrust: readonly TrustedScope[] = ['system', 'user', 'project'];
+const trustOrder: readonly TrustedScope[] = ['system', 'user', 'project'];
 
 const MAX_SESSIONS = 64;
 const MAX_KEPT = 64;
 
-interface Kept {
+interface KeptVariables {
   readonly at: string;
   readonly order: number;
   readonly variables: Variables;
 }
 
-const byTime = (one: Kept, other: Kept): number =>
+const compareTimes = (one: KeptVariables, other: KeptVariables): number =>
   one.at === other.at ? one.order - other.order : one.at < other.at ? -1 : 1;
 
-const together = (all: readonly Kept[]): Variables => Object.assign({}, ...all.map(({ variables }) => variables));
+const mergeKept = (all: readonly KeptVariables[]): Variables =>
+  Object.assign({}, ...all.map(({ variables }) => variables));
 
-/** Sorts by event, then by configuration order, no matter which hook ended first. */
-const withOne = (all: readonly Kept[], one: Kept): readonly Kept[] => {
-  const sorted = [...all, one].sort(byTime);
+const insertKept = (all: readonly KeptVariables[], one: KeptVariables): readonly KeptVariables[] => {
+  const sorted = [...all, one].sort(compareTimes);
   const [oldest, next, ...rest] = sorted;
   if (sorted.length <= MAX_KEPT || oldest === undefined || next === undefined) return sorted;
-  return [{ ...next, variables: together([oldest, next]) }, ...rest];
+  return [{ ...next, variables: mergeKept([oldest, next]) }, ...rest];
 };
 
 /**
- * A hook gets only variables of hooks that are trusted at least as much, so that a project cannot influence a guard of
- * the user.
+ * A hook gets only variables of hooks with at least its trust, so that a project cannot influence a guard of the user.
  */
 export class SessionVariables {
-  readonly #sessions = new Map<string, Map<TrustedScope, readonly Kept[]>>();
+  readonly #sessions = new Map<string, Map<TrustedScope, readonly KeptVariables[]>>();
 
-  /**
-   * Returns warnings about refused variables. A project's settings must not set variables that decide which code runs.
-   */
-  keep(session: string, scope: TrustedScope, { variables, ...one }: Kept): readonly string[] {
+  /** A project must not set variables that decide which code runs: they are refused with a warning. */
+  keep(session: string, scope: TrustedScope, { variables, ...one }: KeptVariables): readonly string[] {
     const refused = scope === 'project' ? Object.keys(variables).filter(canSteerPrograms) : [];
     const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
-    const ofSession = this.#sessions.get(session) ?? new Map<TrustedScope, readonly Kept[]>();
+    const ofSession = this.#sessions.get(session) ?? new Map<TrustedScope, readonly KeptVariables[]>();
     this.#sessions.delete(session);
     this.#sessions.set(session, ofSession);
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
-    ofSession.set(scope, withOne(ofSession.get(scope) ?? [], { ...one, variables: kept }));
+    ofSession.set(scope, insertKept(ofSession.get(scope) ?? [], { ...one, variables: kept }));
     return refused.length === 0
       ? []
       : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
@@ -57,8 +54,8 @@ export class SessionVariables {
   for(session: string, scope: TrustedScope): Variables {
     const ofSession = this.#sessions.get(session);
     if (ofSession === undefined) return {};
-    const ofScope = (one: TrustedScope): Variables => together(ofSession.get(one) ?? []);
-    const trusted = byTrust.slice(0, byTrust.indexOf(scope) + 1).reverse();
+    const ofScope = (one: TrustedScope): Variables => mergeKept(ofSession.get(one) ?? []);
+    const trusted = trustOrder.slice(0, trustOrder.indexOf(scope) + 1).reverse();
     const found = Object.assign({}, ...trusted.map(ofScope));
     if (scope !== 'project') return found;
     const own = ofScope('project');
@@ -72,7 +69,7 @@ export class SessionVariables {
   }
 
   ofScope(session: string, scope: TrustedScope): Variables {
-    return together(this.#sessions.get(session)?.get(scope) ?? []);
+    return mergeKept(this.#sessions.get(session)?.get(scope) ?? []);
   }
 }
 
@@ -123,8 +120,7 @@ export class EnvironmentFile {
   }
 }
 
-/** A single-quoted, double-quoted or bare part of a value, without shell expansions. */
-const piece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
+const valuePiece = /'([^']*)'|"((?:[^"$`\\]|\\[$`"\\])*)"|([\w%+,./:=@^-]+)/y;
 
 const assignment = /\s*([A-Za-z_]\w*)=/y;
 
@@ -138,9 +134,9 @@ const readLine = (line: string): [name: string, value: string][] | undefined => 
     if (head === undefined || name === undefined) return undefined;
     at += head.length;
     let value = '';
-    for (; at < line.length && !/\s/.test(line[at] ?? ''); at = piece.lastIndex) {
-      piece.lastIndex = at;
-      const [found, single, double, bare = ''] = piece.exec(line) ?? [];
+    for (; at < line.length && !/\s/.test(line[at] ?? ''); at = valuePiece.lastIndex) {
+      valuePiece.lastIndex = at;
+      const [found, single, double, bare = ''] = valuePiece.exec(line) ?? [];
       if (found === undefined) return undefined;
       value += single ?? double?.replaceAll(/\\(.)/g, '$1') ?? bare;
     }
@@ -154,7 +150,6 @@ interface Exported {
   readonly strange: number;
 }
 
-/** Parses `export NAME=value` lines without running them. */
 export const parseExports = (text: string): Exported => {
   const variables: [string, string][] = [];
   let strange = 0;

@@ -1,4 +1,4 @@
-// Folders in which hooks keep data: one per session (`HOOKWRIGHT_STATE_DIR`), and one per project
+// Creates folders in which hooks keep data: per session (`HOOKWRIGHT_STATE_DIR`) and per project
 // (`HOOKWRIGHT_DATA_DIR`).
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, utimesSync } from 'node:fs';
@@ -31,8 +31,8 @@ const STATE_DIR = 'HOOKWRIGHT_STATE_DIR';
 const DATA_DIR = 'HOOKWRIGHT_DATA_DIR';
 export const ENV_FILE = 'HOOKWRIGHT_ENV_FILE';
 
-/** A hook must not inherit these variables from a hook that started it. */
-export const isOfOneHook = (name: string): boolean => name === STATE_DIR || name === DATA_DIR || name === ENV_FILE;
+/** A hook must not inherit these variables from the hook that started this process. */
+export const isFolderVariable = (name: string): boolean => name === STATE_DIR || name === DATA_DIR || name === ENV_FILE;
 
 const MAX_MEBIBYTES = 64;
 const MAX_FILES = 4_096;
@@ -48,10 +48,10 @@ const scopeOf = (hook: HookConfig): TrustedScope => {
 
 const LOOK_EVERY_MS = 10_000;
 
-/** A session that was never ended counts as over when no hook ran for this long. */
+/** A session that was never ended counts as over if no hook ran for this long. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 
-interface Folders {
+interface HookFolders {
   readonly session: string;
   readonly projectDir: string;
   readonly variables: Readonly<Record<typeof STATE_DIR | typeof DATA_DIR, string>>;
@@ -67,14 +67,14 @@ export interface ReadyFolders {
 const none: readonly Notice[] = [];
 
 /**
- * The folders are in the user's home directory. A folder in the project could be a symbolic link from a cloned
- * repository, and the agent's tools could write to it.
+ * A folder in the project could be a symbolic link from a cloned repository, and the agent's tools could write to it,
+ * so the folders are in the user's home directory.
  */
 export class StateFolders {
   static readonly #known = new WeakMap<HostConfig, StateFolders>();
   readonly #config: HostConfig;
-  readonly #folders = new WeakMap<HookConfig, Folders>();
-  /** Used in place of an empty session id. No other process can continue such a session. */
+  readonly #folders = new WeakMap<HookConfig, HookFolders>();
+  /** Replaces an empty session id; no other process can continue such a session. */
   #unnamed: string | undefined;
   #session = { key: '', name: '' };
 
@@ -86,7 +86,6 @@ export class StateFolders {
     this.#isTrial = isTrial;
   }
 
-  /** Also saved in the session's folder, so that other processes get them. */
   readonly #variables = new SessionVariables();
   #readFrom: string | undefined;
   #writing: Promise<readonly string[]> = Promise.resolve([]);
@@ -134,8 +133,8 @@ export class StateFolders {
   }
 
   /**
-   * Returns a function that saves the variables a hook sets, and resolves to warnings. If several hooks set a variable,
-   * the one that started last wins.
+   * The returned function saves the variables that a hook sets. Of several hooks that set a variable, the one that
+   * started last wins.
    */
   keeper(hook: HookConfig): (given: Variables) => Promise<readonly string[]> {
     this.#starts += 1;
@@ -179,7 +178,6 @@ export class StateFolders {
     this.#unnamed = undefined;
   }
 
-  /** No process can continue a session without an id, so its folders are removed. */
   close(): void {
     if (this.#unnamed !== undefined) this.endSession();
     if (this.#trialHome !== undefined) this.#remove(this.#trialHome);
@@ -198,12 +196,12 @@ export class StateFolders {
     return join(this.#trialHome ?? this.#config.getHome?.() ?? findHomeDirectory(), '.hookwright', name);
   }
 
-  #foldersOf(hook: HookConfig, projectDir: string): Folders {
+  #foldersOf(hook: HookConfig, projectDir: string): HookFolders {
     const session = this.#sessionFolder();
     const known = this.#folders.get(hook);
     if (known?.session === session && known.projectDir === projectDir) return known;
-    const name = folderName(hook);
-    const project = named(basename(projectDir), projectDir);
+    const name = toHookFolderName(hook);
+    const project = toFolderName(basename(projectDir), projectDir);
     const variables = {
       [STATE_DIR]: join(session, name),
       [DATA_DIR]: join(this.#root('data'), project, name),
@@ -213,7 +211,7 @@ export class StateFolders {
     return folders;
   }
 
-  #makeState(folders: Folders): Notice | undefined {
+  #makeState(folders: HookFolders): Notice | undefined {
     const { session, variables } = folders;
     const path = variables[STATE_DIR];
     const now = performance.now();
@@ -223,7 +221,7 @@ export class StateFolders {
     if (trouble !== undefined) return notice('unreadable-file', `${STATE_DIR} is not set: ${trouble}`);
     if (isDue) {
       folders.lookedAt = now;
-      folders.excess = tooMuchIn(path);
+      folders.excess = findExcess(path);
       touch(session);
     }
     if (isNew) this.#sweep();
@@ -265,7 +263,7 @@ export class StateFolders {
   }
 }
 
-const named = (text: string, ...whole: readonly string[]): string => {
+const toFolderName = (text: string, ...whole: readonly string[]): string => {
   const readable = text
     .replaceAll(/[^\w-]+/g, '-')
     .slice(0, 40)
@@ -277,19 +275,19 @@ const named = (text: string, ...whole: readonly string[]): string => {
  * Hooks with the same name and source share a folder, and so do hooks that share a worker. A project's hooks never
  * share one with the user's.
  */
-const folderName = (hook: HookConfig): string => {
+const toHookFolderName = (hook: HookConfig): string => {
   const { source = '', extension = '', projectDir = '', dialect } = getOrigin(hook) ?? {};
   const { name, command = '', args = [] } = hook;
   const key = hook.type === HookType.Worker ? [command, ...args].join(' ') : getHookKey(hook);
   const readable = hook.type === HookType.Worker ? key : (name ?? basename(command));
-  return named(readable, source, extension, projectDir, dialect?.plugin?.root ?? '', key);
+  return toFolderName(readable, source, extension, projectDir, dialect?.plugin?.root ?? '', key);
 };
 
-const tooMuchIn = (folder: string): string | undefined => {
+const findExcess = (folder: string): string | undefined => {
   const waiting = [folder];
   let [bytes, files] = [0, 0];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    for (const entry of entriesOf(path)) {
+    for (const entry of listEntries(path)) {
       const inner = join(path, entry.name);
       files += 1;
       if (entry.isDirectory()) waiting.push(inner);
@@ -301,7 +299,7 @@ const tooMuchIn = (folder: string): string | undefined => {
   return undefined;
 };
 
-const entriesOf = (folder: string) => {
+const listEntries = (folder: string) => {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import { findInterpreter, findProgram, isExecutable, readBeginningText, splitSearchPath } from '../../kit/node.ts';
 import { getOrigin, type HookConfig, HookType, type Notice, notice } from '../../protocol/index.ts';
 import { launchOf } from '../command/command-line.ts';
-import { inlineProgram, isInterpreter } from '../command/command-words.ts';
+import { findInlineProgram, isInterpreter } from '../command/command-words.ts';
 import { ownVariables } from '../command/foreign-environment.ts';
 import { expandPlainly, plainWords, type Variables } from '../command/shell-words.ts';
 import type { Machine } from '../shells.ts';
@@ -15,7 +15,7 @@ interface LaunchContext {
   readonly machine: Machine;
 }
 
-const statOf = (path: string): Stats | undefined => {
+const readStat = (path: string): Stats | undefined => {
   try {
     return statSync(path);
   } catch {
@@ -23,17 +23,17 @@ const statOf = (path: string): Stats | undefined => {
   }
 };
 
-const atPath = (file: string, cwd: string): string => (isAbsolute(file) ? file : resolve(cwd, file));
+const resolvePath = (file: string, cwd: string): string => (isAbsolute(file) ? file : resolve(cwd, file));
 
-const lookedFor = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
+const describeSearch = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
 
-const putThere = { fix: 'correct the command, or create the program' };
+const putThereFix = { fix: 'correct the command, or create the program' };
 
-const programByPath = (file: string, cwd: string): Notice | undefined => {
-  const path = atPath(file, cwd);
-  const stats = statOf(path);
+const checkProgramByPath = (file: string, cwd: string): Notice | undefined => {
+  const path = resolvePath(file, cwd);
+  const stats = readStat(path);
   if (stats === undefined) {
-    return notice('executable-not-found', `${file} does not exist${lookedFor(file, path)}`, putThere);
+    return notice('executable-not-found', `${file} does not exist${describeSearch(file, path)}`, putThereFix);
   }
   if (stats.isDirectory())
     return notice('not-executable', `${file} is a directory`, { fix: 'name an executable program' });
@@ -42,7 +42,7 @@ const programByPath = (file: string, cwd: string): Notice | undefined => {
     : notice('not-executable', `${file} has no execute permission`, { fix: `run chmod +x ${file}` });
 };
 
-const programByName = (name: string, searchPath: string | undefined): Notice | undefined => {
+const checkProgramByName = (name: string, searchPath: string | undefined): Notice | undefined => {
   const directories = splitSearchPath(searchPath);
   return findProgram(name, directories) !== undefined
     ? undefined
@@ -51,71 +51,68 @@ const programByName = (name: string, searchPath: string | undefined): Notice | u
       });
 };
 
-const givenScript = ([file = '', ...args]: readonly string[]): string | undefined =>
-  !isInterpreter(file) || inlineProgram(args, basename(file)) !== undefined
+const findGivenScript = ([file = '', ...args]: readonly string[]): string | undefined =>
+  !isInterpreter(file) || findInlineProgram(args, basename(file)) !== undefined
     ? undefined
     : args.find((arg) => !arg.startsWith('-') && arg !== 'run');
 
-const missingScript = (words: readonly string[], cwd: string): Notice | undefined => {
+const checkScriptExists = (words: readonly string[], cwd: string): Notice | undefined => {
   const [file = ''] = words;
-  const script = givenScript(words);
-  if (script === undefined || statOf(atPath(script, cwd)) !== undefined) return undefined;
-  const message = `${basename(file)} runs ${script}, which does not exist${lookedFor(script, atPath(script, cwd))}`;
+  const script = findGivenScript(words);
+  if (script === undefined || readStat(resolvePath(script, cwd)) !== undefined) return undefined;
+  const message = `${basename(file)} runs ${script}, which does not exist${describeSearch(script, resolvePath(script, cwd))}`;
   return notice('suspect-launch', message, { fix: 'correct the path of the script, or create the script' });
 };
 
-/** Fields of the hook input whose names scripts often misspell. */
 const FIELDS = ['tool_input', 'tool_response'] as const;
 
-const plainName = (name: string): string => name.replaceAll('_', '').toLowerCase();
+const foldFieldName = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-/** Finds `toolInput` or `$CLAUDE_TOOL_INPUT` in a script that never uses `tool_input`. */
-const misnamedFields = (named: string, text: string): Notice[] =>
+const findMisnamedFields = (named: string, text: string): Notice[] =>
   FIELDS.flatMap((field) => {
     if (text.includes(field)) return [];
-    const other = text.match(/[A-Za-z_]\w*/g)?.find((word) => plainName(word).endsWith(plainName(field)));
+    const other = text.match(/[A-Za-z_]\w*/g)?.find((word) => foldFieldName(word).endsWith(foldFieldName(field)));
     const message = `${named} names ${other} and never ${field}`;
     return other === undefined
       ? []
       : [notice('unknown-name', message, { fix: `read ${field} from the JSON that the hook gets on stdin` })];
   });
 
-const badScript = (
+const checkScript = (
   words: readonly string[],
   { cwd, searchPath, isOurs }: { cwd: string; searchPath: string | undefined; isOurs: boolean },
 ): Notice[] => {
   const [program = ''] = words;
-  const given = givenScript(words);
+  const given = findGivenScript(words);
   const named = given ?? (/[\\/]/.test(program) ? program : undefined);
   if (named === undefined) return [];
   const isGivenToShell = given !== undefined && isShell(program);
-  const text = readBeginningText(atPath(named, cwd));
+  const text = readBeginningText(resolvePath(named, cwd));
   const script = { named, isStarted: given === undefined, isGivenToShell, text };
   const isThere = (interpreter: string): boolean =>
     isAbsolute(interpreter)
-      ? statOf(interpreter) !== undefined
+      ? readStat(interpreter) !== undefined
       : findProgram(interpreter, splitSearchPath(searchPath)) !== undefined;
   return [
-    ...scriptProblems(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix })),
-    ...(isOurs ? misnamedFields(named, text ?? '') : []),
+    ...listScriptProblems(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix })),
+    ...(isOurs ? findMisnamedFields(named, text ?? '') : []),
   ];
 };
 
-const leadingWords = (line: string, variables: Variables, home: string | undefined): string[] => {
+const listLeadingWords = (line: string, variables: Variables, home: string | undefined): string[] => {
   const command = line.split(/[|&;<>()\n]/, 1)[0] ?? '';
   if (home === undefined) return plainWords(command, variables) ?? [];
-  // Replaces `~/` at the start of a word as a shell does.
   return plainWords(command.replace(/(?<=^|\s)~(?=\/)/g, '$$HOME'), { ...variables, HOME: home }) ?? [];
 };
 
 const shellOwn =
   /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
 
-const exists = (file: string, cwd: string): boolean => statOf(atPath(file, cwd)) !== undefined;
+const exists = (file: string, cwd: string): boolean => readStat(resolvePath(file, cwd)) !== undefined;
 
 /** The path has spaces but no quotes, so the shell takes its first word as the program. */
-const unquoted = (words: readonly string[], cwd: string): Notice | undefined => {
-  const from = givenScript(words) === undefined ? 0 : words.indexOf(givenScript(words) ?? '');
+const findUnquotedPath = (words: readonly string[], cwd: string): Notice | undefined => {
+  const from = findGivenScript(words) === undefined ? 0 : words.indexOf(findGivenScript(words) ?? '');
   const [first = ''] = words.slice(from);
   if (first === '' || exists(first, cwd)) return undefined;
   const parts = words.slice(from).map((_, index, rest) => rest.slice(0, index + 1).join(' '));
@@ -127,7 +124,7 @@ const unquoted = (words: readonly string[], cwd: string): Notice | undefined => 
 };
 
 /** POSIX shells treat the backslashes in a path as escapes. */
-const backslashes = (line: string, cwd: string): Notice | undefined => {
+const findBackslashes = (line: string, cwd: string): Notice | undefined => {
   const path = /(?:^|[\s"])((?:[\w.~-]*\\)+[\w.-]+)/.exec(line)?.[1];
   if (path === undefined || exists(path, cwd)) return undefined;
   const meant = path.replaceAll('\\', '/');
@@ -139,21 +136,21 @@ const backslashes = (line: string, cwd: string): Notice | undefined => {
   });
 };
 
-interface Reading {
+interface Misreading {
   readonly why: string;
   readonly from: string;
   readonly to: string;
 }
 
 /** No shell replaces a `~` that is quoted or in `args`. */
-const inHome = (named: string, { args }: HookConfig): Reading | undefined => {
+const readHomePath = (named: string, { args }: HookConfig): Misreading | undefined => {
   if (!named.startsWith('~/')) return undefined;
   const why = args === undefined ? 'in quotes ~ is not replaced' : 'no shell replaces ~ in a command with args';
   return { why, from: '~/', to: '$HOME/' };
 };
 
 /** Shells do not expand variables in single quotes. */
-const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchContext): Reading | undefined => {
+const readVariablePath = (named: string, { command = '' }: HookConfig, at: LaunchContext): Misreading | undefined => {
   const variables = { ...at.machine.environment, ...at.variables };
   const from = `'${named}'`;
   const isThere = named.includes('$') && exists(expandPlainly(named, variables), at.cwd);
@@ -163,11 +160,11 @@ const inVariable = (named: string, { command = '' }: HookConfig, at: LaunchConte
 };
 
 /** The path is relative to the settings file instead of the working directory. */
-const besideSettings = (
+const readPathBesideSettings = (
   named: string,
   hook: HookConfig,
   { variables, machine }: LaunchContext,
-): Reading | undefined => {
+): Misreading | undefined => {
   const file = getOrigin(hook)?.position?.file;
   if (file === undefined || isAbsolute(named) || hook.cwd !== undefined) return undefined;
   const path = resolve(dirname(file), named);
@@ -178,12 +175,13 @@ const besideSettings = (
   return { why: 'a path begins at the working directory, not beside the settings', from: named, to };
 };
 
-const misread = (words: readonly string[], hook: HookConfig, place: LaunchContext): Notice | undefined => {
+const findMisreading = (words: readonly string[], hook: HookConfig, place: LaunchContext): Notice | undefined => {
   const { args, command = '' } = hook;
   const [program = ''] = words;
-  const named = givenScript(words) ?? program;
+  const named = findGivenScript(words) ?? program;
   if (!/[\\/]/.test(named) || exists(named, place.cwd)) return undefined;
-  const reading = inHome(named, hook) ?? inVariable(named, hook, place) ?? besideSettings(named, hook, place);
+  const reading =
+    readHomePath(named, hook) ?? readVariablePath(named, hook, place) ?? readPathBesideSettings(named, hook, place);
   if (reading === undefined) return undefined;
   const { why, from, to } = reading;
   const changed = (text: string): string => text.replace(from, () => to);
@@ -194,39 +192,38 @@ const misread = (words: readonly string[], hook: HookConfig, place: LaunchContex
   return notice('executable-not-found', `${named} does not exist: ${why}`, { fix: `write ${fix}` });
 };
 
-/** Reports only what would certainly keep the command from working, and runs nothing. */
 export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchContext): Notice[] => {
   if ((hook.type ?? HookType.Command) !== HookType.Command || hook.command === undefined) return [];
-  const directory = hook.cwd === undefined ? cwd : atPath(hook.cwd, cwd);
-  if (statOf(directory)?.isDirectory() !== true) {
-    return [notice('executable-not-found', `the working directory ${directory} does not exist`, putThere)];
+  const directory = hook.cwd === undefined ? cwd : resolvePath(hook.cwd, cwd);
+  if (readStat(directory)?.isDirectory() !== true) {
+    return [notice('executable-not-found', `the working directory ${directory} does not exist`, putThereFix)];
   }
   const launch = launchOf(hook, variables, machine);
   const { PATH: searchPath, HOME: home } = { ...machine.environment, ...ownVariables(hook) };
-  const words = launch.by === 'direct' ? [launch.file, ...launch.args] : leadingWords(hook.command, variables, home);
+  const words =
+    launch.by === 'direct' ? [launch.file, ...launch.args] : listLeadingWords(hook.command, variables, home);
   const [program] = words;
   const slip =
-    misread(words, hook, { cwd: directory, variables, machine }) ??
-    (machine.platform === 'win32' ? undefined : backslashes(hook.command, directory)) ??
-    unquoted(words, directory);
+    findMisreading(words, hook, { cwd: directory, variables, machine }) ??
+    (machine.platform === 'win32' ? undefined : findBackslashes(hook.command, directory)) ??
+    findUnquotedPath(words, directory);
   if (slip !== undefined) return [slip];
   const checks = [
-    launch.by === 'shell' ? programOf(launch.file, directory, searchPath) : undefined,
-    program === undefined || shellOwn.test(program) ? undefined : programOf(program, directory, searchPath),
-    missingScript(words, directory),
+    launch.by === 'shell' ? findProgramName(launch.file, directory, searchPath) : undefined,
+    program === undefined || shellOwn.test(program) ? undefined : findProgramName(program, directory, searchPath),
+    checkScriptExists(words, directory),
     ...(machine.platform === 'win32'
       ? []
-      : badScript(words, { cwd: directory, searchPath, isOurs: getOrigin(hook)?.dialect === undefined })),
+      : checkScript(words, { cwd: directory, searchPath, isOurs: getOrigin(hook)?.dialect === undefined })),
   ];
   return checks.filter((warning) => warning !== undefined);
 };
 
-const programOf = (file: string, cwd: string, searchPath: string | undefined): Notice | undefined =>
-  /[\\/]/.test(file) ? programByPath(file, cwd) : programByName(file, searchPath);
+const findProgramName = (file: string, cwd: string, searchPath: string | undefined): Notice | undefined =>
+  /[\\/]/.test(file) ? checkProgramByPath(file, cwd) : checkProgramByName(file, searchPath);
 
 export interface Script {
   readonly named: string;
-  /** True if the system starts the file itself, so that its first line must name an interpreter. */
   readonly isStarted: boolean;
   readonly isGivenToShell: boolean;
   readonly text?: string | undefined;
@@ -246,7 +243,7 @@ const isForShell = ({ text, named, isGivenToShell }: Script): boolean => {
   return isGivenToShell || named.endsWith('.sh');
 };
 
-const lineEnds = (script: Script): ScriptTrouble[] => {
+const checkLineEnds = (script: Script): ScriptTrouble[] => {
   const { text = '', named, isStarted } = script;
   const firstLine = /^\ufeff?#![^\n]*\r\n/.test(text) && isStarted;
   if (!firstLine && !(text.includes('\r\n') && isForShell(script))) return [];
@@ -261,7 +258,7 @@ const lineEnds = (script: Script): ScriptTrouble[] => {
   ];
 };
 
-const byteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[] =>
+const checkByteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[] =>
   text?.startsWith('\ufeff') !== true || !isStarted
     ? []
     : [
@@ -284,8 +281,8 @@ const interpreter = ({ text, named, isStarted }: Script, isThere: (program: stri
   ];
 };
 
-export const scriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
-  ...lineEnds(script),
-  ...byteOrderMark(script),
+export const listScriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
+  ...checkLineEnds(script),
+  ...checkByteOrderMark(script),
   ...interpreter(script, isThere),
 ];

@@ -18,14 +18,13 @@ export interface ExecutionRequest {
   readonly limits: OutputLimits;
   /** Aborting ends the process; the result contains the output so far. */
   readonly signal?: AbortSignal | undefined;
-  /** True to keep processes that the hook started in the background. */
+  /** Processes that the hook started in the background are not ended. */
   readonly leaveBackground?: boolean;
   /** Windows: the arguments are already quoted; joined by spaces, they are the command line. */
   readonly verbatim?: boolean;
 }
 
 export interface ExecutionResult {
-  /** `null` if a signal ended the process. */
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly stdout: string | Uint8Array;

@@ -1,10 +1,9 @@
 // Sends signals to a child process and its descendants: by process group on POSIX, with taskkill on Windows.
 import { spawn } from 'node:child_process';
 import { readErrorCode, readProcessStat } from '../../kit/node.ts';
-import { windowsFile } from '../shells.ts';
-import { type Child, leadsGroup } from './start-process.ts';
+import { windowsFilePath } from '../shells.ts';
+import { type Child, STARTS_GROUP } from './start-process.ts';
 
-/** Signal 0 only checks whether the process exists. */
 export type EndingSignal = 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0;
 
 /** Once `hasExited` is true, the process id may belong to another process. */
@@ -14,12 +13,12 @@ interface SignalTarget {
   readonly hasExited: boolean;
 }
 
-/** `gone`: no process is left. `out-of-reach`: we may not signal the processes that are left. */
+/** `gone`: no process is left. `out-of-reach`: this user may not signal the processes that are left. */
 type Reach = 'sent' | 'gone' | 'out-of-reach';
 
 /** On Windows every signal except 0 kills. */
 export const sendSignal = (target: SignalTarget, signal: EndingSignal): Reach =>
-  leadsGroup ? sendToGroup(target, signal) : sendToTree(target, signal);
+  STARTS_GROUP ? sendToGroup(target, signal) : sendToTree(target, signal);
 
 const sendToGroup = ({ child: { starter }, pid, hasExited }: SignalTarget, signal: EndingSignal): Reach => {
   // The helper reports an exit with a delay. Until then the id is safe to signal only if the helper is still the
@@ -51,7 +50,7 @@ const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSigna
 export const killTreeCommand = (pid: number, environment: Readonly<Record<string, string | undefined>>) => {
   const root = environment.SystemRoot ?? environment.SYSTEMROOT;
   return {
-    file: windowsFile(root === undefined ? {} : { SystemRoot: root }, 'taskkill.exe'),
+    file: windowsFilePath(root === undefined ? {} : { SystemRoot: root }, 'taskkill.exe'),
     args: ['/PID', String(pid), '/T', '/F'],
   };
 };

@@ -5,14 +5,14 @@ import { waitForNextTurn } from '../../kit/index.ts';
 import { readProcessStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../environment.ts';
 
-interface Marked {
+interface MarkedProcess {
   readonly pid: number;
   readonly runId: string;
 }
 
 const needle = Buffer.from(`${RUN_MARKER}=`);
 
-const markerIn = (environment: Buffer): string | undefined => {
+const findMarker = (environment: Buffer): string | undefined => {
   let at = environment.indexOf(needle);
   while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(needle, at + 1);
   if (at === -1) return undefined;
@@ -21,25 +21,25 @@ const markerIn = (environment: Buffer): string | undefined => {
 };
 
 /** While a process calls exec, its environment is empty, so it must be checked again later. */
-const becoming = Symbol('becoming');
+const inExec = Symbol('becoming');
 
-const markerOf = (pid: number): string | typeof becoming | undefined => {
+const readMarker = (pid: number): string | typeof inExec | undefined => {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`);
-    return environment.length === 0 && isOurs(pid) ? becoming : markerIn(environment);
+    return environment.length === 0 && mayBeOfRun(pid) ? inExec : findMarker(environment);
   } catch {
     return undefined;
   }
 };
 
-/** True if a process with an empty environment may belong to a run: it is no kernel thread and no zombie. */
-const isOurs = (pid: number): boolean => {
+/** Kernel threads and zombies also have an empty environment. */
+const mayBeOfRun = (pid: number): boolean => {
   const { state, parent } = readProcessStat(pid) ?? { state: 'X', parent: '0' };
   return state !== 'Z' && state !== 'X' && parent !== KERNEL && statSync(`/proc/${pid}`).uid === process.getuid?.();
 };
 const KERNEL = '2';
 
-const processes = (): number[] => {
+const listProcesses = (): number[] => {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
@@ -48,7 +48,7 @@ const processes = (): number[] => {
 };
 
 /** Linux assigns process ids in increasing order, and starts over at the limit. */
-const lastId = (): number => {
+const readLastId = (): number => {
   try {
     return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
   } catch {
@@ -57,26 +57,25 @@ const lastId = (): number => {
 };
 
 interface Found {
-  readonly marked: Marked[];
+  readonly marked: MarkedProcess[];
   isSure: boolean;
 }
 
 const lookAt = (found: Found, pids: readonly number[], isWanted: (runId: string) => boolean): Found => {
   for (const pid of pids) {
-    const runId = markerOf(pid);
-    if (runId === becoming) found.isSure = false;
+    const runId = readMarker(pid);
+    if (runId === inExec) found.isSure = false;
     else if (runId !== undefined && isWanted(runId)) found.marked.push({ pid, runId });
   }
   return found;
 };
 
-const nothingFound = (): Found => ({ marked: [], isSure: true });
+const createNothingFound = (): Found => ({ marked: [], isSure: true });
 
-/** A machine may have thousands of processes; checking all at once would block the event loop. */
 const PER_TURN = 64;
 
 const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Found> => {
-  const found = nothingFound();
+  const found = createNothingFound();
   for (let index = 0; index < pids.length; index += PER_TURN) {
     if (index > 0) await waitForNextTurn();
     lookAt(found, pids.slice(index, index + PER_TURN), isWanted);
@@ -84,10 +83,10 @@ const findMarked = async (pids: readonly number[], isWanted: (runId: string) => 
   return found;
 };
 
-export const markedProcesses = async (wanted: string): Promise<number[]> =>
-  (await findMarked(processes(), (runId) => runId === wanted)).marked.map(({ pid }) => pid);
+export const findMarkedProcesses = async (wanted: string): Promise<number[]> =>
+  (await findMarked(listProcesses(), (runId) => runId === wanted)).marked.map(({ pid }) => pid);
 
-const send = (pid: number, signal: NodeJS.Signals): void => {
+const sendSignalSafely = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
@@ -99,9 +98,9 @@ export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
   if (runIds.size === 0) return;
   // A process may fork while the list is read, so the search is repeated.
   for (let round = 0; round < 3; round += 1) {
-    const { marked, isSure } = lookAt(nothingFound(), processes(), (runId) => runIds.has(runId));
+    const { marked, isSure } = lookAt(createNothingFound(), listProcesses(), (runId) => runIds.has(runId));
     if (marked.length === 0 && isSure) return;
-    for (const { pid } of marked) send(pid, 'SIGKILL');
+    for (const { pid } of marked) sendSignalSafely(pid, 'SIGKILL');
     if (!isSure) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BECOMING_MS);
   }
 };
@@ -121,20 +120,16 @@ interface Watch {
 
 export interface MarkerSweepOptions {
   readonly graceMs: number;
-  /** True for a process group that is already being ended. Signalling it again would shorten its grace period. */
+  /** Signalling a group that is already being ended would shorten its grace period. */
   readonly isEnding: (group: number) => boolean;
-  /** Called when no process with the marker is left, or none that can be ended. */
   readonly onGone?: (runId: string) => void;
   readonly onQuiet: () => void;
 }
 
-/** A process is in exec for less than this. */
 const BECOMING_MS = 5;
-/** Number of further searches if nothing was found while some process was calling exec. */
 const UNSURE_LOOKS = 4;
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 20;
-/** Within this time the system cannot use up all process ids and start over. */
 const IDS_LAST_MS = 2_000;
 const GIVE_UP_MS = 1_000;
 
@@ -206,8 +201,8 @@ export class MarkerSweep {
     const first = Math.min(...runs.map(({ pid }) => pid));
     const latest = Math.max(...runs.map(({ pid }) => pid));
     const since = Math.min(...runs.map(({ startedAt }) => startedAt));
-    const isInOrder = performance.now() - since < IDS_LAST_MS && latest <= lastId();
-    return isInOrder ? processes().filter((pid) => pid > first) : processes();
+    const isInOrder = performance.now() - since < IDS_LAST_MS && latest <= readLastId();
+    return isInOrder ? listProcesses().filter((pid) => pid > first) : listProcesses();
   }
 
   #missed(runId: string, isSure: boolean): void {
@@ -222,8 +217,8 @@ export class MarkerSweep {
     if (watch === undefined || group === undefined || this.#isEnding(group)) return;
     watch.askedAt ??= now;
     const waitedMs = now - watch.askedAt;
-    if (waitedMs === 0) send(pid, 'SIGTERM');
-    else if (waitedMs >= this.#graceMs) send(pid, 'SIGKILL');
+    if (waitedMs === 0) sendSignalSafely(pid, 'SIGTERM');
+    else if (waitedMs >= this.#graceMs) sendSignalSafely(pid, 'SIGKILL');
     if (waitedMs >= this.#graceMs + GIVE_UP_MS) this.#unwatch(runId);
   }
 

@@ -7,10 +7,10 @@ import { RUN_MARKER } from '../environment.ts';
 
 export type ReportTrouble = (message: string) => void;
 
-/** Starting a shell costs as much as running a hook, so an unused one stays for this time. */
+/** Starting a shell takes as long as running a hook, so an unused one stays for this time. */
 const LINGER_MS = 5_000;
 const RETRY_MS = 1_000;
-/** A shell with this much unread input has been stopped by someone, and protects nothing. */
+/** A shell with this much unread input was stopped and protects nothing. */
 const MAX_UNREAD_BYTES = 65_536;
 
 /** The shell must not inherit the host's environment: a run marker would make it a target of its own search. */
@@ -21,8 +21,8 @@ const consequence = 'until then hooks outlive a host that is killed';
 const ignore = (): void => undefined;
 
 /**
- * Keeps a shell process that knows all process groups and runs, and kills them when its pipe from the host breaks. The
- * shell has its own session, so that signals for the host do not reach it.
+ * A shell process knows all process groups and runs, and kills them when its pipe from the host breaks. It has its own
+ * session, so signals for the host do not reach it.
  */
 export class OrphanGuard {
   readonly #groups = new Set<number>();
@@ -37,7 +37,6 @@ export class OrphanGuard {
     return this.#shell?.pid;
   }
 
-  /** Must be called before the run's first process starts. */
   addRun(runId: string, report: ReportTrouble): void {
     this.#report = report;
     this.#runs.add(runId);
@@ -53,7 +52,6 @@ export class OrphanGuard {
     this.#sayNow(`+g ${pid}`);
   }
 
-  /** Must be called in the event loop turn in which the process id may be reused. */
   removeGroup(pid: number): void {
     if (this.#groups.delete(pid)) this.#saySoon(`-g ${pid}`);
   }
@@ -151,7 +149,6 @@ export class OrphanGuard {
   }
 }
 
-/** All engines of the process share one shell. */
 const shared = new OrphanGuard();
 
 export interface OrphanGuardOption {

@@ -19,7 +19,7 @@ const endAll = (): void => {
 let finishing = 0;
 
 /**
- * Lets running hooks finish if the host handles a signal itself and exits later. Returns a function that undoes this.
+ * For a host that handles a signal itself and exits later: running hooks may finish. The returned function undoes this.
  */
 export const finishOnSignal = (): (() => void) => {
   finishing += 1;
@@ -56,7 +56,7 @@ const endWithHost = (dependent: Dependent): void => {
 };
 
 /** The last caller removes the listeners, so that an idle engine leaves none in its host. */
-const outlivesHost = (dependent: Dependent): void => {
+const releaseFromHost = (dependent: Dependent): void => {
   if (!dependents.delete(dependent) || dependents.size > 0) return;
   process.removeListener('exit', endAll);
   for (const signal of signals) process.removeListener(signal, onSignal);
@@ -67,14 +67,12 @@ const SIGNALLABLE_MS = 250;
 /** A group is first probed within this time after the exit of its child, before its id can be reused. */
 const PROBE_WITHIN_MS = 100;
 const REVIEW_MS = 20;
-/** A killed process that still exists after this time hangs in the kernel. */
 const GIVE_UP_MS = 1_000;
 
 const ignore = (): void => undefined;
 
 export class ProcessGroup {
   readonly runId: string;
-  /** On POSIX also the id of the process group. */
   readonly pid: number;
   readonly startedAt = performance.now();
   readonly #child: Child;
@@ -178,7 +176,6 @@ export class ProcessTable implements Dependent {
     return this.#dying.size;
   }
 
-  /** Called before a run's first process starts, so that the orphan guard knows the run. */
   announce(runId: string): void {
     const { guard, report = ignore } = this.#options;
     guard?.addRun(runId, report);
@@ -253,7 +250,7 @@ export class ProcessTable implements Dependent {
   #rest(): void {
     if (this.#whenIdle.size > 0) this.#sweep?.hurry();
     if (!this.#isIdle) return;
-    outlivesHost(this);
+    releaseFromHost(this);
     for (const done of [...this.#whenIdle]) done();
   }
 
@@ -264,7 +261,6 @@ export class ProcessTable implements Dependent {
   #reviewDying(): void {
     this.#review = undefined;
     for (const [group, ending] of this.#dying) {
-      // Killed processes may remain zombies until their parent reaps them.
       const isDone = group.isOver() || (ending.isKilled && group.hasExited) || performance.now() > ending.giveUpAt;
       if (!isDone) continue;
       clearTimeout(ending.killTimer);

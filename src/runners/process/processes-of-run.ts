@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { describeThrown } from '../../kit/index.ts';
 import { RUN_MARKER } from '../environment.ts';
-import { endMarkedNow, markedProcesses } from './marker-sweep.ts';
+import { endMarkedNow, findMarkedProcesses } from './marker-sweep.ts';
 
 export type OfRun = { readonly pids: readonly number[] } | { readonly unknown: string };
 
@@ -12,28 +12,27 @@ type Look = (runId: string) => Promise<OfRun>;
 const PS = '/bin/ps';
 const MAX_BYTES = 64 * 1_048_576;
 
-const idIn = (line: string, runId: string): number[] => {
+const readProcessId = (line: string, runId: string): number[] => {
   const [, pid = ''] = /^\s*(\d+) /.exec(line) ?? [];
   return pid !== '' && ` ${line} `.includes(` ${RUN_MARKER}=${runId} `) ? [Number(pid)] : [];
 };
 
-/** `args` must make `ps` print environments, because the marker is stored there. */
-export const lookWithPs =
+export const createPsLook =
   (args: readonly string[], program = PS): Look =>
   (runId) =>
     new Promise((resolve) => {
       execFile(program, args, { maxBuffer: MAX_BYTES }, (error, stdout) => {
         if (error !== null) resolve({ unknown: `${program} could not be asked: ${describeThrown(error)}` });
-        else resolve({ pids: stdout.split('\n').flatMap((line) => idIn(line, runId)) });
+        else resolve({ pids: stdout.split('\n').flatMap((line) => readProcessId(line, runId)) });
       });
     });
 
 const looks: { readonly [platform in NodeJS.Platform]?: Look } = {
-  linux: async (runId) => ({ pids: await markedProcesses(runId) }),
-  darwin: lookWithPs(['-axEww', '-o', 'pid=,command=']),
+  linux: async (runId) => ({ pids: await findMarkedProcesses(runId) }),
+  darwin: createPsLook(['-axEww', '-o', 'pid=,command=']),
 };
 
-export const processesOfRun = (runId: string, platform: NodeJS.Platform = process.platform): Promise<OfRun> =>
+export const findProcessesOfRun = (runId: string, platform: NodeJS.Platform = process.platform): Promise<OfRun> =>
   looks[platform]?.(runId) ?? Promise.resolve({ unknown: `${platform} does not show which processes belong to a run` });
 
 export const endProcessesOfRun = (runId: string, pids: readonly number[]): void => {

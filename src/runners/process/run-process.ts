@@ -16,12 +16,10 @@ export interface ProcessRequest extends ExecutionRequest {
 
 const MAX_READ_AHEAD = 16_384;
 
-/** How long to wait for further output after a complete answer, if another process holds the pipe. */
 const ANSWERED_DRAIN_MS = 15;
 
 /**
- * `held-by-…`: after the exit, another process keeps a pipe open. It belongs to the run's process group, or it does
- * not.
+ * `held-by-…`: after the exit, another process keeps a pipe open; `group` means a process of the run's process group.
  */
 export type TerminationReason = 'complete' | 'timeout' | 'too-large' | 'aborted' | 'held-by-group' | 'held-by-stranger';
 
@@ -65,13 +63,13 @@ export const watchProcess = (
       stopListening?.();
       const printed = { stdout: stdout.bytes(), stderr: stderr.bytes() };
       resolve({ ...(exit ?? notEnded), ...printed, terminationReason, ahead, startedAt });
-      if (exit === undefined || openStreams > 0) letGo();
+      if (exit === undefined || openStreams > 0) release();
       const mayLeave = exit !== undefined && request.leaveBackground === true;
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
     };
 
     /** A held pipe or a running child must not keep the host alive. */
-    const letGo = (): void => {
+    const release = (): void => {
       child.unref();
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     };
@@ -110,7 +108,6 @@ export const watchProcess = (
     /** An exit code other than 0 needs no output. With exit code 0, part of the answer may still be in the pipe. */
     const isAnswered = (): boolean => exit !== undefined && (exit.exitCode !== 0 || hasAnswer());
 
-    /** Another process holds a pipe, so its end may never come. */
     const waitForRest = (): void => {
       const settleHeld = (): void =>
         settle(group.isOver() && group.wasSeenEmpty ? 'held-by-stranger' : 'held-by-group');
@@ -149,7 +146,7 @@ export const watchProcess = (
       try {
         if (chunk.length <= MAX_READ_AHEAD) ahead = readAhead(chunk);
       } catch {
-        // The output is parsed again later, and that parser reports the problem.
+        // The output is parsed again after the exit, and that parser reports the problem.
       }
     });
     collect(child.stdout, stdout);
@@ -229,7 +226,7 @@ const PIECE = 65_536;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-const endOfPiece = (text: string, start: number): number => {
+const findPieceEnd = (text: string, start: number): number => {
   const end = Math.min(text.length, start + PIECE);
   return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 };
@@ -238,7 +235,7 @@ export const writeInput = (stream: Writable, text: string): void => {
   let start = 0;
   const writeOn = (): void => {
     for (;;) {
-      const end = endOfPiece(text, start);
+      const end = findPieceEnd(text, start);
       const piece = text.slice(start, end);
       start = end;
       if (end === text.length) {

@@ -12,7 +12,6 @@ export interface Child {
   stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
-  /** Id of the parent process if the helper started the child. */
   readonly starter?: number;
   /** Set if the `exit` event is delayed: the time of the exit by `performance.now()`. */
   readonly exitedAt?: number | undefined;
@@ -30,15 +29,14 @@ export type StartedProcess = { readonly child: Child } | { readonly failure: Pro
 /** Returns the child synchronously, so that the caller misses no event. */
 export type StartProcess = (request: ExecutionRequest) => StartedProcess;
 
-/** Like `StartProcess`, but the helper may start the process. A child from a promise has no listeners yet. */
+/** A child from a promise was started by the helper and has no listeners yet. */
 export type Start = (request: ExecutionRequest) => StartedProcess | Promise<StartedProcess>;
 
 /** Windows has no process groups; a detached child would get its own console window. */
-export const leadsGroup = process.platform !== 'win32';
+export const STARTS_GROUP = process.platform !== 'win32';
 
 const ignore = (): void => undefined;
 
-/** An `error` event without a listener would end the host. */
 export const failureOf = (child: ChildProcess): Promise<Error> => {
   child.on('error', ignore);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', ignore).destroy();
@@ -51,7 +49,7 @@ export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = f
       cwd,
       env,
       stdio: 'pipe',
-      detached: leadsGroup,
+      detached: STARTS_GROUP,
       windowsHide: true,
       windowsVerbatimArguments: verbatim,
     });
@@ -72,7 +70,7 @@ interface Attempt {
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'unknown');
 
 /** With a missing working directory, the system error names the command instead. */
-const troubleWithDirectory = async (cwd: string): Promise<string | undefined> => {
+const explainDirectory = async (cwd: string): Promise<string | undefined> => {
   try {
     const found = await stat(cwd);
     return found.isDirectory() ? undefined : `its working directory ${cwd} is not a directory`;
@@ -83,12 +81,12 @@ const troubleWithDirectory = async (cwd: string): Promise<string | undefined> =>
 
 const MAX_SHEBANG = 256;
 
-const firstLineOf = (path: string): string | undefined =>
+const readFirstLine = (path: string): string | undefined =>
   readBeginning(path, MAX_SHEBANG)?.toString('latin1').split('\n', 1)[0];
 
 /** If a script's interpreter is missing, the system error says that the script is missing. */
-const troubleWithInterpreter = async (path: string): Promise<string | undefined> => {
-  const line = firstLineOf(path);
+const explainInterpreter = async (path: string): Promise<string | undefined> => {
+  const line = readFirstLine(path);
   const { program } = parseShebang(line) ?? {};
   if (program === undefined) return undefined;
   return line?.endsWith('\r') === true
@@ -96,10 +94,10 @@ const troubleWithInterpreter = async (path: string): Promise<string | undefined>
     : `the interpreter ${program} that ${path} names does not exist`;
 };
 
-const troubleWithFile = async ({ file, cwd }: Attempt, code: string): Promise<string | undefined> => {
+const explainFile = async ({ file, cwd }: Attempt, code: string): Promise<string | undefined> => {
   const hasPath = /[\\/]/.test(file);
   const path = isAbsolute(file) ? file : resolve(cwd, file);
-  if (code === 'ENOENT' && hasPath) return (await troubleWithInterpreter(path)) ?? `${path} does not exist`;
+  if (code === 'ENOENT' && hasPath) return (await explainInterpreter(path)) ?? `${path} does not exist`;
   if (code === 'ENOENT') return `"${file}" is not on the PATH`;
   if (code !== 'EACCES') return undefined;
   if (!hasPath) return `"${file}" is on the PATH, but may not be executed`;
@@ -110,22 +108,21 @@ const troubleWithFile = async ({ file, cwd }: Attempt, code: string): Promise<st
   return isDirectory ? `${path} is a directory` : `${path} is not executable; chmod +x makes it so`;
 };
 
-/** A file system or the thread pool can block. An error without this description is better than none. */
+/** A file system or the thread pool can block; an error without this description is better than none. */
 const PATIENCE_MS = 30;
 
-const troubleWith = async (attempt: Attempt, code: string): Promise<string | undefined> =>
-  (await troubleWithDirectory(attempt.cwd)) ?? (await troubleWithFile(attempt, code));
+const explainFailure = async (attempt: Attempt, code: string): Promise<string | undefined> =>
+  (await explainDirectory(attempt.cwd)) ?? (await explainFile(attempt, code));
 
 export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {
   const code = codeOf(error);
-  const trouble = await waitWithinMs(PATIENCE_MS, troubleWith(attempt, code));
+  const trouble = await waitWithinMs(PATIENCE_MS, explainFailure(attempt, code));
   return `could not be started: ${code}: ${trouble ?? describeThrown(error)}`;
 };
 
 let own: string | undefined;
 let runs = 0;
 
-/** Short, because the orphan guard's shell reads it character by character. */
 export const newRunId = (): string => {
   own ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   runs += 1;

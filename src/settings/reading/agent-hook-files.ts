@@ -20,12 +20,12 @@ import { whyWritableByOthers } from '../../trust/index.ts';
 import type { GuardFile, SourceFile } from '../source-file.ts';
 import {
   createHookFile,
+  formatOutsideProject,
+  formatWritableByOthers,
   type HookFile,
   OUTSIDE_PROJECT,
-  outsideProjectText,
   type ProgramInProject,
   WRITABLE_BY_OTHERS,
-  writableByOthersText,
 } from './combine-files.ts';
 import type { FoundFile } from './file-reader.ts';
 import type { SettingsDocument } from './settings-document.ts';
@@ -130,7 +130,7 @@ const listProblems = ({
             code: 'unreadable-file',
             severity: 'error',
             skipped: true,
-            message: writableByOthersText(exposed),
+            message: formatWritableByOthers(exposed),
           } as const,
         ]),
     ...(realPathOutside === undefined
@@ -141,7 +141,7 @@ const listProblems = ({
             code: 'untrusted',
             severity: 'warning',
             skipped: false,
-            message: outsideProjectText(realPathOutside),
+            message: formatOutsideProject(realPathOutside),
           } as const,
         ]),
     ...toConfigProblems(problems, scope),

@@ -91,10 +91,10 @@ export const OUTSIDE_PROJECT = 'Its file is outside the project: put the file it
 export const WRITABLE_BY_OTHERS =
   'Others can write to its file, so what its guards would check is refused: change its permissions.';
 
-export const writableByOthersText = (why: string): string =>
+export const formatWritableByOthers = (why: string): string =>
   `${why}; it is ignored, and what its guards would check is refused`;
 
-export const outsideProjectText = (realPath: string): string =>
+export const formatOutsideProject = (realPath: string): string =>
   `this file is outside the project, at ${realPath}; its hooks do not run: put the file itself there, not a link`;
 
 const createSheet = (
@@ -143,10 +143,10 @@ const readHookFile = async (
   const { file, document, realPathOutside, exposed } = one;
   if (document === undefined) return undefined;
   if (exposed !== undefined) {
-    document.reportFile('unreadable-file', writableByOthersText(exposed));
+    document.reportFile('unreadable-file', formatWritableByOthers(exposed));
   }
   if (realPathOutside !== undefined) {
-    document.report({ code: 'untrusted', skipped: false, path: '', message: outsideProjectText(realPathOutside) });
+    document.report({ code: 'untrusted', skipped: false, path: '', message: formatOutsideProject(realPathOutside) });
   }
   const { sheet, isOn } = createSheet({ ...one, document }, all, programInProject);
   const read = document.read('hooks');

@@ -42,7 +42,7 @@ const explanations: Readonly<Record<number, string>> = {
   16: 'the text has a control character; write a tab as \\t and a line break as \\n',
 };
 
-/** After a missing comma the parser does not guess. */
+/** The parser's code for a missing comma, after which it does not guess. */
 const COMMA_EXPECTED = 6;
 
 const quoteFound = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));

@@ -162,7 +162,7 @@ class SwitchReader {
     for (const { key, position } of unknown.slice(0, MAX_UNKNOWN)) {
       const path = section === undefined ? key : `${section}.${key}`;
       const isEvent = section === undefined && isHookEventName(key);
-      const hint = isEvent ? 'put it into "hooks"' : hintForUnknownKey(key, known);
+      const hint = isEvent ? 'put it into "hooks"' : suggestKnownKey(key, known);
       const guardLost = isEvent && containsGuard(this.#document.read(key)?.value);
       const isRequired = section === undefined && known.includes('required') && isTypingMistake(key, 'required');
       this.#document.report(
@@ -180,7 +180,7 @@ class SwitchReader {
   }
 }
 
-const hintForUnknownKey = (key: string, known: readonly string[]): string => {
+const suggestKnownKey = (key: string, known: readonly string[]): string => {
   const near = findNearestName(key, known);
   return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
 };

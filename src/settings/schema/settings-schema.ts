@@ -48,7 +48,7 @@ const withProperty = (schema: Schema, key: string, member: Schema): Schema => {
   return { ...schema, properties: { ...properties, [key]: { ...words, ...member } } };
 };
 
-const typeCondition = (type: string): Schema => ({ properties: { type: { const: type } }, required: ['type'] });
+const createTypeCondition = (type: string): Schema => ({ properties: { type: { const: type } }, required: ['type'] });
 
 const requireIf = (condition: Schema, required: readonly string[], otherwise: Schema): Schema => ({
   if: condition,
@@ -57,12 +57,12 @@ const requireIf = (condition: Schema, required: readonly string[], otherwise: Sc
   else: otherwise,
 });
 
-const isRule: Schema = { anyOf: [typeCondition('rule'), { required: ['verdict'] }] };
-const mcpOrCommand = requireIf(typeCondition('mcp'), ['server', 'tool'], { required: ['command'] });
-const promptOrMcpOrCommand = requireIf(typeCondition('prompt'), ['prompt'], mcpOrCommand);
+const isRule: Schema = { anyOf: [createTypeCondition('rule'), { required: ['verdict'] }] };
+const mcpOrCommand = requireIf(createTypeCondition('mcp'), ['server', 'tool'], { required: ['command'] });
+const promptOrMcpOrCommand = requireIf(createTypeCondition('prompt'), ['prompt'], mcpOrCommand);
 
 const requiredByType = {
-  ...requireIf(typeCondition('http'), ['url'], requireIf(isRule, ['verdict'], promptOrMcpOrCommand)),
+  ...requireIf(createTypeCondition('http'), ['url'], requireIf(isRule, ['verdict'], promptOrMcpOrCommand)),
   // An event does not wait for an advisory hook, so a fault of the hook cannot deny.
   not: {
     properties: { advisory: { const: true }, onFault: { enum: ['deny', 'ask'] } },

@@ -6,7 +6,7 @@ import { describeThrown } from '../../kit/index.ts';
 import { toPathWithin } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, createPartLogger } from '../../protocol/index.ts';
 import { type ConfiguredHook, findHookChanges, type HookChanges } from '../../registry/index.ts';
-import { describeHookSubject, pauseFilePath, TrustStore } from '../../trust/index.ts';
+import { describeHookSubject, getPauseFilePath, TrustStore } from '../../trust/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 
@@ -70,7 +70,7 @@ export class ConfigWatcher {
     const system = this.#config.getMadeHookSystem();
     const scripts = system === undefined ? [] : listCoveredScripts(this.#config, system);
     const { file: approvals } = new TrustStore(this.#config.getHome());
-    const files = [approvals, pauseFilePath(this.#config.getHome()), ...scripts].map(
+    const files = [approvals, getPauseFilePath(this.#config.getHome()), ...scripts].map(
       (path) => ({ path, kind: 'file' }) as const,
     );
     return [...this.#config.getFiles(), ...files];

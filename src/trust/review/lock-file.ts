@@ -19,8 +19,8 @@ type LockedHook = z.infer<ReturnType<typeof lockSchema>>['hooks'][number];
 
 const MAX_LOCK_BYTES = 1_048_576;
 
-const directoryOf = (projectDir: string): string => join(projectDir, '.hookwright');
-export const lockFileOf = (projectDir: string): string => join(directoryOf(projectDir), 'trust.lock.json');
+const getLockDirectory = (projectDir: string): string => join(projectDir, '.hookwright');
+export const lockFileOf = (projectDir: string): string => join(getLockDirectory(projectDir), 'trust.lock.json');
 
 /** A project's hooks compared with its lock file. */
 export interface TrustLockCheck {
@@ -38,7 +38,7 @@ type Lock = { readonly hooks: readonly LockedHook[] } | { readonly problem: stri
 
 const readLock = async (projectDir: string): Promise<Lock> => {
   const file = lockFileOf(projectDir);
-  const directory = await checkDirectory(directoryOf(projectDir), 'shared');
+  const directory = await checkDirectory(getLockDirectory(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
   const { value, missing, trouble } = readPrivateJson(file, { maxBytes: MAX_LOCK_BYTES, private: false });
   if (missing) return { problem: `${file} does not exist` };
@@ -73,7 +73,7 @@ export const writeTrustLock = async (config: ReviewableConfig, options: TrustOpt
   const [problem] = problems;
   if (problem !== undefined) throw new HookwrightError('invalid_config', problem);
   const approved = hooks.filter(({ status }) => status === 'approved');
-  const directory = directoryOf(projectDir);
+  const directory = getLockDirectory(projectDir);
   const found = await checkDirectory(directory, 'shared');
   if (found !== 'usable') {
     const why = found === 'missing' ? `${directory} does not exist; create it` : found.trouble;

@@ -33,7 +33,7 @@ export interface ApproveOptions {
   readonly secrets?: readonly string[] | undefined;
 }
 
-const versionHash = ({ subject, files, hash }: SubjectStatus): string =>
+const getVersionHash = ({ subject, files, hash }: SubjectStatus): string =>
   hash ?? hashApprovedVersion(subject.content, files);
 
 const toApproval = (judgement: SubjectStatus, approvedAt: string, allowed: readonly string[]): Approval => {
@@ -44,7 +44,7 @@ const toApproval = (judgement: SubjectStatus, approvedAt: string, allowed: reado
   return {
     hookId,
     name,
-    hash: versionHash(judgement),
+    hash: getVersionHash(judgement),
     content,
     files: [...files],
     kin: [...kin],
@@ -67,7 +67,7 @@ const checkSecrets = (judgements: readonly SubjectStatus[], secrets: readonly st
   );
 };
 
-const unknownIdError = (id: string, known: readonly string[]): HookwrightError =>
+const createUnknownIdError = (id: string, known: readonly string[]): HookwrightError =>
   new HookwrightError(
     'invalid_argument',
     `"${id}" is not in the review${formatSuggestion(id, known)}; it may have changed since: review it again`,
@@ -83,7 +83,7 @@ const storeApprovals = async (
   const fresh = judgements.map((judgement) => toApproval(judgement, approvedAt, allowed));
   const replaced = new Set(
     judgements.flatMap((judgement) => [
-      versionHash(judgement),
+      getVersionHash(judgement),
       ...(judgement.previous ? [judgement.previous.hash] : []),
     ]),
   );
@@ -99,14 +99,14 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
   const { judgements, questions, scope } = found;
   const hooks = judgements.map((judgement) => {
     const { eventName, source } = questions.get(judgement.subject) ?? {};
-    return toReviewedHook(judgement, versionHash(judgement), { eventName, source });
+    return toReviewedHook(judgement, getVersionHash(judgement), { eventName, source });
   });
   const indexesOf = (id: string): number[] =>
     hooks.flatMap((hook, index) => (hook.id === id || hook.hookId === id ? [index] : []));
   const hookIds = hooks.map(({ hookId }) => hookId);
   const knownIndexesOf = (id: string): number[] => {
     const indexes = indexesOf(id);
-    if (indexes.length === 0) throw unknownIdError(id, hookIds);
+    if (indexes.length === 0) throw createUnknownIdError(id, hookIds);
     return indexes;
   };
   return {
@@ -155,7 +155,7 @@ export const approve = async (
   const review = await reviewTrust(config, options);
   const known = review.hooks.map(({ id }) => id);
   const unknown = ids.find((id) => !known.includes(id));
-  if (unknown !== undefined) throw unknownIdError(unknown, known);
+  if (unknown !== undefined) throw createUnknownIdError(unknown, known);
   return review.approve(ids, options);
 };
 

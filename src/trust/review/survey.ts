@@ -4,7 +4,7 @@ import { findHomeDirectory } from '../../kit/node.ts';
 import { getProjectDir, getWorkingDir, listHookTypes } from '../../protocol/index.ts';
 import { HookRegistry, type TrustQuestion } from '../../registry/index.ts';
 import type { Approval } from '../approval.ts';
-import { scopeOfHook, scopeOfTrustCheck, type TrustScope } from '../approval-check.ts';
+import { findScopeOfHook, getScopeOfTrustCheck, type TrustScope } from '../approval-check.ts';
 import { describeHookSubject } from '../hook-subject.ts';
 import { judgeSubjects, type SubjectStatus } from '../judge-subjects.ts';
 import { FileStateReader } from '../scripts/file-state-reader.ts';
@@ -26,7 +26,7 @@ export interface TrustOptions {
 }
 
 const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: TrustOptions): TrustScope => {
-  const checked = scopeOfTrustCheck(config.getDeps?.()?.trustCheck);
+  const checked = getScopeOfTrustCheck(config.getDeps?.()?.trustCheck);
   const scope = checked ?? { projectDir: getProjectDir(config), cwd: getWorkingDir(config) };
   return {
     ...(projectDir === undefined ? scope : { projectDir }),
@@ -36,7 +36,7 @@ const resolveTrustScope = (config: ReviewableConfig, { home, projectDir }: Trust
 
 const collectTrustQuestions = async (config: ReviewableConfig): Promise<TrustQuestion[]> => {
   const questions: TrustQuestion[] = [];
-  const hasApprovalCheck = scopeOfTrustCheck(config.getDeps?.()?.trustCheck) !== undefined;
+  const hasApprovalCheck = getScopeOfTrustCheck(config.getDeps?.()?.trustCheck) !== undefined;
   const registry = new HookRegistry(config, {
     hookTypes: listHookTypes(config.getDeps?.()?.lanes),
     trustCheck: (question) => {
@@ -62,7 +62,7 @@ export const surveyHooks = async (config: ReviewableConfig, options: TrustOption
   const questions = new Map<TrustSubject, TrustQuestion>();
   for (const question of await collectTrustQuestions(config)) {
     // Guards of a parent project are reviewed in that project.
-    if (scopeOfHook(question, scope) === scope) questions.set(describeHookSubject(question, scope), question);
+    if (findScopeOfHook(question, scope) === scope) questions.set(describeHookSubject(question, scope), question);
   }
   // Abilities and their hooks start in the root of the project.
   const { projectDir } = scope;

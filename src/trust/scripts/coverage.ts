@@ -3,7 +3,7 @@ import { differsByProcess, readBeginning } from '../../kit/node.ts';
 import { pathOutside } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import type { FileStateReader } from './file-state-reader.ts';
-import { isPlainInterpreter, programName } from './plain-start.ts';
+import { getProgramName, isPlainInterpreter } from './plain-start.ts';
 import { findProgram, leadsInto } from './programs.ts';
 
 const SHEBANG_BYTES = 256;
@@ -51,13 +51,13 @@ const whyScriptNotCovered = async (
     return interpreter === undefined ? `the first line of ${named} names no interpreter` : undefined;
   }
   const program = parsePlainShebang(head);
-  if (program === undefined || !isPlainInterpreter(programName(program))) {
+  if (program === undefined || !isPlainInterpreter(getProgramName(program))) {
     return `the first line of ${named} is more than a #! and an interpreter`;
   }
   return whyProgramNotCovered(program, directory, roots);
 };
 
-const notCoveredText = (why: string): string =>
+const formatNotCovered = (why: string): string =>
   `approving this line means trusting whatever it starts, now and later: ${why}`;
 
 /**
@@ -68,13 +68,13 @@ export const whyNotCovered = async (subject: TrustSubject, look: FileStateReader
   if (subject.notCovered.length > 0) return subject.notCovered;
   const { files, roots, start } = subject;
   const script = files.find(({ runs }) => runs);
-  if (script === undefined || start === undefined) return [notCoveredText('it names no script')];
+  if (script === undefined || start === undefined) return [formatNotCovered('it names no script')];
   const state = await look.stateOf(script, roots);
-  if (state === undefined) return [notCoveredText(`${script.named} is outside the project`)];
-  if (state.state !== 'covered') return [notCoveredText(`the content of ${script.named} is not known`)];
+  if (state === undefined) return [formatNotCovered(`${script.named} is outside the project`)];
+  if (state.state !== 'covered') return [formatNotCovered(`the content of ${script.named} is not known`)];
   const troubles = [
     start.interpreter === undefined ? undefined : await whyProgramNotCovered(start.interpreter, start.directory, roots),
     await whyScriptNotCovered(script, start.directory, start.interpreter, roots),
   ];
-  return troubles.flatMap((trouble) => (trouble === undefined ? [] : [notCoveredText(trouble)]));
+  return troubles.flatMap((trouble) => (trouble === undefined ? [] : [formatNotCovered(trouble)]));
 };

@@ -5,7 +5,7 @@ import { createSlicer, waitForNextTurn } from '../../kit/index.ts';
 import { differsByProcess, findRealPath, isExecutable, openRegularFileNow, toPathWithin } from '../../kit/node.ts';
 import type { FileState, SubjectFile, SubjectRoot } from '../subject.ts';
 
-const pathFromRoots = (roots: readonly SubjectRoot[], path: string): string | undefined => {
+const toPathFromRoots = (roots: readonly SubjectRoot[], path: string): string | undefined => {
   for (const { label, directory } of roots) {
     const way = toPathWithin(directory, path);
     if (way !== undefined) return label === '' ? way : `${label}/${way}`;
@@ -78,9 +78,9 @@ export class FileStateReader {
   ): Promise<FileState | undefined> {
     await this.#giveTurn();
     const real = this.#findRealPath(path);
-    const named = pathFromRoots(roots, path) ?? pathFromRoots(realRoots, path);
+    const named = toPathFromRoots(roots, path) ?? toPathFromRoots(realRoots, path);
     if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
-    const found = pathFromRoots(realRoots, real);
+    const found = toPathFromRoots(realRoots, real);
     if (found === undefined || differsByProcess(path, real)) {
       return named === undefined ? undefined : { path: named, state: 'outside', leadsTo: real };
     }

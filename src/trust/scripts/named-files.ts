@@ -39,7 +39,7 @@ const MAX_COMMAND = 16_384;
 
 const MAX_DIRECTORIES = 8;
 
-const notCoveredText = (why: string, fix: string): string =>
+const formatNotCovered = (why: string, fix: string): string =>
   `approving this line means trusting whatever it starts, now and later: ${why}; to have it covered, ${fix}`;
 
 /** The path is not normalised: after a link, the kernel resolves `..` differently. */
@@ -86,7 +86,7 @@ export const findNamedFiles = (
   if (hook.command === undefined) return { files: [] };
   if (isTooLong(hook)) {
     const why = `it has more than ${MAX_COMMAND} characters, which is too large to look at, so no file of it is hashed`;
-    return { files: [], notCovered: notCoveredText(why, 'put it into a script') };
+    return { files: [], notCovered: formatNotCovered(why, 'put it into a script') };
   }
   const known = knownVariables({ projectDir, cwd, sessionId: UNKNOWN });
   const start = parsePlainStart(hook, { variables: known, own, filledIn });
@@ -135,21 +135,22 @@ export const findNamedFiles = (
   }
   const reason = (): string | undefined => {
     if (words.length > MAX_WORDS) {
-      return notCoveredText(
+      return formatNotCovered(
         `it has more than ${MAX_WORDS} words, which is too large to look at`,
         'put it into a script',
       );
     }
-    if ('why' in start) return notCoveredText(start.why, start.fix);
-    if (collector.isFull) return notCoveredText(`it names more than ${MAX_FILES} files`, 'name fewer');
-    if (start.script.includes(UNKNOWN)) return notCoveredText('the name of its script contains the session', 'name it');
+    if ('why' in start) return formatNotCovered(start.why, start.fix);
+    if (collector.isFull) return formatNotCovered(`it names more than ${MAX_FILES} files`, 'name fewer');
+    if (start.script.includes(UNKNOWN))
+      return formatNotCovered('the name of its script contains the session', 'name it');
     if (start.interpreter === undefined) return undefined;
-    if (interpreter === undefined) return notCoveredText(`${start.interpreter} is not there`, 'install it');
+    if (interpreter === undefined) return formatNotCovered(`${start.interpreter} is not there`, 'install it');
     if (differsByProcess(interpreter.path, interpreter.realPath)) {
-      return notCoveredText(`${start.interpreter} leads each process elsewhere`, 'name it by where it lies');
+      return formatNotCovered(`${start.interpreter} leads each process elsewhere`, 'name it by where it lies');
     }
     if (!leadsInto(projectDir, interpreter)) return undefined;
-    return notCoveredText(`${start.interpreter} is a program of the project`, 'name one that is not');
+    return formatNotCovered(`${start.interpreter} is a program of the project`, 'name one that is not');
   };
   return { files: collector.files, notCovered: reason(), start: { directory, interpreter: interpreter?.realPath } };
 };

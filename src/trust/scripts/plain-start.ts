@@ -27,7 +27,7 @@ export interface NotPlain {
 const ONE_COMMAND =
   'write one command: a script of the project by its path, or an interpreter and a script, then words';
 
-export const programName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
+export const getProgramName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
 
 const hasPath = (word: string): boolean => word.includes('/');
 
@@ -58,21 +58,21 @@ export const parsePlainStart = (
   if (hook.shell !== undefined && hook.args === undefined) {
     const title = getOrigin(hook)?.dialect?.title;
     const fix = title === undefined ? 'leave out "shell"' : `write its words as "args", if ${title} reads them`;
-    return { why: `${programName(hook.shell)} decides what the line starts`, fix };
+    return { why: `${getProgramName(hook.shell)} decides what the line starts`, fix };
   }
   const words = expandWords(hook, { ...variables, ...filledIn });
   if (words === undefined) return { why: 'a shell reads it', fix: ONE_COMMAND };
   const [program = '', script = ''] = words;
-  if (hasPath(program) && !isPlainInterpreter(programName(program))) return { script: program, words };
-  if (!isPlainInterpreter(programName(program))) {
-    return { why: `${program === '' ? 'it' : programName(program)} decides what it starts`, fix: ONE_COMMAND };
+  if (hasPath(program) && !isPlainInterpreter(getProgramName(program))) return { script: program, words };
+  if (!isPlainInterpreter(getProgramName(program))) {
+    return { why: `${program === '' ? 'it' : getProgramName(program)} decides what it starts`, fix: ONE_COMMAND };
   }
   if (script === '' || script.startsWith('-') || script.startsWith('+')) {
     const what = script === '' ? 'nothing' : script;
-    return { why: `${programName(program)} is given ${what} where its script should be`, fix: ONE_COMMAND };
+    return { why: `${getProgramName(program)} is given ${what} where its script should be`, fix: ONE_COMMAND };
   }
   if (!isFileName(script)) {
-    return { why: `"${script}" may be a command of ${programName(program)}`, fix: `write ./${script}` };
+    return { why: `"${script}" may be a command of ${getProgramName(program)}`, fix: `write ./${script}` };
   }
   return { interpreter: program, script, words };
 };

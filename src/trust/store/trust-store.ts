@@ -91,7 +91,7 @@ export class TrustStore {
     projectDir: string,
   ): Promise<{ approvals: readonly Approval[]; off: readonly string[]; trouble?: string | undefined }> {
     const { store, trouble } = await this.#read();
-    const key = projectKey(projectDir);
+    const key = toProjectKey(projectDir);
     const project = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
     return { approvals: project?.approvals ?? [], off: project?.off ?? [], trouble };
   }
@@ -102,8 +102,8 @@ export class TrustStore {
     isGuard: (approval: Approval) => boolean = (approval) => toKnownGuard(approval) !== undefined,
   ): Promise<string[]> {
     const { store } = await this.#read();
-    const home = projectKey(dirname(this.directory));
-    const inner = projectKey(projectDir);
+    const home = toProjectKey(dirname(this.directory));
+    const inner = toProjectKey(projectDir);
     return Object.entries(store.projects)
       .filter(([outer, { approvals }]) => {
         const isAbove = toPathWithin(outer, inner) !== undefined && !isWithin(outer, home);
@@ -120,7 +120,7 @@ export class TrustStore {
     texts: readonly string[] = [],
     switchOff: (names: readonly string[]) => readonly string[] = (names) => names,
   ): Promise<void> {
-    const key = projectKey(projectDir);
+    const key = toProjectKey(projectDir);
     const problem = this.#placeProblem();
     if (problem !== undefined)
       throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
@@ -173,7 +173,7 @@ export class TrustStore {
   }
 }
 
-const projectKey = (projectDir: string): string => findRealPath(projectDir) ?? projectDir;
+const toProjectKey = (projectDir: string): string => findRealPath(projectDir) ?? projectDir;
 
 /** A change takes milliseconds, so a process that holdsLock the lock longer has died. */
 const STALE_LOCK_MS = 10_000;

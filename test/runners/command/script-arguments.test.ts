@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsIn, inlineProgram, isInterpreter } from '../../../src/runners/process-api.ts';
+import { commandsIn, findInlineProgram, isInterpreter } from '../../../src/runners/process-api.ts';
 
 test.each(['sh', '/bin/bash', 'node', '/opt/node/bin/node', 'python3.12', 'node.exe', 'java'])(
   '%s is an interpreter',
@@ -22,13 +22,13 @@ test.each([
   ['pwsh', '-NoProfile -File a.ps1', false],
   ['pwsh', '-Command code', true],
 ])('%s %s has its program in its arguments: %s', (program, line, isInline) => {
-  expect(inlineProgram(line.split(' '), program) !== undefined).toBe(isInline);
+  expect(findInlineProgram(line.split(' '), program) !== undefined).toBe(isInline);
 });
 
 test('the program in an argument is what stands behind its option', () => {
-  expect(inlineProgram(['-e', 'a b'])).toEqual({ text: 'a b' });
-  expect(inlineProgram(['x', '-c'])).toEqual({ text: '' });
-  expect(inlineProgram(['x'])).toBe(undefined);
+  expect(findInlineProgram(['-e', 'a b'])).toEqual({ text: 'a b' });
+  expect(findInlineProgram(['x', '-c'])).toEqual({ text: '' });
+  expect(findInlineProgram(['x'])).toBe(undefined);
 });
 
 test.each([

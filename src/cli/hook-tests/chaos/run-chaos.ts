@@ -15,10 +15,10 @@ import {
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { defaultLimits, type ExecutionRequest, type Executor } from '../../../runners/index.ts';
 import {
-  leadsGroup,
   loadExeca,
   ProcessTable,
   runProcess,
+  STARTS_GROUP,
   type StartProcess,
   startDirectly,
 } from '../../../runners/process-api.ts';
@@ -157,7 +157,7 @@ const spoilStart =
 const faultyExecutor =
   (fault: ChaosFault, processes: ProcessTable, timeoutMs: number): Executor =>
   async (request) => {
-    const start = leadsGroup ? startDirectly : await loadExeca();
+    const start = STARTS_GROUP ? startDirectly : await loadExeca();
     const arrives = fault.side === 'input' ? fault.arrives : undefined;
     const limit = fault.side === 'input' ? timeoutMs : (fault.timeoutMs ?? STAND_IN_MS);
     const ended = await runProcess(spoilStart(start, fault), processes, {

@@ -16,7 +16,6 @@ interface ExchangeRequest {
   readonly target: EndpointAddress;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For the whole exchange, from the DNS lookup to the last byte of the response. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -34,13 +33,13 @@ export type HttpExchangeResult =
   | { readonly body: Uint8Array }
   | { readonly fault: ExchangeFault; readonly body: Uint8Array };
 
-const nothing = new Uint8Array();
+const noBytes = new Uint8Array();
 
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** If several addresses failed, the AggregateError has an empty message, and each address has its own error. */
-const messageOf = (error: Error): string => {
+/** If several addresses failed, Node's AggregateError has an empty message. */
+const describeError = (error: Error): string => {
   const [first] = error instanceof AggregateError && error.message === '' ? error.errors : [];
   const text = describeThrown(first ?? error);
   const code = codeOf(error);
@@ -50,14 +49,14 @@ const messageOf = (error: Error): string => {
 const faultOf = (error: Error): ExchangeFault => {
   if (error instanceof BlockedAddress) return { code: 'blocked-address', message: error.message };
   if (error instanceof BodyTooLarge) return { code: 'output-too-large', message: error.message };
-  return { code: 'http-error', message: messageOf(error), cause: error };
+  return { code: 'http-error', message: describeError(error), cause: error };
 };
 
 const NO_CONTENT = 204;
-/** How long to wait for the body of an error status. Only a denial in that body counts. */
+/** The body of an error status matters only if it contains a denial. */
 const REFUSED_BODY_MS = 1_000;
 
-const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): ExchangeFault | undefined => {
+const describeRefusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): ExchangeFault | undefined => {
   if (statusCode >= 200 && statusCode < 300) return undefined;
   const message = `${origin} answered with status ${statusCode}`;
   // A redirect would send the hook's input to a host that the endpoint chose.
@@ -69,7 +68,7 @@ const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): Exc
 const DENY_BY_ANSWER =
   'a status is no verdict: to deny, answer with status 200 and {"decision": "deny", "reason": "…"}';
 
-const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {
+const openRequest = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {
   const refusal = target.literal === undefined ? undefined : target.refuses(target.literal);
   if (refusal !== undefined) throw new BlockedAddress(refusal);
   const isSecure = target.url.protocol === 'https:';
@@ -86,7 +85,7 @@ const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeR
     },
     // `false` opens a new connection, and ignores proxies from the environment.
     agent: false,
-    lookup: guardedLookup(target, resolve),
+    lookup: createGuardedLookup(target, resolve),
     // Overrides NODE_TLS_REJECT_UNAUTHORIZED: an endpoint that decides about tools must prove its identity.
     ...(isSecure ? { rejectUnauthorized: true } : {}),
   });
@@ -102,7 +101,7 @@ export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResu
     let isSettled = false;
     let hasAnswer = false;
     let refused: ExchangeFault | undefined;
-    let bodySoFar = (): Uint8Array => nothing;
+    let bodySoFar = (): Uint8Array => noBytes;
     let sent: ClientRequest | undefined;
     let stopListening: (() => void) | undefined;
 
@@ -120,9 +119,9 @@ export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResu
 
     const onResponse = (response: IncomingMessage): void => {
       hasAnswer = true;
-      refused = refusedStatus(response, target.url.origin);
+      refused = describeRefusedStatus(response, target.url.origin);
       if (refused === undefined && response.statusCode === NO_CONTENT) {
-        settle({ body: nothing });
+        settle({ body: noBytes });
         return;
       }
       if (refused !== undefined) refusal = setTimeout(fault, Math.min(REFUSED_BODY_MS, timeoutMs), refused);
@@ -144,7 +143,7 @@ export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResu
     }
     stopListening = signal && onAbort(signal, () => fault(abortFault(signal)));
     try {
-      sent = open(request);
+      sent = openRequest(request);
     } catch (error) {
       fail(toError(error));
       return;
@@ -170,19 +169,16 @@ class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-const unpackersFor = (encoding: string): Duplex[] | undefined => {
+const createUnpackers = (encoding: string): Duplex[] | undefined => {
   if (encoding === '' || encoding === 'identity') return [];
   const make = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
   return make === undefined ? undefined : [make()];
 };
 
-/**
- * The limit applies to the unpacked size, because a small body can unpack to a huge one. Returns a function that gets
- * the bytes so far.
- */
+/** The limit applies to the unpacked size, because a small body can unpack to a huge one. */
 const readBody = (response: IncomingMessage, maxBytes: number, done: (error?: Error) => void): (() => Uint8Array) => {
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
-  const unpackers = unpackersFor(encoding);
+  const unpackers = createUnpackers(encoding);
   const collector = new ByteCollector(maxBytes);
   if (unpackers === undefined) {
     response.destroy();
@@ -228,7 +224,7 @@ class BlockedAddress extends Error {
  * Resolves and checks addresses in one step, so that the name cannot resolve to another address between check and
  * connection. One blocked address blocks all.
  */
-const guardedLookup =
+const createGuardedLookup =
   (target: EndpointAddress, resolve: ResolveHost): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {

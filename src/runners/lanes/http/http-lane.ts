@@ -10,7 +10,7 @@ import {
 } from '../../../protocol/index.ts';
 import { faultResult } from '../../answer/faults.ts';
 import { type OutputReader, parseOutput, resultOf } from '../../answer/parse-output.ts';
-import { allowVariablesHint, isForeign } from '../../command/foreign-environment.ts';
+import { formatAllowHint, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
@@ -61,7 +61,7 @@ export class HttpLane implements EngineLane {
   }
 
   inspect(hook: HookConfig): readonly Notice[] {
-    const read = httpTargetOf(hook);
+    const read = readHttpTarget(hook);
     if (!read.ok) return [notice('http-error', read.message, { fix: 'correct the url' })];
     const { literal } = read.target;
     const refusal = literal === undefined ? undefined : read.target.refuses(literal);
@@ -77,18 +77,18 @@ export interface HttpContext {
   readonly withheld?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly body?: string | undefined;
-  /** Sent as `traceparent`, unless the hook sets this header itself. */
   readonly traceParent?: string | undefined;
   readonly readOutput?: OutputReader | undefined;
   readonly resolve?: ResolveHost | undefined;
 }
 
-/** A hook of a project or extension may use an internal address only if the user approved this exact URL. */
+/** A hook of a project or an extension may use an internal address only if the user approved its URL. */
 const mayReachPrivateNetwork = (hook: HookConfig): boolean => !isForeign(hook) || getOrigin(hook)?.approved === true;
 
-export const httpTargetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayReachPrivateNetwork(hook));
+export const readHttpTarget = (hook: HookConfig): ReadTarget =>
+  readTarget(hook.url ?? '', mayReachPrivateNetwork(hook));
 
-const headerWarnings = (
+const listHeaderWarnings = (
   hook: HookConfig,
   { empty, refused }: HeadersToSend,
   withheld: readonly string[] = [],
@@ -99,7 +99,7 @@ const headerWarnings = (
     fix:
       kept.length === 0
         ? 'name the variable in allowedEnvVars, and make sure that it is set'
-        : allowVariablesHint(hook, kept),
+        : formatAllowHint(hook, kept),
     detail: { names: empty },
   });
   const unsent = notice(
@@ -138,10 +138,10 @@ export const runHttp = async (
   const startedAt = performance.now();
   const passed = (): number => performance.now() - startedAt;
   try {
-    const read = httpTargetOf(hook);
+    const read = readHttpTarget(hook);
     if (!read.ok) return faultResult(hook, eventName, { code: 'http-error', message: read.message }, passed());
-    const toSend = headersToSend(hook.headers, hook.allowedEnvVars, context.environment);
-    const warnings = headerWarnings(hook, toSend, context.withheld);
+    const toSend = fillHeaders(hook.headers, hook.allowedEnvVars, context.environment);
+    const warnings = listHeaderWarnings(hook, toSend, context.withheld);
     const outcome = await exchangeHttp({
       target: read.target,
       body: context.body ?? JSON.stringify(input),
@@ -167,21 +167,21 @@ interface HeadersToSend {
 }
 
 /** HTTP framing and routing depend on these headers, so a hook must not set them. */
-const ours =
+const reservedHeaders =
   /^(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|upgrade|te|trailer|proxy-.*)$/i;
 
-const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
+const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
 
 /** Line breaks would start another header; Node throws for other invalid characters. */
-const isValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 
-const reference = /\$(?:\{(\w+)\}|(\w+))/g;
+const variablePattern = /\$(?:\{(\w+)\}|(\w+))/g;
 
 /**
- * Replaces `$NAME` and `${NAME}` by variables that `allowedEnvVars` lists and the hook may see. Names of empty
- * variables are returned, so that a missing token is reported.
+ * Replaces `$NAME` and `${NAME}` by variables that `allowedEnvVars` lists and the hook may see. Returns the names of
+ * empty variables, so that a missing token is reported.
  */
-const headersToSend = (
+const fillHeaders = (
   written: Readonly<Record<string, string>> = {},
   allowed: readonly string[] = [],
   environment: Variables = {},
@@ -190,13 +190,13 @@ const headersToSend = (
   const empty = new Set<string>();
   const refused: string[] = [];
   for (const [name, template] of Object.entries(written)) {
-    const value = template.replace(reference, (_all, braced?: string, bare?: string) => {
+    const value = template.replace(variablePattern, (_all, braced?: string, bare?: string) => {
       const variable = braced ?? bare ?? '';
       const found = allowed.includes(variable) && Object.hasOwn(environment, variable) ? environment[variable] : '';
       if (found === '' || found === undefined) empty.add(variable);
       return found ?? '';
     });
-    if (ours.test(name) || !isName(name) || !isValue(value)) refused.push(name);
+    if (reservedHeaders.test(name) || !isHeaderName(name) || !isHeaderValue(value)) refused.push(name);
     else headers[name.toLowerCase()] = value;
   }
   return { headers, empty: [...empty], refused };

@@ -15,7 +15,7 @@ export type ReadTarget =
  * URL parsers turn `127.1` and `0x7f.1` into 127.0.0.1, so the original spelling decides whether the author clearly
  * meant this machine.
  */
-const writtenHost = (written: string): string | undefined =>
+const readWrittenHost = (written: string): string | undefined =>
   /^https?:\/\/(?:[^/?#@\\]*@)?(\[[^\]]*\]|[^/:?#\\]*)/i.exec(written)?.[1]?.toLowerCase();
 
 const places: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
@@ -25,7 +25,7 @@ const places: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
 };
 
 /** RFC 6761 reserves these names for this machine, even if a resolver returns another address. */
-const alsoLocalhost = /(?:^|\.)localhost\.?$/;
+const localhostPattern = /(?:^|\.)localhost\.?$/;
 const LOOPBACK = '127.0.0.1';
 
 interface Spelling {
@@ -34,13 +34,13 @@ interface Spelling {
   readonly hint: string;
 }
 
-const spellingOf = (url: URL, written: string, host: string, mayReachPrivateNetwork: boolean): Spelling => {
+const readSpelling = (url: URL, written: string, host: string, mayReachPrivateNetwork: boolean): Spelling => {
   if (!mayReachPrivateNetwork)
     return { hint: 'a hook of a project or an extension needs the approval of exactly this URL' };
-  if (url.hostname === 'localhost' && writtenHost(written) === 'localhost') {
+  if (url.hostname === 'localhost' && readWrittenHost(written) === 'localhost') {
     return { allowed: 'loopback', only: true, hint: 'localhost must be this machine' };
   }
-  const isPlain = isIP(host) !== 0 && writtenHost(written) === url.hostname;
+  const isPlain = isIP(host) !== 0 && readWrittenHost(written) === url.hostname;
   const hint = 'an internal address must be written in the URL itself, as 127.0.0.1 or localhost';
   return isPlain ? { allowed: kindOfAddress(host), hint } : { hint };
 };
@@ -57,9 +57,9 @@ export const readTarget = (written: string, mayReachPrivateNetwork: boolean): Re
     return { ok: false, message: `the url must begin with https:// or http://, got "${url.protocol}"` };
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isOtherLocalhost = alsoLocalhost.test(host) && writtenHost(written) !== 'localhost';
+  const isOtherLocalhost = localhostPattern.test(host) && readWrittenHost(written) !== 'localhost';
   const literal = isOtherLocalhost ? LOOPBACK : isIP(host) === 0 ? undefined : host;
-  const { allowed, only = false, hint } = spellingOf(url, written, host, mayReachPrivateNetwork);
+  const { allowed, only = false, hint } = readSpelling(url, written, host, mayReachPrivateNetwork);
   const refuses = (address: string): string | undefined => {
     const kind = kindOfAddress(address);
     const leads = address === host ? `${address} is an address` : `${host} leads to ${address},`;
@@ -76,7 +76,7 @@ type AddressKind = 'public' | 'private' | 'loopback' | 'forbidden';
 type Range = readonly [kind: Exclude<AddressKind, 'public'>, network: string, prefix: number];
 
 /** The first match counts: single addresses of metadata services precede the networks that contain them. */
-const ranges4: readonly Range[] = [
+const ipv4Ranges: readonly Range[] = [
   ['forbidden', '100.100.100.200', 32],
   ['forbidden', '168.63.129.16', 32],
   ['forbidden', '192.0.0.0', 24],
@@ -91,7 +91,7 @@ const ranges4: readonly Range[] = [
   ['private', '198.18.0.0', 15],
 ];
 
-const ranges6: readonly Range[] = [
+const ipv6Ranges: readonly Range[] = [
   ['forbidden', 'fd00:ec2::254', 128],
   ['forbidden', 'fd20:ce::254', 128],
   ['forbidden', '::', 128],
@@ -102,23 +102,23 @@ const ranges6: readonly Range[] = [
   ['private', 'fc00::', 7],
 ];
 
-const listOf = ([kind, network, prefix]: Range, family: 'ipv4' | 'ipv6') => {
+const createBlockList = ([kind, network, prefix]: Range, family: 'ipv4' | 'ipv6') => {
   const list = new BlockList();
   list.addSubnet(network, prefix, family);
   return { kind, list };
 };
 
-const lists = {
-  ipv4: ranges4.map((range) => listOf(range, 'ipv4')),
-  ipv6: ranges6.map((range) => listOf(range, 'ipv6')),
+const blockLists = {
+  ipv4: ipv4Ranges.map((range) => createBlockList(range, 'ipv4')),
+  ipv6: ipv6Ranges.map((range) => createBlockList(range, 'ipv6')),
 } as const;
 
-const kindIn = (family: 'ipv4' | 'ipv6', address: string): AddressKind =>
-  lists[family].find(({ list }) => list.check(address, family))?.kind ?? 'public';
+const findKind = (family: 'ipv4' | 'ipv6', address: string): AddressKind =>
+  blockLists[family].find(({ list }) => list.check(address, family))?.kind ?? 'public';
 
-const dotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
+const formatIpv4 = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
 
-const groupsOf = (address: string): number[] => {
+const parseGroups = (address: string): number[] => {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
@@ -133,16 +133,16 @@ const groupsOf = (address: string): number[] => {
 const isZero = (groups: readonly number[]): boolean => groups.every((group) => group === 0);
 
 /** IPv4 addresses inside an IPv6 address: mapped, compatible, translated or tunnelled. */
-const embeddedIn = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]): string[] => {
-  const last = dotted(g, h);
+const listEmbeddedIpv4 = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: readonly number[]): string[] => {
+  const last = formatIpv4(g, h);
   const isMapped = isZero([a, b, c, d]) && ((e === 0 && f === 0xffff) || (e === 0xffff && f === 0));
   const isCompatible = isZero([a, b, c, d, e, f]) && (g !== 0 || h > 1);
   const isNat64 = a === 0x64 && b === 0xff9b;
   const isIsatap = (e === 0 || e === 0x200) && f === 0x5efe;
   if (isMapped || isCompatible || isNat64 || isIsatap) return [last];
-  if (a === 0x2002) return [dotted(b, c)];
+  if (a === 0x2002) return [formatIpv4(b, c)];
   // Teredo contains the server's address, and the client's with all bits inverted.
-  if (a === 0x2001 && b === 0) return [dotted(c, d), dotted(g ^ 0xffff, h ^ 0xffff)];
+  if (a === 0x2001 && b === 0) return [formatIpv4(c, d), formatIpv4(g ^ 0xffff, h ^ 0xffff)];
   return [];
 };
 
@@ -151,9 +151,9 @@ const embeddedIn = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0]: re
  */
 export const kindOfAddress = (address: string): AddressKind => {
   const [plain = ''] = address.split('%');
-  if (isIPv4(plain)) return kindIn('ipv4', plain);
+  if (isIPv4(plain)) return findKind('ipv4', plain);
   if (!isIPv6(plain)) return 'forbidden';
-  const embedded = embeddedIn(groupsOf(plain));
-  if (embedded.length === 0) return kindIn('ipv6', plain);
-  return embedded.every((each) => kindIn('ipv4', each) === 'public') ? 'public' : 'forbidden';
+  const embedded = listEmbeddedIpv4(parseGroups(plain));
+  if (embedded.length === 0) return findKind('ipv6', plain);
+  return embedded.every((each) => findKind('ipv4', each) === 'public') ? 'public' : 'forbidden';
 };

@@ -1,4 +1,4 @@
-// Starts processes of `warm` hooks in advance. Such a spare process waits for the next event.
+// Starts processes of `warm` hooks in advance (spare processes), which wait for the next event.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isSameList } from '../../../kit/index.ts';
@@ -14,15 +14,14 @@ import {
   watchProcess,
 } from '../../process/run-process.ts';
 import { type Child, newRunId, type Start } from '../../process/start-process.ts';
-import { filesOf, stampOf } from './stamps.ts';
+import { listNamedFiles, readStamp } from './stamps.ts';
 
-/** A spare process may have read files that changed since its start. */
 const MAX_AGE_MS = 30_000;
 const MAX_RENEWALS = 10;
-/** Delay after an answer before a new spare process starts, because the host has priority. */
+/** A new spare process waits this long after an answer, because the host has priority. */
 const PAUSE_MS = 5;
 
-export interface Warmth {
+export interface WarmLaunch {
   readonly warm: 'hit' | 'miss';
   readonly activity?: string | undefined;
 }
@@ -32,7 +31,7 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-interface Slot {
+interface SpareSlot {
   readonly waiting: Waiting[];
   starting: number;
   pause?: ReturnType<typeof setTimeout> | undefined;
@@ -45,11 +44,10 @@ interface SparesLimits {
   readonly mostOfOneHook: number;
 }
 
-/** A spare process is used only if the hook would now be started in the same way; otherwise it is ended unused. */
 export class Spares {
   readonly #processes: ProcessTable;
   readonly #limits: SparesLimits;
-  readonly #slots = new Map<HookConfig, Slot>();
+  readonly #slots = new Map<HookConfig, SpareSlot>();
   #isClosed = false;
 
   constructor(processes: ProcessTable, limits: SparesLimits) {
@@ -57,7 +55,7 @@ export class Spares {
     this.#limits = limits;
   }
 
-  runner(hook: HookConfig, tell: (warmth: Warmth) => void): RunProcess {
+  runner(hook: HookConfig, tell: (warmth: WarmLaunch) => void): RunProcess {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
       const spare = this.#take(slot, (promise) => promise.holdsFor(request, hook.watch));
@@ -88,7 +86,7 @@ export class Spares {
     this.retain([]);
   }
 
-  #slotOf(hook: HookConfig): Slot {
+  #slotOf(hook: HookConfig): SpareSlot {
     let slot = this.#slots.get(hook);
     if (slot === undefined) {
       slot = { waiting: [], starting: 0, renewals: 0 };
@@ -97,7 +95,7 @@ export class Spares {
     return slot;
   }
 
-  #take(slot: Slot, isRight: (promise: SparePromise) => boolean): Spare | undefined {
+  #take(slot: SpareSlot, isRight: (promise: SparePromise) => boolean): Spare | undefined {
     for (let next = slot.waiting.shift(); next !== undefined; next = slot.waiting.shift()) {
       const { spare, timer } = next;
       clearTimeout(timer);
@@ -112,7 +110,7 @@ export class Spares {
     return undefined;
   }
 
-  #startSoon(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): void {
+  #startSoon(slot: SpareSlot, hook: HookConfig, start: Start, request: ProcessRequest): void {
     clearTimeout(slot.pause);
     if (!this.#isWanted(slot, hook)) return;
     slot.pause = setTimeout(() => {
@@ -123,7 +121,7 @@ export class Spares {
     }, PAUSE_MS).unref();
   }
 
-  #isWanted(slot: Slot, hook: HookConfig): boolean {
+  #isWanted(slot: SpareSlot, hook: HookConfig): boolean {
     const hasRoom = slot.waiting.length + slot.starting < this.#limits.mostOfOneHook;
     return hasRoom && !this.#isClosed && slot.demoted === undefined && this.#slots.get(hook) === slot;
   }
@@ -134,7 +132,7 @@ export class Spares {
     return count;
   }
 
-  async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<boolean> {
+  async #start(slot: SpareSlot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<boolean> {
     slot.starting += 1;
     // An approved hook must not be started in advance with files changed since the approval. The next event reports the
     // change.
@@ -144,7 +142,7 @@ export class Spares {
     slot.starting += 1;
     const runId = newRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
-    // Created before the process reads its files, so that a later change is noticed.
+    // The promise records the state of files before the process reads them, so that a later change is noticed.
     const promise = new SparePromise(wanted, hook.watch);
     this.#processes.announce(runId);
     const starting = start(wanted);
@@ -161,7 +159,7 @@ export class Spares {
     return true;
   }
 
-  #renew(slot: Slot, old: Spare, again: { hook: HookConfig; start: Start; request: ProcessRequest }): void {
+  #renew(slot: SpareSlot, old: Spare, again: { hook: HookConfig; start: Start; request: ProcessRequest }): void {
     const at = slot.waiting.findIndex(({ spare }) => spare === old);
     if (at < 0) return;
     slot.waiting.splice(at, 1);
@@ -171,7 +169,7 @@ export class Spares {
     if (slot.renewals <= MAX_RENEWALS) this.#startSoon(slot, again.hook, again.start, again.request);
   }
 
-  #empty(slot: Slot): void {
+  #empty(slot: SpareSlot): void {
     clearTimeout(slot.pause);
     for (const { spare, timer } of slot.waiting.splice(0)) {
       clearTimeout(timer);
@@ -181,7 +179,6 @@ export class Spares {
 }
 
 const LOOK_EVERY_MS = 100;
-/** No interpreter needs this much CPU time to start. */
 const TOO_MUCH_NS = 5_000_000_000;
 
 const ignore = (): void => undefined;
@@ -213,7 +210,7 @@ class Spare {
     this.group = group;
     this.promise = promise;
     this.#processes = processes;
-    this.#streams = streamsOf(group.pid);
+    this.#streams = listStreams(group.pid);
     child.on('error', ignore);
     child.stdin?.on('error', ignore);
     child.once('exit', this.#onExit);
@@ -227,7 +224,7 @@ class Spare {
     const activity = this.#activity;
     const rest = activity === undefined && !this.#isGone ? this.#atRest : undefined;
     const now = rest === undefined ? undefined : lookAt(this.group.pid, this.#streams);
-    if (rest !== undefined && now !== undefined) return { activity: changeBetween(rest, now), isGone: false };
+    if (rest !== undefined && now !== undefined) return { activity: describeActivity(rest, now), isGone: false };
     return { activity, isGone: this.#isGone || !isAlive(this.group.pid) };
   }
 
@@ -255,7 +252,7 @@ class Spare {
       const last = this.#last;
       this.#last = now;
       if (now === undefined) return;
-      if (last !== undefined && restsSince(last, now)) this.#atRest = now;
+      if (last !== undefined && hasRestedSince(last, now)) this.#atRest = now;
       else if (now.cpuNs > TOO_MUCH_NS) this.#activity ??= 'went on computing';
       else this.#lookAgain();
     }, LOOK_EVERY_MS).unref();
@@ -293,7 +290,7 @@ interface ProcessLook {
 
 const STANDARD_STREAMS = ['0', '1', '2'];
 
-const socketAt = (pid: number, fd: string): string | undefined => {
+const readSocket = (pid: number, fd: string): string | undefined => {
   try {
     const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
     return target.startsWith('socket:') ? target : undefined;
@@ -303,16 +300,16 @@ const socketAt = (pid: number, fd: string): string | undefined => {
 };
 
 /** Needed because a shell that redirects its streams keeps copies at other descriptors. */
-const streamsOf = (pid: number): ReadonlySet<string> =>
-  new Set(STANDARD_STREAMS.flatMap((fd) => socketAt(pid, fd) ?? []));
+const listStreams = (pid: number): ReadonlySet<string> =>
+  new Set(STANDARD_STREAMS.flatMap((fd) => readSocket(pid, fd) ?? []));
 
-const socketsOf = (pid: number, streams: ReadonlySet<string>): number =>
+const listSockets = (pid: number, streams: ReadonlySet<string>): number =>
   readdirSync(`/proc/${pid}/fd`)
     .filter((fd) => !STANDARD_STREAMS.includes(fd))
-    .flatMap((fd) => socketAt(pid, fd) ?? [])
+    .flatMap((fd) => readSocket(pid, fd) ?? [])
     .filter((socket) => !streams.has(socket)).length;
 
-const childrenOf = (pid: number): number[] => {
+const listChildren = (pid: number): number[] => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
       .split(' ')
@@ -336,7 +333,7 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | und
       cpuNs: Number(cpu),
       sleeps: state === 'S',
       writtenBytes: Number(written),
-      sockets: socketsOf(pid, streams),
+      sockets: listSockets(pid, streams),
     };
   } catch {
     return undefined;
@@ -346,7 +343,7 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): ProcessLook | und
 const lookAt = (pid: number, streams: ReadonlySet<string>): ProcessLook | undefined => {
   let look = lookAtOne(pid, streams);
   if (look === undefined) return undefined;
-  for (const child of childrenOf(pid)) {
+  for (const child of listChildren(pid)) {
     const below = lookAt(child, streams);
     if (below === undefined) continue;
     look = {
@@ -366,10 +363,9 @@ const isAlive = (pid: number): boolean => {
   return state !== undefined && !isDead(state);
 };
 
-/** A process that uses less CPU time between two checks counts as idle. */
 const RESTS_BELOW_NS = 1_000_000;
 
-const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
+const hasRestedSince = (last: ProcessLook, now: ProcessLook): boolean =>
   last.sleeps &&
   now.sleeps &&
   now.cpuNs - last.cpuNs < RESTS_BELOW_NS &&
@@ -380,7 +376,7 @@ const restsSince = (last: ProcessLook, now: ProcessLook): boolean =>
 const IDLE_CPU_NS = 30_000_000;
 const IDLE_WRITTEN_BYTES = 256;
 
-const changeBetween = (first: ProcessLook, then: ProcessLook): string | undefined => {
+const describeActivity = (first: ProcessLook, then: ProcessLook): string | undefined => {
   if (then.sockets > 0) return 'opened a socket';
   if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
   if (then.writtenBytes - first.writtenBytes > IDLE_WRITTEN_BYTES) return 'went on writing';
@@ -394,10 +390,7 @@ const isSameEnvironment = (a: Launch['env'], b: Launch['env']): boolean => {
   return names.length === Object.keys(b).length && names.every((name) => name === RUN_MARKER || a[name] === b[name]);
 };
 
-/**
- * Records how a spare process was started and the state of its files, to check later whether the hook would still be
- * started in the same way.
- */
+/** Compared before use: the process must have been started as the hook would be now, from unchanged files. */
 class SparePromise {
   readonly #launch: Launch;
   readonly #watch: readonly string[];
@@ -407,8 +400,8 @@ class SparePromise {
   constructor(launch: Launch, watch: readonly string[] = []) {
     this.#launch = launch;
     this.#watch = [...watch];
-    this.#files = filesOf(launch, watch);
-    this.#stamps = this.#files.map(stampOf);
+    this.#files = listNamedFiles(launch, watch);
+    this.#stamps = this.#files.map(readStamp);
   }
 
   holdsFor(launch: Launch, watch: readonly string[] = []): boolean {
@@ -419,7 +412,7 @@ class SparePromise {
       isSameList(launch.args, args) &&
       isSameList(watch, this.#watch) &&
       isSameEnvironment(launch.env, env) &&
-      isSameList(this.#files.map(stampOf), this.#stamps)
+      isSameList(this.#files.map(readStamp), this.#stamps)
     );
   }
 }

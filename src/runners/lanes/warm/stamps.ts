@@ -1,10 +1,10 @@
-// Detects changes of the files that a command names, by size, times and inode. A process started before a change is not
+// Detects changes of files that a command names by size, times and inode: a process started before a change is not
 // reused.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProcessRequest } from '../../process/run-process.ts';
 
-export const stampOf = (path: string): string => {
+export const readStamp = (path: string): string => {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return '';
@@ -15,16 +15,15 @@ export const stampOf = (path: string): string => {
   }
 };
 
-/** Words of a shell line may name files too. */
-const wordsIn = ({ file, args }: Pick<ProcessRequest, 'file' | 'args'>): string[] =>
+const listWords = ({ file, args }: Pick<ProcessRequest, 'file' | 'args'>): string[] =>
   [file, ...args].flatMap((arg) => [arg, ...arg.split(/[\s'"`;|&<>()=]+/)]).filter((word) => word !== '');
 
-export const filesOf = (
+export const listNamedFiles = (
   request: Pick<ProcessRequest, 'file' | 'args' | 'cwd'>,
   watch: readonly string[] = [],
-): string[] => [...new Set([...wordsIn(request), ...watch].map((word) => resolve(request.cwd, word)))];
+): string[] => [...new Set([...listWords(request), ...watch].map((word) => resolve(request.cwd, word)))];
 
-export const stampsOf = (...command: Parameters<typeof filesOf>): string =>
-  filesOf(...command)
-    .map((path) => `${path}=${stampOf(path)}`)
+export const readStamps = (...command: Parameters<typeof listNamedFiles>): string =>
+  listNamedFiles(...command)
+    .map((path) => `${path}=${readStamp(path)}`)
     .join('\n');

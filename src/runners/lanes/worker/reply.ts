@@ -11,7 +11,6 @@ import { findDocument } from '../../answer/find-document.ts';
 
 export interface WorkerReply {
   readonly outputs: readonly unknown[];
-  /** Why the reply is no valid answer. A denial in `outputs` still counts. */
   readonly fault?: WorkerFault;
   readonly warnings?: readonly Notice[];
 }
@@ -35,21 +34,21 @@ export interface ReadLine {
   readonly stray?: WorkerFault;
 }
 
-const readKeys: readonly string[] = ['id', 'output', 'error'];
+const replyKeys: readonly string[] = ['id', 'output', 'error'];
 
 const errorText = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
 
 const malformed = (message: string): WorkerFault => ({ code: 'malformed-output', message });
 
-const verdictOutside = (line: Readonly<Record<string, unknown>>): string | undefined =>
+const findVerdictOutside = (line: Readonly<Record<string, unknown>>): string | undefined =>
   Object.keys(line).find(
     (key) =>
-      !readKeys.includes(key) &&
+      !replyKeys.includes(key) &&
       (isDenialByName(key, line[key]) || findHiddenVerdict({ [key]: line[key] }, '') !== undefined),
   );
 
-const faultIn = (line: Readonly<Record<string, unknown>>, problem: string | undefined): WorkerFault | undefined => {
-  const outside = verdictOutside(line);
+const findFault = (line: Readonly<Record<string, unknown>>, problem: string | undefined): WorkerFault | undefined => {
+  const outside = findVerdictOutside(line);
   if (outside !== undefined) return malformed(`"${outside}" stands outside "output", where nothing reads it`);
   if (problem !== undefined) return malformed(`its line ${problem}`);
   const { error } = line;
@@ -72,21 +71,21 @@ export const joinAnswers = (answers: readonly LineAnswer[]): readonly LineAnswer
 };
 
 export const readWorkerLine = (line: string): ReadLine => {
-  const found = findDocument(line, readKeys);
+  const found = findDocument(line, replyKeys);
   const documents = found.kind === 'answer' ? found.documents : [];
   const problem = found.kind === 'answer' ? found.problem : undefined;
   const answers = documents.flatMap((document): readonly LineAnswer[] => {
     const { id, output } = document;
     if (typeof id !== 'number' && typeof id !== 'string') return [];
-    const fault = faultIn(document, problem);
-    const unknown = Object.keys(document).filter((key) => !readKeys.includes(key));
+    const fault = findFault(document, problem);
+    const unknown = Object.keys(document).filter((key) => !replyKeys.includes(key));
     const outputs = output === undefined || output === null ? [] : [output];
     return [{ id: String(id), outputs, unknown, ...(fault === undefined ? {} : { fault }) }];
   });
   if (answers.length > 0) return { answers: joinAnswers(answers) };
   const noise = shorten(line.trim(), 200);
   const says = (one: Readonly<Record<string, unknown>>): boolean =>
-    verdictOutside(one) !== undefined || findHiddenVerdict(one, '') !== undefined;
+    findVerdictOutside(one) !== undefined || findHiddenVerdict(one, '') !== undefined;
   const isStray = documents.length === 0 ? findVerdictInText(line) !== undefined : documents.some(says);
   return isStray
     ? { answers: [], stray: malformed(`it wrote a verdict without the id of a request: ${noise}`) }

@@ -25,7 +25,7 @@ import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
 import { LaneProcesses } from '../lane-processes.ts';
-import { stampsOf } from '../warm/stamps.ts';
+import { readStamps } from '../warm/stamps.ts';
 import type { WorkerReply } from './reply.ts';
 import { Worker } from './worker.ts';
 import type { WorkerLimits } from './worker-process.ts';
@@ -47,22 +47,22 @@ interface Assigned {
 /** A user who edits a worker's script and tries again should get the new version. */
 const LOOK_EVERY_MS = 1_000;
 
-const elsewhere = 'a worker is a process of this machine, and this engine has its processes run by deps.executor';
+const NOT_WITH_EXECUTOR =
+  'a worker is a process of this machine, and this engine has its processes run by deps.executor';
 
-/** Hooks with the same key share a worker. The run marker is left out because each process has its own. */
-const keyOf = (
+/** The run marker is left out because each process has its own. */
+const toWorkerKey = (
   { file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest,
   watch: readonly string[] | undefined,
-): string => JSON.stringify([file, args, cwd, env, stampsOf({ file, args, cwd }, watch)]);
+): string => JSON.stringify([file, args, cwd, env, readStamps({ file, args, cwd }, watch)]);
 
-const asPrinted = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
+const joinOutputs = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
   exitCode: fault === undefined ? 0 : null,
   stdout: outputs.map((output) => JSON.stringify(output)).join('\n'),
   stderr: '',
   ...(fault === undefined ? {} : { fault: { code: fault.code, failure: fault.message } }),
 });
 
-/** Hooks with the same command share a worker, even for different events. */
 export class WorkerLane implements EngineLane {
   readonly hasSession = true;
   readonly #limits: RunnerLimits;
@@ -70,10 +70,8 @@ export class WorkerLane implements EngineLane {
   readonly #host: HostEnvironment;
   readonly #processes: LaneProcesses;
   readonly #workers = new Map<string, Worker>();
-  /** Workers of removed hooks, which may still have to answer earlier requests. */
   readonly #retired = new Set<Worker>();
   readonly #assigned = new WeakMap<HookConfig, Assigned>();
-  /** Number of ended sessions. Each deletes the session's folders, so that workers must be set up again. */
   #ended = 0;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
@@ -85,17 +83,17 @@ export class WorkerLane implements EngineLane {
 
   run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
     if (this.#options.executor !== undefined) {
-      return faultResult(hook, eventRun.eventName, { code: 'not-supported', message: elsewhere });
+      return faultResult(hook, eventRun.eventName, { code: 'not-supported', message: NOT_WITH_EXECUTOR });
     }
     return this.#run(eventRun, hook);
   }
 
   inspect(hook: HookConfig): readonly Notice[] {
-    if (this.#options.executor !== undefined) return [notice('not-supported', elsewhere)];
+    if (this.#options.executor !== undefined) return [notice('not-supported', NOT_WITH_EXECUTOR)];
     const place = this.#host.directoriesFor(hook);
     const { environment, variables } = this.#host.visibleTo(hook);
     const machine = { platform: process.platform, environment, ...findShells(environment, place.projectDir) };
-    const hosted = nodeScriptOf(this.#requestFor(hook));
+    const hosted = findNodeScript(this.#requestFor(hook));
     const command = hosted === undefined ? {} : { command: hosted.node, args: [hosted.script] };
     return inspectLaunch(
       { ...hook, ...command, type: HookType.Command },
@@ -140,13 +138,12 @@ export class WorkerLane implements EngineLane {
     const now = performance.now();
     if (assigned?.place === place && now - assigned.checkedAt < LOOK_EVERY_MS) return assigned;
     const { variables: ofHook, notices } = this.#host.folders.ready(hook, projectDir);
-    const launch = () => throughNodeHost(this.#requestFor(hook, ofHook));
+    const launch = () => startThroughNodeHost(this.#requestFor(hook, ofHook));
     const key = this.#keyFor(hook);
     if (assigned?.key === key) {
       Object.assign(assigned, { place, notices, checkedAt: now });
       return assigned;
     }
-    // The directory or script changed, so other hooks of the old worker need the new one too.
     if (assigned !== undefined) this.#retire(assigned.key);
     let worker = this.#workers.get(key);
     if (worker === undefined) {
@@ -167,7 +164,7 @@ export class WorkerLane implements EngineLane {
   }
 
   #keyFor(hook: HookConfig): string {
-    return keyOf(throughNodeHost(this.#requestFor(hook)), hook.watch);
+    return toWorkerKey(startThroughNodeHost(this.#requestFor(hook)), hook.watch);
   }
 
   #requestFor(hook: HookConfig, ready?: Variables): ProcessRequest {
@@ -226,7 +223,7 @@ export class WorkerLane implements EngineLane {
       return faultResult(hook, eventName, fault, duration);
     if (readOutput === undefined && outputs.length < 2 && fault === undefined)
       return readAnswer(hook, eventName, outputs[0], duration);
-    const end = asPrinted(reply);
+    const end = joinOutputs(reply);
     const {
       failure,
       stdout: _text,
@@ -241,10 +238,7 @@ export class WorkerLane implements EngineLane {
   }
 }
 
-/**
- * Serves the function that a Node script exports; a script without one reads stdin itself. The text must behave like
- * `serve-hook.ts`, and both pass the same tests.
- */
+/** Serves the function that a Node script exports, like `serve-hook.ts`; both pass the same tests. */
 const hostScript = `
 import { pathToFileURL } from 'node:url';
 for (const name of ['log', 'info', 'debug']) console[name] = console.error;
@@ -286,7 +280,7 @@ const isForNode = (path: string): boolean => isNode(findInterpreter(readBeginnin
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd'>;
 
-const nodeScriptOf = ({
+const findNodeScript = ({
   file,
   args,
   cwd,
@@ -298,8 +292,8 @@ const nodeScriptOf = ({
   return isForNode(script) ? { node: process.execPath, script, rest: args } : undefined;
 };
 
-const throughNodeHost = <Request extends Launch>(request: Request): Request => {
-  const found = nodeScriptOf(request);
+const startThroughNodeHost = <Request extends Launch>(request: Request): Request => {
+  const found = findNodeScript(request);
   if (found === undefined) return request;
   const args = ['--input-type=module', '--eval', hostScript, found.script, ...found.rest];
   return { ...request, file: found.node, args };

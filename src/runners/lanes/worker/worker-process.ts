@@ -17,24 +17,23 @@ export interface WorkerLimits {
 
 export interface WorkerEvents {
   onAnswer(): void;
-  /** The process reached a limit, so another one should be started. */
   onSpent(): void;
   onCrash(): void;
   onGone(): void;
 }
 
 const PAGE_BYTES = 4_096;
-/** The memory size is checked after this many answers or this much time. */
+/** Measuring memory takes time, so it happens after this many answers or this much time. */
 const LOOK_EVERY = 256;
 const LOOK_EVERY_MS = 250;
 const STDERR_KEPT = 2_000;
 
 const ignore = (): void => undefined;
 
-const outputsOf = (answers: readonly LineAnswer[], id: string): readonly unknown[] =>
+const listOutputs = (answers: readonly LineAnswer[], id: string): readonly unknown[] =>
   answers.find((answer) => answer.id === id)?.outputs ?? [];
 
-const rssOf = (pid: number): number => {
+const readMemoryBytes = (pid: number): number => {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
   } catch {
@@ -73,7 +72,7 @@ export class WorkerProcess {
     return !this.#isRetired && !this.#isOver;
   }
 
-  /** Returns false if the worker has too much unread input. A single large request always passes. */
+  /** Returns `false` if the worker has too much unread input. A single large request always passes. */
   send(id: string, line: string, settle: (reply: WorkerReply) => void): boolean {
     const waiting = (this.#child.stdin?.writableLength ?? 0) + this.#unsent.length;
     if (waiting > 0 && waiting + line.length > this.#limits.queueBytes) return false;
@@ -88,7 +87,7 @@ export class WorkerProcess {
   }
 
   unfinished(id: string): readonly unknown[] {
-    return this.holds(id) ? outputsOf(readWorkerLine(this.#splitter.rest()).answers, id) : [];
+    return this.holds(id) ? listOutputs(readWorkerLine(this.#splitter.rest()).answers, id) : [];
   }
 
   forget(id: string): void {
@@ -180,7 +179,7 @@ export class WorkerProcess {
     const now = performance.now();
     if (this.#served % LOOK_EVERY !== 0 && now - this.#lookedAt < LOOK_EVERY_MS) return false;
     this.#lookedAt = now;
-    return rssOf(this.#group.pid) > this.#limits.rssBytes;
+    return readMemoryBytes(this.#group.pid) > this.#limits.rssBytes;
   }
 
   #overflow(): void {
@@ -192,7 +191,6 @@ export class WorkerProcess {
     this.#events.onCrash();
   }
 
-  /** Output written before the exit may still be in the pipe. */
   #onExit(how: string): void {
     this.#group.noteExit();
     if (this.#isOver) return;
@@ -234,7 +232,7 @@ export class WorkerProcess {
     const answers = joinAnswers([...read, ...readWorkerLine(this.#splitter.rest()).answers]);
     const waiting = [...this.#pending];
     this.#pending.clear();
-    for (const [id, settle] of waiting) settle({ outputs: outputsOf(answers, id), fault });
+    for (const [id, settle] of waiting) settle({ outputs: listOutputs(answers, id), fault });
   }
 }
 

@@ -8,7 +8,6 @@ import type { WorkerFault, WorkerReply } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
 export interface WorkerOptions {
-  /** Called for each new process, because each needs its own run marker. */
   readonly launch: () => Omit<ProcessRequest, 'stdin' | 'timeoutMs' | 'drainMs'>;
   readonly start: StartProcess;
   readonly processes: ProcessTable;
@@ -25,8 +24,8 @@ interface Waiting {
 const fault = (code: WorkerFault['code'], message: string): WorkerReply => ({ outputs: [], fault: { code, message } });
 
 /**
- * The process is started on first use, and replaced if it hangs, grows too large or crashes. A request is never sent
- * twice, because a crashed process may have done part of the work.
+ * A process that hangs, grows too large or crashes is replaced. A request is never sent twice, because a crashed
+ * process may have done part of the work.
  */
 export class Worker {
   readonly #options: WorkerOptions;
@@ -43,7 +42,6 @@ export class Worker {
     this.#options = options;
   }
 
-  /** Always settles, with an answer or a fault. `input` is JSON. */
   request(
     input: string,
     timeoutMs: number,
@@ -167,7 +165,6 @@ export class Worker {
     const process: WorkerProcess = new WorkerProcess(started.child, group, processes, limits, {
       onAnswer: () => this.#policy.answered(),
       onSpent: () => {
-        // Started in advance, so that the next request need not wait.
         if (!this.#isRetired && this.#current === process) this.#start();
       },
       onCrash: () => this.#policy.crashed(performance.now()),
@@ -192,7 +189,7 @@ export class Worker {
     }
   }
 
-  /** The answer is no longer needed, but a process that does not answer in time hangs and must be replaced. */
+  /** A process that does not answer an aborted request in time hangs and must be replaced. */
   #watch(id: string, timeoutMs: number): void {
     this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
     setTimeout(() => this.#replaceHolderOf(id), timeoutMs).unref();

@@ -24,10 +24,9 @@ interface Asked {
   pid: number;
 }
 
-/** Monotonic clock that is equal in all processes of the machine. */
-const machineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
+const readMachineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
-const runIdOf = ({ env }: ExecutionRequest): string => env[RUN_MARKER] ?? '';
+const readRunId = ({ env }: ExecutionRequest): string => env[RUN_MARKER] ?? '';
 
 const startFailure = (message: unknown, code: unknown): StartedProcess => ({
   failure: Promise.resolve(Object.assign(new Error(String(message)), { code: String(code) })),
@@ -71,7 +70,6 @@ export class StartHelper {
     if (this.#users.delete(user) && this.#users.size === 0) this.#end();
   }
 
-  /** Starts the process directly if the helper fails. Never rejects. */
   start(request: ExecutionRequest): Promise<StartedProcess> {
     return new Promise((settle) => {
       this.#count += 1;
@@ -150,7 +148,7 @@ export class StartHelper {
       asked.streams.push(handle);
       const [stdin, stdout, stderr] = asked.streams;
       if (stdin !== undefined && stdout !== undefined && stderr !== undefined) {
-        const facts = { pid: asked.pid, starter: this.pid ?? 0, runId: runIdOf(asked.request) };
+        const facts = { pid: asked.pid, starter: this.pid ?? 0, runId: readRunId(asked.request) };
         const child = new HelpedChild(facts, [stdin, stdout, stderr]);
         this.#running.set(id, child);
         this.#settle(id, { child });
@@ -160,7 +158,7 @@ export class StartHelper {
     } else if (message.sent === true) {
       // EMFILE: no file descriptors were left to receive the pipes.
       for (const stream of asked.streams) stream.destroy();
-      endMarkedNow(new Set([runIdOf(asked.request)]));
+      endMarkedNow(new Set([readRunId(asked.request)]));
       this.#settle(id, startFailure('no file descriptors are left for the pipes of the process', 'EMFILE'));
     }
   }
@@ -171,7 +169,7 @@ export class StartHelper {
     this.#running.delete(id);
     const exitCode = typeof ended.exitCode === 'number' ? ended.exitCode : null;
     const signal = typeof ended.signal === 'string' ? ended.signal : null;
-    child.end(exitCode, signal, performance.now() - (machineMs() - Number(ended.at)));
+    child.end(exitCode, signal, performance.now() - (readMachineMs() - Number(ended.at)));
   }
 
   #settle(id: number, started: StartedProcess): void {
@@ -181,7 +179,7 @@ export class StartHelper {
     asked?.settle(started);
   }
 
-  /** Called for each message too, because any message shows that the helper responds. */
+  /** Restarted with each message, because any message shows that the helper responds. */
   #wait(ms = PATIENCE_MS): void {
     this.#stopWaiting();
     if (this.#process === undefined || (this.#isReady && this.#asked.size === 0)) return;
@@ -209,7 +207,7 @@ export class StartHelper {
   #lose(helper: ChildProcess, why: string): void {
     if (helper !== this.#process) return;
     const { asked, running } = this.#forget();
-    endMarkedNow(new Set([...asked.map(({ request }) => runIdOf(request)), ...running.map(({ runId }) => runId)]));
+    endMarkedNow(new Set([...asked.map(({ request }) => readRunId(request)), ...running.map(({ runId }) => runId)]));
     for (const child of running) child.end(null, 'SIGKILL', performance.now());
     for (const { request, streams, settle } of asked) {
       for (const stream of streams) stream.destroy();
@@ -225,7 +223,7 @@ export class StartHelper {
     const { asked, running } = this.#forget();
     for (const child of running) child.end(null, 'SIGKILL', performance.now());
     // The helper may not know processes that left their group, so the host searches for them too.
-    endMarkedNow(new Set(asked.map(({ request }) => runIdOf(request))));
+    endMarkedNow(new Set(asked.map(({ request }) => readRunId(request))));
     for (const { settle } of asked) settle(startFailure('the engine was disposed of', 'ECANCELED'));
     helper?.stdin?.destroy();
     if (helper?.connected) helper.disconnect();
@@ -274,7 +272,6 @@ class HelpedChild extends EventEmitter implements Child {
     setImmediate(() => this.emit('exit', exitCode, signal));
   }
 
-  /** The timer of the run keeps the host alive, so the child need not. */
   ref(): void {}
 
   unref(): void {}

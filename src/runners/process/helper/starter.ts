@@ -5,14 +5,13 @@ import { StartHelper } from './start-helper.ts';
 
 const shared = new StartHelper();
 
-/** For an engine with fewer starts, starting the helper costs more than it saves. */
+/** Before this many starts, the helper would take longer to start than it saves. */
 const STARTS_BEFORE = 2;
 
-/** Measuring memory takes longer than the rest of a start. */
 const LOOK_EVERY_MS = 100;
 
 /** Measuring needs a file descriptor; if there is none, the host counts as small. */
-const rss = (): number => {
+const readMemoryBytes = (): number => {
   try {
     return process.memoryUsage.rss();
   } catch {
@@ -55,12 +54,12 @@ export class Starter {
     const now = performance.now();
     if (this.#isClosed || now - this.#lookedAt < LOOK_EVERY_MS) return;
     this.#lookedAt = now;
-    if (rss() < this.#options.largeHostBytes) return;
+    if (readMemoryBytes() < this.#options.largeHostBytes) return;
     this.#hasJoined = true;
     this.#helper.join(this, this.#options.report);
   }
 }
 
 /** Linux only: on other systems the start does not depend on the parent's memory. */
-export const starterFor = (options: StarterOptions, platform: string): Starter | undefined =>
+export const createStarter = (options: StarterOptions, platform: string): Starter | undefined =>
   platform === 'linux' && options.executor === undefined ? new Starter(options) : undefined;
