@@ -92,7 +92,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1840, 1845],
   [1930, 1938],
   [1940, 1944],
-  [1950, 1955],
+  [1950, 1957],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -1,6 +1,6 @@
 /** The interface that every command uses in place of `process`: directory, environment, terminal and signals. */
 import { onAbort } from '../kit/index.ts';
-import type { CliProblem } from './command-outcome.ts';
+import type { CliProblem, ExitCode } from './command-outcome.ts';
 import type { Text, TextLine } from './rendering/text.ts';
 
 export interface Context {
@@ -19,8 +19,11 @@ export interface Context {
   hasBroken?: ((file?: string) => boolean) | undefined;
   note(text: Text): void;
   progress(text: string | undefined): void;
-  /** Writes text for another program to stdout. Control characters are not filtered. */
-  write(text: string): void;
+  /**
+   * Writes text for another program to stdout. Control characters are not filtered. `ifLost` is the exit code if stdout
+   * cannot be written.
+   */
+  write(text: string, ifLost?: ExitCode): void;
   /** Prompts the user. The result is `undefined` without a terminal or an answer. */
   ask(question: TextLine): Promise<string | undefined>;
   readonly canAsk: boolean;

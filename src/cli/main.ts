@@ -9,8 +9,19 @@ const isHookCall = ([, , name, ...words]: readonly string[]): boolean => {
   return name === 'run' && words.includes('--as-hook') && !isRead;
 };
 
+/** The guards of the user hold in a directory that was removed, too. */
+const leaveRemovedDirectory = (): void => {
+  try {
+    process.cwd();
+  } catch {
+    process.chdir('/');
+  }
+};
+
+const isHook = isHookCall(process.argv);
+if (isHook) leaveRemovedDirectory();
 const keepCompiled = useCompileCache();
-const { run } = await (isHookCall(process.argv) ? import('./hook-program.ts') : import('./program.ts'));
+const { run } = await (isHook ? import('./hook-program.ts') : import('./program.ts'));
 const code = await run(process);
 keepCompiled();
 // A hook that does not end must not keep this process alive.

@@ -77,13 +77,8 @@ class Cli {
   }
 
   async run(): Promise<ExitCode> {
-    try {
-      return await this.#perform(this.#host.argv.slice(2));
-    } catch (error) {
-      return this.#report(error);
-    } finally {
-      await this.#terminal.flush();
-    }
+    const code = await this.#perform(this.#host.argv.slice(2)).catch((error: unknown) => this.#report(error));
+    return this.#terminal.exitCodeAfter(code);
   }
 
   #report(failure: unknown): ExitCode {

@@ -50,6 +50,7 @@ export class Terminal {
   #hasProgress = false;
   #answers: TypedLines | undefined;
   readonly #broken: CliProblem[] = [];
+  #ifLost: ExitCode | undefined;
 
   constructor(host: CliHost) {
     this.#process = host;
@@ -88,7 +89,10 @@ export class Terminal {
         if (!isJson) this.note(text);
       },
       progress: (text) => this.#progress(text),
-      write: (text) => this.#out.write(text),
+      write: (text, ifLost) => {
+        this.#ifLost = ifLost;
+        this.#out.write(text);
+      },
       ask: (question) => this.#ask(question, isJson),
       canAsk: this.#canAsk(isJson),
       readStdin: (maxBytes) => readAll(this.#process.stdin, maxBytes),
@@ -182,12 +186,23 @@ export class Terminal {
   async flush(): Promise<void> {
     await Promise.all([this.#out.flush(), this.#err.flush()]);
   }
+
+  /** An agent would read an answer that was not written, with the exit code 0, as no answer. */
+  async exitCodeAfter(code: ExitCode): Promise<ExitCode> {
+    await this.flush();
+    const { failure } = this.#out;
+    if (failure === undefined || this.#ifLost === undefined || code !== ExitCode.Ok) return code;
+    this.note([`the answer could not be written: ${failure.message}`]);
+    await this.flush();
+    return this.#ifLost;
+  }
 }
 
 /** The reader of the stream may close it early, as `| head` does. */
 class Output {
   readonly #stream: Writable;
   #isClosed = false;
+  #failure: Error | undefined;
 
   constructor(stream: Writable, onClosed: () => void) {
     this.#stream = stream;
@@ -197,8 +212,15 @@ class Output {
     });
   }
 
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
   write(text: string): void {
-    if (!this.#isClosed && text !== '') this.#stream.write(text);
+    if (this.#isClosed || text === '') return;
+    this.#stream.write(text, (error) => {
+      this.#failure ??= error ?? undefined;
+    });
   }
 
   flush(): Promise<void> {

@@ -75,8 +75,15 @@ const eventOf = (event: string | undefined, input: Readonly<Record<string, unkno
 const hasContent = (output: HookOutput | undefined): output is HookOutput =>
   output !== undefined && Object.keys(output).length > 0;
 
-const writeOut = ({ stdout, stderr, exitCode }: WrittenAnswer, context: Context): ExitCode => {
-  if (stdout !== undefined) context.write(`${escapeUnprintable(JSON.stringify(stdout))}\n`);
+/** With the exit code 0, an agent would read a lost denial as consent. */
+const writeOut = (
+  { stdout, stderr, exitCode }: WrittenAnswer,
+  context: Context,
+  { isGate }: Pick<HostedCall, 'isGate'>,
+): ExitCode => {
+  const isEmpty = stdout === undefined || Object.keys(stdout).length === 0;
+  const ifLost = isEmpty ? undefined : isGate ? ExitCode.Block : ExitCode.Internal;
+  if (stdout !== undefined) context.write(`${escapeUnprintable(JSON.stringify(stdout))}\n`, ifLost);
   if (stderr !== undefined) context.note(stderr.split('\n'));
   return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
 };
@@ -150,11 +157,11 @@ const REPEATED = `${MARK_VARIABLE} says that a hook of this event started hookwr
 /** The settings of a project may set the variable, too, so it ends no hook without a word. */
 const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: Context): Promise<ExitCode> => {
   const concerned = await concernedHooks(config, call.moment ?? '', call.payload.tool_name);
-  if (concerned.guard) return writeOut(call.answerFailedGuard(`a guard could not run: ${REPEATED}`), context);
+  if (concerned.guard) return writeOut(call.answerFailedGuard(`a guard could not run: ${REPEATED}`), context, call);
   const text = `hookwright: no hook ran: ${REPEATED}`;
   if (concerned.any) context.note([text]);
   const notices = concerned.any ? [{ user: text, model: text }] : [];
-  return writeOut(await answerWithNotice(call, undefined, true, notices), context);
+  return writeOut(await answerWithNotice(call, undefined, true, notices), context, call);
 };
 
 const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: string) => void): string | undefined => {
@@ -270,7 +277,7 @@ const answerAgent = async (
 ): Promise<ExitCode> => {
   const { moment, payload } = call;
   const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
-  if (moment === undefined || !isHookEventName(moment)) return writeOut(call.answerWithoutDecision(), context);
+  if (moment === undefined || !isHookEventName(moment)) return writeOut(call.answerWithoutDecision(), context, call);
   const outer = context.env[MARK_VARIABLE]?.split('\n') ?? [];
   const here = { ...context, cwd: await projectOfSession(call, context) };
   const { sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
@@ -279,10 +286,10 @@ const answerAgent = async (
   if (outer.includes(mark)) return answerRepeated(call, config, context);
   const unasked = async (why: string): Promise<ExitCode> =>
     (await hasGuard(config, moment, payload.tool_name))
-      ? writeOut(call.answerFailedGuard(`a guard could not run: ${why}`), context)
-      : writeOut(call.answerWithoutDecision(), context);
+      ? writeOut(call.answerFailedGuard(`a guard could not run: ${why}`), context, call)
+      : writeOut(call.answerWithoutDecision(), context, call);
   const missing = call.isGate ? await missingGuardsIn(config) : [];
-  if (missing.length > 0) return writeOut(call.answerFailedGuard(missing.join('; ')), context);
+  if (missing.length > 0) return writeOut(call.answerFailedGuard(missing.join('; ')), context, call);
   const turn = isLeft
     ? undefined
     : countTurnEnd({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
@@ -325,6 +332,7 @@ const answerAgent = async (
             ...failedHookNotices(fired),
           ]),
           context,
+          call,
         )
       : await unasked(`${error.code}: ${error.message}`);
   await journal?.close();
@@ -447,6 +455,7 @@ export const runAsHook = async (
     return writeOut(
       isGuarded ? call.answerFailedGuard(`a guard could not run: ${why}`) : call.answerWithoutDecision(),
       context,
+      call,
     );
   }
   if (!isOurs(given))
@@ -488,7 +497,7 @@ const answerInOwnProtocol = async (
   const { verdict, reason } = decisionIn(eventName, response?.output);
   await turn?.ended(verdict === 'deny');
   const output = withFailureWarnings(response?.output, fired);
-  if (hasContent(output)) context.write(`${escapeUnprintable(JSON.stringify(output))}\n`);
+  if (hasContent(output)) context.write(`${escapeUnprintable(JSON.stringify(output))}\n`, ExitCode.Block);
   await journal?.close();
   if (verdict !== 'deny') {
     context.note([
