@@ -27,7 +27,7 @@ const commonMemberNames: ReadonlySet<string> = new Set([
   'timestamp',
 ]);
 
-/** For these events agents and our hooks use the same member names. */
+/** Events of `agentEvents` have the same member names in agents and in our hooks. */
 export const copyAgentEventMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
   agentEventNames.includes(event)
     ? Object.fromEntries(Object.entries(document).filter(([key]) => !commonMemberNames.has(key)))

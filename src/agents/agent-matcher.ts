@@ -5,12 +5,12 @@ export interface MatcherRule {
   /** Matchers that mean the same as no matcher. `trims` removes blanks before all comparisons. */
   readonly everything: readonly string[];
   readonly trims?: boolean;
-  /** Matches matchers that list whole names; absent if every matcher is a pattern. */
+  /** Matchers that list whole names; absent if every matcher is a pattern. */
   readonly names?: RegExp;
   readonly separators?: RegExp;
   readonly trimsNames?: boolean;
   readonly namesFirst?: boolean;
-  /** Matches matchers that are patterns even with `namesFirst`. */
+  /** Matchers that are patterns, not lists of names. */
   readonly notNames?: RegExp;
   /** Other matchers: a regular expression found anywhere, one for the whole name, or plain text. */
   readonly otherwise: 'anywhere' | 'whole' | 'equal' | 'ignored';

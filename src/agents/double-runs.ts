@@ -9,7 +9,7 @@ export interface AgentFileReading {
   readonly file: AgentFile;
   readonly reading: DialectReading;
   readonly off?: string | undefined;
-  /** The calling agent runs the hooks of this file itself. */
+  /** The agent that called hookwright runs the hooks of this file itself. */
   readonly isElsewhere?: true;
 }
 
@@ -20,8 +20,8 @@ const identifyEntry = ({ path, rule }: DialectEntry, { realPath }: AgentFile): s
   `${realPath}\n${path}\n${rule?.moment ?? ''}`;
 
 /**
- * The agent that runs an entry: first the calling agent, then the owner of the file, then the configured order. If it
- * cannot run the entry, the next agent does.
+ * Returns the other agent that runs an entry: first the agent that called hookwright, then the owner of the file, then
+ * the configured order. If the first agent cannot run the entry, the next one does.
  */
 export const createOtherReaderLookup = (
   all: readonly AgentFileReading[],
@@ -53,7 +53,7 @@ export interface StartableHook {
   readonly column: number;
 }
 
-const MAX_REPORTED = 20;
+const MAX_REPORTED_DUPLICATES = 20;
 
 const matchesEverything = (matcher: string | undefined): boolean =>
   matcher === undefined || matcher === '' || matcher === '*';
@@ -66,7 +66,7 @@ export const findDuplicateCommands = (all: readonly StartableHook[]): DialectPro
   const problems: DialectProblem[] = [];
   for (const one of all) {
     const { title, event, command = '' } = one;
-    if (command.trim() === '' || isHookwrightLine(command) || problems.length === MAX_REPORTED) continue;
+    if (command.trim() === '' || isHookwrightLine(command) || problems.length === MAX_REPORTED_DUPLICATES) continue;
     const key = `${event}\n${command.trim()}`;
     const before = seen.get(key) ?? [];
     const twin = before.find((other) => other.title !== title && mayMatchSameCall(one, other));

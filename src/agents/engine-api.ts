@@ -51,7 +51,7 @@ export interface LoadedAgentHook {
    * counts.
    */
   readonly covered: JsonObject;
-  /** Why the hook can never run. */
+  /** A mistake because of which the hook can never run. */
   readonly flaw?: string | undefined;
   readonly path: string;
   readonly line: number;
@@ -195,7 +195,7 @@ const createHooks = (
   });
 };
 
-/** Names are ours. The agent's event counts only if several of its events map to the same event of ours. */
+/** With our member names. The agent's event is covered only if several of its events map to the same event of ours. */
 const pickCoveredMembers = (
   { event, handler }: DialectEntry,
   moment: string,
@@ -213,7 +213,10 @@ const pickCoveredMembers = (
   };
 };
 
-/** The reason names the settings file, so a user's file that disables hooks is recognised in it. */
+/**
+ * `off` names the settings file that disables the hooks: the project's own file, unless a file of another scope is
+ * named.
+ */
 const createOffByProjectTest =
   ({ scope, plugin }: AgentFile, all: readonly AgentFile[]) =>
   (off: string): boolean =>

@@ -23,7 +23,7 @@ export interface SearchLocations {
 export type LastTexts = Map<string, Extract<FileText, { text: string }>>;
 
 /** Settings that people write are far smaller. */
-const MAX_BYTES = 1_048_576;
+const MAX_SETTINGS_BYTES = 1_048_576;
 
 const selectTemplate = ({ path }: FileRule, platform: Platform): string | undefined =>
   typeof path === 'string' ? path : path[platform];
@@ -86,7 +86,7 @@ export type FileText =
   | { readonly trouble: string };
 
 export const readTextFile = (path: string): FileText => {
-  const found = readRegularFile(path, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_SETTINGS_BYTES });
   return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
 };
 

@@ -27,11 +27,11 @@ interface PluginSearch {
 }
 
 /** People install far fewer plugins. */
-const MAX_FOLDERS = 500;
-const MAX_BYTES = 1_048_576;
+const MAX_PLUGIN_FOLDERS = 500;
+const MAX_MANIFEST_BYTES = 1_048_576;
 
 const readJson = (path: string): JsonObject => {
-  const found = readRegularFile(path, { maxBytes: MAX_BYTES });
+  const found = readRegularFile(path, { maxBytes: MAX_MANIFEST_BYTES });
   if (!('bytes' in found)) return {};
   try {
     const value: unknown = JSON.parse(found.bytes.toString('utf8'));
@@ -41,7 +41,7 @@ const readJson = (path: string): JsonObject => {
   }
 };
 
-const isReadableFile = (path: string): boolean => 'bytes' in readRegularFile(path, { maxBytes: MAX_BYTES });
+const isReadableFile = (path: string): boolean => 'bytes' in readRegularFile(path, { maxBytes: MAX_MANIFEST_BYTES });
 
 const listFolders = async (directory: string): Promise<string[]> => {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
@@ -55,7 +55,7 @@ const expandFolders = async (pattern: string): Promise<{ path: string; found: re
     const next: typeof all = [];
     for (const { path, found } of all)
       for (const name of await listFolders(path)) next.push({ path: join(path, name, tail), found: [...found, name] });
-    all = next.slice(0, MAX_FOLDERS);
+    all = next.slice(0, MAX_PLUGIN_FOLDERS);
   }
   return all;
 };

@@ -119,7 +119,7 @@ const reportDoubleRuns = ({ path, before = '', after }: FileChange, { settings }
   });
 };
 
-const listOpenHooks = ({ settings }: Conversion): string[] =>
+const listHooksFailingOpen = ({ settings }: Conversion): string[] =>
   Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
     const supports: readonly string[] = isHookEventName(event) ? catalogue[event].supports : [];
     if (!supports.includes('tool_input')) return [];
@@ -276,7 +276,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
       changes.push(change);
       if (to === undefined) {
         problems.push(...reportDoubleRuns(change, { settings, count, losses: lost }));
-        open.push(...listOpenHooks({ settings, count, losses: lost }));
+        open.push(...listHooksFailingOpen({ settings, count, losses: lost }));
       }
     } else problems.push(change);
   }
@@ -326,7 +326,7 @@ const createEntry = (
   });
 };
 
-/** As hooks of their agent they keep stdin, environment and answers. */
+/** Hooks that stay hooks of their agent keep their stdin, environment and answers. */
 const keepAsAgentHooks = (
   entries: readonly DialectEntry[],
   dialect: AgentRules,
@@ -362,7 +362,7 @@ const keepAsAgentHooks = (
 };
 
 /** Scripts that people write are far shorter. */
-const MAX_BYTES = 262_144;
+const MAX_SCRIPT_BYTES = 262_144;
 
 const ourStdinMembers: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];
 const ourAnswerMembers: readonly string[] = [
@@ -380,7 +380,7 @@ const readScripts = async (command: string, projectDir: string): Promise<readonl
   return Promise.all(
     words.slice(0, 8).map(async (word) => {
       if (word === '' || word.startsWith('-')) return '';
-      const found = await readRegularFile(resolve(projectDir, word), { maxBytes: MAX_BYTES });
+      const found = await readRegularFile(resolve(projectDir, word), { maxBytes: MAX_SCRIPT_BYTES });
       return 'bytes' in found && !found.bytes.includes(0) ? found.bytes.toString('utf8') : '';
     }),
   );
@@ -401,7 +401,7 @@ const listUnreadAnswerMembers = ({ host, latest }: AgentRules, event: string, ru
   return isRecord(stdout) ? Object.keys(stdout).filter((key) => !ourAnswerMembers.includes(key)) : [];
 };
 
-const isPlainTextRead = (dialect: AgentRules, event: string, rule: EventRule): boolean => {
+const givesPlainTextToModel = (dialect: AgentRules, event: string, rule: EventRule): boolean => {
   const context = { event, rule, version: dialect.latest, failClosed: false };
   const { said } = dialect.readAnswer({ exitCode: 0, stdout: 'a text', stderr: '' }, context);
   return said?.context !== undefined;
@@ -434,7 +434,7 @@ const findScriptChanges = async (dialect: AgentRules, entry: DialectEntry, proje
       : [`its script names ${quoteNames(tools)}; the agent's own names of tools arrive here`]),
     ...(named ? [`its script names ${variable}, which is ${hookwrightTarget.environmentFile?.variable} here`] : []),
     ...(printed.length === 0 ? [] : [`its script prints ${quoteNames(printed)}, which hookwright does not read`]),
-    ...(isPlainTextRead(dialect, event, rule)
+    ...(givesPlainTextToModel(dialect, event, rule)
       ? ['plain text that it prints goes to the user here, not to the model; print JSON with additionalContext']
       : []),
   ];

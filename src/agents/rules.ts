@@ -23,7 +23,7 @@ export interface AgentRules {
   readonly title: string;
   /** The newest version with known rules; the default. */
   readonly latest: string;
-  /** Rules of releases older than nine months are dropped. */
+  /** The oldest version with known rules; those of releases older than nine months are dropped. */
   readonly oldest: string;
   readonly versions: readonly VersionNote[];
   readonly files: readonly FileRule[];
@@ -81,9 +81,9 @@ export interface AgentRules {
   }) => string | undefined;
   /** The setting that disables all hooks of the file. */
   readonly isOff: (root: JsonObject) => string | undefined;
-  /** What users must do in the agent before a new hook runs. */
+  /** A sentence on how the user lets a new hook run in the agent. */
   readonly approval?: string;
-  /** For agents in which one file can disable the hooks of others. */
+  /** Replaces `isOff` for agents in which one file can disable the hooks of others. */
   readonly switches?: (files: readonly SwitchSource[]) => OffReasonReader;
   readonly besides?: (
     file: SwitchSource,

@@ -14,7 +14,7 @@ export interface UnreadFields {
 type ReadAnswer = (ended: Ended) => Answer;
 
 /** Each field costs another parse of the answer, and real answers have about a dozen. */
-const MAX_FIELDS = 50;
+const MAX_CHECKED_FIELDS = 50;
 
 const SPECIFIC_OUTPUT = 'hookSpecificOutput';
 
@@ -34,7 +34,7 @@ const listFields = (
     value,
     rest: { ...document, [SPECIFIC_OUTPUT]: omitKey(specific ?? {}, key) },
   }));
-  return [...top, ...inner].slice(0, MAX_FIELDS);
+  return [...top, ...inner].slice(0, MAX_CHECKED_FIELDS);
 };
 
 const looksLikeVerdict = (key: string, value: unknown): boolean =>

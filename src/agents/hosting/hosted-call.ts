@@ -108,7 +108,7 @@ export class HostedCall {
     return this.#write({});
   }
 
-  /** Denies only if the event waits for a permission. */
+  /** Without an event that waits for a permission, a failed guard cannot deny. */
   answerFailedGuard(reason: string): WrittenAnswer {
     return this.#write(this.isGate ? { decision: 'deny', reason } : {});
   }

@@ -82,7 +82,7 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
 };
 
-/** Antigravity drops an answer with any other member. */
+/** Antigravity drops an answer with members that are not listed here. */
 const answerKeysByEvent: Readonly<Record<string, readonly string[]>> = {
   PreToolUse: ['decision', 'reason', 'permissionOverrides', 'overwrite'],
   PostToolUse: [],
@@ -113,7 +113,7 @@ const readInjectedText = (document: JsonObject): string | undefined => {
 const answerFailure = (why: string, { event }: AnswerContext): Answer =>
   event === 'PreToolUse' ? createAnswer({ decision: 'deny', reason: why }) : createFailedAnswer(why);
 
-const readDocument = (document: JsonObject, context: AnswerContext): Answer => {
+const readAnswerDocument = (document: JsonObject, context: AnswerContext): Answer => {
   const { event } = context;
   const [stranger] = findUnknownKeys(document, answerKeysByEvent[event] ?? []);
   if (stranger !== undefined)
@@ -146,7 +146,7 @@ const readAntigravityAnswer = (ended: Ended, context: AnswerContext): Answer => 
     return context.event === 'PreToolUse' ? answerFailure('the hook said nothing', context) : silentAnswer;
   const parsed = parseDocument(text);
   return 'document' in parsed
-    ? readDocument(parsed.document, context)
+    ? readAnswerDocument(parsed.document, context)
     : answerFailure('the answer is no JSON object', context);
 };
 

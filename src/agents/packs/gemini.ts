@@ -160,7 +160,7 @@ const addErrorResponse = ({ error, ...fields }: JsonObject): JsonObject =>
     ? fields
     : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
 
-/** Gemini CLI's stdin is our input without the members that only we send. */
+/** Gemini CLI's stdin is that of our hooks, without the members that only hookwright sends. */
 export const createGeminiStdin = ({ event, input, tool }: Call): JsonObject => {
   const { trigger, ...fields } = input;
   const kept =

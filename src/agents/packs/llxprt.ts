@@ -27,7 +27,7 @@ import {
 } from './gemini.ts';
 import { isDenialWord } from './shared.ts';
 
-const readDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
+const readAnswerDocument = (document: JsonObject, { event }: AnswerContext): Answer => {
   const own = readGeminiDocument(document);
   const { permissionDecision: word, permissionDecisionReason: why } = readSpecificOutput(document);
   const isDenied = event === 'BeforeTool' && isDenialWord(word);
@@ -55,7 +55,7 @@ const readLlxprtAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const text = readNonBlank(ended.stdout);
   if (text === undefined) return silentAnswer;
   const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return dropIgnoredVerdict(readDocument(parsed.document, context), context.rule);
+  if ('document' in parsed) return dropIgnoredVerdict(readAnswerDocument(parsed.document, context), context.rule);
   return 'other' in parsed ? silentAnswer : createAnswer({ decision: 'allow', message: text, isText: true });
 };
 

@@ -85,9 +85,9 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
 const acceptedEventNames: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentStart: 'SessionStart' };
 
 const stopIgnoringEvents: readonly string[] = ['SessionStart', 'SubagentStart'];
-const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
+const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
-const readDocument = (document: JsonObject, event: string): Answer => {
+const readAnswerDocument = (document: JsonObject, event: string): Answer => {
   const { hookEventName: top } = document;
   const isOther = (name: unknown): boolean =>
     name !== undefined && name !== event && name !== acceptedEventNames[event];
@@ -103,7 +103,7 @@ const readDocument = (document: JsonObject, event: string): Answer => {
   const isForeign = isOther(inner.hookEventName);
   const specific = isForeign ? {} : inner;
   const swallowed = isForeign ? [`hookSpecificOutput is for "${String(inner.hookEventName)}" and is dropped`] : [];
-  const isStop = continuingEvents.includes(event);
+  const isStop = stopEvents.includes(event);
   if (isStop && document.decision !== undefined)
     swallowed.push('"decision" counts only inside hookSpecificOutput here');
   const word = specific.permissionDecision ?? (isStop ? specific.decision : document.decision);
@@ -147,7 +147,7 @@ const readVscodeAnswer = (ended: Ended, { event: name, rule }: AnswerContext): A
   if (text === undefined) return silentAnswer;
   const parsed = parseDocument(text);
   return 'document' in parsed
-    ? readDocument(parsed.document, event)
+    ? readAnswerDocument(parsed.document, event)
     : createAnswer({}, 'plain text is kept, and read by nobody');
 };
 

@@ -56,7 +56,11 @@ const findToolByKind = (vocabulary: Vocabulary, kind: ToolKind): Tool | undefine
   vocabulary.tools.find((tool) => tool.kind === kind && tool.onlyRead !== true) ??
   vocabulary.tools.find((tool) => tool.kind === kind);
 
-const keepCall = (names: readonly string[], call: TranslatedCall, kind?: ToolKind | 'mcp'): CallTranslation => ({
+const createUnchangedCall = (
+  names: readonly string[],
+  call: TranslatedCall,
+  kind?: ToolKind | 'mcp',
+): CallTranslation => ({
   call,
   names,
   kind,
@@ -77,7 +81,7 @@ const mapArgumentNames = (from: Tool, to: Tool): Map<string, string> => {
 const reverseMap = (names: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...names].map(([from, to]) => [to, from]));
 
-const toCommonInput = (input: Readonly<JsonObject>, args: Readonly<Record<string, string>> = {}): JsonObject =>
+const toCommonArguments = (input: Readonly<JsonObject>, args: Readonly<Record<string, string>> = {}): JsonObject =>
   Object.fromEntries(
     Object.entries(args).flatMap(([common, name]) => (Object.hasOwn(input, name) ? [[common, input[name]]] : [])),
   );
@@ -96,7 +100,7 @@ const translateByName = (call: TranslatedCall, from: Tool, to: Tool): CallTransl
 
 const translateToCodec = (call: TranslatedCall, from: Tool, to: Tool): CallTranslation | undefined => {
   const { codec } = to;
-  const written = codec?.write(from.kind, toCommonInput(call.input, from.args));
+  const written = codec?.write(from.kind, toCommonArguments(call.input, from.args));
   if (codec === undefined || written === undefined) return undefined;
   const back: CallTranslation['back'] = (input) => {
     const read = codec.read(input);
@@ -156,15 +160,15 @@ export const translateCall = (
   if (own === undefined) {
     const mcp = parseMcpName(call.name, from.mcp, mcpServer);
     const name = mcp === undefined ? call.name : (formatMcpName(mcp, to.mcp) ?? call.name);
-    return keepCall([name], { name, input: call.input }, mcp === undefined ? undefined : 'mcp');
+    return createUnchangedCall([name], { name, input: call.input }, mcp === undefined ? undefined : 'mcp');
   }
-  if (from === to) return keepCall(own.names, call, own.kind);
+  if (from === to) return createUnchangedCall(own.names, call, own.kind);
   // A tool of the same kind and name is the same tool.
   const named = to.tools.find(({ kind, names }) => kind === own.kind && names.includes(call.name));
   const target = named ?? findToolByKind(to, own.kind);
   const through = own.codec === undefined ? undefined : translateFromCodec(call, own, to);
   if (through !== undefined) return through;
-  if (target === undefined) return keepCall([call.name], call, own.kind);
+  if (target === undefined) return createUnchangedCall([call.name], call, own.kind);
   return (
     (target.codec === undefined ? undefined : translateToCodec(call, own, target)) ?? translateByName(call, own, target)
   );

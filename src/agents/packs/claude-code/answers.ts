@@ -35,7 +35,7 @@ const exitTwoEffects: Readonly<Record<string, 'tells-model' | 'tells-user' | 'no
   DirectoryAdded: 'nothing',
 };
 
-const commonForm: AnswerForm = {
+const commonAnswerForm: AnswerForm = {
   continue: 'boolean',
   stopReason: 'text',
   suppressOutput: 'boolean',
@@ -58,7 +58,7 @@ const specificForms: Readonly<Record<string, AnswerForm>> = {
 const topLevelDecisions: Readonly<Record<string, readonly string[]>> = { PreToolUse: ['approve', 'block'] };
 
 const findSchemaProblem = (document: JsonObject, event: string): string | undefined => {
-  const common = findFormMismatch(document, { ...commonForm, decision: topLevelDecisions[event] ?? ['block'] });
+  const common = findFormMismatch(document, { ...commonAnswerForm, decision: topLevelDecisions[event] ?? ['block'] });
   if (common !== undefined) return common;
   const specific = readObject(document.hookSpecificOutput);
   if (specific === undefined) return undefined;
@@ -101,7 +101,7 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
   return document.decision === 'block' && canBlock(event) ? { decision: 'deny', reason } : {};
 };
 
-export const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
+export const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
 const answerlessEvents: readonly string[] = [
   'Notification',
@@ -136,7 +136,7 @@ const readResult = ({ updatedToolOutput, updatedMCPToolOutput }: JsonObject): un
   return typeof stdout === 'string' ? [stdout, textOf(stderr)].filter(Boolean).join('\n') : updated;
 };
 
-const readDocument = (document: JsonObject, event: string): Said => {
+const readAnswerDocument = (document: JsonObject, event: string): Said => {
   if (answerlessEvents.includes(event)) return {};
   const specific = readSpecificOutput(document);
   const context = readNonBlank(specific.additionalContext);
@@ -145,9 +145,9 @@ const readDocument = (document: JsonObject, event: string): Said => {
   // The tool has run, so a denial can only add context for the model.
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
-  const sendsOn = continuingEvents.includes(event) && context !== undefined && decided.decision === undefined;
+  const sendsOn = stopEvents.includes(event) && context !== undefined && decided.decision === undefined;
   // A stop ends the turn: no reason makes the agent continue.
-  const isOver = objection !== undefined || (continuingEvents.includes(event) && stop !== undefined);
+  const isOver = objection !== undefined || (stopEvents.includes(event) && stop !== undefined);
   return {
     ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),
     stop,
@@ -191,7 +191,7 @@ const answerFailure = (why: string, context: AnswerContext): Answer => {
 
 const answerExitTwo = (document: JsonObject | undefined, ended: Ended, context: AnswerContext): Answer => {
   const { event, rule } = context;
-  const from = document === undefined ? {} : readDocument(document, event);
+  const from = document === undefined ? {} : readAnswerDocument(document, event);
   const stderr = readNonBlank(ended.stderr);
   const way = exitTwoEffects[event] ?? (rule.blocks ? 'blocks' : 'tells-user');
   if (way === 'nothing')
@@ -232,7 +232,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
   }
   if (document !== undefined) {
     if (problem !== undefined) return answerFailure(`the answer does not fit: ${problem}`, context);
-    return createAnswer(readDocument(document, event), ...noteUnread(document, context));
+    return createAnswer(readAnswerDocument(document, event), ...noteUnread(document, context));
   }
   if (ended.exitCode !== 0) {
     const how = ended.exitCode === null ? `was ended by ${ended.signal ?? 'a signal'}` : `ended with ${ended.exitCode}`;
@@ -253,7 +253,7 @@ export const findClaudeBlock = (document: JsonObject, event: string): string | u
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says = words.some(isDenialWord);
   const behaves = readObject(specific.decision)?.behavior === 'deny' && event === 'PermissionRequest';
-  const stops = document.continue === false && !continuingEvents.includes(event);
+  const stops = document.continue === false && !stopEvents.includes(event);
   if (!says && !behaves && !stops) return undefined;
   const { permissionDecisionReason, reason, stopReason } = document;
   return (

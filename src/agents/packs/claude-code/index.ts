@@ -30,7 +30,7 @@ import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
 import { copyMembers, createSystemFile, handlerKeys, SECOND, toNotificationType, toSessionSource } from '../shared.ts';
-import { continuingEvents, findClaudeBlock, readClaudeAnswer } from './answers.ts';
+import { findClaudeBlock, readClaudeAnswer, stopEvents } from './answers.ts';
 import { claudeHost, createClaudeMatcher, listClaudeEvents } from './events.ts';
 
 const CONDITIONS_SINCE = '2.1.85';
@@ -211,7 +211,7 @@ const mergeStrictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first
 /** On stop events, a stop beats reasons to continue. */
 const mergeClaudeAnswers: AgentRules['merge'] = (answers, { event }) => {
   const merged = mergeStrictest(answers);
-  const isOver = continuingEvents.includes(event) && merged.said?.stop !== undefined;
+  const isOver = stopEvents.includes(event) && merged.said?.stop !== undefined;
   return isOver ? { ...merged, said: { ...merged.said, decision: undefined, reason: undefined } } : merged;
 };
 
@@ -359,7 +359,7 @@ export const claudeCode: AgentRules = {
   host: claudeHost,
   textLimit: () => ({ of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'file' }),
   loopCap: ({ event, version, env }) => {
-    if (!continuingEvents.includes(event) || !isAtLeast(version, '2.1.143')) return undefined;
+    if (!stopEvents.includes(event) || !isAtLeast(version, '2.1.143')) return undefined;
     const most = readWholeNumber(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP) ?? 8;
     return most === 0 ? undefined : most;
   },

@@ -30,7 +30,7 @@ interface EventForm {
 
 const toolForm = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
 
-/** Codex ignores answers with any other member. */
+/** Codex ignores an answer with members that are not listed here. */
 const answerForms: Readonly<Record<string, EventForm>> = {
   PreToolUse: {
     ...toolForm,
@@ -65,16 +65,16 @@ const answerForms: Readonly<Record<string, EventForm>> = {
 /** Shown to the model if a stop has no reason. */
 const DEFAULT_STOP_REASON = 'PostToolUse hook stopped execution';
 
-const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
+const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
-const STRICT_SINCE = '0.136';
+const UNKNOWN_FIELDS_REJECTED_SINCE = '0.136';
 
 const findFormProblem = (
   document: JsonObject,
   { event, version }: AnswerContext,
   form: EventForm,
 ): string | undefined => {
-  const isStrict = isAtLeast(version, STRICT_SINCE);
+  const isStrict = isAtLeast(version, UNKNOWN_FIELDS_REJECTED_SINCE);
   const [stranger] = findUnknownKeys(document, [...universalKeys, ...form.keys]);
   if (stranger !== undefined && isStrict)
     return `it knows no field "${stranger}" on ${event}, and drops the whole answer`;
@@ -133,7 +133,7 @@ const findProblemByEvent = (document: JsonObject, event: string): string | undef
     ]);
     return stranger === undefined ? undefined : `"${stranger}" is not supported here`;
   }
-  const needs = event === 'PostToolUse' || event === 'UserPromptSubmit' || continuingEvents.includes(event);
+  const needs = event === 'PostToolUse' || event === 'UserPromptSubmit' || stopEvents.includes(event);
   if (needs && document.decision === 'approve') return '"approve" is not supported';
   if (needs && document.decision === 'block' && readNonBlank(document.reason) === undefined)
     return 'a block needs a reason';
@@ -145,7 +145,7 @@ const findProblemByEvent = (document: JsonObject, event: string): string | undef
   return undefined;
 };
 
-const readDocument = (document: JsonObject, event: string): Answer => {
+const readAnswerDocument = (document: JsonObject, event: string): Answer => {
   const specific = readSpecificOutput(document);
   const permission = readObject(specific.decision);
   const word = permission?.behavior ?? specific.permissionDecision ?? document.decision;
@@ -157,7 +157,7 @@ const readDocument = (document: JsonObject, event: string): Answer => {
   return createAnswer(
     {
       // `continue: false` beats a block that would make the agent continue.
-      decision: stops && continuingEvents.includes(event) ? undefined : decision,
+      decision: stops && stopEvents.includes(event) ? undefined : decision,
       reason:
         readFirstNonBlank(permission?.message, specific.permissionDecisionReason, document.reason) ??
         (deny ? fallback : undefined),
@@ -194,7 +194,7 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
     const problem =
       findFormProblem(document, context, form) ??
       (event === 'PreToolUse' ? findToolProblem(document, version) : findProblemByEvent(document, event));
-    return problem === undefined ? readDocument(document, event) : createFailedAnswer(problem);
+    return problem === undefined ? readAnswerDocument(document, event) : createFailedAnswer(problem);
   }
   if (/^[{[]/.test(text)) return createFailedAnswer('the answer looks like JSON and is none that fits');
   if (form.text === 'context') return createAnswer({ context: text });
@@ -207,7 +207,7 @@ export const findCodexBlock = (document: JsonObject, event: string): string | un
   const specific = readSpecificOutput(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says = words.some(isDenialWord) || readObject(specific.decision)?.behavior === 'deny';
-  const stops = document.continue === false && !continuingEvents.includes(event);
+  const stops = document.continue === false && !stopEvents.includes(event);
   if (!says && !stops) return undefined;
   const { message } = readObject(specific.decision) ?? {};
   const stopReason = stops ? document.stopReason : undefined;

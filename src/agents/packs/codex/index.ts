@@ -179,7 +179,7 @@ const hasHooks = ({ root }: SwitchSource): boolean =>
 
 const tomlForm = { form: 'toml', since: '0.124' } as const;
 
-/** Events whose long context is written to a file, and the default limit in tokens. */
+/** Codex writes a long context of these events to a file. */
 const contextFileEvents: readonly string[] = [
   'PreToolUse',
   'PostToolUse',
@@ -187,7 +187,7 @@ const contextFileEvents: readonly string[] = [
   'UserPromptSubmit',
   'SubagentStart',
 ];
-const CONTEXT_TOKENS = 2_500;
+const DEFAULT_CONTEXT_TOKENS = 2_500;
 
 export const codexHost: HostRule = {
   knownBy: {
@@ -323,7 +323,7 @@ export const codex: AgentRules = {
   blockIn: findCodexBlock,
   merge: mergeCodexAnswers,
   host: codexHost,
-  textLimit: ({ event, version, contextTokens = CONTEXT_TOKENS }) =>
+  textLimit: ({ event, version, contextTokens = DEFAULT_CONTEXT_TOKENS }) =>
     contextTokens === 0 || !contextFileEvents.includes(event) || !isAtLeast(version, '0.129')
       ? undefined
       : { of: ['context'], most: contextTokens, unit: 'tokens', rest: 'file' },

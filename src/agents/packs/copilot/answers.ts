@@ -60,7 +60,7 @@ const replacedResultReaders: Readonly<Record<string, (document: JsonObject) => u
   subagentStop: ({ modifiedResponse, decision }) => (decision === 'block' ? undefined : textOf(modifiedResponse)),
 };
 
-const readDocument = (document: JsonObject, event: string, { rule, version }: AnswerContext): Said => {
+const readAnswerDocument = (document: JsonObject, event: string, { rule, version }: AnswerContext): Said => {
   // Only events with PascalCase names accept answers with `hookSpecificOutput`.
   const merged = rule.variant === PASCAL ? { ...readSpecificOutput(document), ...document } : document;
   const key = decisionKeys[event];
@@ -89,7 +89,7 @@ const noteUnread = (document: JsonObject, event: string, rule: EventRule): strin
     : []),
 ];
 
-const parseAnswer = (stdout: string): JsonObject | undefined => {
+const parseWithoutProgress = (stdout: string): JsonObject | undefined => {
   const parsed = parseDocument(dropProgress(stdout));
   return 'document' in parsed ? parsed.document : undefined;
 };
@@ -105,16 +105,16 @@ export const readCopilotAnswer = (ended: Ended, context: AnswerContext): Answer 
       : createFailedAnswer(`${why}; the agent goes on with a warning`);
   }
   if (ended.isHttp === true && ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
-  const document = parseAnswer(ended.stdout);
+  const document = parseWithoutProgress(ended.stdout);
   const stderr = readNonBlank(ended.stderr);
   if (ended.exitCode === 0) {
     if (document !== undefined)
-      return createAnswer(readDocument(document, event, context), ...noteUnread(document, event, rule));
+      return createAnswer(readAnswerDocument(document, event, context), ...noteUnread(document, event, rule));
     return readNonBlank(ended.stdout) === undefined
       ? silentAnswer
       : createAnswer({}, 'output that is not one JSON document is dropped');
   }
-  const from = document === undefined ? {} : readDocument(document, event, context);
+  const from = document === undefined ? {} : readAnswerDocument(document, event, context);
   if (ended.exitCode === 2) {
     if (event === 'preToolUse' && isAtLeast(version, '1.0.70'))
       return createAnswer({ ...from, decision: 'deny', reason: from.reason ?? stderr ?? 'Denied by preToolUse hook' });

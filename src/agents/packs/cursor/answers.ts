@@ -31,13 +31,13 @@ const permissionEvents: readonly string[] = [
 /** On other events `ask` denies. */
 export const promptingEvents: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
 
-export const continuingEvents: readonly string[] = ['stop', 'subagentStop'];
+export const stopEvents: readonly string[] = ['stop', 'subagentStop'];
 
 const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision' | 'reason'> => {
   if (event === 'beforeSubmitPrompt') {
     return document.continue === false ? { decision: 'deny', reason: readNonBlank(document.user_message) } : {};
   }
-  if (continuingEvents.includes(event)) {
+  if (stopEvents.includes(event)) {
     const follow = readNonBlank(document.followup_message);
     return follow === undefined ? {} : { decision: 'deny', reason: follow };
   }
@@ -68,7 +68,7 @@ const readEnvironment = ({ env }: JsonObject): Readonly<Record<string, string>> 
   return texts.length === 0 ? undefined : Object.fromEntries(texts);
 };
 
-const readDocument = (document: JsonObject, event: string): Answer => {
+const readAnswerDocument = (document: JsonObject, event: string): Answer => {
   const decided = readDecision(document, event);
   return createAnswer(
     {
@@ -102,7 +102,7 @@ export const readCursorAnswer = (ended: Ended, context: AnswerContext): Answer =
   const text = readNonBlank(ended.stdout);
   if (text === undefined) return context.failClosed ? answerFailure('the hook said nothing', context) : silentAnswer;
   const parsed = parseDocument(text);
-  if ('document' in parsed) return readDocument(parsed.document, event);
+  if ('document' in parsed) return readAnswerDocument(parsed.document, event);
   return answerFailure('the answer is no JSON object', context);
 };
 
@@ -110,7 +110,7 @@ export const findCursorBlock = (document: JsonObject, event: string): string | u
   const specific = readSpecificOutput(document);
   const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];
   const says = words.some(isDenialWord);
-  const stops = document.continue === false && !continuingEvents.includes(event);
+  const stops = document.continue === false && !stopEvents.includes(event);
   if (!says && !stops) return undefined;
   return (
     readFirstNonBlank(

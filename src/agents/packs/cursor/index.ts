@@ -18,7 +18,7 @@ import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { copyMembers, createSystemFile, replaceStopByDenial, SECOND } from '../shared.ts';
-import { continuingEvents, findCursorBlock, promptingEvents, readCursorAnswer } from './answers.ts';
+import { findCursorBlock, promptingEvents, readCursorAnswer, stopEvents } from './answers.ts';
 
 const cursorMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
 
@@ -60,14 +60,14 @@ const readCursorHandler: AgentRules['readHandler'] = (raw, { event }): HandlerRe
     return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed: raw.failClosed === true });
   if (type !== 'command') return refuseHandler(`"${String(type)}" is no type of hook`, 'known are command and prompt');
   const isStrange = written !== undefined && written !== null && typeof written !== 'number';
-  const isElsewhere = written !== undefined && !continuingEvents.includes(event);
+  const isElsewhere = written !== undefined && !stopEvents.includes(event);
   const notes = [
-    ...(isElsewhere ? [`"loop_limit" counts only on ${continuingEvents.join(' and ')}`] : []),
+    ...(isElsewhere ? [`"loop_limit" counts only on ${stopEvents.join(' and ')}`] : []),
     ...(isStrange
       ? [`"loop_limit" must be a number or null, found ${JSON.stringify(written)}; it is ${DEFAULT_LOOP_LIMIT}`]
       : []),
   ];
-  const isOwn = written !== undefined && !isStrange && continuingEvents.includes(event);
+  const isOwn = written !== undefined && !isStrange && stopEvents.includes(event);
   const reading = readCommandHandler(raw, { unit: SECOND, fallbackMs: 60 * SECOND }, (fields) => ({
     failClosed: fields.flag('failClosed'),
     ...(isOwn ? { loopLimit: readLoopLimit(raw) } : {}),
@@ -342,7 +342,7 @@ export const cursor: AgentRules = {
   },
   writes: {
     failClosed: { failClosed: true },
-    loops: { key: 'loop_limit', events: continuingEvents },
+    loops: { key: 'loop_limit', events: stopEvents },
     path: '{project}/.cursor/hooks.json',
     line: 'command',
     projectDir: '$CURSOR_PROJECT_DIR',
@@ -368,7 +368,7 @@ export const cursor: AgentRules = {
   blockIn: findCursorBlock,
   merge: mergeByAgentRule({ decision: 'strictest', reasons: 'first', scopes: ['system', 'project', 'user'] }),
   host: cursorHost,
-  loopCap: ({ event }) => (continuingEvents.includes(event) ? DEFAULT_LOOP_LIMIT : undefined),
+  loopCap: ({ event }) => (stopEvents.includes(event) ? DEFAULT_LOOP_LIMIT : undefined),
   order: 'parallel',
   isOff: () => undefined,
   remarks: [

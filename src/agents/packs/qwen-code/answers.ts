@@ -31,16 +31,16 @@ const readPermission = (document: JsonObject): Answer => {
 /** Marks a decision in `hookSpecificOutput`: the last of them beats all top-level decisions. */
 export const PERMISSION_MARK = 'permission';
 
-export const continuingEvents: readonly string[] = ['Stop', 'SubagentStop'];
+export const stopEvents: readonly string[] = ['Stop', 'SubagentStop'];
 
-const readDocument = (document: JsonObject, { event }: AnswerContext, isAligned: boolean): Answer => {
+const readAnswerDocument = (document: JsonObject, { event }: AnswerContext, isAligned: boolean): Answer => {
   const specific = readSpecificOutput(document);
   if (event === 'PermissionRequest') return readPermission(document);
   const swallowed: string[] = [];
   const permission = event === 'PreToolUse' ? readVerdictOrApproval(specific.permissionDecision) : undefined;
   let decision = permission ?? readVerdictOrApproval(document.decision);
   let stop: Said['stop'] = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
-  if (stop !== undefined && continuingEvents.includes(event) && !isAligned) {
+  if (stop !== undefined && stopEvents.includes(event) && !isAligned) {
     decision = 'deny';
     stop = undefined;
   }
@@ -73,7 +73,7 @@ const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSu
 const answerExitTwo = (stderr: string | undefined, context: AnswerContext, isAligned: boolean): Answer => {
   if (stderr === undefined) return createAnswer({}, 'exit code 2 without words on stderr blocks nothing');
   const parsed = parseDocument(stderr, { unwrap: true });
-  if ('document' in parsed) return readDocument(parsed.document, context, isAligned);
+  if ('document' in parsed) return readAnswerDocument(parsed.document, context, isAligned);
   return createAnswer({ decision: 'deny', reason: stderr });
 };
 
@@ -92,6 +92,6 @@ export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: 
   const text = readFirstNonBlank(ended.stdout, ended.stderr);
   if (text === undefined) return silentAnswer;
   const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return readDocument(parsed.document, context, isAligned);
+  if ('document' in parsed) return readAnswerDocument(parsed.document, context, isAligned);
   return readText(text, context, ended.exitCode, isAligned);
 };

@@ -22,7 +22,7 @@ import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { findClaudeBlock } from '../claude-code/answers.ts';
 import { createExtensionRule } from '../gemini.ts';
 import { copyMembers, handlerKeys, SECOND, toNotificationType, toSessionSource } from '../shared.ts';
-import { continuingEvents, PERMISSION_MARK, readQwenAnswer } from './answers.ts';
+import { PERMISSION_MARK, readQwenAnswer, stopEvents } from './answers.ts';
 
 /** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
 const ALIGNED_SINCE = '0.24';
@@ -121,7 +121,7 @@ const readQwenHandler: AgentRules['readHandler'] = (raw, { version }): HandlerRe
 const readMode = ({ input }: Call): unknown => input.permission_mode ?? 'default';
 const createToolMembers = (call: Call): JsonObject => ({ permission_mode: readMode(call), ...toToolCallMembers(call) });
 
-const readStopActive = ({ input, version }: Call): unknown =>
+const readStopHookActive = ({ input, version }: Call): unknown =>
   isAligned(version) ? (input.stop_hook_active ?? false) : true;
 
 const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
@@ -139,7 +139,7 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
   }),
   UserPromptSubmit: copyMembers('prompt'),
   Stop: (call) => ({
-    stop_hook_active: readStopActive(call),
+    stop_hook_active: readStopHookActive(call),
     last_assistant_message: call.input.prompt_response,
     background_tasks: call.input.background_tasks,
     crons: call.input.crons,
@@ -161,7 +161,7 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
     agent_type: call.input.agent_type,
   }),
   SubagentStop: (call) => ({
-    stop_hook_active: readStopActive(call),
+    stop_hook_active: readStopHookActive(call),
     agent_id: call.input.agent_id ?? call.callId,
     agent_type: call.input.agent_type,
     agent_transcript_path: call.input.agent_transcript_path,
@@ -358,7 +358,7 @@ export const qwenCode: AgentRules = {
   textLimit: ({ isHttp }) =>
     isHttp ? { of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'cut' } : undefined,
   loopCap: ({ event, env }) =>
-    continuingEvents.includes(event)
+    stopEvents.includes(event)
       ? Math.min(readWholeNumber(env.QWEN_CODE_STOP_HOOK_BLOCK_CAP) ?? DEFAULT_LOOP_LIMIT, MAX_LOOP_LIMIT)
       : undefined,
   order: 'as-asked',
@@ -376,7 +376,7 @@ export const qwenCode: AgentRules = {
     const cap = findSwitchValue(files, ({ stopHookBlockingCap }) => readWholeNumber(stopHookBlockingCap));
     return (entry) => {
       const { handler, event } = entry;
-      if (cap === undefined || handler === undefined || !continuingEvents.includes(event)) return listed(entry);
+      if (cap === undefined || handler === undefined || !stopEvents.includes(event)) return listed(entry);
       return listed({ ...entry, handler: { ...handler, loopLimit: Math.min(cap.value, MAX_LOOP_LIMIT) } });
     };
   },
