@@ -7,7 +7,7 @@ import {
   type HookEventHandlerDeps,
 } from './handlers/index.ts';
 import { shorten, toOneLine } from './kit/index.ts';
-import { type HookPlanner, planContextOf } from './planner/index.ts';
+import { createPlanContext, type HookPlanner } from './planner/index.ts';
 import {
   type CanaryCall,
   type ConfigProblem,
@@ -48,7 +48,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   const payload = { ...fields, ...call, canary: true };
   const read = catalogue[eventName].read(payload);
   if (!read.ok) return failed('configuration', `${eventName} cannot be fired with it: ${read.message}`);
-  const context = planContextOf(eventName, read.payload);
+  const context = createPlanContext(eventName, read.payload);
   if (context?.toolName === undefined) return failed('configuration', `${eventName} is not about a tool`);
   const rows = parts.planner.explain(eventName, { ...context, payload });
   const row = rows.find(({ hookId }) => hookId === hook.hookId);

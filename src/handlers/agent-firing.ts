@@ -23,7 +23,7 @@ import {
   mergeByAgents,
 } from '../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../models/index.ts';
-import { type HookExecutionPlan, type HookPlanner, type PlanContext, planContextOf } from '../planner/index.ts';
+import { createPlanContext, type HookExecutionPlan, type HookPlanner, type PlanContext } from '../planner/index.ts';
 import {
   callSafely,
   exchanges,
@@ -166,7 +166,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   plan(): Plan | undefined {
-    this.#context = planContextOf(this.eventName, this.payload);
+    this.#context = createPlanContext(this.eventName, this.payload);
     if (catalogue[this.eventName].endsTurn === true) this.#stops = this.#family.stopsAt({ ...this.payload });
     const plan = this.#family.planOf(this.eventName, this.#context);
     return plan === undefined || !this.#isRecheck ? plan : plan.narrow(() => true);

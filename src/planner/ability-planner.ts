@@ -27,17 +27,17 @@ export interface ConfiguredAbilityHook extends RowHook {
   readonly barriers: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly warnings?: readonly Notice[] | undefined;
-  /** What the missing verdict means for events, if the hook may decide but cannot run. */
+  /** Set if the hook may decide but cannot run: what its missing verdict means for events. */
   readonly missing?: MissingGuard | undefined;
-  /** The same for a file that cannot be read and was never approved. */
+  /** Set if the hook's file cannot be read and was never approved: what its missing verdict means for events. */
   readonly unread?: MissingGuard | undefined;
 }
 
 /** A hook that may have a verdict but cannot run. It counts as failed wherever it would have run. */
 export interface MissingGuard {
-  /** File name if the id cannot be read. */
+  /** Id of the hook, or its file name if the id cannot be read. */
   readonly id: string;
-  /** Event → `onFault` at this event. */
+  /** Event → `onFault` of the hook at that event. */
   readonly events: Readonly<Partial<Record<AbilityEventType, AbilityOnFault>>>;
   /** Matches every call if the `match` block cannot be read. */
   readonly match: AbilityMatch;
@@ -49,7 +49,7 @@ export interface MissingGuard {
 
 export interface PlannedAbilityHook {
   readonly hook: AbilityHook;
-  /** A hook that cannot run has a refused copy of its configuration. */
+  /** For a hook that cannot run: a copy of its configuration that is marked as refused. */
   readonly config: HookConfig;
   readonly missing?: MissingGuard;
 }
@@ -63,61 +63,61 @@ export interface AbilityPlanOptions {
   readonly blockingOnly?: boolean | undefined;
 }
 
-interface Compiled<Context> extends CompiledMatch<Context> {
+interface CompiledAbilityHook<Context> extends CompiledMatch<Context> {
   readonly configured: ConfiguredAbilityHook;
   readonly place: number;
-  /** Set for a file that cannot be read and may be for this event. */
+  /** Set if the hook's file cannot be read and the hook may be for this event. */
   readonly expectedAt?: AbilityEventType | undefined;
   readonly absent?: PlannedAbilityHook | undefined;
 }
 
-interface EventHooks<Context> {
-  readonly all: Compiled<Context>[];
-  readonly ready: Compiled<Context>[];
-  readonly absent: Compiled<Context>[];
+interface HooksOfEvent<Context> {
+  readonly all: CompiledAbilityHook<Context>[];
+  readonly ready: CompiledAbilityHook<Context>[];
+  readonly absent: CompiledAbilityHook<Context>[];
   /** Cached by ability name, because agents call the same few abilities again and again. */
-  inScope: Map<string, readonly Compiled<Context>[]>;
+  inScope: Map<string, readonly CompiledAbilityHook<Context>[]>;
 }
 
-type Index = { readonly [E in AbilityEventType]: EventHooks<AbilityContextOf<E>> };
+type AbilityHookIndex = { readonly [E in AbilityEventType]: HooksOfEvent<AbilityContextOf<E>> };
 
-const createEmptyIndex = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
+const createEmptyHooks = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
 
-type OffUntil = () => number | undefined;
+type GetPauseEnd = () => number | undefined;
 
-const MAX_ABILITIES = 1_000;
+const MAX_CACHED_ABILITIES = 1_000;
 
-const nothing: readonly never[] = [];
+const noHooks: readonly never[] = [];
 
-const NOT_BLOCKING = 'The caller asked for blocking hooks only, and this one is not blocking.';
+const NOT_BLOCKING_TEXT = 'The caller asked for blocking hooks only, and this one is not blocking.';
 
-interface CheckedHook extends Pick<Compiled<never>, 'configured' | 'expectedAt'> {
+interface CheckedAbilityHook extends Pick<CompiledAbilityHook<never>, 'configured' | 'expectedAt'> {
   readonly reasons: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly planned?: PlannedAbilityHook | undefined;
 }
 
-/** A match that times out counts, because the hook may have had a verdict. */
-const mayBeActive = <Context>({ isActive }: CompiledMatch<Context>, context: Context | undefined): boolean =>
+/** A `match` block that times out counts as a match, because the hook may have had a verdict. */
+const mayMatch = <Context>({ isActive }: CompiledMatch<Context>, context: Context | undefined): boolean =>
   context === undefined || isActive(context) !== false;
 
-const checkHook = <Context>(
-  compiled: Compiled<Context>,
+const checkAbilityHook = <Context>(
+  compiled: CompiledAbilityHook<Context>,
   context: Context | undefined,
   { blockingOnly }: AbilityPlanOptions,
-): CheckedHook => {
+): CheckedAbilityHook => {
   const { configured, expectedAt, absent, isActive } = compiled;
   const { hook, barriers, detail } = configured;
   if (absent !== undefined) {
-    const planned = mayBeActive(compiled, context) ? absent : undefined;
+    const planned = mayMatch(compiled, context) ? absent : undefined;
     return { configured, expectedAt, reasons: barriers, detail, planned };
   }
-  // MatchGlobs of an untrusted author must not cost time.
+  // Globs of a hook that cannot run are not compared, because an untrusted author could make them slow.
   if (hook === undefined || barriers.length > 0) return { configured, reasons: barriers, detail };
   const match = context === undefined ? true : isActive(context);
   const reasons: SkipReason[] = match === false ? ['matcher-mismatch'] : [];
   if (blockingOnly === true && !hook.blocking)
-    return { configured, reasons: ['disabled', ...reasons], detail: NOT_BLOCKING };
+    return { configured, reasons: ['disabled', ...reasons], detail: NOT_BLOCKING_TEXT };
   if (match === false) return { configured, reasons };
   const config =
     match === true ? hook.config : withStartRefusal(hook.config, { code: 'matcher-timeout', message: globTimeoutText });
@@ -125,18 +125,18 @@ const checkHook = <Context>(
 };
 
 export class AbilityPlanner {
-  readonly #index: Index = {
-    PromptSubmit: createEmptyIndex(),
-    PreAbilityCreate: createEmptyIndex(),
-    PreAbilityCall: createEmptyIndex(),
-    PostAbilityCall: createEmptyIndex(),
-    SessionStop: createEmptyIndex(),
+  readonly #index: AbilityHookIndex = {
+    PromptSubmit: createEmptyHooks(),
+    PreAbilityCreate: createEmptyHooks(),
+    PreAbilityCall: createEmptyHooks(),
+    PostAbilityCall: createEmptyHooks(),
+    SessionStop: createEmptyHooks(),
   };
   readonly #unplaced: ConfiguredAbilityHook[] = [];
-  readonly #offUntil: OffUntil;
+  readonly #offUntil: GetPauseEnd;
 
-  /** `offUntil` returns until when the user switched hooks off. It is called at every event. */
-  constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: OffUntil = () => undefined) {
+  /** At every event `offUntil` returns until when the user switched hooks off. */
+  constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: GetPauseEnd = () => undefined) {
     this.#offUntil = offUntil;
     for (const configured of hooks) this.#add(configured);
   }
@@ -144,15 +144,15 @@ export class AbilityPlanner {
   #add(configured: ConfiguredAbilityHook): void {
     const { eventName, missing } = configured;
     const expected = Object.keys(missing?.events ?? {}).filter(isAbilityEventType);
-    const own = isAbilityEventType(eventName) ? [eventName] : nothing;
+    const own = isAbilityEventType(eventName) ? [eventName] : noHooks;
     for (const event of new Set([...own, ...expected])) this.#place(event, configured);
     if (own.length === 0) this.#unplaced.push(configured);
   }
 
   #place<E extends AbilityEventType>(eventType: E, configured: ConfiguredAbilityHook): void {
     const { hook, barriers, missing, eventName } = configured;
-    const absent = missing === undefined ? undefined : createAbsentHook(eventType, missing);
-    const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
+    const absent = missing === undefined ? undefined : createMissingGuardHook(eventType, missing);
+    const eventHooks: HooksOfEvent<AbilityContextOf<E>> = this.#index[eventType];
     const match = absent?.hook.match ?? hook?.match ?? {};
     const compiled = {
       configured,
@@ -167,9 +167,9 @@ export class AbilityPlanner {
   }
 
   #candidates<Context>(
-    eventHooks: EventHooks<Context>,
+    eventHooks: HooksOfEvent<Context>,
     scopeNames: readonly string[] | undefined,
-  ): readonly Compiled<Context>[] {
+  ): readonly CompiledAbilityHook<Context>[] {
     const { ready } = eventHooks;
     if (ready.length === 0 || scopeNames === undefined) return ready;
     const [only = ''] = scopeNames;
@@ -177,7 +177,7 @@ export class AbilityPlanner {
     let found = eventHooks.inScope.get(subject);
     if (found === undefined) {
       found = ready.filter(({ inScope }) => inScope(scopeNames) !== false);
-      if (eventHooks.inScope.size >= MAX_ABILITIES) eventHooks.inScope = new Map();
+      if (eventHooks.inScope.size >= MAX_CACHED_ABILITIES) eventHooks.inScope = new Map();
       eventHooks.inScope.set(subject, found);
     }
     return found;
@@ -190,22 +190,22 @@ export class AbilityPlanner {
     options: AbilityPlanOptions = {},
   ): AbilityPlan {
     const { match } = abilityCatalogue[eventType];
-    const compared = given === undefined ? undefined : describeComparedValues(match, given);
+    const compared = given === undefined ? undefined : readComparedValues(match, given);
     const context = compared === undefined ? undefined : given;
-    const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
+    const eventHooks: HooksOfEvent<AbilityContextOf<E>> = this.#index[eventType];
     const offUntil = this.#offUntil();
     const rows = (): HookRow[] => createRows(eventHooks.all, context, options, offUntil);
-    if (offUntil !== undefined) return { hooks: nothing, rows };
+    if (offUntil !== undefined) return { hooks: noHooks, rows };
     const ready = this.#candidates(eventHooks, compared?.names);
     const { absent } = eventHooks;
     const candidates = absent.length === 0 ? ready : [...ready, ...absent].sort((a, b) => a.place - b.place);
-    if (candidates.length === 0) return { hooks: nothing, rows };
-    const hooks = candidates.flatMap((compiled) => checkHook(compiled, context, options).planned ?? []);
+    if (candidates.length === 0) return { hooks: noHooks, rows };
+    const hooks = candidates.flatMap((compiled) => checkAbilityHook(compiled, context, options).planned ?? []);
     return { hooks, rows };
   }
 
   #ownRows<E extends AbilityEventType>(eventType: E): HookRow[] {
-    const eventHooks: EventHooks<AbilityContextOf<E>> = this.#index[eventType];
+    const eventHooks: HooksOfEvent<AbilityContextOf<E>> = this.#index[eventType];
     return createRows(
       eventHooks.all.filter(({ expectedAt }) => expectedAt === undefined),
       undefined,
@@ -214,7 +214,7 @@ export class AbilityPlanner {
     );
   }
 
-  /** Rows of one event, or of all events if none is given. A hook for several events then has one row. */
+  /** Rows of one event, or of all events if none is given. In the rows of all events, each hook has one row. */
   explain<E extends AbilityEventType>(eventType?: string, context?: AbilityContextOf<E>): HookRow[];
   explain(eventType?: string, context?: never): HookRow[] {
     if (isAbilityEventType(eventType)) return [...this.plan(eventType, context).rows()];
@@ -230,22 +230,22 @@ export class AbilityPlanner {
 }
 
 const createRows = <Context>(
-  matchAll: readonly Compiled<Context>[],
+  hooks: readonly CompiledAbilityHook<Context>[],
   context: Context | undefined,
   options: AbilityPlanOptions,
   offUntil: number | undefined,
 ): HookRow[] =>
-  matchAll.map((compiled) => {
-    const checked = checkHook(compiled, context, options);
+  hooks.map((compiled) => {
+    const checked = checkAbilityHook(compiled, context, options);
     return offUntil === undefined ? createRow(checked) : createPausedRow(checked, offUntil);
   });
 
-const createPausedRow = ({ planned: _planned, ...checked }: CheckedHook, until: number): HookRow => ({
+const createPausedRow = ({ planned: _planned, ...checked }: CheckedAbilityHook, until: number): HookRow => ({
   ...createRow({ ...checked, reasons: ['hooks-disabled', ...checked.reasons] }),
   hint: formatPausedUntil(until),
 });
 
-const createRow = ({ configured, expectedAt, reasons, detail, planned }: CheckedHook): HookRow => {
+const createRow = ({ configured, expectedAt, reasons, detail, planned }: CheckedAbilityHook): HookRow => {
   const { warnings } = configured;
   const subject = expectedAt === undefined ? configured : { ...configured, eventName: expectedAt };
   const row = createPlannedRow(subject, { reasons, detail, ...(warnings === undefined ? {} : { warnings }) });
@@ -257,8 +257,8 @@ const createRow = ({ configured, expectedAt, reasons, detail, planned }: Checked
 const formatMatcher = ({ eventType, match }: AbilityHook): string =>
   summarizeMatch(match, isAbilityEventType(eventType) ? abilityCatalogue[eventType].everything : eventType);
 
-/** A fault of this hook is reported like the fault of a hook that ran. */
-const createAbsentHook = (
+/** Stands for a guard that cannot run, so that its fault is reported like the fault of a hook that ran. */
+const createMissingGuardHook = (
   eventType: AbilityEventType,
   { id, events, match, file, line, code, message }: MissingGuard,
 ): PlannedAbilityHook | undefined => {
@@ -269,13 +269,13 @@ const createAbsentHook = (
   return { hook, config, missing: { id, events, match, file, line, code, message } };
 };
 
-/** Keys that an event cannot compare are ignored. */
-type Activation<Context> = (context: Context) => MatchResult;
+/** Compares a context with a `match` block. Keys that the event cannot compare are ignored. */
+type ContextMatcher<Context> = (context: Context) => MatchResult;
 
 const matchAlways = (): boolean => true;
 
-/** A timeout counts only if no other key rejects. */
-const matchAll = <Context>(parts: readonly Activation<Context>[]): Activation<Context> => {
+/** All keys of a `match` block must match. A timeout counts only if no other key rejects. */
+const combineMatchers = <Context>(parts: readonly ContextMatcher<Context>[]): ContextMatcher<Context> => {
   const [only] = parts;
   if (only === undefined) return matchAlways;
   if (parts.length === 1) return only;
@@ -293,7 +293,7 @@ const matchAll = <Context>(parts: readonly Activation<Context>[]): Activation<Co
 interface CompiledMatch<Context> {
   /** Compares the ability only, so that the result can be cached. */
   readonly inScope: MatchGlobs;
-  readonly isActive: Activation<Context>;
+  readonly isActive: ContextMatcher<Context>;
 }
 
 export const compileAbilityMatch = <Context>(
@@ -301,7 +301,7 @@ export const compileAbilityMatch = <Context>(
   { ability, durationMs, changedPaths }: MatchSubjects<Context>,
 ): CompiledMatch<Context> => {
   const inScope = abilityScope === undefined ? matchAlways : compileGlobs(abilityScope, 'ids');
-  const parts: Activation<Context>[] = [];
+  const parts: ContextMatcher<Context>[] = [];
   if (minDurationMs !== undefined && minDurationMs > 0 && durationMs !== undefined) {
     // A call without a measured duration does not count as slow.
     parts.push((context) => (durationMs(context) ?? 0) >= minDurationMs);
@@ -311,23 +311,27 @@ export const compileAbilityMatch = <Context>(
     const globs = compileGlobs(onlyIfChangedPaths, 'paths');
     parts.push((context) => globs(changedPaths(context)));
   }
-  return { inScope, isActive: matchAll(parts) };
+  return { inScope, isActive: combineMatchers(parts) };
 };
 
-const scopeNames = {
+const writtenKeys = {
   abilityScope: 'ability_scope',
   minDurationMs: 'min_duration_ms',
   onlyIfChangedPaths: 'only_if_changed_paths',
 } as const;
 
-const subjects = { abilityScope: 'ability', minDurationMs: 'durationMs', onlyIfChangedPaths: 'changedPaths' } as const;
+const subjectsByKey = {
+  abilityScope: 'ability',
+  minDurationMs: 'durationMs',
+  onlyIfChangedPaths: 'changedPaths',
+} as const;
 
 const matchKeys = ['abilityScope', 'minDurationMs', 'onlyIfChangedPaths'] as const;
 
 export const findIgnoredKeys = (match: AbilityMatch, known: MatchSubjects<never>): string[] =>
   matchKeys
-    .filter((key) => match[key] !== undefined && known[subjects[key]] === undefined)
-    .map((key) => scopeNames[key]);
+    .filter((key) => match[key] !== undefined && known[subjectsByKey[key]] === undefined)
+    .map((key) => writtenKeys[key]);
 
 export const summarizeMatch = (
   { abilityScope, minDurationMs, onlyIfChangedPaths }: AbilityMatch,
@@ -341,7 +345,7 @@ export const summarizeMatch = (
   return parts.length === 0 ? everything : parts.join(' ');
 };
 
-const isText = (value: unknown): boolean => typeof value === 'string';
+const isString = (value: unknown): boolean => typeof value === 'string';
 
 interface ComparedValues {
   readonly names: readonly string[] | undefined;
@@ -349,16 +353,16 @@ interface ComparedValues {
 
 const noNames: ComparedValues = { names: undefined };
 
-/** `undefined` if the context is invalid. It is validated later, and only if a hook runs. */
-const describeComparedValues = <Context>(
+/** Returns `undefined` if the context is invalid. The context is validated later, and only if a hook runs. */
+const readComparedValues = <Context>(
   { ability, changedPaths }: MatchSubjects<Context>,
   context: Context,
 ): ComparedValues | undefined => {
   try {
-    if (changedPaths?.(context).every(isText) === false) return undefined;
+    if (changedPaths?.(context).every(isString) === false) return undefined;
     if (ability === undefined) return noNames;
     const scopeNames = ability(context);
-    return scopeNames.every(isText) ? { names: scopeNames } : undefined;
+    return scopeNames.every(isString) ? { names: scopeNames } : undefined;
   } catch {
     return undefined;
   }

@@ -10,15 +10,15 @@ export interface CompiledHook {
   readonly matcher: CompiledMatcher;
   readonly duplicateKey: string;
   readonly warnings: readonly Notice[];
-  /** `onFault` of a guard whose approval expired. It counts as failed until the user approves it again. */
+  /** `onFault` of a guard whose approval expired. Such a guard counts as failed until the user approves it again. */
   readonly expiredOnFault: OnFault | undefined;
   /** Rules of the agent that the hook was written for. A changed guard has its approved matcher here. */
   readonly dialect: AgentHook | undefined;
-  /** Whether only the matcher decides if the hook runs or fails. Otherwise the hook is always skipped. */
+  /** True if only the matcher decides whether the hook runs or fails. False if the hook is always skipped. */
   readonly mayRun: boolean;
-  /** A pattern that timed out is not tried again. */
+  /** True after the pattern timed out. Such a pattern is not tried again. */
   gaveUp: boolean;
-  /** The host's `matchRegex` threw. */
+  /** The error that the host's `matchRegex` threw. */
   failure?: string;
 }
 
@@ -42,7 +42,7 @@ export interface CopyGroups {
 export const groupCopies = (candidates: readonly CandidateHook[]): CopyGroups => {
   const groups = new Map<string, CandidateHook[]>();
   for (const candidate of candidates) {
-    // Whether the hook matches is unknown, so it must not replace a copy that does.
+    // The matcher timed out, so it is unknown whether the hook matches. It must not replace a copy that does.
     if (candidate.timedOut) continue;
     const { duplicateKey: key } = candidate.compiled;
     const group = groups.get(key);

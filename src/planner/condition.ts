@@ -17,27 +17,27 @@ import {
 } from '../protocol/index.ts';
 import { matchesWildcards } from './wildcards.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface ConditionCall {
   readonly tool: string;
-  readonly input: Json;
+  readonly input: JsonObject;
   readonly cwd: string;
   readonly projectDir: string;
 }
 
 /**
- * Events without a tool run the hook. If the `if` is invalid, a guard runs for every call and any other hook for
- * none.
+ * Returns false for events without a tool: the hook runs. With an invalid `if`, a guard runs for every call and any
+ * other hook for none.
  */
 export const isSkippedByCondition = (hook: HookConfig, input: object, projectDir: string): boolean => {
   if (hook.if === undefined || getOrigin(hook)?.dialect !== undefined) return false;
-  const { tool_name: tool, tool_input, cwd }: Json = { ...input };
+  const { tool_name: tool, tool_input, cwd }: JsonObject = { ...input };
   if (typeof tool !== 'string') return false;
   const patterns = listConditionTexts(hook.if).map(readCallPattern);
   if (isGuardEntry({ ...hook }) && (patterns.length === 0 || patterns.includes(undefined))) return false;
   const call = { tool, input: isRecord(tool_input) ? tool_input : {}, cwd: textOf(cwd) ?? projectDir, projectDir };
-  return !patterns.some((pattern) => pattern !== undefined && fitsOwn(pattern, call));
+  return !patterns.some((pattern) => pattern !== undefined && fitsCallPattern(pattern, call));
 };
 
 export const createMismatchResult = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
@@ -59,12 +59,12 @@ export const checkCondition = (hook: HookConfig, hasTool: boolean): readonly Not
   ];
 };
 
-/** Our hooks use the host's tool names, so the members of the input tell what a call is about. */
-const fitsOwn = ({ tool, about }: CallPattern, call: ConditionCall): boolean => {
+/** Tool names depend on the host, so the members of the input decide what a pattern is compared with. */
+const fitsCallPattern = ({ tool, about }: CallPattern, call: ConditionCall): boolean => {
   if (!isOfTool(tool, call.tool) && !matchesWildcards(tool, call.tool)) return false;
   if (about === undefined) return true;
   const { input } = call;
-  const judges = subjects.filter(({ members }) => members.some((member) => input[member] !== undefined));
+  const judges = argumentTests.filter(({ members }) => members.some((member) => input[member] !== undefined));
   return judges.length === 0 || judges.some(({ fits }) => fits(about, call));
 };
 
@@ -74,32 +74,32 @@ export const fitsCondition = (condition: string, call: ConditionCall): boolean =
   if (pattern === undefined) return true;
   const { tool, about } = pattern;
   if (!isOfTool(tool, call.tool)) return false;
-  const fits = byTool[tool];
+  const fits = argumentTestsByTool[tool];
   return about === undefined || fits === undefined || fits(about, call);
 };
 
 /**
  * In Claude Code a pattern for `Edit` applies to every tool that edits, and one for `Read` to every tool that reads.
  */
-const families: Readonly<Record<string, readonly string[]>> = {
+const toolsCoveredBy: Readonly<Record<string, readonly string[]>> = {
   Edit: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'],
   Read: ['Read', 'Grep', 'Glob', 'LS'],
 };
 
-const SHELL =
+const SHELL_TOOL_NAME =
   /^(?:(?:run|exec|execute)_?)?(?:in_?)?(?:shell|bash|terminal|commands?|cmd|powershell)(?:_?(?:command|cmd|exec|tool))?$/i;
 
-export const isShellName = (name: string): boolean => SHELL.test(name.replaceAll('-', '_'));
+export const isShellToolName = (name: string): boolean => SHELL_TOOL_NAME.test(name.replaceAll('-', '_'));
 
-/** `Edit(…)` also covers `Write`, for example. */
+/** A pattern for one tool may cover others: `Edit(…)` also covers `Write`. */
 export const listCoveredTools = (tool: string): readonly string[] => [
   tool,
-  ...(families[tool] ?? []),
+  ...(toolsCoveredBy[tool] ?? []),
   ...(tool === 'Task' ? ['Agent'] : []),
 ];
 
 const isOfTool = (tool: string, name: string): boolean => {
-  if (families[tool]?.includes(name) === true) return true;
+  if (toolsCoveredBy[tool]?.includes(name) === true) return true;
   if (!tool.startsWith('mcp__')) return tool === name || (tool === 'Task' && name === 'Agent');
   return matchesWildcards(tool, name) || name.startsWith(`${tool}__`);
 };
@@ -111,21 +111,21 @@ const fitsCommand = (pattern: string, command: string): boolean => {
   return matchesWildcards(pattern, command) || (pattern.endsWith(' *') && command === pattern.slice(0, -2));
 };
 
-/** An expansion in the command line may become the arguments of such a pattern. */
-const isSpecific = (pattern: string): boolean => /\s+[^\s*]/.test(pattern.replace(/:\*$/, ''));
+/** True if the pattern names arguments, which an expansion such as `$FILES` in the command line may contain. */
+const hasArguments = (pattern: string): boolean => /\s+[^\s*]/.test(pattern.replace(/:\*$/, ''));
 
-const findFirstText = (input: Json, members: readonly string[]): string | undefined =>
+const findFirstText = (input: JsonObject, members: readonly string[]): string | undefined =>
   members.map((member) => textOf(input[member])).find((text) => text !== undefined);
 
-type Fits = (about: string, call: ConditionCall) => boolean;
+type ArgumentTest = (about: string, call: ConditionCall) => boolean;
 
 const commandMembers = ['command', 'cmd'];
 
-const matchesCommandLine: Fits = (pattern, { input }) => {
+const matchesCommandLine: ArgumentTest = (pattern, { input }) => {
   const line = findFirstText(input, commandMembers);
   if (line === undefined) return true;
-  if (isSpecific(pattern) && /\$\(|`|\$\w|\$\{/.test(line)) return true;
-  const commands = commandsIn(line);
+  if (hasArguments(pattern) && /\$\(|`|\$\w|\$\{/.test(line)) return true;
+  const commands = listCommands(line);
   return commands === undefined || commands.some((one) => fitsCommand(pattern, one));
 };
 
@@ -142,7 +142,7 @@ const toSlashes = (path: string): string => (sep === '/' ? path : path.replaceAl
 
 const pathMembers = ['file_path', 'notebook_path', 'path', 'absolute_path', 'filePath'];
 
-const matchesPath: Fits = (pattern, { input, cwd, projectDir }) => {
+const matchesPath: ArgumentTest = (pattern, { input, cwd, projectDir }) => {
   const path = findFirstText(input, pathMembers);
   if (path === undefined) return true;
   const glob = anchorPattern(pattern, cwd, projectDir);
@@ -150,7 +150,7 @@ const matchesPath: Fits = (pattern, { input, cwd, projectDir }) => {
   return fitsPathGlob(toSlashes(glob), toSlashes(full));
 };
 
-const matchesUrl: Fits = (pattern, { input: { url } }) => {
+const matchesUrl: ArgumentTest = (pattern, { input: { url } }) => {
   const address = textOf(url) ?? '';
   if (!URL.canParse(address)) return true;
   const host = /^domain:(.+)$/.exec(pattern)?.[1];
@@ -159,10 +159,10 @@ const matchesUrl: Fits = (pattern, { input: { url } }) => {
   return hostname === host || hostname.endsWith(`.${host}`) || matchesWildcards(host, hostname);
 };
 
-const matchesSubagent: Fits = (pattern, { input: { subagent_type: type } }) =>
+const matchesSubagent: ArgumentTest = (pattern, { input: { subagent_type: type } }) =>
   textOf(type) === undefined || type === pattern;
 
-const byTool: Readonly<Record<string, Fits>> = {
+const argumentTestsByTool: Readonly<Record<string, ArgumentTest>> = {
   Bash: matchesCommandLine,
   Edit: matchesPath,
   Write: matchesPath,
@@ -172,42 +172,42 @@ const byTool: Readonly<Record<string, Fits>> = {
   Task: matchesSubagent,
 };
 
-const subjects: readonly { readonly members: readonly string[]; readonly fits: Fits }[] = [
+const argumentTests: readonly { readonly members: readonly string[]; readonly fits: ArgumentTest }[] = [
   { members: commandMembers, fits: matchesCommandLine },
   { members: pathMembers, fits: matchesPath },
   { members: ['url'], fits: matchesUrl },
   { members: ['subagent_type'], fits: matchesSubagent },
 ];
 
-/** Commands in `$()` and backticks are included. `undefined` if the line cannot be parsed. */
-export const commandsIn = (line: string): string[] | undefined => {
+/** Lists the commands of a shell line, those in `$()` and backticks too. `undefined` if it cannot be parsed. */
+export const listCommands = (line: string): string[] | undefined => {
   const commands: string[] = [];
-  const reader = new Reader(line, commands);
-  if (!reader.read() || commands.some(beginsElsewhere)) return undefined;
+  const reader = new CommandLineReader(line, commands);
+  if (!reader.read() || commands.some(beginsWithRedirection)) return undefined;
   return commands
-    .map(withoutWords)
+    .map(withoutKeywords)
     .map(withoutAssignments)
     .filter((command) => command !== '');
 };
 
 /** In `> file command` the redirection comes before the command. */
-const beginsElsewhere = (command: string): boolean => /^\d*[<>]/.test(command);
+const beginsWithRedirection = (command: string): boolean => /^\d*[<>]/.test(command);
 
-/** `if git push` and `do git push` run `git push`. */
-const withoutWords = (command: string): string =>
+/** Removes shell keywords: `if git push` and `do git push` run `git push`. */
+const withoutKeywords = (command: string): string =>
   command.replace(/^(?:(?:if|then|else|elif|while|until|do|time|coproc|!|\{)(?=\s)\s+)+/, '');
 
-/** `A=1 B='x' git push` runs `git push`. */
+/** Removes assignments: `A=1 B='x' git push` runs `git push`. */
 const withoutAssignments = (command: string): string =>
   command.replace(/^(?:\s*\w+=(?:'[^']*'|"[^"]*"|[^\s'"])*(?=\s|$))+/, '').trim();
 
 const separators: readonly string[] = [';', '&', '|', '\n', '(', ')'];
 
-/** The inner command is listed separately. Here text without spaces stands for it. */
-const withoutInner = (piece: string): string =>
+/** A command inside `$(…)` or backticks is listed separately; `$()` replaces it in the outer command. */
+const replaceInnerCommand = (piece: string): string =>
   piece.length > 1 && /\$\(|`/.test(piece) && !piece.startsWith("'") ? '$()' : piece;
 
-class Reader {
+class CommandLineReader {
   readonly #line: string;
   readonly #commands: string[];
   #at = 0;
@@ -218,7 +218,7 @@ class Reader {
     this.#commands = commands;
   }
 
-  /** False if a quote or bracket is not closed. */
+  /** Returns false if a quote or bracket is not closed. */
   read(): boolean {
     return this.#readUntil(undefined);
   }
@@ -242,7 +242,7 @@ class Reader {
       if (character === ')') this.#open -= 1;
       if (this.#open < 0) return false;
       if (separators.includes(character)) finish();
-      else command += withoutInner(this.#line.slice(start, this.#at));
+      else command += replaceInnerCommand(this.#line.slice(start, this.#at));
     }
     finish();
     return end === undefined && this.#open === 0;
@@ -293,20 +293,20 @@ class Reader {
  * superfluous run is harmless.
  */
 export const fitsPathGlob = (glob: string, path: string): boolean => {
-  if (BEYOND_US.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_GROUPS) return true;
+  if (UNSUPPORTED_GLOB.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_GROUPS) return true;
   try {
     return expandAlternatives(glob).some((one) => new RegExp(`^${toRegexSource(one)}(?:/.*)?$`, 's').test(path));
   } catch {
-    // A character range such as `[z-a]` is invalid.
+    // The glob has an invalid character range such as `[z-a]`.
     return true;
   }
 };
 
-/** Every group multiplies the number of alternatives. */
+/** Every `{…}` group multiplies the number of globs to compare. */
 const MAX_GROUPS = 8;
 
 /** Extended globs such as `+(a|b)`, ranges such as `{1..3}` and named classes are not supported. */
-const BEYOND_US = /[@+*?!]\(|\{[^{}]*\.\.|\[\[?[:.=]/;
+const UNSUPPORTED_GLOB = /[@+*?!]\(|\{[^{}]*\.\.|\[\[?[:.=]/;
 
 const expandAlternatives = (glob: string): readonly string[] => {
   const group = /(?<!\\)\{([^{}]*,[^{}]*)\}/.exec(glob);
@@ -315,14 +315,14 @@ const expandAlternatives = (glob: string): readonly string[] => {
   return (group[1] ?? '').split(',').flatMap((one) => expandAlternatives(`${before}${one}${after}`));
 };
 
-const TOKEN =
+const GLOB_TOKEN =
   /\\(?<escaped>.)|(?<![^/])(?<anywhere>\*\*\/)+|\/(?<below>\*\*)$|(?<![^/])(?<name>\*+)(?![^/])|(?<some>\*+)|(?<one>\?)|\[(?<not>[!^]?)(?<set>\]?[^\]/]+)\]|./gs;
 
 const escapeLiteral = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 const toRegexSource = (glob: string): string => {
   let source = '';
-  for (const { 0: token, groups = {} } of glob.matchAll(TOKEN)) {
+  for (const { 0: token, groups = {} } of glob.matchAll(GLOB_TOKEN)) {
     const { escaped, anywhere, below, name, some, one, not, set } = groups;
     if (anywhere !== undefined) source += '(?:[^/]+/)*';
     else if (name !== undefined) source += '[^/]+';

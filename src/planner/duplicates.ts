@@ -31,17 +31,17 @@ const createAgentHookKey = (hook: HookConfig): string | undefined => {
   const dialect = getOrigin(hook)?.dialect;
   if (dialect === undefined) return undefined;
   const { name, event, sameAs } = dialect;
-  // If that agent runs identical hooks twice, so do we.
+  // Without `sameAs`, the agent runs identical hooks twice, and so does the engine.
   return JSON.stringify([name, event, sameAs ?? getActionId(dialect)]);
 };
 
 const sortMembers = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
   Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** JSON separates the fields, so that the text of one cannot imitate another. */
-export const createDuplicateKey = (hook: HookConfig): string => createAgentHookKey(hook) ?? ownKey(hook);
+/** Two hooks with the same key do the same. JSON separates the fields, so that no field can imitate another. */
+export const createDuplicateKey = (hook: HookConfig): string => createAgentHookKey(hook) ?? createActionKey(hook);
 
-const ownKey = (hook: HookConfig): string => {
+const createActionKey = (hook: HookConfig): string => {
   const { type = HookType.Command, name, command, args, url, action, env, cwd, shell, if: condition } = hook;
   const { verdict, reason, prompt, server, tool, input } = hook;
   const what = [
@@ -61,12 +61,12 @@ const ownKey = (hook: HookConfig): string => {
   return JSON.stringify([...what, prompt, server, tool, input, findExtension(hook)]);
 };
 
-const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };
+const onFaultStrictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };
 
-const onFaultOf = ({ onFault }: HookConfig): OnFault => onFault ?? 'allow';
+const readOnFault = ({ onFault }: HookConfig): OnFault => onFault ?? 'allow';
 
-/** Of several copies the one with the highest number runs. */
-const trustOrder: Readonly<Record<ConfigSource, number>> = {
+/** Of several identical hooks the one whose source has the highest number runs. */
+const trustRanks: Readonly<Record<ConfigSource, number>> = {
   [ConfigSource.System]: 4,
   [ConfigSource.User]: 3,
   [ConfigSource.Runtime]: 2,
@@ -74,12 +74,15 @@ const trustOrder: Readonly<Record<ConfigSource, number>> = {
   [ConfigSource.Extensions]: 0,
 };
 
-export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean => trustOrder[one] > trustOrder[other];
+export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean => trustRanks[one] > trustRanks[other];
 
 /** The hook runs with the strictest `onFault` of all copies, so that a duplicate cannot weaken a guard. */
 export const withStrictestOnFault = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {
   const onFault = copies
-    .map(onFaultOf)
-    .reduce((strictest, one) => (strictness[one] > strictness[strictest] ? one : strictest), onFaultOf(config));
-  return onFault === onFaultOf(config) ? config : copyOrigin({ ...config, onFault }, config);
+    .map(readOnFault)
+    .reduce(
+      (strictest, one) => (onFaultStrictness[one] > onFaultStrictness[strictest] ? one : strictest),
+      readOnFault(config),
+    );
+  return onFault === readOnFault(config) ? config : copyOrigin({ ...config, onFault }, config);
 };

@@ -3,7 +3,7 @@ import { describeUnapproved, getOrigin, isUnapproved, type OnFault, type SkipRea
 import type { ConfiguredHook } from '../registry/index.ts';
 import type { StartRefusal } from './start-refusal.ts';
 
-const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
+const WRITABLE_BY_OTHERS = 'others can write to its settings file, so it may not be what its owner wrote';
 
 const describeExpiry = ({ config, approved }: ConfiguredHook): string | undefined => {
   const program = config === undefined ? undefined : getOrigin(config)?.programInProject;
@@ -12,7 +12,7 @@ const describeExpiry = ({ config, approved }: ConfiguredHook): string | undefine
   return all.length === 0 ? undefined : all.join('; ');
 };
 
-/** `undefined` if nothing is known beyond the skip reason. */
+/** Explains why a hook is not approved. `undefined` if nothing is known beyond the skip reason. */
 export const explainUnapproved = (hook: ConfiguredHook): string | undefined => {
   const reason = hook.barriers.find(isUnapproved);
   const detail = describeExpiry(hook);
@@ -25,12 +25,12 @@ export const createExpiredApprovalRefusal = (hook: ConfiguredHook): StartRefusal
   const reason = hook.barriers.find(isUnapproved);
   const isExposed = hook.config !== undefined && getOrigin(hook.config)?.sheet?.isExposed === true;
   return reason === undefined || isExposed
-    ? { code: 'invalid-config', message: EXPOSED }
+    ? { code: 'invalid-config', message: WRITABLE_BY_OTHERS }
     : { code: reason, message: hook.hint ?? explainUnapproved(hook) ?? describeUnapproved(reason) };
 };
 
-/** `undefined` if the hook is no guard, or is skipped for another reason, such as being switched off. */
-export const onFaultOfExpiredGuard = ({ barriers, approved, lost }: ConfiguredHook): OnFault | undefined => {
+/** Returns `undefined` for a hook that is no guard or is skipped for another reason than an expired approval. */
+export const readExpiredGuardOnFault = ({ barriers, approved, lost }: ConfiguredHook): OnFault | undefined => {
   const onFault = lost?.onFault ?? approved?.onFault ?? 'allow';
   return onFault !== 'allow' && barriers.every(isExpiredApproval) ? onFault : undefined;
 };

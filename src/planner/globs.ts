@@ -1,25 +1,25 @@
 // Matches ability ids and changed paths with globs, within a time limit.
 import picomatch from 'picomatch';
-import { MATCH_LIMIT_MS, MAX_SUBJECT, matchAnySubject } from './match-regex.ts';
+import { MATCH_LIMIT_MS, MAX_SUBJECT_LENGTH, matchAnySubject } from './match-regex.ts';
 import type { MatchResult } from './matcher.ts';
 import { matchesWildcards } from './wildcards.ts';
 
 /** Larger globs can take seconds to compile or to compare. */
-const MAX_GLOB = 500;
+const MAX_GLOB_LENGTH = 500;
 const MAX_GROUPS = 8;
 
-/** In `paths` a slash separates directories. In `ids` it is an ordinary character. */
+/** In globs for `paths` a slash separates directories; in globs for ability `ids` it is an ordinary character. */
 export type GlobKind = 'ids' | 'paths';
 
 export type MatchGlobs = (subjects: readonly string[]) => MatchResult;
 
 export const explainUnusedGlob = (glob: string): string | undefined => {
-  if (glob.length > MAX_GLOB) return `has ${glob.length} characters; at most ${MAX_GLOB} are compared`;
+  if (glob.length > MAX_GLOB_LENGTH) return `has ${glob.length} characters; at most ${MAX_GLOB_LENGTH} are compared`;
   const groups = glob.match(/[{(]/g)?.length ?? 0;
   return groups > MAX_GROUPS ? `has ${groups} groups; at most ${MAX_GROUPS} are compared` : undefined;
 };
 
-const explainNoId = (glob: string): string | undefined => {
+const explainBadIdGlob = (glob: string): string | undefined => {
   if (/\s/.test(glob)) return 'contains a blank, which no ability id has';
   if (/^\/.*\/$/.test(glob)) return `is no regular expression; without its slashes it is a glob: ${glob.slice(1, -1)}`;
   return /^[^{}()[\]]*,[^{}()[\]]*$/.test(glob) ? 'contains a comma; write several globs as a list' : undefined;
@@ -27,7 +27,7 @@ const explainNoId = (glob: string): string | undefined => {
 
 export const explainNoMatch = (glob: string, kind: GlobKind): string | undefined => {
   if (glob !== glob.trim()) return 'begins or ends with a blank';
-  if (kind === 'ids') return explainNoId(glob);
+  if (kind === 'ids') return explainBadIdGlob(glob);
   if (/^(?:\/|[A-Za-z]:[/\\])/.test(glob)) return 'is an absolute path; paths are relative to the repository';
   if (/^!?(?:\.\/)?\.\.(?:\/|$)/.test(glob)) return 'leads out of the repository';
   return glob.endsWith('/') ? `ends with a slash, but changed files do not; write ${glob}**` : undefined;
@@ -35,27 +35,27 @@ export const explainNoMatch = (glob: string, kind: GlobKind): string | undefined
 
 const isEverything = (glob: string): boolean => glob === '*' || glob === '**';
 
-const hasPattern = /[*?[\]{}()!+@\\|]/;
+const patternCharacters = /[*?[\]{}()!+@\\|]/;
 
-const hasOnlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
+const onlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
 
 /** A subject that is too long is not compared. If no other subject matches, the result is `timeout`. */
 const matchShortSubjects =
   (matches: MatchGlobs): MatchGlobs =>
   (subjects) => {
-    const short = subjects.filter((subject) => subject.length <= MAX_SUBJECT);
+    const short = subjects.filter((subject) => subject.length <= MAX_SUBJECT_LENGTH);
     const match = matches(short);
     return match === false && short.length < subjects.length ? 'timeout' : match;
   };
 
 const compileGlob = (glob: string, kind: GlobKind): MatchGlobs => {
   if (kind === 'ids' ? isEverything(glob) : glob === '**') return (subjects) => subjects.length > 0;
-  if (!hasPattern.test(glob)) {
-    const text = kind === 'paths' ? plainPath(glob) : glob;
+  if (!patternCharacters.test(glob)) {
+    const text = kind === 'paths' ? toPlainPath(glob) : glob;
     return (subjects) => subjects.includes(text);
   }
-  // Wildcards alone need no regular expression and no time limit.
-  if (kind === 'ids' && hasOnlyWildcards.test(glob)) {
+  // A glob with `*` and `?` only needs no regular expression and no time limit.
+  if (kind === 'ids' && onlyWildcards.test(glob)) {
     return matchShortSubjects((subjects) => subjects.some((subject) => matchesWildcards(glob, subject, '?')));
   }
   let expression: string | undefined;
@@ -70,8 +70,8 @@ const compileGlob = (glob: string, kind: GlobKind): MatchGlobs => {
   });
 };
 
-/** git writes paths with slashes and without `./`. */
-const plainPath = (path: string): string => {
+/** Writes a path as git does: with slashes and without `./` at the beginning. */
+const toPlainPath = (path: string): string => {
   const slashed = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return slashed.startsWith('./') ? slashed.slice(2) : slashed;
 };
@@ -80,7 +80,7 @@ const plainPath = (path: string): string => {
 export const compileGlobs = (globs: readonly string[], kind: GlobKind): MatchGlobs => {
   const all = globs.map((glob) => compileGlob(glob, kind));
   return (subjects) => {
-    const compared = kind === 'paths' ? subjects.map(plainPath) : subjects;
+    const compared = kind === 'paths' ? subjects.map(toPlainPath) : subjects;
     let match: MatchResult = false;
     for (const matches of all) {
       const one = matches(compared);

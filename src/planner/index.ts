@@ -10,9 +10,9 @@ export {
   type PlannedAbilityHook,
   summarizeMatch,
 } from './ability-planner.ts';
-export { createMismatchResult, fitsCondition, isShellName, isSkippedByCondition } from './condition.ts';
+export { createMismatchResult, fitsCondition, isShellToolName, isSkippedByCondition } from './condition.ts';
 export { createDuplicateKey } from './duplicates.ts';
-export { onFaultOfExpiredGuard } from './expired-approval.ts';
+export { readExpiredGuardOnFault } from './expired-approval.ts';
 export { explainNoMatch, explainUnusedGlob } from './globs.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
@@ -34,10 +34,10 @@ export {
   wellKnownTools,
 } from './missed-calls.ts';
 export {
+  createPlanContext,
   type HookExecutionPlan,
   HookPlanner,
   type HookPlannerDeps,
   type PlanContext,
-  planContextOf,
 } from './planner.ts';
-export { startRefusalOf } from './start-refusal.ts';
+export { readStartRefusal } from './start-refusal.ts';

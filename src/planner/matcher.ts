@@ -2,7 +2,7 @@
 import type { SubjectRule } from '../events/index.ts';
 import { explainBadPattern } from '../kit/index.ts';
 import { describeUnreadMatcher, type Notice, notice, suggestMatcherFix } from '../protocol/index.ts';
-import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
+import { MAX_PATTERN_LENGTH, type RegexMatcher } from './match-regex.ts';
 
 export type MatchResult = boolean | 'timeout';
 
@@ -12,19 +12,19 @@ export interface CompiledMatcher {
   readonly warning?: Notice;
 }
 
-const everything: CompiledMatcher = { kind: 'everything', test: () => true };
+const everythingMatcher: CompiledMatcher = { kind: 'everything', test: () => true };
 
 /** Alternatives such as `read_file|write_file` need no regular expression. */
-const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
+const plainWordsPattern = /^[\w-]+(?:\|[\w-]+)*$/;
 
-interface LiteralMatcher {
+interface LiteralMatcherFacts {
   readonly text: string;
   readonly problem: string;
   readonly isGuard: boolean;
   readonly isSame: (subject: string) => boolean;
 }
 
-const createLiteralMatcher = ({ text, problem, isGuard, isSame }: LiteralMatcher): CompiledMatcher => ({
+const createLiteralMatcher = ({ text, problem, isGuard, isSame }: LiteralMatcherFacts): CompiledMatcher => ({
   kind: isGuard ? 'everything' : 'literal',
   test: isGuard ? () => true : isSame,
   warning: notice('invalid-matcher', describeUnreadMatcher(text, problem, isGuard), { fix: suggestMatcherFix(text) }),
@@ -35,29 +35,29 @@ const createTooLongMatcher = (length: number): CompiledMatcher => ({
   test: () => 'timeout',
   warning: notice(
     'matcher-timeout',
-    `the matcher has ${length} characters; regular expressions of more than ${MAX_PATTERN} are not run`,
+    `the matcher has ${length} characters; regular expressions of more than ${MAX_PATTERN_LENGTH} are not run`,
   ),
 });
 
 const compilePattern = (matcher: string, matchRegex: RegexMatcher, isGuard: boolean): CompiledMatcher => {
-  if (plainWords.test(matcher)) {
+  if (plainWordsPattern.test(matcher)) {
     const words = matcher.split('|');
     return { kind: 'words', test: (subject) => words.some((word) => subject.includes(word)) };
   }
-  if (matcher.length > MAX_PATTERN) return createTooLongMatcher(matcher.length);
+  if (matcher.length > MAX_PATTERN_LENGTH) return createTooLongMatcher(matcher.length);
   const problem = explainBadPattern(matcher);
   if (problem !== undefined)
     return createLiteralMatcher({ text: matcher, problem, isGuard, isSame: (subject) => subject === matcher });
   return { kind: 'pattern', test: (subject) => matchRegex(matcher, subject) };
 };
 
-const hasPatternCharacters = /[\\^$.*+?()[\]{}|]/;
+const patternCharacters = /[\\^$.*+?()[\]{}|]/;
 
 const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolean): CompiledMatcher => {
   const wanted = matcher.toLowerCase();
   const isSame = (subject: string): boolean => subject.toLowerCase() === wanted;
-  if (!hasPatternCharacters.test(matcher)) return { kind: 'exact', test: isSame };
-  if (matcher.length > MAX_PATTERN) return createTooLongMatcher(matcher.length);
+  if (!patternCharacters.test(matcher)) return { kind: 'exact', test: isSame };
+  if (matcher.length > MAX_PATTERN_LENGTH) return createTooLongMatcher(matcher.length);
   const problem = explainBadPattern(matcher);
   if (problem !== undefined) return createLiteralMatcher({ text: matcher, problem, isGuard, isSame });
   const anchored = `^(?:${matcher})$`;
@@ -75,7 +75,7 @@ export const compileMatcher = (
   isGuard = false,
 ): CompiledMatcher => {
   const trimmed = matcher?.trim() ?? '';
-  if (trimmed === '' || trimmed === '*') return everything;
+  if (trimmed === '' || trimmed === '*') return everythingMatcher;
   return compare === 'exact'
     ? compileExact(trimmed, matchRegex, isGuard)
     : compilePattern(trimmed, matchRegex, isGuard);

@@ -10,11 +10,11 @@ import {
   listConditionTexts,
   readCallPattern,
 } from '../protocol/index.ts';
-import { isShellName, isSkippedByCondition, listCoveredTools } from './condition.ts';
+import { isShellToolName, isSkippedByCondition, listCoveredTools } from './condition.ts';
 import { matchRegex } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher } from './matcher.ts';
 
-const namesByKind: Readonly<Record<string, readonly string[]>> = {
+const toolNamesByKind: Readonly<Record<string, readonly string[]>> = {
   shell: [
     ...['Bash', 'bash', 'Shell', 'shell', 'ShellTool', 'run_shell', 'run_shell_command', 'shell_exec', 'shell_command'],
     ...['execute_shell', 'exec_shell', 'local_shell', 'powershell', 'run_command', 'execute_command', 'exec_command'],
@@ -37,9 +37,9 @@ const namesByKind: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-export const shellTools: readonly string[] = namesByKind.shell ?? [];
+export const shellTools: readonly string[] = toolNamesByKind.shell ?? [];
 
-export const wellKnownTools: readonly string[] = Object.values(namesByKind).flat();
+export const wellKnownTools: readonly string[] = Object.values(toolNamesByKind).flat();
 
 export interface HostTool {
   readonly name: string;
@@ -50,7 +50,7 @@ export interface HostTool {
 export interface CallingAgent {
   readonly title: string;
   readonly tools: readonly HostTool[];
-  /** A pattern such as `mcp_{server}_{tool}`. */
+  /** How the agent names MCP tools, such as `mcp_{server}_{tool}`. */
   readonly mcpNames?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface MissedCalls {
   readonly fix: string;
 }
 
-interface Reading {
+interface ReadMatchers {
   readonly written: string;
   readonly conditions: readonly string[];
   /** `undefined` for hooks of other agents, which are matched by the rules of their agent. */
@@ -77,7 +77,7 @@ interface Reading {
   readonly fits: (tool: string) => boolean;
 }
 
-const readMatchers = ({ eventName, matcher, dialect: agent, config = {} }: MatchedHook): Reading | undefined => {
+const readMatchers = ({ eventName, matcher, dialect: agent, config = {} }: MatchedHook): ReadMatchers | undefined => {
   const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
   if (subject?.from !== 'toolName') return undefined;
   const dialect = getOrigin(config)?.dialect;
@@ -103,7 +103,7 @@ const readMatchers = ({ eventName, matcher, dialect: agent, config = {} }: Match
 
 const findServerName = (name: string): string | undefined => /^mcp__([\w-]+?)__/.exec(name)?.[1];
 
-const isAboutServers = (text: string): boolean => /mcp/i.test(text);
+const isAboutMcp = (text: string): boolean => /mcp/i.test(text);
 
 const findToolNames = (conditions: readonly string[]): string[] =>
   conditions.flatMap((text) => readCallPattern(text)?.tool ?? []);
@@ -122,17 +122,17 @@ export const findContradiction = (hook: MatchedHook): MissedCalls | undefined =>
   if (tools.length < conditions.length || words.length === 0) return undefined;
   const named = tools.flatMap(listCoveredTools);
   const candidates = [...named, ...words, ...wellKnownTools];
-  // A matcher that fits no tool at all is reported elsewhere.
+  // `findMissedCalls` reports a matcher that fits no tool at all.
   if (!candidates.some(matches) || candidates.some(fits)) return undefined;
   const isOpen = (name: string): boolean => name.includes('*') || name.startsWith('mcp__');
   const isOfOtherServer = (name: string): boolean => {
     const server = findServerName(`${name}__`);
     return server !== undefined && words.every((word) => ![undefined, server].includes(findServerName(word)));
   };
-  // If both have a wildcard, a tool that we do not know may match both.
+  // If the matcher and the `if` both have a wildcard, an unknown tool may match both.
   const isDecided =
     tools.every((name) => !isOpen(name) || isOfOtherServer(name)) ||
-    (!isAboutServers(written) && words.every((word) => wellKnownTools.includes(word)));
+    (!isAboutMcp(written) && words.every((word) => wellKnownTools.includes(word)));
   if (!isDecided) return undefined;
   return {
     message: `its matcher ${JSON.stringify(written)} and its \`if\` ${quoteTexts(conditions)} fit no tool together, so it never runs`,
@@ -142,13 +142,13 @@ export const findContradiction = (hook: MatchedHook): MissedCalls | undefined =>
 
 interface ToolSuggestion {
   readonly names: readonly string[];
-  /** Almost certainly a typing mistake. */
-  readonly isSlip: boolean;
+  /** True if the name is almost certainly a misspelt tool name. */
+  readonly isMisspelled: boolean;
 }
 
 const listToolKinds = (word: string): string[] => {
-  const kinds = Object.keys(namesByKind).filter((kind) => namesByKind[kind]?.includes(word) === true);
-  return kinds.length === 0 && isShellName(word) ? ['shell'] : kinds;
+  const kinds = Object.keys(toolNamesByKind).filter((kind) => toolNamesByKind[kind]?.includes(word) === true);
+  return kinds.length === 0 && isShellToolName(word) ? ['shell'] : kinds;
 };
 
 const isSameButForCase = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
@@ -160,26 +160,26 @@ export const suggestTools = (word: string, tools: readonly HostTool[]): ToolSugg
   const ofKinds = (kinds: readonly string[]): string[] =>
     named(({ kind }) => kind !== undefined && kind !== 'other' && kinds.includes(kind));
   const same = named(({ name }) => isSameButForCase(name, word));
-  if (same.length > 0) return { names: same, isSlip: true };
+  if (same.length > 0) return { names: same, isMisspelled: true };
   const aliased = named(({ aliases = [] }) => aliases.includes(word));
-  if (aliased.length > 0) return { names: aliased, isSlip: false };
+  if (aliased.length > 0) return { names: aliased, isMisspelled: false };
   const ofKind = ofKinds(listToolKinds(word));
-  if (ofKind.length > 0 || wellKnownTools.includes(word)) return { names: ofKind, isSlip: false };
+  if (ofKind.length > 0 || wellKnownTools.includes(word)) return { names: ofKind, isMisspelled: false };
   const near = findNearestName(
     word,
     named(() => true),
   );
-  if (near !== undefined) return { names: [near], isSlip: isSlipOf(word, near) };
+  if (near !== undefined) return { names: [near], isMisspelled: isMisspellingOf(word, near) };
   const known = findNearestName(word, wellKnownTools);
   return known === undefined
-    ? { names: [], isSlip: false }
-    : { names: ofKinds(listToolKinds(known)), isSlip: isSlipOf(word, known) };
+    ? { names: [], isMisspelled: false }
+    : { names: ofKinds(listToolKinds(known)), isMisspelled: isMisspellingOf(word, known) };
 };
 
-const isSlipOf = (word: string, near: string): boolean => near.length > 3 && isTypingMistake(word, near);
+const isMisspellingOf = (word: string, near: string): boolean => near.length > 3 && isTypingMistake(word, near);
 
 const splitMatcher = (matcher: string, { kind }: CompiledMatcher): string[] => {
-  // `validate` reports invalid regular expressions.
+  // An invalid regular expression is compared as a literal; `validate` reports it.
   if (kind === 'everything' || kind === 'literal') return [];
   return kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
 };
@@ -188,13 +188,13 @@ export const formatToolNameFix = (near: string): string => `if ${near} is meant,
 
 const findMissedTool = (
   { name, isInCondition }: { readonly name: string; readonly isInCondition: boolean },
-  { names, isSlip }: ToolSuggestion,
+  { names, isMisspelled }: ToolSuggestion,
   title: string,
 ): MissedCalls => ({
   message: isInCondition
     ? `its \`if\` names the tool ${JSON.stringify(name)}, which ${title} does not have`
     : `the matcher ${JSON.stringify(name)} matches no tool of ${title}`,
-  fix: isSlip ? formatToolNameFix(names.join(' or ')) : `add ${names.join(' and ')}, as ${title} calls it`,
+  fix: isMisspelled ? formatToolNameFix(names.join(' or ')) : `add ${names.join(' and ')}, as ${title} calls it`,
 });
 
 /**
@@ -206,7 +206,7 @@ export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: C
   if (reading === undefined) return [];
   const { written, compiled, conditions, matches, dialect } = reading;
   if (dialect !== undefined) return findMissedByAgentHook(reading, dialect, { title, tools });
-  const inMatcher = compiled === undefined || isAboutServers(written) ? [] : splitMatcher(written, compiled);
+  const inMatcher = compiled === undefined || isAboutMcp(written) ? [] : splitMatcher(written, compiled);
   const parts = [
     ...inMatcher.map((name) => {
       const { kind, test } = compileMatcher(name, 'pattern', matchRegex);
@@ -214,7 +214,7 @@ export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: C
       return { name, known, isInCondition: false, fits: (tool: string) => test(tool) !== false, isTaken: matches };
     }),
     ...findToolNames(conditions)
-      .filter((name) => !isAboutServers(name))
+      .filter((name) => !isAboutMcp(name))
       .map((name) => {
         const fitsOne = (names: string[]) => (tool: string) =>
           !isSkippedByCondition({ if: names }, { tool_name: tool }, '');
@@ -230,15 +230,16 @@ export const findMissedCalls = (hook: MatchedHook, { title, tools, mcpNames }: C
   const missed = parts.flatMap(({ name, known, isInCondition, fits, isTaken }) => {
     if (tools.some((tool) => fits(tool.name))) return [];
     const meant = suggestTools(known, tools);
-    const isSure = meant.isSlip || wellKnownTools.includes(known) || isAlias(known, tools) || isShellName(known);
+    const isSure =
+      meant.isMisspelled || wellKnownTools.includes(known) || isAlias(known, tools) || isShellToolName(known);
     const names = meant.names.filter((tool) => !isTaken(tool));
     return names.length === 0 || !isSure ? [] : [findMissedTool({ name, isInCondition }, { ...meant, names }, title)];
   });
   return [...missed, ...findMissedServers(reading, title, mcpNames)];
 };
 
-/** Some agents name MCP tools `mcp_server_tool` instead of `mcp__server__tool`. */
-const findMissedServers = ({ written, conditions }: Reading, title: string, form = ''): MissedCalls[] => {
+/** Some agents name MCP tools `mcp_server_tool` (`form`) instead of `mcp__server__tool`. */
+const findMissedServers = ({ written, conditions }: ReadMatchers, title: string, form = ''): MissedCalls[] => {
   const [prefix = ''] = form.split('{');
   const isOwn = (word: string): boolean => word.startsWith(prefix) && !word.startsWith(`${prefix}_`);
   return [written.split(/[^\w:-]+/), findToolNames(conditions)].flatMap((names, index) => {
@@ -254,7 +255,7 @@ const findMissedServers = ({ written, conditions }: Reading, title: string, form
   });
 };
 
-const noSuggestion: ToolSuggestion = { names: [], isSlip: false };
+const noSuggestion: ToolSuggestion = { names: [], isMisspelled: false };
 
 export const findCallsMissedBehind = (
   hook: MatchedHook,
@@ -270,12 +271,18 @@ const isAlias = (word: string, tools: readonly HostTool[]): boolean =>
   tools.some(({ aliases = [] }) => aliases.includes(word));
 
 /** A hook of another agent names the tools of that agent, and calls are translated for it. */
-const findMissedByAgentHook = (reading: Reading, dialect: AgentHook, { title, tools }: CallingAgent): MissedCalls[] => {
+const findMissedByAgentHook = (
+  reading: ReadMatchers,
+  dialect: AgentHook,
+  { title, tools }: CallingAgent,
+): MissedCalls[] => {
   const { isInCondition, words } = findAllMissed(reading, tools) ?? { isInCondition: false, words: [] };
   const its = selectCalledTools(dialect, tools);
   return words.flatMap((name) => {
     const meant = suggestTools(name, its);
-    return meant.names.length === 0 || !meant.isSlip ? [] : [findMissedTool({ name, isInCondition }, meant, title)];
+    return meant.names.length === 0 || !meant.isMisspelled
+      ? []
+      : [findMissedTool({ name, isInCondition }, meant, title)];
   });
 };
 
@@ -283,16 +290,16 @@ const selectCalledTools = (dialect: AgentHook, tools: readonly HostTool[]): Host
   tools.map(({ name, kind }) => ({ name: dialect.toolFor(name).name, kind }));
 
 const findAllMissed = (
-  { dialect, written, conditions, matches, fits }: Reading,
+  { dialect, written, conditions, matches, fits }: ReadMatchers,
   tools: readonly HostTool[],
 ): { readonly isInCondition: boolean; readonly words: readonly string[] } | undefined => {
   if (tools.some(({ name }) => fits(name))) return undefined;
   const isInCondition = tools.some(({ name }) => matches(name));
   const words = isInCondition ? findToolNames(conditions) : splitWords(written);
-  // The event may be about a kind of tool that the host lacks.
+  // The event of the other agent may be about a kind of tool that this host lacks.
   if (dialect !== undefined && words.length === 0) return undefined;
   // A host may not know the tools of an MCP server.
-  return words.some(isAboutServers) ? undefined : { isInCondition, words };
+  return words.some(isAboutMcp) ? undefined : { isInCondition, words };
 };
 
 interface UnreachedHook {
@@ -327,8 +334,8 @@ export interface UnknownTool {
   readonly name: string;
   readonly what: string;
   readonly near: string | undefined;
-  /** Almost certainly a typing mistake. */
-  readonly isSlip: boolean;
+  /** True if the name is almost certainly a misspelt tool name. */
+  readonly isMisspelled: boolean;
 }
 
 export const findUnknownTools = (
@@ -342,22 +349,22 @@ export const findUnknownTools = (
   const ofAnyAgent = [...names, ...wellKnownTools, ...ofAgents];
   const known = isComplete ? names : ofAnyAgent;
   // The tools of a user's MCP server are unknown.
-  const inMatcher = (isAboutServers(written) && !isComplete ? [] : splitMatcher(written, compiled))
+  const inMatcher = (isAboutMcp(written) && !isComplete ? [] : splitMatcher(written, compiled))
     .filter((part) => !matchesAny(compileMatcher(part, 'pattern', matchRegex), known))
     .map((part) => createUnknownTool(part, known, `the matcher ${JSON.stringify(part)} matches no known tool`));
-  // One `if` may name the tools of several agents.
+  // One `if` may name the tools of several agents, so only misspelt names are reported.
   const inCondition = findToolNames(conditions)
     .filter((tool) => ofAnyAgent.every((tool_name) => isSkippedByCondition({ if: tool }, { tool_name }, '')))
     .map((tool) =>
       createUnknownTool(tool, ofAnyAgent, `its \`if\` names the tool ${JSON.stringify(tool)}, which no agent has`),
     )
-    .filter(({ isSlip }) => isSlip);
+    .filter(({ isMisspelled }) => isMisspelled);
   return [...inMatcher, ...inCondition];
 };
 
 const createUnknownTool = (name: string, known: readonly string[], what: string): UnknownTool => {
   const near = suggestName(name, known);
-  return { name, what, near, isSlip: near !== undefined && isSlipOf(name.replaceAll('*', ''), near) };
+  return { name, what, near, isMisspelled: near !== undefined && isMisspellingOf(name.replaceAll('*', ''), near) };
 };
 
 export const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>

@@ -20,7 +20,7 @@ export interface RowHook {
 export interface RowDetails {
   readonly reasons: readonly SkipReason[];
   readonly warnings?: readonly Notice[];
-  /** Comes before the general hint for the skip reason. */
+  /** A hint for this hook, shown before the general hint for the skip reason. */
   readonly detail?: string | undefined;
 }
 

@@ -26,13 +26,13 @@ import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { type CandidateHook, type CompiledHook, groupCopies, isExpiredGuard, isRunning } from './candidates.ts';
 import { checkCondition, isSkippedByCondition } from './condition.ts';
 import { createDuplicateKey, withStrictestOnFault } from './duplicates.ts';
-import { createExpiredApprovalRefusal, explainUnapproved, onFaultOfExpiredGuard } from './expired-approval.ts';
-import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
+import { createExpiredApprovalRefusal, explainUnapproved, readExpiredGuardOnFault } from './expired-approval.ts';
+import { MATCH_LIMIT_MS, MAX_SUBJECT_LENGTH, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type MatchResult } from './matcher.ts';
 import { createPlannedRow } from './planned-row.ts';
 import { withStartRefusal } from './start-refusal.ts';
 
-/** Values that matchers are compared with. If the value for an event is missing, every matcher matches. */
+/** Values that matchers are compared with. If the value that an event needs is missing, every matcher matches. */
 export interface PlanContext {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
@@ -40,7 +40,7 @@ export interface PlanContext {
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export const planContextOf = <E extends HookEventName>(
+export const createPlanContext = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
 ): PlanContext | undefined => {
@@ -57,13 +57,13 @@ export interface HookExecutionPlan {
 export interface HookPlannerDeps {
   readonly logger?: Logger | undefined;
   readonly matchRegex?: RegexMatcher | undefined;
-  /** Base of absolute paths in `if`. */
+  /** The directory that paths starting with `/` in an `if` are relative to. */
   readonly projectDir?: (() => string) | undefined;
 }
 
 const MAX_CACHED_PLANS = 1_000;
 
-interface Evaluation {
+interface EvaluatedHooks {
   readonly rows: () => readonly HookRow[];
   readonly plan: HookExecutionPlan | null;
 }
@@ -75,10 +75,10 @@ export class HookPlanner {
   readonly #projectDir: () => string;
   readonly #logger: Logger | undefined;
   #failed: ReadonlyMap<string, string> = new Map();
-  /** Caches for one version of the registry. */
+  /** Version of the registry for which `#index` and `#cache` were filled. */
   #version = -1;
   #index = new Map<string, CompiledHook[]>();
-  #cache = new Map<string, Map<string | undefined, Evaluation>>();
+  #cache = new Map<string, Map<string | undefined, EvaluatedHooks>>();
   #cached = 0;
 
   constructor(registry: HookRegistry, deps: HookPlannerDeps = {}) {
@@ -128,7 +128,7 @@ export class HookPlanner {
     this.#version = version;
   }
 
-  /** Guards whose canary call was not refused, with the reason. Each call replaces the last map. */
+  /** Hook id of each guard that did not refuse its canary, a call that it must refuse → the reason. */
   refuseUntilAlive(failed: ReadonlyMap<string, string>): void {
     this.#failed = failed;
     this.#forget();
@@ -141,7 +141,7 @@ export class HookPlanner {
 
   #compile(hook: ConfiguredHook): CompiledHook {
     const rule = findSubjectRule(hook.eventName);
-    const expiredOnFault = onFaultOfExpiredGuard(hook);
+    const expiredOnFault = readExpiredGuardOnFault(hook);
     const isChanged = expiredOnFault !== undefined && hook.lost === undefined;
     const asked = isChanged ? getApprovedMatcher(hook) : hook.matcher;
     const dialect = isChanged ? getApprovedAgentHook(hook) : getAgentHook(hook);
@@ -156,7 +156,7 @@ export class HookPlanner {
           )
         : createAgentMatcher(agentMatching, rule);
     const ignored =
-      dialect === undefined && rule === undefined && isHookEventName(hook.eventName) && asksForSubject(hook.matcher);
+      dialect === undefined && rule === undefined && isHookEventName(hook.eventName) && needsSubject(hook.matcher);
     return {
       hook,
       matcher,
@@ -180,7 +180,7 @@ export class HookPlanner {
     };
   }
 
-  #evaluate(eventName: string, context: PlanContext | undefined): Evaluation {
+  #evaluate(eventName: string, context: PlanContext | undefined): EvaluatedHooks {
     if (this.#registry.version !== this.#version) this.#refresh();
     const rule = findSubjectRule(eventName);
     const subject = rule === undefined || context === undefined ? undefined : context[rule.from];
@@ -191,16 +191,16 @@ export class HookPlanner {
     return evaluation;
   }
 
-  #remember(eventName: string, subject: string | undefined, evaluation: Evaluation): void {
+  #remember(eventName: string, subject: string | undefined, evaluation: EvaluatedHooks): void {
     if (this.#cached >= MAX_CACHED_PLANS) this.#forget();
-    const bySubject = this.#cache.get(eventName) ?? new Map<string | undefined, Evaluation>();
+    const bySubject = this.#cache.get(eventName) ?? new Map<string | undefined, EvaluatedHooks>();
     bySubject.set(subject, evaluation);
     this.#cache.set(eventName, bySubject);
     this.#cached += 1;
   }
 
   /** Rows are computed on request, because only reports need them. */
-  #checkHook(eventName: string, subject: string | undefined): Evaluation {
+  #checkHook(eventName: string, subject: string | undefined): EvaluatedHooks {
     const hooks = this.#index.get(eventName) ?? [];
     const matched: CandidateHook[] = [];
     for (const compiled of hooks) {
@@ -232,7 +232,7 @@ export class HookPlanner {
   #configFor(candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig {
     const config = selectConfigToRun(candidate, copies);
     const message = this.#failed.get(candidate.compiled.hook.hookId);
-    // Without `onFault` a refused hook would have no effect, although it may still deny other calls.
+    // A refused start of a hook with `onFault: allow` has no effect, while the hook may still deny other calls.
     return message === undefined || (config.onFault ?? 'allow') === 'allow'
       ? config
       : withStartRefusal(config, { code: 'canary-failed', message });
@@ -247,14 +247,14 @@ export class HookPlanner {
 
   #match(compiled: CompiledHook, subject: string | undefined): MatchResult {
     const { hook, matcher, expiredOnFault } = compiled;
-    // Patterns of untrusted hooks must not cost time. A changed guard uses its approved pattern.
+    // The pattern of an untrusted hook is not run, because it may be slow. A changed guard uses its approved pattern.
     const isForeign = hook.barriers.includes('untrusted') || hook.barriers.includes('changed-since-trusted');
     if (subject === undefined || (isForeign && expiredOnFault === undefined && matcher.kind === 'pattern')) return true;
     if (compiled.gaveUp) return 'timeout';
     try {
       const match = matcher.test(subject);
-      // A short subject that times out shows that the pattern is slow. A long one shows nothing.
-      if (match === 'timeout' && subject.length <= MAX_SUBJECT) compiled.gaveUp = true;
+      // A timeout shows that the pattern is slow only if the subject is short.
+      if (match === 'timeout' && subject.length <= MAX_SUBJECT_LENGTH) compiled.gaveUp = true;
       if (match === 'timeout') this.#reportUntried(compiled);
       return match;
     } catch (error) {
@@ -267,7 +267,7 @@ export class HookPlanner {
 
   #reportUntried(compiled: CompiledHook): void {
     const { hookId, eventName } = compiled.hook;
-    this.#logger?.debug?.(`${eventName}, ${hookId}: ${describeUntried(compiled)}`);
+    this.#logger?.debug?.(`${eventName}, ${hookId}: ${describeMatcherFailure(compiled)}`);
   }
 }
 
@@ -304,7 +304,7 @@ const explainNotCalled = (
   return isSkippedByCondition(config, payload, projectDir) ? 'condition-mismatch' : undefined;
 };
 
-const asksForSubject = (matcher: string | undefined): boolean => {
+const needsSubject = (matcher: string | undefined): boolean => {
   const trimmed = matcher?.trim() ?? '';
   return trimmed !== '' && trimmed !== '*';
 };
@@ -323,10 +323,10 @@ const selectConfigToRun = (candidate: CandidateHook, copies: readonly CandidateH
   const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
   const config = withStrictestOnFault(hook.config ?? {}, others);
   if (!timedOut) return config;
-  return withStartRefusal(config, { code: 'matcher-timeout', message: describeUntried(compiled) });
+  return withStartRefusal(config, { code: 'matcher-timeout', message: describeMatcherFailure(compiled) });
 };
 
-const describeUntried = ({ hook, failure }: CompiledHook): string => {
+const describeMatcherFailure = ({ hook, failure }: CompiledHook): string => {
   const why =
     failure === undefined
       ? `it takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`
@@ -334,7 +334,7 @@ const describeUntried = ({ hook, failure }: CompiledHook): string => {
   return `the matcher "${shorten(hook.matcher ?? '', 100)}" exceeded its limit: ${why}`;
 };
 
-/** An id made of a hash does not help to find the entry. */
+/** Adds file and line, because a hook id made of a hash does not help to find the entry. */
 const describeDuplicate = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
   file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
 
@@ -348,7 +348,7 @@ const createRow = (candidate: CandidateHook, original: ConfiguredHook | undefine
   });
   const isOff = row.reason === 'hooks-disabled' || row.reason === 'disabled';
   if (hook.switchedOff !== undefined && isOff) return { ...row, hint: hook.switchedOff };
-  // A specific hint says more than the advice to approve the hook.
+  // A hint for this hook says more than the general advice to approve it.
   const hint = isUnapproved(row.reason) ? (hook.hint ?? explainUnapproved(hook)) : undefined;
   const explained = hint === undefined ? row : { ...row, hint };
   return isExpiredGuard(candidate)

@@ -6,7 +6,7 @@ export interface StartRefusal {
   readonly message: string;
 }
 
-/** The property is enumerable, so that a copy of the hook cannot be started either. */
+/** Key of the refusal in a hook. The property is enumerable, so that a copy of the hook cannot be started either. */
 const REFUSAL: unique symbol = Symbol('hookwright.refusal');
 
 export const withStartRefusal = (hook: HookConfig, refusal: StartRefusal): HookConfig => {
@@ -15,5 +15,5 @@ export const withStartRefusal = (hook: HookConfig, refusal: StartRefusal): HookC
   return refused;
 };
 
-export const startRefusalOf = (hook: HookConfig & { [REFUSAL]?: StartRefusal }): StartRefusal | undefined =>
+export const readStartRefusal = (hook: HookConfig & { [REFUSAL]?: StartRefusal }): StartRefusal | undefined =>
   hook[REFUSAL];

@@ -1,5 +1,5 @@
 /**
- * Whether a text matches a pattern in which `*` stands for any text, and `anyCharacter` for one character. Backtracking
+ * True if a text matches a pattern in which `*` stands for any text and `anyCharacter` for one character. Backtracking
  * to the last `*` only keeps the time below the product of both lengths, so that no pattern can be slow on purpose.
  */
 export const matchesWildcards = (pattern: string, text: string, anyCharacter?: '?'): boolean => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsIn } from '../../src/planner/condition.ts';
+import { listCommands } from '../../src/planner/condition.ts';
 
 /** What a shell line runs, as an `if` looks at it. */
 test.each<[string, readonly string[]]>([
@@ -19,7 +19,7 @@ test.each<[string, readonly string[]]>([
   ["echo 'git push; ('", ["echo 'git push; ('"]],
   ['echo \\( x', ['echo \\( x']],
 ])('%j runs %j', (line, commands) => {
-  expect(commandsIn(line)).toEqual(commands);
+  expect(listCommands(line)).toEqual(commands);
 });
 
 test.each([
@@ -33,5 +33,5 @@ test.each([
   '2>&1 git push',
   '>x git push',
 ])('of %j it cannot be told, so that its hook runs', (line) => {
-  expect(commandsIn(line)).toBeUndefined();
+  expect(listCommands(line)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // Kinds of tools with their common arguments, and the vocabularies that map an agent's or host's names to them.
 import { formatSuggestion } from '../../kit/index.ts';
-import { type HostTool, isShellName } from '../../planner/index.ts';
+import { type HostTool, isShellToolName } from '../../planner/index.ts';
 import type { JsonObject } from '../rule-types.ts';
 
 /** Kind of tool → argument names through which calls of all agents are translated. */
@@ -102,7 +102,7 @@ export const createVocabulary = (host: HostTools): HostVocabulary => {
  * Without a list of the host's tools, `run_shell` counts as a shell: another name must not bypass guards of the shell.
  */
 export const createShellVocabulary = (name: string): Vocabulary | undefined =>
-  isShellName(name) ? createVocabulary({ [name]: 'shell' }).vocabulary : undefined;
+  isShellToolName(name) ? createVocabulary({ [name]: 'shell' }).vocabulary : undefined;
 
 /** Claude Code's tools, for which most hooks of other agents were written. */
 export const claudeTools: Vocabulary = {

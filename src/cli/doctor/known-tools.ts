@@ -73,8 +73,8 @@ export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[
   );
 
 const findMissedCalls = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
-  const slips = unknownToolsOf(hook, known).flatMap(({ what, near, isSlip }) =>
-    near === undefined || !isSlip ? [] : [notice('unknown-name', what, { fix: formatToolNameFix(near) })],
+  const slips = unknownToolsOf(hook, known).flatMap(({ what, near, isMisspelled }) =>
+    near === undefined || !isMisspelled ? [] : [notice('unknown-name', what, { fix: formatToolNameFix(near) })],
   );
   return slips.length > 0 ? slips : missedCallsOf(hook, agents);
 };

@@ -4,7 +4,7 @@
  */
 import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
-import { createMismatchResult, isSkippedByCondition, startRefusalOf } from '../../planner/index.ts';
+import { createMismatchResult, isSkippedByCondition, readStartRefusal } from '../../planner/index.ts';
 import {
   changeSinceApproved,
   type FieldProblem,
@@ -52,7 +52,7 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
   const running = hook.advisory === true ? withAdviceClock(all, hook) : all;
   const { parts, eventRun } = running;
   const { eventName } = eventRun;
-  const refusal = startRefusalOf(hook);
+  const refusal = readStartRefusal(hook);
   if (
     refusal === undefined &&
     hook.if !== undefined &&

@@ -14,7 +14,7 @@ import type { EventRunner } from '../../handlers/index.ts';
 import { describeValue, formatSuggestion } from '../../kit/index.ts';
 import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
-import { type HookExecutionPlan, HookPlanner, planContextOf } from '../../planner/index.ts';
+import { createPlanContext, type HookExecutionPlan, HookPlanner } from '../../planner/index.ts';
 import { type HookConfig, type HookExecutionResult, type HookRow, isTakingPart } from '../../protocol/index.ts';
 import type { HookRegistry } from '../../registry/index.ts';
 import { applyToInput, HookRunner, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
@@ -72,7 +72,7 @@ export const planRequest = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
 ): PlannedRequest => {
-  const context = planContextOf(eventName, payload);
+  const context = createPlanContext(eventName, payload);
   const plan = planner.createExecutionPlan(eventName, context);
   const rows = planner.explain(eventName, context);
   if (plan === null) return { ...emptyPlan, rows };

@@ -1,6 +1,6 @@
 /** Reads and selects the hooks of settings and abilities, for `explain`. */
 import { findNearestName, formatSuggestion } from '../../../kit/index.ts';
-import { onFaultOfExpiredGuard, type PlanContext } from '../../../planner/index.ts';
+import { type PlanContext, readExpiredGuardOnFault } from '../../../planner/index.ts';
 import { findByName, type HookConfig, type HookRow } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
@@ -42,7 +42,7 @@ export const readEntries = async (
 };
 
 const approvedOf = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approvedMatcher'> =>
-  hook === undefined || onFaultOfExpiredGuard(hook) === undefined || hook.lost !== undefined
+  hook === undefined || readExpiredGuardOnFault(hook) === undefined || hook.lost !== undefined
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };
 

@@ -157,8 +157,8 @@ const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: r
     hooks: [hook],
   } = definition;
   const misspelt = findUnknownTools({ eventName, matcher, config: hook }, { names, isComplete: false }, toolsOfAgents);
-  for (const { name, near, isSlip } of misspelt) {
-    if (!isSlip) continue;
+  for (const { name, near, isMisspelled } of misspelt) {
+    if (!isMisspelled) continue;
     const message = `no agent has a tool ${JSON.stringify(name)}; did you mean "${near}"?`;
     throw new UsageError(message, `write ${near}, or --tool ${name} if your agent has such a tool`);
   }

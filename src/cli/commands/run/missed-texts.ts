@@ -35,11 +35,12 @@ export const findMissedTexts = async (
 
 const findMissedHere = async (hooks: readonly ConfiguredHook[]) => {
   const known = { names: [], isComplete: false };
-  const isDoubtful = (hook: ConfiguredHook): boolean => findUnknownTools(hook, known, []).some(({ isSlip }) => isSlip);
+  const isDoubtful = (hook: ConfiguredHook): boolean =>
+    findUnknownTools(hook, known, []).some(({ isMisspelled }) => isMisspelled);
   const others = hooks.some(isDoubtful) ? (await import('../../doctor/tools-of-agents.ts')).toolsOfAgents : [];
   return (hook: ConfiguredHook): readonly MissedCalls[] => {
-    const slips = findUnknownTools(hook, known, others).flatMap(({ what, near, isSlip }) =>
-      near !== undefined && isSlip ? [{ message: what, fix: formatToolNameFix(near) }] : [],
+    const slips = findUnknownTools(hook, known, others).flatMap(({ what, near, isMisspelled }) =>
+      near !== undefined && isMisspelled ? [{ message: what, fix: formatToolNameFix(near) }] : [],
     );
     return slips.length > 0 ? slips : findCallsMissedBehind(hook, []);
   };

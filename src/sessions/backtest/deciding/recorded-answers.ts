@@ -1,6 +1,6 @@
 // Finds the recorded answers of planned hooks, so that a request can be decided again without running hooks.
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
-import { startRefusalOf } from '../../../planner/index.ts';
+import { readStartRefusal } from '../../../planner/index.ts';
 import {
   DEFAULT_TIMEOUT_MS,
   type HookConfig,
@@ -213,7 +213,7 @@ const hadNoFault = ({ code, exitCode }: HookRow): boolean =>
   (code === undefined || code === 'malformed-output') && (exitCode === undefined || exitCode === 0);
 
 export const createResultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
-  const refusal = startRefusalOf(config);
+  const refusal = readStartRefusal(config);
   if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
   const { code, durationMs: duration = 0 } = row;
   const base = { hookConfig: config, eventName, success: hadNoFault(row), duration };
@@ -244,7 +244,7 @@ const isClearlyOverTimeLimit = (durationMs: number, limitMs: number): boolean =>
 const explainUnusable = (config: HookConfig, row: HookRow): string | undefined => {
   const { outcome, code, durationMs } = row;
   const timeout = config.timeout ?? DEFAULT_TIMEOUT_MS;
-  if (startRefusalOf(config) !== undefined) return undefined;
+  if (readStartRefusal(config) !== undefined) return undefined;
   if (outcome === undefined) return 'how it ended was not recorded';
   if (outcome === 'background') return 'it was not waited for when this was recorded';
   if (code === 'matcher-timeout') return 'it was not started when this was recorded: its matcher took too long';
