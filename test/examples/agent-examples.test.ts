@@ -1,10 +1,10 @@
 /** The hook files of examples/agents, which the pages of docs/coming-from show: before and after the import they deny the same call. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { dialectNamed } from '../../src/agents/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildPackage } from './support.ts';
 
 const agents = readdirSync('examples/agents');
@@ -24,8 +24,7 @@ describe.skipIf(process.platform === 'win32')('the hook files on the pages of ot
   test.each(agents)(
     'R1682 of %s deny the same call before and after the import, which writes what the page shows',
     (agent) => {
-      const project = mkdtempSync(join(tmpdir(), 'hookwright-agent-'));
-      onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+      const project = temporaryFolder('agent');
       cpSync(join('examples/agents', agent), project, { recursive: true });
       mkdirSync(join(project, 'home'));
       const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;

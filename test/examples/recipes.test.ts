@@ -1,9 +1,9 @@
 /** Runs each recipe of docs/recipes.md exactly as it stands on the page, in each of its languages, by the commands on the page. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildPackage } from './support.ts';
 
 const page = readFileSync('docs/recipes.md', 'utf8');
@@ -51,8 +51,7 @@ describe.skipIf(process.platform === 'win32')('the recipes', () => {
   });
 
   test.each(runs)('R1680 $title, in $language does what the page shows', ({ ending, script, settings, terminal }) => {
-    const project = mkdtempSync(join(tmpdir(), 'hookwright-recipe-'));
-    onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+    const project = temporaryFolder('recipe');
     const entry = settings.replace('.sh\\"', `${ending}\\"`);
     const [, name = ''] = /\/hooks\/([\w.-]+)\\"/.exec(entry) ?? [];
     for (const folder of ['home', 'hooks', 'bin', '.hookwright']) mkdirSync(join(project, folder));
