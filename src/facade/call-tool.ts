@@ -51,7 +51,7 @@ export interface CallToolOptions extends FireOptions, ToolContext {
   readonly confirm?: Confirm | undefined;
   /** Checks arguments that hooks changed: a Standard Schema, or a function that returns why they are invalid. */
   readonly inputSchema?: ValueSchema | undefined;
-  /** Checks a result that hooks replaced, in the same way. */
+  /** Checks a result that hooks replaced: a Standard Schema, or a function that returns why the result is invalid. */
   readonly outputSchema?: ValueSchema | undefined;
   /** Runs another tool that an AfterTool hook requests; its result replaces the first one. */
   readonly runTool?: ((name: string, args: Args, context: ToolRunContext) => unknown) | undefined;

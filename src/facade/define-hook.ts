@@ -38,8 +38,8 @@ type ReplyOf<Answer> = Answer | undefined | void;
 export type HookReply<E extends HookEventName> = ReplyOf<HookAnswer<E>>;
 
 /**
- * Without it `{desicion: 'deny', reason: '…'}` would pass as an answer with only a reason. Types with an index
- * signature accept any member.
+ * Without this check of types, `{desicion: 'deny', reason: '…'}` would pass as an answer with only a reason. Types with
+ * an index signature accept any member.
  */
 type OnlyKnown<Shape, Given> = Given extends object
   ? { readonly [Key in keyof Given]: OnlyKnownMember<Shape, Given, Key> }

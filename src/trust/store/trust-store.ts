@@ -26,7 +26,7 @@ const MAX_STORE_BYTES = 8 * 1_048_576;
 export interface StoreReading {
   readonly store: ApprovalStore;
   readonly trouble?: string | undefined;
-  /** A store of version 1 is ignored, and the next approval replaces it. */
+  /** Set for a store of version 1: its approvals do not count, and the next approval replaces the file. */
   readonly isOutdated?: boolean;
 }
 
