@@ -9,11 +9,21 @@ const table = 'runners/process/process-table.ts';
 const lifetime = 'handlers/lifetime.ts';
 const limits = 'runners/limits.ts';
 const timeout = 'Math.min(timeout, MAX_TIMEOUT_MS)';
+/** The soak judges times by how busy the machine is. */
+const timesOut = byTest('runners/command/custom-executor.test.ts', 'it is asked for what is to be run');
 
 /** `soak: false` where random hooks cannot show it; then the test has to. */
 export const namedMutants = [
-  { name: 'timeouts doubled', edits: [edit(limits, timeout, 'Math.min(2 * timeout, MAX_TIMEOUT_MS)')] },
-  { name: 'three seconds later', edits: [edit(limits, timeout, 'Math.min(timeout + 3_000, MAX_TIMEOUT_MS)')] },
+  {
+    name: 'timeouts doubled',
+    edits: [edit(limits, timeout, 'Math.min(2 * timeout, MAX_TIMEOUT_MS)')],
+    test: timesOut,
+  },
+  {
+    name: 'three seconds later',
+    edits: [edit(limits, timeout, 'Math.min(timeout + 3_000, MAX_TIMEOUT_MS)')],
+    test: timesOut,
+  },
   {
     name: 'onFault ignored',
     edits: [
@@ -26,9 +36,7 @@ export const namedMutants = [
   },
   {
     name: 'answers of a worker read as nothing',
-    edits: [
-      edit('runners/lanes/worker/reply.ts', '...(output === undefined || output === null ? [] : [output])', '...[]'),
-    ],
+    edits: [edit('runners/lanes/worker/reply.ts', 'output === undefined || output === null ? [] : [output]', '[]')],
   },
   {
     name: 'an allow lifts an ask',
@@ -49,6 +57,7 @@ export const namedMutants = [
         'read?.ok === false ? extractBlock({}) : undefined',
       ),
     ],
+    test: byTest('runners/answer/parse-output.test.ts', 'P4 a block stands although'),
   },
   {
     name: 'SIGKILL to the leader alone, without the sweep of markers',
@@ -60,6 +69,7 @@ export const namedMutants = [
   {
     name: 'groups never killed',
     edits: [edit(kill, 'STARTS_GROUP ? sendToGroup(target, signal)', 'STARTS_GROUP ? sendToGroup(target, 0)')],
+    test: byTest('runners/process/kill-processes.test.ts', 'reaches what the hook has started'),
   },
   {
     name: 'deadline not armed',
@@ -70,6 +80,7 @@ export const namedMutants = [
         'void [over, leftMs];',
       ),
     ],
+    test: byTest('handlers/end-of-request.test.ts', 'the deadline covers hooks that still wait'),
   },
   {
     name: 'cancel ignored',
@@ -81,6 +92,7 @@ export const namedMutants = [
         'void correlationId;',
       ),
     ],
+    test: byTest('handlers/end-of-request.test.ts', 'F74 cancelled in a parallel plan'),
   },
   {
     name: 'a second response',
@@ -98,12 +110,7 @@ export const namedMutants = [
       edit(
         'handlers/reporting/event-report.ts',
         'const rows = this.#isObserved ? made.map(markObserved) : made;',
-        'const rows = this.#isObserved ? made.map(markObserved) : made.slice(0, -1);',
-      ),
-      edit(
-        'handlers/reporting/event-report.ts',
-        'fates: this.#firing.fates(this.#plan),\n      });',
-        "fates: this.#firing.fates(this.#plan),\n      }).sort((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run'));",
+        "const rows = this.#isObserved ? made.map(markObserved) : made.toSorted((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run')).slice(0, -1);",
       ),
     ],
   },
@@ -112,8 +119,8 @@ export const namedMutants = [
     edits: [
       edit(
         'handlers/event-handler.ts',
-        'plan.mayAskAgain && !isObserved ? firing.secondRound',
-        'plan.mayAskAgain && isObserved ? firing.secondRound',
+        'plan.facts.mayRecheck === true && !isObserved;',
+        'plan.facts.mayRecheck === true && isObserved;',
       ),
     ],
   },
@@ -122,7 +129,7 @@ export const namedMutants = [
     edits: [
       edit(
         'handlers/firing.ts',
-        'return this.hasBackground && hook !== undefined && this.#facts.isBackground(hook);',
+        'return this.hasBackground && hook !== undefined && this.facts.isBackground(hook);',
         'return index < 0;',
       ),
     ],
@@ -136,8 +143,8 @@ export const namedMutants = [
     edits: [
       edit(
         'events/records.ts',
-        'return response === undefined ? input : { ...input, llm_response: mergeIntoShownResponse(input.llm_response, response) };',
-        'return response === undefined || response !== undefined ? input : { ...input, llm_response: mergeIntoShownResponse(input.llm_response, response) };',
+        ': { ...input, llm_response: mergeIntoShownResponse(input.llm_response, response) };',
+        ': input;',
       ),
     ],
   },
@@ -152,8 +159,8 @@ export const namedMutants = [
     edits: [
       edit(
         'kit/files/write-whole.ts',
-        'put(whole, rename);',
-        "put(whole, async (unfinished, path) => {\n    await (await import('node:fs/promises')).copyFile(unfinished, path);\n    await rm(unfinished);\n  });",
+        'writeAndFinish(whole, rename);',
+        "writeAndFinish(whole, async (unfinished, path) => {\n    await (await import('node:fs/promises')).copyFile(unfinished, path);\n    await rm(unfinished);\n  });",
       ),
     ],
     soak: false,
@@ -169,7 +176,7 @@ export const namedMutants = [
     name: 'R893 a PermissionRequest without a host has no verdict',
     edits: [
       edit(
-        'transports/nats/requests-in-flight.ts',
+        'transports/stand-in-answers.ts',
         'catalogue[eventName].onLost : undefined',
         "(eventName === 'BeforeTool' ? catalogue[eventName].onLost : undefined) : undefined",
       ),

@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { commands } from '../src/cli/index.ts';
@@ -68,4 +70,23 @@ test.each(commands.map(({ spec }) => spec.name))('the command %s is made of the 
   expect(
     [`src/cli/commands/${name}/spec.ts`, `src/cli/commands/${name}/${form}.ts`].filter((file) => !existsSync(file)),
   ).toEqual([]);
+});
+
+interface NamedMutant {
+  readonly name: string;
+  readonly edits: readonly { readonly file: string; readonly was: string }[];
+  readonly test?: { readonly file: string };
+}
+
+test('each patch of scripts/named-mutants.mjs fits one place of the source, and the test that it names is there', async () => {
+  const { namedMutants }: { namedMutants: readonly NamedMutant[] } = await import(
+    pathToFileURL(resolve('scripts/named-mutants.mjs')).href
+  );
+  const placesOf = (file: string, text: string): number =>
+    existsSync(file) ? readFileSync(file, 'utf8').split(text).length - 1 : 0;
+  const broken = namedMutants.filter(
+    ({ edits, test: noticer }) =>
+      edits.some(({ file, was }) => placesOf(file, was) !== 1) || (noticer !== undefined && !existsSync(noticer.file)),
+  );
+  expect(broken.map(({ name }) => name)).toEqual([]);
 });
