@@ -8,6 +8,7 @@ import {
   type Clock,
   callSafely,
   createPartLogger,
+  createTimestamps,
   type HookConfig,
   type HookExecutionResult,
   type Logger,
@@ -47,7 +48,6 @@ import {
   reportDecision,
   type Telemetry,
 } from './reporting/observers.ts';
-import { createTimestamps } from './reporting/timestamps.ts';
 import { findTraceParent, RequestAnswering } from './requests.ts';
 
 export interface EventHandlerDeps<Name extends string> extends Omit<EngineDeps, 'events' | 'telemetry'> {

@@ -7,7 +7,13 @@ import {
   hookEventNames,
   type PayloadOf,
 } from '../events/index.ts';
-import { createPartLogger, type HookExecutionResult, type HostConfig, systemClock } from '../protocol/index.ts';
+import {
+  createPartLogger,
+  createTimestamps,
+  type HookExecutionResult,
+  type HostConfig,
+  systemClock,
+} from '../protocol/index.ts';
 import {
   AgentFamily,
   type AgentOptions,
@@ -20,7 +26,6 @@ import { keepLateAnswer } from './background-hooks.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import type { FireOptions, FiringOutcome } from './firing.ts';
 import { GuardWarnings } from './reporting/guard-warnings.ts';
-import { createTimestamps } from './reporting/timestamps.ts';
 
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName>, AgentOptions {
   /** Without a logger, failed guards are process warnings, once each per session. `false` turns them off. */

@@ -4,9 +4,8 @@
  */
 
 export { type AbilityHookResult, findAbilityFates, mergeAbilityResults } from './ability-results.ts';
-export type { Answer, Said } from './agent-answer.ts';
 export { isMergedByAgent, mergeByAgents } from './agent-merging.ts';
-export { mergeByAgentRule } from './agent-rules.ts';
+export { type Answer, mergeByAgentRule, type Said } from './agent-rules.ts';
 export { denyOnConflict, markConflicts } from './conflicts.ts';
 export { findOutputFates } from './fates.ts';
 export { createEmptyResult, HookAggregator, type HookAggregatorDeps } from './merge.ts';

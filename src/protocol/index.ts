@@ -55,6 +55,7 @@ export {
   callSafely,
   conflictRules,
   createPartLogger,
+  createTimestamps,
   explainUnknownWord,
   getProjectDir,
   getWorkingDir,

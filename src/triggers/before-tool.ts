@@ -15,7 +15,7 @@ import {
 import {
   type Args,
   applyInputChanges,
-  type CopiedInput,
+  type CopiedToolInput,
   copyToolInput,
   type DecidedAnswers,
   describeRewrittenInput,
@@ -30,7 +30,7 @@ import {
 import { type Asked, type EventVerdict, isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
 import { keepMessageForNextRequest } from './waiting-messages.ts';
 
-export interface BeforeCall extends CopiedInput {
+export interface BeforeCall extends CopiedToolInput {
   readonly original: Args;
   readonly before: DecidedAnswers<'BeforeTool'> | undefined;
   readonly permission?: EventAnswers<'PermissionRequest'>;
@@ -99,7 +99,7 @@ export const judgeCall = (
   const refusal = resumed === undefined ? undefined : findRefusal(resumed);
   if (refusal !== undefined)
     return { input, shown: input, original: input, before: { ...emptyAnswers, decision: refusal } };
-  let kept: CopiedInput = { input, shown: input };
+  let kept: CopiedToolInput = { input, shown: input };
   const hearing = caller.hear('BeforeTool', name, () => {
     kept = copyToolInput(input);
     return { ...toToolPayload(name, kept.shown, context, callId()), ...createApprovalOptions(resumed) };
@@ -151,7 +151,7 @@ const decideBeforeTool = async (
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round: number,
   hearing: Promise<EventAnswers<'BeforeTool'> | undefined>,
-  keptInput: () => CopiedInput,
+  keptInput: () => CopiedToolInput,
 ): Promise<BeforeCall> => {
   const { name, context, callId, resumed } = call;
   const said = await hearing;

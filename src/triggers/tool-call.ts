@@ -32,19 +32,19 @@ const toPlainArgs = (args: unknown): Args => {
   return isRecord(plain) ? plain : { input: plain };
 };
 
-export interface CopiedInput {
+export interface CopiedToolInput {
   readonly input: Args;
   readonly shown: Args;
 }
 
 /** The agent's code must not change the arguments while hooks judge them. */
-export const copyToolInput = (input: Args): CopiedInput => {
+export const copyToolInput = (input: Args): CopiedToolInput => {
   const own = copyJson(input)?.copy;
   return isRecord(own) ? { input: own, shown: own } : { input, shown: copyPlainMembers(toPlainArgs(input)) };
 };
 
 /** Arguments that cannot be copied may change while hooks judge them. */
-export const isInputChangedByTool = ({ input, shown }: CopiedInput): boolean =>
+export const isInputChangedByTool = ({ input, shown }: CopiedToolInput): boolean =>
   input !== shown && !isSameJson(toPlainArgs(input), toPlainArgs(shown));
 
 export const toToolPayload = (

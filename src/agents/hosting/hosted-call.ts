@@ -4,6 +4,7 @@ import type { HostTool } from '../../planner/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
 import { dropUndefined, readObject, type Said, toSaid } from '../answers/answer.ts';
 import type { SearchLocations } from '../find-agent-files.ts';
+import { loadAgentRules } from '../load-agents.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import { listCalledTools } from '../tools/vocabulary.ts';
@@ -285,24 +286,4 @@ export const recogniseAgent = (
     if (score !== undefined && (best === undefined || score > best.score)) best = { dialect, score };
   }
   return best === undefined ? undefined : { dialect: best.dialect, event: best.dialect.host.eventOf(document) };
-};
-
-/** Loads only one agent's rules: a process that runs as a hook must start fast. */
-const packLoaders: Readonly<Record<string, () => Promise<AgentRules>>> = {
-  'claude-code': async () => (await import('../packs/claude-code/index.ts')).claudeCode,
-  codex: async () => (await import('../packs/codex/index.ts')).codex,
-  gemini: async () => (await import('../packs/gemini.ts')).gemini,
-  cursor: async () => (await import('../packs/cursor/index.ts')).cursor,
-  copilot: async () => (await import('../packs/copilot/index.ts')).copilot,
-  'qwen-code': async () => (await import('../packs/qwen-code/index.ts')).qwenCode,
-  vscode: async () => (await import('../packs/vscode.ts')).vscode,
-  llxprt: async () => (await import('../packs/llxprt.ts')).llxprt,
-  antigravity: async () => (await import('../packs/antigravity.ts')).antigravity,
-};
-
-const loadAgentRules = async (name: string | undefined): Promise<AgentRules | readonly AgentRules[]> => {
-  const load = name !== undefined && Object.hasOwn(packLoaders, name) ? packLoaders[name] : undefined;
-  if (load !== undefined) return load();
-  const table = await import('../agent-table.ts');
-  return name === undefined ? table.dialects : table.requireDialect(name);
 };

@@ -1,5 +1,6 @@
 /** Lists the tools that are known here, and warns about hooks that miss calls of tools. */
 import { type Agent, listAgents } from '../../agents/agents.ts';
+import { dialects } from '../../agents/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import {
@@ -23,7 +24,10 @@ import { readSession } from '../../sessions/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { recordedSessions } from '../sources/sessions.ts';
-import { toolsOfAgents } from './tools-of-agents.ts';
+
+export const agentToolNames: readonly string[] = dialects.flatMap(({ tools }) =>
+  tools.tools.flatMap(({ names }) => names),
+);
 
 const MAX_SESSIONS = 10;
 
@@ -64,7 +68,7 @@ interface ToolHook {
 const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config ?? hook?.config;
 
 export const unknownToolsOf = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
-  findUnknownTools({ ...hook.row, config: configOf(hook) }, known, toolsOfAgents);
+  findUnknownTools({ ...hook.row, config: configOf(hook) }, known, agentToolNames);
 
 /** Calls are missed if matcher and `if` exclude each other, or if an agent does not have the tool that they name. */
 export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[] =>

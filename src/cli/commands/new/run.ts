@@ -10,8 +10,7 @@ import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { knownTools } from '../../doctor/known-tools.ts';
-import { toolsOfAgents } from '../../doctor/tools-of-agents.ts';
+import { agentToolNames, knownTools } from '../../doctor/known-tools.ts';
 import { EDIT_MARK } from '../../hook-kinds.ts';
 import { shortPath } from '../../rendering/short-path.ts';
 import { styled } from '../../rendering/text.ts';
@@ -156,7 +155,7 @@ const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: r
     matcher,
     hooks: [hook],
   } = definition;
-  const misspelt = findUnknownTools({ eventName, matcher, config: hook }, { names, isComplete: false }, toolsOfAgents);
+  const misspelt = findUnknownTools({ eventName, matcher, config: hook }, { names, isComplete: false }, agentToolNames);
   for (const { name, near, isMisspelled } of misspelt) {
     if (!isMisspelled) continue;
     const message = `no agent has a tool ${JSON.stringify(name)}; did you mean "${near}"?`;

@@ -16,12 +16,11 @@ import type { ConfiguredHook } from '../../../registry/index.ts';
 import { describeMissingGuards } from '../../../required-guards.ts';
 import type { Journal } from '../../../sessions/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import { type AgentFlagValues, START_CHECK, WITH_CANARIES } from '../../agents/agent-flags.ts';
+import type { AgentFlagValues } from '../../agents/agent-flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/payload.ts';
-import { type CliProblem, ExitCode } from '../../command-outcome.ts';
+import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { packageVersion } from '../../package-version.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
 import { decisionIn } from '../../rendering/verdict-text.ts';
 import { fireEvent } from '../../sources/fire-event.ts';
@@ -57,6 +56,7 @@ import {
   withFailureWarnings,
 } from './as-hook-notices.ts';
 import type { MissedTexts } from './missed-texts.ts';
+import { answerStartCheck, readStartCheck } from './start-check.ts';
 
 const ownFields: ReadonlySet<string> = new Set([
   'session_id',
@@ -399,53 +399,13 @@ const readCall = async (given: AsHookFlagValues, context: Context) => {
   }
 };
 
-/** `install` and `doctor` send a start check; no agent does. */
-const readStartCheck = (
-  input: Readonly<Record<string, unknown>>,
-): { check: string; withCanaries: boolean } | undefined => {
-  const check = textOf(input[START_CHECK]);
-  const withCanaries = input[WITH_CANARIES] === true;
-  if (check === undefined || Object.keys(input).length !== (withCanaries ? 2 : 1)) return undefined;
-  return { check, withCanaries };
-};
-
-// Loaded on demand, because the agent waits for everything that this file loads.
-const findFailedCanaries = async (context: Context): Promise<readonly CliProblem[]> =>
-  (await import('../../hook-tests/lost-canaries.ts')).findLostCanaries(context);
-
-const toPlainProblems = (problems: readonly CliProblem[]) =>
-  problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
-
-const answerCheck = async (
-  { check, withCanaries }: { readonly check: string; readonly withCanaries: boolean },
-  call: HostedCall | undefined,
-  context: Context,
-): Promise<ExitCode> => {
-  const project = call === undefined ? context.cwd : await projectOfSession(call, context);
-  const { config } = await loadSettings({ ...context, cwd: project });
-  const { checkStarts } = await import('../../sources/check-starts.ts');
-  const { on: hooks, canaries, problems } = await checkStarts(config);
-  const lost = withCanaries ? toPlainProblems(await findFailedCanaries({ ...context, cwd: project })) : [];
-  const answer = {
-    hookwright: packageVersion(),
-    check,
-    project,
-    hooks,
-    broken: toPlainProblems(problems),
-    canaries,
-    lost,
-  };
-  context.write(`${JSON.stringify(answer)}\n`);
-  return ExitCode.Ok;
-};
-
 export const runAsHook = async (
   given: AsHookFlagValues,
   { broken: _toldNowhere, ...context }: Context,
 ): Promise<ExitCode> => {
   const read = await readCall(given, context);
   const check = readStartCheck(read.input);
-  if (check !== undefined) return answerCheck(check, 'call' in read ? read.call : undefined, context);
+  if (check !== undefined) return answerStartCheck(check, 'call' in read ? read.call : undefined, context);
   if ('call' in read) {
     if (!('why' in read)) return answerAgent(read.call, given, context, read);
     const { call, why } = read;

@@ -37,7 +37,7 @@ const findMissedHere = async (hooks: readonly ConfiguredHook[]) => {
   const known = { names: [], isComplete: false };
   const isDoubtful = (hook: ConfiguredHook): boolean =>
     findUnknownTools(hook, known, []).some(({ isMisspelled }) => isMisspelled);
-  const others = hooks.some(isDoubtful) ? (await import('../../doctor/tools-of-agents.ts')).toolsOfAgents : [];
+  const others = hooks.some(isDoubtful) ? (await import('../../doctor/known-tools.ts')).agentToolNames : [];
   return (hook: ConfiguredHook): readonly MissedCalls[] => {
     const slips = findUnknownTools(hook, known, others).flatMap(({ what, near, isMisspelled }) =>
       near !== undefined && isMisspelled ? [{ message: what, fix: formatToolNameFix(near) }] : [],

@@ -1,0 +1,48 @@
+// Answers the start check that `install` and `doctor` send instead of an event.
+import type { HostedCall } from '../../../agents/agents.ts';
+import { textOf } from '../../../kit/index.ts';
+import { START_CHECK, WITH_CANARIES } from '../../agents/agent-flags.ts';
+import { type CliProblem, ExitCode } from '../../command-outcome.ts';
+import type { Context } from '../../context.ts';
+import { packageVersion } from '../../package-version.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
+import { projectOfSession } from './agent-session.ts';
+
+export const readStartCheck = (
+  input: Readonly<Record<string, unknown>>,
+): { check: string; withCanaries: boolean } | undefined => {
+  const check = textOf(input[START_CHECK]);
+  const withCanaries = input[WITH_CANARIES] === true;
+  if (check === undefined || Object.keys(input).length !== (withCanaries ? 2 : 1)) return undefined;
+  return { check, withCanaries };
+};
+
+// Loaded on demand, because the agent waits for everything that this file loads.
+const findFailedCanaries = async (context: Context): Promise<readonly CliProblem[]> =>
+  (await import('../../hook-tests/lost-canaries.ts')).findLostCanaries(context);
+
+const toPlainProblems = (problems: readonly CliProblem[]) =>
+  problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
+
+export const answerStartCheck = async (
+  { check, withCanaries }: { readonly check: string; readonly withCanaries: boolean },
+  call: HostedCall | undefined,
+  context: Context,
+): Promise<ExitCode> => {
+  const project = call === undefined ? context.cwd : await projectOfSession(call, context);
+  const { config } = await loadSettings({ ...context, cwd: project });
+  const { checkStarts } = await import('../../sources/check-starts.ts');
+  const { on: hooks, canaries, problems } = await checkStarts(config);
+  const lost = withCanaries ? toPlainProblems(await findFailedCanaries({ ...context, cwd: project })) : [];
+  const answer = {
+    hookwright: packageVersion(),
+    check,
+    project,
+    hooks,
+    broken: toPlainProblems(problems),
+    canaries,
+    lost,
+  };
+  context.write(`${JSON.stringify(answer)}\n`);
+  return ExitCode.Ok;
+};
