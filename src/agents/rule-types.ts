@@ -77,7 +77,7 @@ export interface FileForm {
   /** Groups `{matcher?, hooks: []}`, entries `{matcher?, command}`, or both. */
   readonly nesting: 'groups' | 'entries' | 'both';
   readonly voidedByEntry?: boolean;
-  /** One invalid entry made older versions ignore the whole file. */
+  /** First version of the agent that no longer ignores a whole file because of one invalid entry. */
   readonly voidedByEntryUntil?: string;
   /** An event that is not a list makes the agent ignore the whole file. */
   readonly voidedByList?: boolean;

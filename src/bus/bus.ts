@@ -1,3 +1,4 @@
+// The interface of a bus: publish, subscribe, serve, request and stream messages.
 import type { Observable } from 'rxjs';
 import type { HookwrightError } from '../errors.ts';
 import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.ts';

@@ -1,3 +1,4 @@
+// Asks the user over the bus whether a tool call may run.
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {

@@ -1,3 +1,4 @@
+// Connects two buses over a port, such as a WebSocket, and checks what each end may send.
 import { HookwrightError } from '../errors.ts';
 import { type HookMessage, isRequestType, MessageBusType } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';

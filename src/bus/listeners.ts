@@ -1,3 +1,4 @@
+// Stores a bus's listeners by message type, and calls them without letting one break the others.
 import mittModule from 'mitt';
 import type { HookwrightError } from '../errors.ts';
 import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.ts';

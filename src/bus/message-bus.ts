@@ -1,3 +1,4 @@
+// The message bus: publishes messages over a transport and matches responses with requests.
 import { urlAlphabet } from 'nanoid';
 import { Observable, type Observer, type Operator, type Subscriber, type Subscription, type TeardownLogic } from 'rxjs';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';

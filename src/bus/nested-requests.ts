@@ -1,3 +1,4 @@
+// Limits how many requests may be published from within listeners of other requests.
 import { HookwrightError } from '../errors.ts';
 import { type AnswerMessage, exchanges, type RequestType } from '../protocol/index.ts';
 

@@ -1,3 +1,4 @@
+// Requests the hooks of an event over the bus and returns their merged result.
 import { type ErrorCode, errorCodes, HookwrightError } from '../errors.ts';
 import type { AgentEventName, AggregatedResult, HookEventName, HostEvent, PayloadOf } from '../events/index.ts';
 import { describeThrown, describeValue, isRecord, onAbort } from '../kit/index.ts';

@@ -1,3 +1,4 @@
+// The interface of a transport, which carries the messages of a bus.
 import type { HookMessage, MessageBusType } from '../protocol/index.ts';
 
 export type Channel = MessageBusType | '*';

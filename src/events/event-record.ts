@@ -6,8 +6,8 @@ import { describeExpected, type HookOutput, type SpecificField } from '../protoc
 import type { DefaultHookOutput } from './outputs.ts';
 
 /**
- * The value that a matcher is compared with. `pattern` searches it with a regular expression. `exact` compares whole
- * words without case.
+ * The value of an event that matchers are compared with. With `pattern` a matcher is a regular expression; with `exact`
+ * the whole value must equal the matcher, ignoring case.
  */
 export interface SubjectRule<Payload> {
   readonly from: 'toolName' | 'trigger';

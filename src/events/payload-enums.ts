@@ -1,4 +1,4 @@
-/** Possible values of payload fields, for callers. */
+/** Constants for the values of payload fields, for programs that use the package. Hooks read these strings. */
 
 export const SessionStartSource = {
   Startup: 'startup',

@@ -1,3 +1,4 @@
+// The event handler for abilities, which are actions that a repository declares in YAML.
 import type { Bus } from '../bus/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/index.ts';
 import { type AbilityEventResult, createPartLogger } from '../protocol/index.ts';

@@ -1,3 +1,4 @@
+// Fires ability events: plans, runs and merges their hooks by the rules for abilities.
 import type { HookwrightError } from '../errors.ts';
 import {
   type AbilityContextOf,

@@ -1,3 +1,4 @@
+// Fires the agent's events: plans, runs and merges their hooks by the rules for agent events.
 import type { HookwrightError } from '../errors.ts';
 import {
   type AggregatedResult,

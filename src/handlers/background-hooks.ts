@@ -1,3 +1,4 @@
+// Runs hooks that their event does not wait for, and keeps their late answers.
 import { onAbort, waitWithinMs } from '../kit/index.ts';
 import { getHookKey, type HookConfig, type HookExecutionResult, type HookOutput, notice } from '../protocol/index.ts';
 import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';

@@ -1,3 +1,4 @@
+// The engine: takes one event from admission to response.
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
 import { HookwrightError } from '../errors.ts';

@@ -1,3 +1,4 @@
+// What the engine needs to know about an event to fire it; agent events and ability events implement it.
 import { HookwrightError } from '../errors.ts';
 import { describeValue, formatSuggestion } from '../kit/index.ts';
 import {

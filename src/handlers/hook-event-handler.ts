@@ -1,3 +1,4 @@
+// The event handler for the agent's events, with one fire method for each.
 import type { Bus } from '../bus/index.ts';
 import {
   type AggregatedResult,

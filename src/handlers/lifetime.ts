@@ -1,3 +1,4 @@
+// The lifetime of an event: its deadline, cancellation and early end.
 import { AsyncSubject, firstValueFrom, from, map, race } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { callAfterTwoTurns, onAbort } from '../kit/index.ts';

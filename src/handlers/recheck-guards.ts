@@ -1,3 +1,4 @@
+// Finds the guards that must judge a tool call again because another hook changed it.
 import { catalogue, type HookEventName, type PayloadOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { isMergedByAgent } from '../merging/index.ts';

@@ -1,3 +1,4 @@
+// Answers requests for hooks that arrive on the bus, each exactly once.
 import { mergeMap, Subject } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';

@@ -1,3 +1,4 @@
+// A map that forgets its oldest entries.
 const DEFAULT_SIZE = 20_000;
 
 /**

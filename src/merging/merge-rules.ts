@@ -57,7 +57,7 @@ export const eitherRule: FieldRule = {
 export const getMemberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
   (Object.hasOwn(members, key) ? members[key] : undefined) ?? replaceRule;
 
-/** Changes single members, as the later hook would have done after the earlier one. */
+/** Merges two objects member by member, with the result that running the later hook after the earlier one would have. */
 const createPatchRule = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
   members,
   combine: (earlier, later) => {

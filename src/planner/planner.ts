@@ -186,7 +186,7 @@ export class HookPlanner {
     const subject = rule === undefined || context === undefined ? undefined : context[rule.from];
     const known = this.#cache.get(eventName)?.get(subject);
     if (known !== undefined) return known;
-    const evaluation = this.#checkHook(eventName, subject);
+    const evaluation = this.#checkHooks(eventName, subject);
     this.#remember(eventName, subject, evaluation);
     return evaluation;
   }
@@ -199,8 +199,8 @@ export class HookPlanner {
     this.#cached += 1;
   }
 
-  /** Rows are computed on request, because only reports need them. */
-  #checkHook(eventName: string, subject: string | undefined): EvaluatedHooks {
+  /** Decides which hooks of an event run. Report rows are not made here, because most events need none. */
+  #checkHooks(eventName: string, subject: string | undefined): EvaluatedHooks {
     const hooks = this.#index.get(eventName) ?? [];
     const matched: CandidateHook[] = [];
     for (const compiled of hooks) {

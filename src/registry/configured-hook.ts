@@ -7,7 +7,7 @@ export interface ApprovedBefore {
   readonly agentEvent?: string | undefined;
   /** The matcher of a hook for another agent cannot be compiled. */
   readonly isOfOtherAgent?: boolean | undefined;
-  /** Changed parts: `matcher`, the path of a script, or a removed execute permission. */
+  /** Changes since the approval: `matcher`, the path of a changed script, or of one that is no longer executable. */
   readonly changes?: readonly string[] | undefined;
   /** Why an unchanged script is not found from the session's directory. */
   readonly misplaced?: string | undefined;

@@ -52,7 +52,7 @@ export const writePause = async (home: string, until: number): Promise<void> => 
 
 const CHECK_INTERVAL_MS = 100;
 
-/** Asked at every event, so the file is checked at intervals and read only after a change. */
+/** Returns whether hooks are paused. Events call it, so it looks at the file at intervals and reads it only after a change. */
 export class PauseSwitch {
   readonly #home: string;
   readonly #file: string;

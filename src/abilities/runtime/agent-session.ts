@@ -233,7 +233,7 @@ const readHeaderLines = (diff: string): string[] => {
 const readTitlePath = (line: string): string | undefined => {
   const [, names] = /^diff --git (.*)$/.exec(line) ?? [];
   if (names === undefined) return undefined;
-  // Both names are equal, so the middle separates them, even with blanks inside.
+  // In `a/<path> b/<path>` both halves have one length, so the middle separates them, even if the path has blanks.
   const half = (names.length - 1) / 2;
   const [before, after] = [unquote(names.slice(0, half)), unquote(names.slice(half + 1))];
   const path = before.slice('a/'.length);

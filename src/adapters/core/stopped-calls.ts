@@ -1,4 +1,4 @@
-// Remembers tool calls at which hooks stopped the agent, and turns denials and failures into errors.
+// Remembers tool calls that hooks stopped, and creates the errors for stopped, denied and failed calls.
 import { HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { CalledTool, Hooks, HookVerdict } from '../../facade/index.ts';

@@ -23,7 +23,7 @@ type PatchTool = Extract<Tool, { type: 'apply_patch' }>;
 
 type NeedsApproval<Action> = (context: RunContext, action: Action, callId?: string) => Promise<boolean>;
 
-interface KnownAction {
+interface ActionInProgress {
   readonly context: RunContext | undefined;
   readonly callId: string | undefined;
   readonly begun?: BegunCall | undefined;
@@ -33,7 +33,7 @@ export class HookedActions {
   readonly #calls: AgentCalls;
   readonly #name: string;
   readonly #agent: () => AnyAgent;
-  readonly #known = new WeakMap<object, KnownAction>();
+  readonly #known = new WeakMap<object, ActionInProgress>();
 
   constructor(calls: AgentCalls, name: string, agent: () => AnyAgent) {
     this.#calls = calls;
@@ -103,7 +103,7 @@ export class HookedActions {
     return output;
   }
 
-  #callOf(action: object, { context, callId }: KnownAction): AdapterToolCall {
+  #callOf(action: object, { context, callId }: ActionInProgress): AdapterToolCall {
     return {
       name: this.#name,
       input: toArgs({ ...action }),

@@ -1,4 +1,4 @@
-// Rules of Antigravity.
+// How Antigravity's hook files are read, its hooks called and their answers understood.
 import { textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';

@@ -1,4 +1,4 @@
-// Rules of Gemini CLI, and helpers for its forks.
+// How Gemini CLI's hook files are read, its hooks called and their answers understood; helpers for its forks.
 import { sep } from 'node:path';
 import { textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';

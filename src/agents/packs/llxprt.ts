@@ -1,4 +1,4 @@
-// Rules of LLxprt Code, a fork of Gemini CLI.
+// How hook files of LLxprt Code (a fork of Gemini CLI) are read, its hooks called and their answers understood.
 import { textOf } from '../../kit/index.ts';
 import {
   type Answer,

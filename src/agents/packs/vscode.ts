@@ -1,4 +1,4 @@
-// Rules of VS Code's agent mode.
+// How the hook files of VS Code's agent mode are read, its hooks called and their answers understood.
 import { textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';
 import { toToolCallMembers, unwrapToolResponse } from '../agent-events.ts';

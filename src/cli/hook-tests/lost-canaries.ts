@@ -16,10 +16,10 @@ export const findLostCanaries = async (context: Context): Promise<readonly CliPr
     const test = [...calls.values()].flat().find((one) => one.call === call)?.test;
     return test && locationText({ file: test.file, line: test.line, column: undefined }, context.cwd);
   };
-  return findLostCanariesOn(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
+  return findUnrefusedCanaries(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
 };
 
-export const findLostCanariesOn = async (
+export const findUnrefusedCanaries = async (
   { system }: TestBench,
   also: (name: string) => readonly CanaryCall[] = () => [],
   placeOf: (call: CanaryCall | undefined) => string | undefined = () => undefined,

@@ -1,4 +1,4 @@
-// The catalogue of ability events: the contexts of their hooks, matcher subjects and possible signals.
+// Events of abilities (actions that a repository declares): input of their hooks, values to match, possible signals.
 import * as z from 'zod/mini';
 import { explainNotJson, once } from '../../kit/index.ts';
 import { AbilityCode, describeIssue, type SignalKind } from '../../protocol/index.ts';

@@ -1,3 +1,4 @@
+// Logs each event and warns the user of failed hooks.
 import { callSafely, getHookKey, type HookExecutionResult, isBlocking } from '../../protocol/index.ts';
 import type { Firing, FiringOutcome, Plan } from '../firing.ts';
 import { describeOverBudget } from './budget.ts';

@@ -1,3 +1,4 @@
+// Splits command lines into words as a shell does.
 export type Variables = Readonly<Record<string, string>>;
 
 const shellSyntax = new Set('|&;<>()$`\\*?[]#~=%!{}');

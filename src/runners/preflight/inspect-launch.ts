@@ -68,11 +68,11 @@ const FIELDS = ['tool_input', 'tool_response'] as const;
 
 const foldFieldName = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-const findMisnamedFields = (named: string, text: string): Notice[] =>
+const findMisnamedFields = (scriptName: string, text: string): Notice[] =>
   FIELDS.flatMap((field) => {
     if (text.includes(field)) return [];
     const other = text.match(/[A-Za-z_]\w*/g)?.find((word) => foldFieldName(word).endsWith(foldFieldName(field)));
-    const message = `${named} names ${other} and never ${field}`;
+    const message = `${scriptName} names ${other} and never ${field}`;
     return other === undefined
       ? []
       : [notice('unknown-name', message, { fix: `read ${field} from the JSON that the hook gets on stdin` })];

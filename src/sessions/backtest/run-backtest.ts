@@ -36,7 +36,7 @@ export interface BacktestOptions {
   /** Names or ids of the hooks that may run; all other hooks give their recorded answers. Needs `dry: false`. */
   readonly only?: readonly string[] | undefined;
   /**
-   * Number of requests decided at the same time, 4 by default. With 1, requests keep their recorded order. Needs `dry:
+   * Number of requests decided at the same time, 4 by default. With 1, requests keep their recorded order. Allowed only with `dry:
    * false`.
    */
   readonly concurrency?: number | undefined;

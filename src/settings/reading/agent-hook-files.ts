@@ -202,13 +202,13 @@ export const findAgentProjectMarks = async (
   return projectFileNames(dialects);
 };
 
-const agentKeys = ['dialects', 'agents'] as const;
-type AgentKey = (typeof agentKeys)[number];
+const agentsSettings = ['dialects', 'agents'] as const;
+type AgentsSetting = (typeof agentsSettings)[number];
 
 const reportSkipped = (document: SettingsDocument, code: NoticeCode, path: string, message: string): void =>
   document.report({ code, skipped: true, path, message }, document.positionOf(path));
 
-const readAgents = async ({ file, document, exposed }: FoundFile, key: AgentKey): Promise<DialectsOption> => {
+const readAgents = async ({ file, document, exposed }: FoundFile, key: AgentsSetting): Promise<DialectsOption> => {
   if (document === undefined || file.family !== 'hookwright' || file.scope === 'extensions') return {};
   const value = document.read(key)?.value;
   if (value === undefined) return {};
@@ -234,4 +234,7 @@ const readAgents = async ({ file, document, exposed }: FoundFile, key: AgentKey)
 };
 
 export const readAgentsInSettings = async (found: readonly FoundFile[]): Promise<DialectsOption> =>
-  Object.assign({}, ...(await Promise.all(found.flatMap((file) => agentKeys.map((key) => readAgents(file, key))))));
+  Object.assign(
+    {},
+    ...(await Promise.all(found.flatMap((file) => agentsSettings.map((key) => readAgents(file, key))))),
+  );

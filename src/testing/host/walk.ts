@@ -1,4 +1,4 @@
-/** Runs one coverage test: drives the agent, records its events and collects problems. */
+/** Runs one test of whether an agent fires its events: drives the agent, records the events and collects problems. */
 import { inspect } from 'node:util';
 import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';

@@ -1,4 +1,4 @@
-// Rules of Claude Code.
+// How Claude Code's hook files are read, its hooks called and their answers understood.
 import { resolve } from 'node:path';
 import { isRecord, textOf } from '../../../kit/index.ts';
 import { mergeByAgentRule } from '../../../merging/index.ts';

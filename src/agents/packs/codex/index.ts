@@ -1,4 +1,4 @@
-// Rules of Codex.
+// How Codex's hook files are read, its hooks called and their answers understood.
 import { dirname } from 'node:path';
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { copyAgentEventMembers, mapToAgentEvents, toToolCallMembers, unwrapToolResponse } from '../../agent-events.ts';

@@ -1,4 +1,4 @@
-// Rules of GitHub Copilot.
+// How GitHub Copilot's hook files are read, its hooks called and their answers understood.
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, readObject } from '../../answers/answer.ts';

@@ -1,4 +1,4 @@
-// Rules of Cursor.
+// How Cursor's hook files are read, its hooks called and their answers understood.
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { copyAgentEventMembers, mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';

@@ -149,7 +149,7 @@ const checkForbid = ({ language, template, worker, event }: CommandValues<typeof
   );
 };
 
-/** A misspelt tool name must be refused: the test would use the same name and pass. */
+/** A misspelt tool name must be refused: the generated test would use the same name and pass. */
 const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: readonly string[]): void => {
   const {
     matcher,

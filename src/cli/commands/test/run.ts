@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { abilityTestsText, runAbilityTests } from '../../hook-tests/ability-tests.ts';
 import { chaosData, chaosText, hasNoFailOpen } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
-import { findLostCanariesOn } from '../../hook-tests/lost-canaries.ts';
+import { findUnrefusedCanaries } from '../../hook-tests/lost-canaries.ts';
 import { nothingToTestOutcome } from '../../hook-tests/nothing-to-test.ts';
 import { testRunData, testRunText } from '../../hook-tests/result-lines.ts';
 import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-tests.ts';
@@ -51,7 +51,7 @@ const runTestsAndReport = async (
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
   const abilityTests = isSelected ? [] : await runAbilityTests(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
-  const lost = isSelected ? [] : await findLostCanariesOn(stage);
+  const lost = isSelected ? [] : await findUnrefusedCanaries(stage);
   if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return nothingToTestOutcome(done, context);
   const updated = update ? await updateTests(done) : { results: [], problems: [] };
   if (wantsChaos) context.note(chaosNote);

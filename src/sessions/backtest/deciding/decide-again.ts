@@ -24,7 +24,7 @@ const wasRequestRefused = ({ response, trace }: RecordedExchange): boolean => {
 };
 
 /** A request that was cancelled or timed out when recorded ends in the same error unless the planned hooks changed. */
-const findError = (
+const findRepeatedError = (
   recorded: RecordedExchange,
   planned: PlannedRequest,
   results: readonly HookExecutionResult[],
@@ -70,7 +70,7 @@ export const decideFromRecording = <E extends HookEventName>(
     order: rows.map(({ name }) => name),
     sequential: planned.sequential,
     faults: listFaults(rows, results),
-    error: findError(recorded, planned, results),
+    error: findRepeatedError(recorded, planned, results),
     unknown: answers.unknown,
   });
   return { decision, notes: answers.notes };
