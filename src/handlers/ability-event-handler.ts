@@ -3,8 +3,8 @@ import type { Bus } from '../bus/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/index.ts';
 import { type AbilityEventResult, createPartLogger } from '../protocol/index.ts';
 import {
-  AbilityFamily,
-  type AbilityFamilyDeps,
+  AbilityEventKind,
+  type AbilityEventKindDeps,
   type AbilityFireOptions,
   type AbilityOptions,
 } from './ability-firing.ts';
@@ -14,10 +14,10 @@ export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventTy
 
 /** Fires the events of abilities, which are hooks that a repository declares in YAML. */
 export class AbilityEventHandler extends EventHandler {
-  readonly #family: AbilityFamily;
+  readonly #family: AbilityEventKind;
 
-  constructor(parts: AbilityFamilyDeps, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
-    const family = new AbilityFamily(parts, { ...deps, logger: createPartLogger(deps.logger, 'handler') });
+  constructor(parts: AbilityEventKindDeps, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
+    const family = new AbilityEventKind(parts, { ...deps, logger: createPartLogger(deps.logger, 'handler') });
     super(family, bus, deps);
     this.#family = family;
   }

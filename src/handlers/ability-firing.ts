@@ -31,16 +31,16 @@ import {
 } from '../protocol/index.ts';
 import type { HookRunner, RunOptions } from '../runners/index.ts';
 import { BackgroundHooks } from './background-hooks.ts';
-import { type EventFamily, type FireOptions, Firing, type FiringOutcome, Plan, toWireError } from './firing.ts';
+import { type EventKind, type FireOptions, Firing, type FiringOutcome, Plan, toWireError } from './firing.ts';
 
 export interface AbilityFireOptions extends FireOptions {
-  /** Whether only blocking hooks run. By default the others start too, and the event does not wait for them. */
+  /** True to run only blocking hooks. By default non-blocking hooks start too, and the event does not wait for them. */
   readonly blockingOnly?: boolean | undefined;
-  /** Ends the non-blocking hooks. Without it they continue after `signal` has aborted. */
+  /** Ends the non-blocking hooks when aborted. `signal` does not end them. */
   readonly until?: AbortSignal | undefined;
 }
 
-export interface AbilityFamilyDeps {
+export interface AbilityEventKindDeps {
   readonly planner: AbilityPlanner;
   readonly runner: HookRunner;
   /** A runner with process slots of its own, so that background hooks never delay a hook that an event waits for. */
@@ -59,12 +59,12 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   declare readonly eventName: E;
   declare readonly payload: AbilityContextOf<E>;
   declare readonly options: AbilityFireOptions;
-  readonly #family: AbilityFamily;
+  readonly #family: AbilityEventKind;
   #made: AbilityPlan | undefined;
   readonly #planned = new Map<HookConfig, PlannedAbilityHook>();
 
   constructor(
-    family: AbilityFamily,
+    family: AbilityEventKind,
     eventName: E,
     payload: AbilityContextOf<E>,
     options: AbilityFireOptions,
@@ -74,7 +74,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     this.#family = family;
   }
 
-  /** If no hook runs, the context was never validated, so a getter of the host may throw. */
+  /** Catches errors of getters, because the host's context is not validated if no hook runs. */
   get subject(): string | undefined {
     try {
       const subject: unknown = abilityCatalogue[this.eventName].match.ability?.(this.payload)[0];
@@ -108,7 +108,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     const hook = this.#planned.get(result.hookConfig)?.hook;
     if (hook === undefined) return undefined;
     const { id: hookId, blocking, onLapse } = hook;
-    // Otherwise editing the program that a guard runs would switch the guard off.
+    // `onLapse` applies if the hook's program changed. Else editing the program would switch a guard off.
     const isLapsed = result.code === 'changed-since-trusted' && onLapse !== undefined;
     return { hookId, blocking, onFault: isLapsed ? onLapse : this.#onFaultOf(hook), result };
   }
@@ -182,16 +182,16 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 }
 
-export class AbilityFamily implements EventFamily {
+export class AbilityEventKind implements EventKind {
   readonly exchange = exchanges[MessageBusType.ABILITY_EVENT_REQUEST];
   readonly names = abilityEventTypes;
   readonly noun = 'an ability event';
   readonly refusesUnhandled = true;
-  readonly parts: AbilityFamilyDeps;
+  readonly parts: AbilityEventKindDeps;
   readonly background = new BackgroundHooks();
   readonly policy: AbilityOptions;
 
-  constructor(parts: AbilityFamilyDeps, policy: AbilityOptions) {
+  constructor(parts: AbilityEventKindDeps, policy: AbilityOptions) {
     this.parts = parts;
     this.policy = policy;
   }
@@ -229,7 +229,7 @@ export class AbilityFamily implements EventFamily {
     const { hookId: id, result } = run;
     for (const warning of result.warnings ?? []) {
       const line = `${eventType}: hook "${id}": ${noticeText(warning)}`;
-      // Every run has this warning, and the trace shows it.
+      // Every run of such a hook has this warning, and the trace shows it, so the log has it only at level debug.
       if (warning.code === 'withheld-variables') logger?.debug?.(line);
       else logger?.warn?.(line);
     }

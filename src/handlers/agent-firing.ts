@@ -53,7 +53,7 @@ import {
 } from '../runners/index.ts';
 import { BackgroundHooks, keepLateAnswer, toLateAnswer } from './background-hooks.ts';
 import {
-  type EventFamily,
+  type EventKind,
   type FireOptions,
   Firing,
   type FiringOutcome,
@@ -70,10 +70,7 @@ export type EventRunner = Pick<HookRunner, 'executeHooksParallel' | 'executeHook
   Partial<Pick<HookRunner, 'limits' | 'dispose' | 'hasSession' | 'endSession'>>;
 export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
 
-/**
- * The process runs background hooks itself (`here`), leaves them to another process (`left`), or runs only them
- * (`alone`).
- */
+/** The process runs all hooks (`here`), leaves background hooks to another process (`left`), or runs only those (`alone`). */
 export type BackgroundMode = 'here' | 'left' | 'alone';
 
 export interface AgentOptions {
@@ -84,7 +81,7 @@ export interface AgentOptions {
   readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
 
-export interface AgentFamilyDeps extends AgentOptions {
+export interface AgentEventKindDeps extends AgentOptions {
   readonly config: HostConfig;
   readonly planner: EventPlanner;
   readonly runner: EventRunner;
@@ -103,12 +100,12 @@ const takesContext = (eventName: HookEventName): boolean =>
 
 const doNothing = (): void => undefined;
 
-/** A runner that a host has wrapped is called by its public methods, so that the wrapper is not bypassed. */
+/** False for a runner that a host has wrapped. Its public methods are called, so that the wrapper is not bypassed. */
 const isBuiltInRunner = (runner: EventRunner): runner is HookRunner =>
   runner instanceof HookRunner && runner.executeHooksParallel === HookRunner.prototype.executeHooksParallel;
 
-const createInput = <E extends HookEventName>(
-  { config, logger, translator = defaultHookTranslator, timestamp: now }: AgentFamilyDeps,
+const createHookInput = <E extends HookEventName>(
+  { config, logger, translator = defaultHookTranslator, timestamp: now }: AgentEventKindDeps,
   eventName: E,
   payload: PayloadOf<E>,
 ): HookInput<E> => {
@@ -151,13 +148,19 @@ const stopEndlessLoops = (
 class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   declare readonly eventName: E;
   declare readonly payload: PayloadOf<E>;
-  readonly #family: AgentFamily;
+  readonly #family: AgentEventKind;
   #context: PlanContext | undefined;
-  /** How often hooks have sent the agent back to work for this prompt. `undefined` if hooks of the event cannot. */
+  /** How often hooks sent the agent back to work for this prompt. `undefined` if the event's hooks cannot do so. */
   #stops: number | undefined;
   #deniesConflicts = false;
 
-  constructor(family: AgentFamily, eventName: E, payload: PayloadOf<E>, options: FireOptions, correlationId?: string) {
+  constructor(
+    family: AgentEventKind,
+    eventName: E,
+    payload: PayloadOf<E>,
+    options: FireOptions,
+    correlationId?: string,
+  ) {
     super(eventName, payload, options, correlationId);
     this.#family = family;
   }
@@ -173,7 +176,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return plan === undefined || !this.#isRecheck ? plan : plan.narrow(() => true);
   }
 
-  /** On a recheck the hooks run in parallel, because only their verdicts count. */
+  /** On a recheck guards judge a changed call again. They run in parallel, because only their verdicts count. */
   get #isRecheck(): boolean {
     return isRecheck(this.eventName, this.payload);
   }
@@ -194,7 +197,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   run(plan: Plan, how: RunOptions): MaybePromise<readonly HookExecutionResult[]> {
     const { hooks, sequential } = plan;
-    const made = createInput(this.#family.parts, this.eventName, this.payload);
+    const made = createHookInput(this.#family.parts, this.eventName, this.payload);
     const input = this.#stops === undefined ? made : { ...made, stop_count: this.#stops };
     const { background = 'here' } = this.#family.parts;
     if (!plan.hasBackground && background !== 'alone') return this.#runHooks(hooks, sequential, input, how);
@@ -237,11 +240,11 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     const rule = callSafely(logger, 'getOnConflict', () => config.getOnConflict?.() ?? 'last');
     this.#deniesConflicts = rule === undefined || rule === 'deny';
     if (!this.#deniesConflicts || plan.sequential) return merged;
-    return markConflicts(merged, this.eventName, createInput(this.#family.parts, this.eventName, this.payload));
+    return markConflicts(merged, this.eventName, createHookInput(this.#family.parts, this.eventName, this.payload));
   }
 
   override recheck(plan: Plan, results: readonly HookExecutionResult[]): GuardRecheck<AggregatedResult<E>> | undefined {
-    // Only `hookSpecificOutput` can change the call, and a merge costs as much as a function hook.
+    // Without `hookSpecificOutput` no hook changed the call. A merge would cost as much as a function hook.
     if (results.every(({ output }) => output?.hookSpecificOutput === undefined)) return undefined;
     const { finalOutput } = this.#aggregate(plan, results);
     // A blocked call needs no second approval.
@@ -312,19 +315,19 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 }
 
-export class AgentFamily implements EventFamily {
+export class AgentEventKind implements EventKind {
   readonly exchange = exchanges[MessageBusType.HOOK_EXECUTION_REQUEST];
   readonly names = firedEventNames;
   readonly noun = 'an event';
-  readonly parts: AgentFamilyDeps;
+  readonly parts: AgentEventKindDeps;
   readonly runs = new BackgroundHooks();
   /** Answers of background hooks, kept until an event passes them to the model. */
   late: HookExecutionResult[] = [];
   #loops: ContinueCounter | undefined;
-  /** The planner returns one object for the same hooks, so that a plan is computed once for it. */
+  /** The planner returns the same object for the same hooks, so the `Plan` for it is computed once. */
   readonly #plans = new WeakMap<HookExecutionPlan, Plan>();
 
-  constructor(parts: AgentFamilyDeps) {
+  constructor(parts: AgentEventKindDeps) {
     this.parts = parts;
   }
 
@@ -352,7 +355,7 @@ export class AgentFamily implements EventFamily {
     else this.runs.idle().then(end, end);
   }
 
-  /** A host or an agent that counts the stops itself knows better than this counter. */
+  /** A count of stops that the host or agent passes in the payload takes precedence over the engine's counter. */
   stopsAt(payload: Readonly<Record<string, unknown>>): number {
     const { stop_count: given, stop_hook_active: isSentOn, agent_type: agent = '' } = payload;
     this.#loops ??= new ContinueCounter();

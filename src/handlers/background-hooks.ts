@@ -4,17 +4,17 @@ import { getHookKey, type HookConfig, type HookExecutionResult, type HookOutput,
 import { faultResult, type OnHookEnd, type OnHookStart, type RunOptions } from '../runners/index.ts';
 import type { MaybePromise, Plan } from './firing.ts';
 
-const MAX_BACKGROUND = 1_000;
+const MAX_BACKGROUND_HOOKS = 1_000;
 
-type RunAll = (hooks: readonly HookConfig[], how: RunOptions) => MaybePromise<readonly HookExecutionResult[]>;
+type RunHooks = (hooks: readonly HookConfig[], how: RunOptions) => MaybePromise<readonly HookExecutionResult[]>;
 
 export interface HookRound {
   readonly plan: Plan;
   readonly eventName: string;
   readonly how: RunOptions;
   readonly until?: AbortSignal | undefined;
-  readonly runAwaited: RunAll;
-  readonly runInBackground: RunAll;
+  readonly runAwaited: RunHooks;
+  readonly runInBackground: RunHooks;
 }
 
 const selectHooks = ({ plan, how }: HookRound, isBackground: boolean) => {
@@ -24,12 +24,12 @@ const selectHooks = ({ plan, how }: HookRound, isBackground: boolean) => {
   return { indexes, hooks: indexes.flatMap((index) => plan.hooks[index] ?? []), onStart, onEnd };
 };
 
-/** Runs hooks that an event does not wait for, beside those that it waits for. */
+/** Runs the background hooks of an event, which does not wait for them, beside its other hooks. */
 export class BackgroundHooks {
   readonly #running = new Map<AbortController, Promise<void>>();
   readonly #hooks: HookConfig[] = [];
 
-  /** Starts the background hooks and awaits the others. The results are in the order of the plan. */
+  /** Starts the background hooks and awaits the other hooks. The results are in the order of the plan. */
   async run(round: HookRound): Promise<readonly HookExecutionResult[]> {
     const { plan, eventName, how, runAwaited } = round;
     this.#start(round);
@@ -41,9 +41,9 @@ export class BackgroundHooks {
   #start(round: HookRound): void {
     const { eventName, until, runInBackground } = round;
     const { hooks, onStart, onEnd } = selectHooks(round, true);
-    const left = Math.max(0, MAX_BACKGROUND - this.#hooks.length);
+    const left = Math.max(0, MAX_BACKGROUND_HOOKS - this.#hooks.length);
     const accepted = hooks.slice(0, left);
-    const message = `${MAX_BACKGROUND} hooks run or wait in the background`;
+    const message = `${MAX_BACKGROUND_HOOKS} hooks run or wait in the background`;
     for (const [index, hook] of hooks.slice(left).entries()) {
       onEnd(hook, faultResult(hook, eventName, { code: 'overloaded', message }), index + left);
     }
@@ -56,7 +56,7 @@ export class BackgroundHooks {
     const controller = new AbortController();
     const stopListening = until && onAbort(until, () => controller.abort(until.reason));
     if (until?.aborted) controller.abort(until.reason);
-    // A failure of the runner was reported to `onEnd` already.
+    // A failure of the runner has been reported to `onEnd` already, so a rejection is handled like success.
     const done = (): void => {
       stopListening?.();
       this.#running.delete(controller);
@@ -73,7 +73,7 @@ export class BackgroundHooks {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Waits up to `graceMs`, and resolves to the names of the hooks that still run then. */
+  /** Waits up to `graceMs` for background hooks, and resolves to the names of those that still run then. */
   async settle(graceMs: number): Promise<readonly string[]> {
     await waitWithinMs(graceMs, this.idle());
     return this.#hooks.map(getHookKey);
@@ -126,11 +126,11 @@ export const toLateAnswer = (result: HookExecutionResult, isOver = false): HookE
   };
 };
 
-const MAX_KEPT = 100;
+const MAX_KEPT_ANSWERS = 100;
 
 export const keepLateAnswer = (answers: HookExecutionResult[], result: HookExecutionResult): void => {
   const { systemMessage, hookSpecificOutput } = result.output ?? {};
   if (systemMessage === undefined && hookSpecificOutput === undefined) return;
   answers.push(result);
-  if (answers.length > MAX_KEPT) answers.shift();
+  if (answers.length > MAX_KEPT_ANSWERS) answers.shift();
 };

@@ -28,7 +28,7 @@ import {
 import { createPendingResult } from './background-hooks.ts';
 import {
   createUnsupportedEventError,
-  type EventFamily,
+  type EventKind,
   type Firing,
   type FiringOutcome,
   type GuardRecheck,
@@ -62,12 +62,12 @@ interface EngineDeps extends EngineObservers {
   readonly idGenerator?: (() => string) | undefined;
 }
 
-interface Run<Result> {
+interface EventInProgress<Result> {
   readonly firing: Firing<Result>;
   readonly plan: Plan;
   readonly lifetime: EventLifetime;
   startedAt: number;
-  /** Whether answers have no effect, as in the mode `observe`. */
+  /** True if answers have no effect, as in the mode `observe`. */
   isObserved: boolean;
   /** Results so far, by index. `undefined` if no listener needs them and the event cannot be cut short. */
   ended: (HookExecutionResult | undefined)[] | undefined;
@@ -79,11 +79,11 @@ interface Run<Result> {
  * host callback or engine error reaches the caller as an exception.
  */
 export class EventHandler {
-  /** Id in the `handledBy` of messages, by which another handler on the bus ignores a request that has an owner. */
+  /** Value of `handledBy` in messages. Other handlers on the bus ignore a request with `handledBy`. */
   readonly id: string;
   readonly #inFlight = new EventsInFlight();
   readonly #newId: () => string;
-  readonly #family: EventFamily;
+  readonly #family: EventKind;
   readonly #bus: Bus | undefined;
   readonly #requests: RequestAnswering | undefined;
   readonly #deps: ReportDeps;
@@ -91,7 +91,7 @@ export class EventHandler {
   #disposing: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(family: EventFamily, bus: Bus | undefined, deps: EngineDeps) {
+  constructor(family: EventKind, bus: Bus | undefined, deps: EngineDeps) {
     const { events, onTrace, telemetry, clock = systemClock, idGenerator = createId } = deps;
     const logger = createPartLogger(deps.logger, 'handler');
     const budgetMs = (eventName: string) => callSafely(logger, 'getBudgetMs', () => family.budgetMs?.(eventName));
@@ -119,7 +119,7 @@ export class EventHandler {
   }
 
   /**
-   * Whether an event without hooks can be skipped, because no listener, log or trace needs it. Call it after hooks
+   * True if an event without hooks can be skipped, because no listener, log or trace needs it. Call this after the hooks
    * were loaded.
    */
   isNoop(eventName: string): boolean {
@@ -171,7 +171,7 @@ export class EventHandler {
 
   #handle<Result>(firing: Firing<Result>): MaybePromise<FiringOutcome<Result>> {
     const admitted = this.#admit(firing);
-    return this.#decided(firing, isRun(admitted) ? this.#run(admitted) : admitted);
+    return this.#decided(firing, isEventInProgress(admitted) ? this.#run(admitted) : admitted);
   }
 
   /**
@@ -181,7 +181,7 @@ export class EventHandler {
   #handleRequest<Result>(firing: Firing<Result>, answer: (outcome: MaybePromise<FiringOutcome<Result>>) => void): void {
     const admitted = this.#admit(firing);
     const depth = nestingDepth();
-    if (!isRun(admitted)) answer(this.#decided(firing, admitted));
+    if (!isEventInProgress(admitted)) answer(this.#decided(firing, admitted));
     else
       runInMicrotask(() => {
         const outcome = runAtDepth(depth, () => this.#run(admitted));
@@ -189,7 +189,7 @@ export class EventHandler {
       });
   }
 
-  #admit<Result>(firing: Firing<Result>): Run<Result> | MaybePromise<FiringOutcome<Result>> {
+  #admit<Result>(firing: Firing<Result>): EventInProgress<Result> | MaybePromise<FiringOutcome<Result>> {
     try {
       if (this.#isOver) return this.#endedUnrun(firing, createDisposedError());
       if (!this.#family.isEvent(firing.eventName)) throw createUnsupportedEventError(this.#family, firing.eventName);
@@ -207,7 +207,7 @@ export class EventHandler {
       const ended = await lifetime.endedBefore(loading);
       if (ended !== undefined) return this.#endedUnrun(firing, ended);
       const planned = this.#plan(firing, lifetime);
-      return await (isRun(planned) ? this.#run(planned) : planned);
+      return await (isEventInProgress(planned) ? this.#run(planned) : planned);
     } catch (error) {
       return this.#failed(firing, error);
     } finally {
@@ -215,19 +215,19 @@ export class EventHandler {
     }
   }
 
-  /** No guard judged the event, so each `onFault` decides. */
+  /** No guard judged the event, so the `onFault` of each guard decides. */
   #endedUnrun<Result>(firing: Firing<Result>, ended: HookwrightError): FiringOutcome<Result> {
     if (this.#family.refusesUnhandled === true) return this.#failed(firing, ended);
     let plan: Plan | undefined;
     try {
       if (this.#family.isEvent(firing.eventName)) plan = firing.plan();
     } catch {
-      // If the hooks could not be loaded, no plan exists.
+      // Planning fails if the hooks could not be loaded.
     }
     return plan === undefined ? this.#failed(firing, ended) : this.#guardsFailed(firing, plan, ended, ended);
   }
 
-  #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): Run<Result> | FiringOutcome<Result> {
+  #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): EventInProgress<Result> | FiringOutcome<Result> {
     const plan = firing.plan();
     if (plan === undefined) return this.#nothingToRun(firing);
     const lifetime = opened ?? this.#inFlight.open(firing);
@@ -243,7 +243,7 @@ export class EventHandler {
     return { result: firing.resultWithoutHooks(), results: [] };
   }
 
-  #run<Result>(run: Run<Result>): MaybePromise<FiringOutcome<Result>> {
+  #run<Result>(run: EventInProgress<Result>): MaybePromise<FiringOutcome<Result>> {
     if (this.#log !== undefined) run.startedAt = performance.now();
     const failed = (error: unknown): FiringOutcome<Result> =>
       this.#guardsFailed(run.firing, run.plan, error, run.lifetime.ended);
@@ -256,12 +256,12 @@ export class EventHandler {
     }
   }
 
-  #answer<Result>(run: Run<Result>): MaybePromise<FiringOutcome<Result>> {
+  #answer<Result>(run: EventInProgress<Result>): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan, lifetime } = run;
     const isObserved = firing.isObserved();
     run.isObserved = isObserved;
     if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(mayRecheckCall(run)));
-    expectRunnable(firing);
+    expectValidEvent(firing);
     const { onDecision, listeners } = this.#deps;
     const hasListener = onDecision !== undefined || listeners().hooks;
     if (hasListener || firing.onHookEnded !== undefined || lifetime.isLimited) {
@@ -276,7 +276,7 @@ export class EventHandler {
   }
 
   #runHooks<Result>(
-    run: Run<Result>,
+    run: EventInProgress<Result>,
     firing: Firing<Result>,
     plan: Plan,
     first: number,
@@ -291,7 +291,10 @@ export class EventHandler {
     return results instanceof Promise && lifetime.isLimited ? waitOrCutOff(run, plan, first, results) : results;
   }
 
-  #answered<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): MaybePromise<FiringOutcome<Result>> {
+  #answered<Result>(
+    run: EventInProgress<Result>,
+    all: readonly HookExecutionResult[],
+  ): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan } = run;
     const results = firing.prepareResults(plan, all);
     const second = mayRecheckCall(run) ? firing.recheck(plan, results) : undefined;
@@ -303,7 +306,7 @@ export class EventHandler {
    * results.
    */
   #askGuardsAgain<Result>(
-    run: Run<Result>,
+    run: EventInProgress<Result>,
     results: readonly HookExecutionResult[],
     { hookIndexes, firing }: GuardRecheck<Result>,
   ): MaybePromise<FiringOutcome<Result>> {
@@ -318,10 +321,10 @@ export class EventHandler {
     });
   }
 
-  #conclude<Result>(run: Run<Result>, all: readonly HookExecutionResult[]): FiringOutcome<Result> {
+  #conclude<Result>(run: EventInProgress<Result>, all: readonly HookExecutionResult[]): FiringOutcome<Result> {
     const { firing, plan, lifetime, isObserved } = run;
     const results = firing.withinModelText(all);
-    // A host's runner may report no end, and a hook that ignored its abort never does.
+    // The end of a hook is reported here if a host's runner did not report it or the hook ignored its abort.
     if (run.ended !== undefined) {
       for (const [at, result] of results.entries()) if (result.background !== true) reportEnd(run, at, result);
     }
@@ -332,7 +335,7 @@ export class EventHandler {
   }
 
   #over<Result>(
-    { firing, plan, lifetime, startedAt }: Run<Result>,
+    { firing, plan, lifetime, startedAt }: EventInProgress<Result>,
     outcome: FiringOutcome<Result>,
   ): FiringOutcome<Result> {
     this.#inFlight.close(firing, lifetime);
@@ -395,10 +398,11 @@ export class EventHandler {
   }
 }
 
-const isRun = <Result>(admitted: Run<Result> | MaybePromise<FiringOutcome<Result>>): admitted is Run<Result> =>
-  'lifetime' in admitted;
+const isEventInProgress = <Result>(
+  admitted: EventInProgress<Result> | MaybePromise<FiringOutcome<Result>>,
+): admitted is EventInProgress<Result> => 'lifetime' in admitted;
 
-const expectRunnable = (firing: Firing<unknown>): void => {
+const expectValidEvent = (firing: Firing<unknown>): void => {
   const { eventName } = firing;
   const problem = firing.isRequest ? undefined : firing.payloadProblem();
   if (problem !== undefined) throw new HookwrightError('validation_failure', `${eventName}: ${problem}`);
@@ -407,27 +411,32 @@ const expectRunnable = (firing: Firing<unknown>): void => {
   throw new HookwrightError('internal_error', message);
 };
 
-const mayRecheckCall = ({ plan, isObserved }: Run<unknown>): boolean => plan.facts.mayRecheck === true && !isObserved;
+const mayRecheckCall = ({ plan, isObserved }: EventInProgress<unknown>): boolean =>
+  plan.facts.mayRecheck === true && !isObserved;
 
-/** Reports each hook once. A result that comes after the event was cut short has been replaced by a fault. */
-const reportEnd = ({ firing, ended, report }: Run<unknown>, index: number, result: HookExecutionResult): void => {
+/** Reports each hook once. A fault has replaced a result that comes after the event was cut short. */
+const reportEnd = (
+  { firing, ended, report }: EventInProgress<unknown>,
+  index: number,
+  result: HookExecutionResult,
+): void => {
   if (ended === undefined || ended[index] !== undefined) return;
   ended[index] = result;
   report?.ended(index, result);
   firing.onHookEnded?.(result);
 };
 
-/** A closure in the calling method would be allocated for every event, even without listeners. */
+/** A function of its own, because a closure in the caller would be allocated for events without listeners too. */
 const createOnEnd =
-  (run: Run<unknown>, first: number): OnHookEnd =>
+  (run: EventInProgress<unknown>, first: number): OnHookEnd =>
   (_hook, result, at) =>
     reportEnd(run, first + at, first === 0 ? result : toRecheckResult(result));
 
 const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): HookExecutionResult => result;
 
-/** Hooks that ignore their abort get `ABORT_PATIENCE_MS`. After that the event ends without them. */
+/** Waits `ABORT_PATIENCE_MS` for hooks that ignore their abort. After that the event ends without them. */
 const waitOrCutOff = async (
-  { firing: { eventName }, lifetime, ended }: Run<unknown>,
+  { firing: { eventName }, lifetime, ended }: EventInProgress<unknown>,
   plan: Plan,
   first: number,
   results: Promise<readonly HookExecutionResult[]>,

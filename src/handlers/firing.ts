@@ -15,7 +15,7 @@ import {
 import type { RunnerLimits, RunOptions } from '../runners/index.ts';
 
 export interface FireOptions {
-  /** Deadline of the whole event. Waiting for a process slot counts. */
+  /** Deadline of the whole event. Time spent waiting for permission to start a process counts. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,7 +24,7 @@ export interface FiringOutcome<Result> {
   readonly result: Result;
   readonly results: readonly HookExecutionResult[];
   readonly error?: HookwrightError;
-  /** Id of the messages on the bus that show a direct call. */
+  /** Id of the messages by which listeners on the bus see a direct call. */
   readonly correlationId?: string;
 }
 
@@ -37,9 +37,9 @@ export interface PlanFacts {
   readonly limits: RunnerLimits;
   readonly isGuard: (hook: HookConfig) => boolean;
   readonly isBackground: (hook: HookConfig) => boolean;
-  /** Whether a guard may have to judge the call again after other hooks changed it. */
+  /** True if a guard may have to judge the call again after other hooks changed the call. */
   readonly mayRecheck?: boolean;
-  /** Whether the rules of another agent merge some answers. */
+  /** True if some answers are merged by the rules of another agent. */
   readonly isMergedByAgents?: boolean;
 }
 
@@ -89,7 +89,7 @@ export abstract class Firing<Result> {
   readonly eventName: string;
   readonly payload: object;
   readonly options: FireOptions;
-  /** Whether the event was requested on the bus. Such an event can be cancelled. */
+  /** True if the event was requested on the bus. Such an event can be cancelled. */
   readonly isRequest: boolean;
   correlationId: string | undefined;
   trace: HookExecutionTrace | undefined;
@@ -104,7 +104,7 @@ export abstract class Firing<Result> {
 
   /** The text that matchers are compared with, such as the tool name. Set by `plan()`. */
   abstract readonly subject: string | undefined;
-  /** `undefined` if no hook runs. */
+  /** Plans the hooks of the event. Returns `undefined` if no hook runs. */
   abstract plan(): Plan | undefined;
   abstract rows(): readonly HookRow[] | undefined;
   abstract payloadProblem(): string | undefined;
@@ -144,27 +144,27 @@ export abstract class Firing<Result> {
   onHookEnded?(result: HookExecutionResult): void;
 }
 
-/** What differs between agent events and ability events. One engine handles both. */
-export interface EventFamily {
+/** Everything in which agent events and ability events differ. One engine handles both. */
+export interface EventKind {
   readonly exchange: Exchange;
   readonly names: readonly string[];
   readonly noun: string;
   isEvent(name: unknown): boolean;
-  /** Whether a cheap check shows that a request is valid. Schema validation is skipped then. */
+  /** True if a cheap check shows that a request is valid. Its schema validation is then skipped. */
   isSurelyValid?(request: RequestMessage): boolean;
-  /** `undefined` if the family lacks the event. A text says why the payload is invalid. */
+  /** Returns `undefined` for an unknown event, and the reason as a text for an invalid payload. */
   readRequest(request: RequestMessage): Firing<object> | string | undefined;
   ready(eventName: string): Promise<void> | undefined;
   budgetMs?(eventName: string): number | undefined;
   hasHooks?(eventName: string): boolean;
-  /** Whether callers block the call if its event failed. Then no `onFault` is applied. */
+  /** True if callers block a call whose event failed. The `onFault` of its guards is then not applied. */
   readonly refusesUnhandled?: boolean;
   needsEvent?(eventName: string): boolean;
   dispose(): Promise<void>;
 }
 
 export const createUnsupportedEventError = (
-  { noun, names, exchange }: EventFamily,
+  { noun, names, exchange }: EventKind,
   eventName: unknown,
 ): HookwrightError => {
   const name = typeof eventName === 'string' ? eventName : describeValue(eventName);

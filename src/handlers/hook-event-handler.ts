@@ -16,7 +16,7 @@ import {
   systemClock,
 } from '../protocol/index.ts';
 import {
-  AgentFamily,
+  AgentEventKind,
   type AgentOptions,
   addEventError,
   type EventAggregator,
@@ -38,7 +38,7 @@ export interface DetailedResult<E extends HookEventName> extends FiringOutcome<A
 /** Fires the events of an agent. On a bus every request gets one response. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the fire methods are made from the catalogue, type and all
 export class HookEventHandler extends EventHandler {
-  readonly #family: AgentFamily;
+  readonly #family: AgentEventKind;
   readonly guardWarnings: GuardWarnings | undefined;
 
   constructor(
@@ -53,7 +53,7 @@ export class HookEventHandler extends EventHandler {
     const warnings = isSilent ? undefined : new GuardWarnings(() => config.getSessionId());
     const timestamp = createTimestamps(deps.clock ?? systemClock);
     const logger = createPartLogger(deps.logger, 'handler');
-    const family = new AgentFamily({ ...deps, config, logger, planner, runner, aggregator, timestamp, warnings });
+    const family = new AgentEventKind({ ...deps, config, logger, planner, runner, aggregator, timestamp, warnings });
     super(family, bus, deps);
     this.#family = family;
     this.guardWarnings = warnings;

@@ -8,11 +8,11 @@ import type { FireOptions, Firing } from './firing.ts';
 const MAX_IN_FLIGHT = 20_000;
 
 /**
- * From the first hook of an event to its outcome. A deadline, a cancellation or the disposal of the engine ends it
- * early.
+ * The time from the first hook of an event to its outcome. A deadline, a cancellation or the disposal of the engine ends
+ * the event early.
  */
 export class EventLifetime {
-  /** Whether the event has a deadline or can be cancelled. */
+  /** True if the event has a deadline or can be cancelled. */
   readonly isLimited: boolean;
   readonly #outer: AbortSignal | undefined;
   /** Created on first use, because an `AbortController` costs more than most function hooks. */
@@ -55,7 +55,7 @@ export class EventLifetime {
     this.#limitMs ??= timeoutMs;
   }
 
-  /** Events without waiting hooks end before this call and never need a timer. */
+  /** Starts the timer. An event whose hooks all return synchronously ends earlier and needs no timer. */
   startClock(): void {
     const timeoutMs = this.#limitMs;
     if (timeoutMs === undefined || this.#timer !== undefined || this.#ended !== undefined) return;
@@ -79,7 +79,7 @@ export class EventLifetime {
     this.#ended$.complete();
   }
 
-  /** Waits for the work, and resolves to `undefined`, or sooner to the reason why the event was ended early. */
+  /** Waits for the work. Resolves to `undefined`, or to the reason why the event ended before the work. */
   endedBefore(work: Promise<unknown>): Promise<HookwrightError | undefined> {
     return firstValueFrom(race(from(work).pipe(map(() => undefined)), this.#ended$));
   }

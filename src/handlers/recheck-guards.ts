@@ -12,29 +12,29 @@ import {
 import type { Plan } from './firing.ts';
 
 /** A function hook without `onFault` is treated as a guard, because it approved only the call that it saw. */
-const isGuard = (hook: HookConfig): boolean => {
+const countsAsGuard = (hook: HookConfig): boolean => {
   const { recheck, onFault, action } = hook;
   if (recheck === true) return true;
   return onFault === undefined ? action !== undefined : onFault !== 'allow';
 };
 
-const isAskedOnce = ({ recheck, advisory }: HookConfig): boolean => recheck === false || advisory === true;
+const runsOnlyOnce = ({ recheck, advisory }: HookConfig): boolean => recheck === false || advisory === true;
 
-/** Some agents run their hooks once, and hooks that are merged by their rules do too. */
-const mayBeAsked = (hook: HookConfig): boolean =>
-  !isAskedOnce(hook) && (isGuard(hook) || isOfUserOrSystem(hook)) && !isMergedByAgent(hook);
+/** Hooks whose answers are merged by another agent's rules run once, as they do in that agent. */
+const mayBeRechecked = (hook: HookConfig): boolean =>
+  !runsOnlyOnce(hook) && (countsAsGuard(hook) || isOfUserOrSystem(hook)) && !isMergedByAgent(hook);
 
 export const mayRecheck = (eventName: HookEventName, hooks: readonly HookConfig[]): boolean =>
-  catalogue[eventName]?.rewritten !== undefined && hooks.some(mayBeAsked);
+  catalogue[eventName]?.rewritten !== undefined && hooks.some(mayBeRechecked);
 
 export const isRecheck = (eventName: HookEventName, payload: object): boolean =>
   isRecord(payload) && payload.recheck === true && catalogue[eventName]?.rewritten !== undefined;
 
-/** Different key order only costs one needless recheck. */
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** Two values that differ only in the order of keys count as different, which costs one needless recheck. */
+const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Plain text and the answers of failed hooks change nothing. */
-const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
+/** Returns `undefined` for plain text and for answers of failed hooks, which change nothing. */
+const readChangingAnswer = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
   success && outputFormat !== 'text' ? output : undefined;
 
 /**
@@ -53,7 +53,7 @@ export const findGuardRecheck = <E extends HookEventName>(
   const final = rewritten(payload, merged);
   if (final === payload) return undefined;
   const after = (before: PayloadOf<E>, result: HookExecutionResult): PayloadOf<E> => {
-    const output = answerOf(result);
+    const output = readChangingAnswer(result);
     return output === undefined ? before : rewritten(before, output);
   };
   let current = payload;
@@ -64,27 +64,31 @@ export const findGuardRecheck = <E extends HookEventName>(
   });
   const rewriters = hooks.filter((_hook, index) => results[index] && after(payload, results[index]) !== payload);
   const hookIndexes = hooks.flatMap((hook, index) => {
-    if (isAskedOnce(hook) || isSame(seen[index], final)) return [];
+    if (runsOnlyOnce(hook) || isSameJson(seen[index], final)) return [];
     const isOverruled =
       isOfUserOrSystem(hook) && rewriters.some((rewriter) => getTrustRank(rewriter) > getTrustRank(hook));
-    return isGuard(hook) || isOverruled ? [index] : [];
+    return countsAsGuard(hook) || isOverruled ? [index] : [];
   });
   return hookIndexes.length === 0 ? undefined : { hookIndexes, payload: { ...final, recheck: true } };
 };
 
-const lateFields = ['decision', 'reason', 'systemMessage', 'suppressOutput', 'continue', 'stopReason'];
+const verdictFields = ['decision', 'reason', 'systemMessage', 'suppressOutput', 'continue', 'stopReason'];
 
-const verdictIn = (output: HookOutput): HookOutput => {
-  const verdict = Object.entries(output).filter(([field, value]) => lateFields.includes(field) && value !== undefined);
+const readVerdictFields = (output: HookOutput): HookOutput => {
+  const verdict = Object.entries(output).filter(
+    ([field, value]) => verdictFields.includes(field) && value !== undefined,
+  );
   const onFault = output.hookSpecificOutput?.onFault;
   // `onFault` says that the verdict stands for a fault, so it must stay with the verdict.
   return { ...Object.fromEntries(verdict), ...(onFault === undefined ? {} : { hookSpecificOutput: { onFault } }) };
 };
 
-/** Keeps the verdict and its texts. It is too late for changes. */
+/** Keeps only the verdict and its texts, because changes of a second run come too late. */
 export const toRecheckResult = (result: HookExecutionResult): HookExecutionResult => {
   const { output } = result;
-  return output === undefined ? { ...result, recheck: true } : { ...result, recheck: true, output: verdictIn(output) };
+  return output === undefined
+    ? { ...result, recheck: true }
+    : { ...result, recheck: true, output: readVerdictFields(output) };
 };
 
 export const withoutRepeatedTexts = (

@@ -13,7 +13,7 @@ import {
 } from '../protocol/index.ts';
 import {
   createUnsupportedEventError,
-  type EventFamily,
+  type EventKind,
   type Firing,
   type FiringOutcome,
   type MaybePromise,
@@ -26,7 +26,7 @@ type Handle = (firing: Firing<object>, answer: (outcome: MaybePromise<FiringOutc
 /** Answers every request of one event family on a bus exactly once. */
 export class RequestAnswering {
   readonly #bus: Bus;
-  readonly #family: EventFamily;
+  readonly #family: EventKind;
   readonly #inFlight: EventsInFlight;
   readonly #handle: Handle;
   /**
@@ -37,7 +37,7 @@ export class RequestAnswering {
   readonly #ignoreCancels: () => void;
   isClosed = false;
 
-  constructor(bus: Bus, family: EventFamily, inFlight: EventsInFlight, handle: Handle) {
+  constructor(bus: Bus, family: EventKind, inFlight: EventsInFlight, handle: Handle) {
     this.#bus = bus;
     this.#family = family;
     this.#inFlight = inFlight;

@@ -17,8 +17,8 @@ const findMergingAgent = (hook: HookConfig): AgentHook | undefined => {
 };
 
 /**
- * The merged answer of an agent takes the place of one hook's answer: the first, or for an approval the least trusted
- * of the approving hooks. So an approval never counts as given by a more trusted source.
+ * Finds the hook whose answer the agent's merged answer replaces: the first, or for an approval the least trusted of
+ * the approving hooks, so that the approval never counts as given by a more trusted source.
  */
 const findAnswerIndex = (
   results: readonly HookExecutionResult[],

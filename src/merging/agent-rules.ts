@@ -43,9 +43,9 @@ const joinGivenTexts = (texts: readonly (string | undefined)[], separator: strin
   return given.length === 0 ? undefined : given.join(separator);
 };
 
-type Combine = (earlier: unknown, later: unknown) => unknown;
+type CombineValues = (earlier: unknown, later: unknown) => unknown;
 
-const combineByMember: ReadonlyMap<string, Combine> = new Map<string, Combine>([
+const combineByMember: ReadonlyMap<string, CombineValues> = new Map<string, CombineValues>([
   ['environment', (earlier, later) => (isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later)],
   ['environmentScript', (earlier, later) => `${String(earlier)}\n${String(later)}`],
   [

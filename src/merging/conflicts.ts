@@ -3,7 +3,7 @@ import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { getHookKey, type HookExecutionResult, notice } from '../protocol/index.ts';
 import { mergeOutputs } from './merge.ts';
-import { MergeLedger } from './merge-ledger.ts';
+import { MergeRecord } from './merge-record.ts';
 
 export const markConflicts = (
   results: readonly HookExecutionResult[],
@@ -44,7 +44,7 @@ const formatHookName = (results: readonly HookExecutionResult[], index: number):
   return hook === undefined ? 'another hook' : `"${getHookKey(hook)}"`;
 };
 
-interface Conflict {
+interface FieldConflict {
   readonly field: string;
   readonly earlier: number;
   readonly later: number;
@@ -58,26 +58,26 @@ const findConflicts = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   input: object,
-): readonly Conflict[] => {
+): readonly FieldConflict[] => {
   const { merge, supports } = catalogue[eventName];
   const acted: readonly string[] = supports;
-  const ledger = new ConflictLedger((path, value) => {
+  const ledger = new ConflictRecord((path, value) => {
     const original = readPath(input, path);
-    return acted.includes(path[0] ?? '') && !isSame(value, original) && (original !== undefined || value !== false);
+    return acted.includes(path[0] ?? '') && !isSameJson(value, original) && (original !== undefined || value !== false);
   });
   mergeOutputs(results, merge, ledger);
   return ledger.conflicts;
 };
 
-const prefix = 'hookSpecificOutput.';
+const SPECIFIC_PREFIX = 'hookSpecificOutput.';
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const readPath = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
 
-class ConflictLedger extends MergeLedger {
-  readonly conflicts: Conflict[] = [];
+class ConflictRecord extends MergeRecord {
+  readonly conflicts: FieldConflict[] = [];
   readonly #changes = new Map<string, { readonly index: number; readonly value: unknown }>();
   readonly #isChange: (path: readonly string[], value: unknown) => boolean;
 
@@ -86,12 +86,12 @@ class ConflictLedger extends MergeLedger {
     this.#isChange = isChange;
   }
 
-  override note(...[name, index, value, { survivor }]: Parameters<MergeLedger['note']>): void {
-    if (!name.startsWith(prefix)) return;
-    const field = name.slice(prefix.length);
+  override note(...[name, index, value, { survivor }]: Parameters<MergeRecord['note']>): void {
+    if (!name.startsWith(SPECIFIC_PREFIX)) return;
+    const field = name.slice(SPECIFIC_PREFIX.length);
     if (!this.#isChange(field.split('.'), value)) return;
     const before = this.#changes.get(field);
-    if (before !== undefined && survivor === 'later' && !isSame(before.value, value)) {
+    if (before !== undefined && survivor === 'later' && !isSameJson(before.value, value)) {
       this.conflicts.push({ field, earlier: before.index, later: index });
     }
     this.#changes.set(field, { index, value });

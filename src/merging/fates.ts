@@ -3,7 +3,7 @@ import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { type FieldFate, getOrigin, type HookExecutionResult, type HookOutput } from '../protocol/index.ts';
 import { FAULT_MARK, mergeOutputs } from './merge.ts';
-import { MergeLedger } from './merge-ledger.ts';
+import { MergeRecord } from './merge-record.ts';
 
 const specificPrefix = 'hookSpecificOutput.';
 
@@ -12,7 +12,7 @@ const getSpecificKey = (field: string): string | undefined =>
 
 const faultMark = `${specificPrefix}${FAULT_MARK}`;
 
-/** The hook chose the field name. Assigning to `__proto__` would change the prototype. */
+/** Does not assign, because a hook chose the field name and assigning to `__proto__` would change the prototype. */
 const defineFate = (fates: Record<string, FieldFate>, field: string, fate: FieldFate): void => {
   Object.defineProperty(fates, field, { value: fate, configurable: true, enumerable: true, writable: true });
 };
@@ -23,7 +23,7 @@ const findFatesByOurRule = (
   hookIds: readonly string[],
   isSequence = false,
 ): Readonly<Record<string, FieldFate>>[] => {
-  const ledger = new MergeLedger(hookIds);
+  const ledger = new MergeRecord(hookIds);
   const { merge, supports, keepsData } = catalogue[eventName];
   mergeOutputs(results, merge, ledger, isSequence);
   const acted: readonly string[] = supports;

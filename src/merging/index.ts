@@ -10,4 +10,4 @@ export { denyOnConflict, markConflicts } from './conflicts.ts';
 export { findOutputFates } from './fates.ts';
 export { createEmptyResult, HookAggregator, type HookAggregatorDeps } from './merge.ts';
 export { mergeRules } from './merge-rules.ts';
-export { cutNotice, limitModelText, TextRoom } from './model-text.ts';
+export { createCutNotice, limitModelText, TextBudget } from './model-text.ts';

@@ -2,21 +2,21 @@
 import type { MergeRuleName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 
-/** The value that is in the merged answer: one of the two, or a combination of them. */
-type Survivor = 'both' | 'earlier' | 'later';
+/** Which value is in the merged answer: that of the earlier hook, that of the later hook, or both combined. */
+type SurvivingValue = 'both' | 'earlier' | 'later';
 
-export interface Combined {
+export interface CombinedValue {
   readonly value: unknown;
-  readonly survivor: Survivor;
+  readonly survivor: SurvivingValue;
   /**
-   * True if the combined value still contains part of the given earlier value. Without this function it always does.
+   * True if the combined value still contains part of an earlier hook's value. Without this function it always does.
    */
   readonly holds?: (value: unknown) => boolean;
 }
 
 /** Combines two values of a field. `prepare` normalizes a value first. */
 export interface FieldRule {
-  combine(earlier: unknown, later: unknown): Combined;
+  combine(earlier: unknown, later: unknown): CombinedValue;
   readonly prepare?: (value: unknown) => unknown;
   /** In a sequence the later hook has seen the earlier value, so a different rule may apply. */
   readonly inSequence?: FieldRule;
@@ -24,7 +24,7 @@ export interface FieldRule {
   readonly members?: Readonly<Record<string, FieldRule>>;
 }
 
-/** Does not include verdicts, which merge the same way for all events. */
+/** Merge rules of an event, without those for verdicts, which merge the same way for all events. */
 export interface MergeRules {
   readonly text: FieldRule;
   readonly flag: FieldRule;
@@ -34,16 +34,16 @@ export interface MergeRules {
 
 export const replaceRule: FieldRule = { combine: (_earlier, later) => ({ value: later, survivor: 'later' }) };
 
-const joinLines: FieldRule = {
+const joinLinesRule: FieldRule = {
   combine: (earlier, later) => ({ value: `${String(earlier)}\n${String(later)}`, survivor: 'both' }),
 };
 
 const isBlank = (text: unknown): boolean => typeof text === 'string' && text.trim() === '';
 
-export const joinTexts: FieldRule = {
+export const joinTextsRule: FieldRule = {
   combine: (earlier, later) => {
     if (isBlank(later)) return { value: earlier, survivor: 'both' };
-    return isBlank(earlier) ? { value: later, survivor: 'both' } : joinLines.combine(earlier, later);
+    return isBlank(earlier) ? { value: later, survivor: 'both' } : joinLinesRule.combine(earlier, later);
   },
 };
 
@@ -57,7 +57,7 @@ export const eitherRule: FieldRule = {
 export const getMemberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
   (Object.hasOwn(members, key) ? members[key] : undefined) ?? replaceRule;
 
-/** Merges two objects member by member, with the result that running the later hook after the earlier one would have. */
+/** Changes single members of an object, as if the later hook had run after the earlier hook. */
 const createPatchRule = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
   members,
   combine: (earlier, later) => {
@@ -72,48 +72,56 @@ const createPatchRule = (members: Readonly<Record<string, FieldRule>> = {}): Fie
   },
 });
 
-const modeRank: Readonly<Record<string, number>> = { AUTO: 1, ANY: 2, NONE: 3 };
+const toolModeStrictness: Readonly<Record<string, number>> = { AUTO: 1, ANY: 2, NONE: 3 };
 
-const namesOf = (config: Record<string, unknown>): readonly unknown[] | undefined =>
+const readAllowedNames = (config: Record<string, unknown>): readonly unknown[] | undefined =>
   Array.isArray(config.allowedFunctionNames) ? config.allowedFunctionNames : undefined;
 
-const withNames = (config: Record<string, unknown>, names: readonly unknown[] | undefined): Record<string, unknown> => {
+const withAllowedNames = (
+  config: Record<string, unknown>,
+  names: readonly unknown[] | undefined,
+): Record<string, unknown> => {
   const { allowedFunctionNames: _replaced, ...rest } = config;
   if (names === undefined) return rest;
   const allowed = config.mode === 'NONE' ? [] : [...new Set(names.map(String))].sort();
   return { ...rest, allowedFunctionNames: allowed };
 };
 
-type Names = readonly unknown[] | undefined;
+type AllowedNames = readonly unknown[] | undefined;
 
 /** The strictest mode wins. A missing list means that all tools are allowed; an empty list allows none. */
-const createToolsRule = (listOf: (earlier: Names, later: Names) => Names): FieldRule => ({
-  prepare: (value) => (isRecord(value) ? withNames(value, namesOf(value)) : value),
+const createToolsRule = (listOf: (earlier: AllowedNames, later: AllowedNames) => AllowedNames): FieldRule => ({
+  prepare: (value) => (isRecord(value) ? withAllowedNames(value, readAllowedNames(value)) : value),
   combine: (earlier, later) => {
     if (!isRecord(earlier) || !isRecord(later)) return { value: later, survivor: 'later' };
-    const rank = (config: Record<string, unknown>): number => modeRank[String(config.mode)] ?? 0;
+    const rank = (config: Record<string, unknown>): number => toolModeStrictness[String(config.mode)] ?? 0;
     const [strict, other] = rank(later) >= rank(earlier) ? [later, earlier] : [earlier, later];
-    const value = withNames({ ...other, ...strict }, listOf(namesOf(earlier), namesOf(later)));
+    const value = withAllowedNames({ ...other, ...strict }, listOf(readAllowedNames(earlier), readAllowedNames(later)));
     const holds = (config: unknown): boolean =>
-      isRecord(config) && (config.mode === value.mode || (value.mode !== 'NONE' && namesOf(config) !== undefined));
+      isRecord(config) &&
+      (config.mode === value.mode || (value.mode !== 'NONE' && readAllowedNames(config) !== undefined));
     return { value, survivor: holds(later) ? 'both' : 'earlier', holds };
   },
 });
 
 /** The lists of parallel hooks are united; in a sequence the last list wins. */
-const unionOfTools: FieldRule = {
+const unionOfToolsRule: FieldRule = {
   ...createToolsRule((first, second) =>
     first === undefined && second === undefined ? undefined : [...(first ?? []), ...(second ?? [])],
   ),
   inSequence: createToolsRule((first, second) => second ?? first),
 };
 
-const keepEverything: MergeRules = { text: joinLines, flag: eitherRule, specific: { tool_input: createPatchRule() } };
+const keepEverythingRules: MergeRules = {
+  text: joinLinesRule,
+  flag: eitherRule,
+  specific: { tool_input: createPatchRule() },
+};
 
-/** For tool results. Parallel hooks change single members of the result; in a sequence the last result wins. */
-const keepResult: MergeRules = {
-  ...keepEverything,
-  specific: { ...keepEverything.specific, updatedOutput: { ...createPatchRule(), inSequence: replaceRule } },
+/** Rules for tool results: parallel hooks change single members of the result, in a sequence the last result wins. */
+const keepResultRules: MergeRules = {
+  ...keepEverythingRules,
+  specific: { ...keepEverythingRules.specific, updatedOutput: { ...createPatchRule(), inSequence: replaceRule } },
 };
 
 const appendRule: FieldRule = {
@@ -123,32 +131,36 @@ const appendRule: FieldRule = {
       : { value: later, survivor: 'later' },
 };
 
-const keepPermissions: MergeRules = {
-  ...keepEverything,
-  specific: { ...keepEverything.specific, updatedPermissions: appendRule, interrupt: eitherRule },
+const keepPermissionsRules: MergeRules = {
+  ...keepEverythingRules,
+  specific: { ...keepEverythingRules.specific, updatedPermissions: appendRule, interrupt: eitherRule },
 };
 
-const keepVariables: MergeRules = {
-  ...keepEverything,
-  specific: { ...keepEverything.specific, environment: createPatchRule(), environmentScript: joinLines },
+const keepVariablesRules: MergeRules = {
+  ...keepEverythingRules,
+  specific: { ...keepEverythingRules.specific, environment: createPatchRule(), environmentScript: joinLinesRule },
 };
 
-const replaceFields: MergeRules = {
+const replaceFieldsRules: MergeRules = {
   text: replaceRule,
   flag: replaceRule,
   specific: { llm_request: createPatchRule({ config: createPatchRule() }) },
 };
 
-const uniteTools: MergeRules = { text: joinLines, flag: eitherRule, specific: { toolConfig: unionOfTools } };
+const uniteToolsRules: MergeRules = {
+  text: joinLinesRule,
+  flag: eitherRule,
+  specific: { toolConfig: unionOfToolsRule },
+};
 
-const lastWins: MergeRules = { text: replaceRule, flag: replaceRule, specific: {} };
+const lastWinsRules: MergeRules = { text: replaceRule, flag: replaceRule, specific: {} };
 
 export const mergeRules: Readonly<Record<MergeRuleName, MergeRules>> = {
-  'keep-everything': keepEverything,
-  'keep-result': keepResult,
-  'keep-permissions': keepPermissions,
-  'keep-variables': keepVariables,
-  'replace-fields': replaceFields,
-  'unite-tools': uniteTools,
-  'last-wins': lastWins,
+  'keep-everything': keepEverythingRules,
+  'keep-result': keepResultRules,
+  'keep-permissions': keepPermissionsRules,
+  'keep-variables': keepVariablesRules,
+  'replace-fields': replaceFieldsRules,
+  'unite-tools': uniteToolsRules,
+  'last-wins': lastWinsRules,
 };

@@ -4,7 +4,7 @@ import { getStrictness, type HookExecutionResult, type HookOutput, type Notice, 
 
 const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
-export class TextRoom {
+export class TextBudget {
   readonly #limit: number;
   #left: number;
   #dropped = 0;
@@ -34,7 +34,7 @@ export class TextRoom {
   }
 }
 
-export const cutNotice = (dropped: number, limit: number): Notice =>
+export const createCutNotice = (dropped: number, limit: number): Notice =>
   notice('model-text-cut', `${dropped} bytes of what it says to the model were cut`, {
     fix: 'say less, or raise limits.modelTextBytes',
     detail: { dropped, limit },
@@ -46,7 +46,7 @@ export const cutNotice = (dropped: number, limit: number): Notice =>
  */
 const isReasonForModel = ({ decision }: HookOutput): boolean => getStrictness(decision) > getStrictness('allow');
 
-/** Counts characters, not bytes, which is faster and enough for a first check. */
+/** Counts the characters of the texts, which is faster than counting bytes and enough for a first check. */
 const countCharacters = (output: HookOutput): number => {
   const { systemMessage = '', reason = '', stopReason = '', hookSpecificOutput } = output;
   const context = hookSpecificOutput?.additionalContext;
@@ -54,7 +54,7 @@ const countCharacters = (output: HookOutput): number => {
   return why + systemMessage.length + (typeof context === 'string' ? context.length : 0);
 };
 
-const cutReasons = (output: HookOutput, room: TextRoom): HookOutput => {
+const cutReasons = (output: HookOutput, room: TextBudget): HookOutput => {
   const { reason, stopReason } = output;
   return {
     ...output,
@@ -63,7 +63,7 @@ const cutReasons = (output: HookOutput, room: TextRoom): HookOutput => {
   };
 };
 
-const cutMessages = (output: HookOutput, room: TextRoom): HookOutput => {
+const cutMessages = (output: HookOutput, room: TextBudget): HookOutput => {
   const { systemMessage, hookSpecificOutput } = output;
   const context = hookSpecificOutput?.additionalContext;
   return {
@@ -88,7 +88,7 @@ export const limitModelText = (
   let size = 0;
   for (const { output } of results) if (output !== undefined) size += countCharacters(output);
   if (size * MAX_BYTES_OF_A_CHARACTER <= limit) return results;
-  const room = new TextRoom(limit);
+  const room = new TextBudget(limit);
   const dropped = results.map(() => 0);
   const cutEach = (how: typeof cutMessages) => (result: HookExecutionResult, index: number) => {
     if (result.output === undefined || countCharacters(result.output) === 0) return result;
@@ -102,6 +102,6 @@ export const limitModelText = (
     .map(cutEach(cutMessages))
     .map((result, index) => {
       const lost = dropped[index] ?? 0;
-      return lost === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), cutNotice(lost, limit)] };
+      return lost === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), createCutNotice(lost, limit)] };
     });
 };

@@ -6,7 +6,7 @@ export interface MessagePiece {
   readonly text: string;
 }
 
-type Pair = readonly [before: number, after: number];
+type PiecePair = readonly [before: number, after: number];
 
 const MAX_EDITS = 2_000;
 const MAX_GAP_CELLS = 250_000;
@@ -21,7 +21,7 @@ export const alignPieces = (
   after: readonly MessagePiece[],
 ): readonly (number | undefined)[] => {
   const origins = new Array<number | undefined>(after.length).fill(undefined);
-  const end: Pair = [before.length, after.length];
+  const end: PiecePair = [before.length, after.length];
   let [oldStart, newStart] = [0, 0];
   for (const [oldIndex, newIndex] of [...pairEqual(before, after), end]) {
     for (const [gapOld, gapNew] of pairGap(before.slice(oldStart, oldIndex), after.slice(newStart, newIndex))) {
@@ -33,17 +33,18 @@ export const alignPieces = (
   return origins;
 };
 
-const isEqual = (one: MessagePiece | undefined, other: MessagePiece | undefined): boolean =>
+const isEqualPiece = (one: MessagePiece | undefined, other: MessagePiece | undefined): boolean =>
   one !== undefined && other !== undefined && one.kind === other.kind && one.text === other.text;
 
-const pairEqual = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
+const pairEqual = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
-  while (head < shorter && isEqual(before[head], after[head])) head += 1;
+  while (head < shorter && isEqualPiece(before[head], after[head])) head += 1;
   let tail = 0;
-  while (tail < shorter - head && isEqual(before[before.length - 1 - tail], after[after.length - 1 - tail])) tail += 1;
+  while (tail < shorter - head && isEqualPiece(before[before.length - 1 - tail], after[after.length - 1 - tail]))
+    tail += 1;
 
-  const pairs: Pair[] = [];
+  const pairs: PiecePair[] = [];
   for (let index = 0; index < head; index += 1) pairs.push([index, index]);
   const middle = findCommonSubsequence(
     before.slice(head, before.length - tail),
@@ -55,7 +56,7 @@ const pairEqual = (before: readonly MessagePiece[], after: readonly MessagePiece
 };
 
 /** Myers, "An O(ND) Difference Algorithm and Its Variations" (1986). Gives up after `MAX_EDITS` edits. */
-const findCommonSubsequence = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
+const findCommonSubsequence = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
   if (before.length === 0 || after.length === 0) return [];
   const limit = Math.min(before.length + after.length, MAX_EDITS);
   const furthest = new Int32Array(2 * limit + 3);
@@ -74,24 +75,24 @@ const findCommonSubsequence = (before: readonly MessagePiece[], after: readonly 
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
       const previous = startOf(furthest, diagonal, edits, centre);
       let oldIndex = at(furthest, previous, centre) + (previous < diagonal ? 1 : 0);
-      while (isEqual(before[oldIndex], after[oldIndex - diagonal])) oldIndex += 1;
+      while (isEqualPiece(before[oldIndex], after[oldIndex - diagonal])) oldIndex += 1;
       furthest[diagonal + centre] = oldIndex;
       if (oldIndex >= before.length && oldIndex - diagonal >= after.length) {
-        return walkBack(before.length, after.length, trace, startOf, at);
+        return readPairsFromTrace(before.length, after.length, trace, startOf, at);
       }
     }
   }
   return [];
 };
 
-const walkBack = (
+const readPairsFromTrace = (
   oldEnd: number,
   newEnd: number,
   trace: readonly Int32Array[],
   startOf: (diagonals: Int32Array, diagonal: number, edits: number, centre: number) => number,
   at: (diagonals: Int32Array, diagonal: number, centre: number) => number,
-): Pair[] => {
-  const pairs: Pair[] = [];
+): PiecePair[] => {
+  const pairs: PiecePair[] = [];
   let [oldIndex, newIndex] = [oldEnd, newEnd];
   for (const [edits, diagonals] of [...trace.entries()].reverse()) {
     const previous = startOf(diagonals, oldIndex - newIndex, edits, edits + 1);
@@ -107,17 +108,17 @@ const walkBack = (
   return pairs.reverse();
 };
 
-const pairGap = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
+const pairGap = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
   if (before.length === 0 || after.length === 0) return [];
-  // The likeliest change is a hook that rewrote every piece, so pieces are paired by position.
+  // A hook has probably rewritten every piece, so pieces are paired by position.
   if (before.length === after.length && before.every(({ kind }, index) => kind === after[index]?.kind)) {
     return before.map((_, index) => [index, index]);
   }
   return before.length * after.length > MAX_GAP_CELLS ? pairInOrder(before, after) : pairByLikeness(before, after);
 };
 
-const pairInOrder = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
-  const pairs: Pair[] = [];
+const pairInOrder = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
+  const pairs: PiecePair[] = [];
   let start = 0;
   for (const [newIndex, { kind }] of after.entries()) {
     let oldIndex = start;
@@ -132,7 +133,7 @@ const pairInOrder = (before: readonly MessagePiece[], after: readonly MessagePie
 /**
  * Finds the pairs of greatest total weight that do not cross. A pair weighs 1, and up to 1.5 if its texts are alike.
  */
-const pairByLikeness = (before: readonly MessagePiece[], after: readonly MessagePiece[]): Pair[] => {
+const pairByLikeness = (before: readonly MessagePiece[], after: readonly MessagePiece[]): PiecePair[] => {
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);
   const bestFrom = (oldIndex: number, newIndex: number): number => best[oldIndex * width + newIndex] ?? 0;
@@ -145,7 +146,7 @@ const pairByLikeness = (before: readonly MessagePiece[], after: readonly Message
     }
   }
 
-  const pairs: Pair[] = [];
+  const pairs: PiecePair[] = [];
   let [oldIndex, newIndex] = [0, 0];
   while (oldIndex < before.length && newIndex < after.length) {
     const here = bestFrom(oldIndex, newIndex);

@@ -17,7 +17,7 @@ export const hasText = ({ text }: ConversationTurn): boolean => text !== '';
 
 export const toMessage = ({ role, text }: ConversationTurn): LLMMessage => ({ role, content: text });
 
-export const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
+export const toMessagePiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
 
 export const areSameMessages = (one: readonly LLMMessage[], other: readonly LLMMessage[]): boolean =>
   one.length === other.length &&
@@ -29,7 +29,7 @@ export const placeMessages = <T extends ConversationTurn>(
   facts: TurnFacts<T>,
 ): T[] => {
   const spoken = turns.filter(hasText);
-  const origins = alignPieces(spoken.map(toMessage).map(toPiece), messages.map(toPiece));
+  const origins = alignPieces(spoken.map(toMessage).map(toMessagePiece), messages.map(toMessagePiece));
   const becomes = new Map<T | undefined, number>();
   for (const [index, origin] of origins.entries()) {
     if (origin !== undefined) becomes.set(spoken[origin], index);
@@ -46,20 +46,23 @@ export const placeMessages = <T extends ConversationTurn>(
   for (const turn of turns) {
     const index = becomes.get(turn);
     if (index !== undefined) {
-      insertBefore(turn, placed, created(next, index), next === 0, facts);
+      insertMessagesBefore(turn, placed, created(next, index), next === 0, facts);
       next = index + 1;
     }
-    const after = withNewText(turn, index === undefined ? '' : (messages[index]?.content ?? ''), facts);
+    const after = replaceTextOfTurn(turn, index === undefined ? '' : (messages[index]?.content ?? ''), facts);
     if (after !== undefined) placed.push(after);
   }
   placed.push(...created(next));
   return placed;
 };
 
-const withNewText = <T extends ConversationTurn>(turn: T, text: string, { retell }: TurnFacts<T>): T | undefined =>
-  turn.text === text ? turn : retell(turn, text);
+const replaceTextOfTurn = <T extends ConversationTurn>(
+  turn: T,
+  text: string,
+  { retell }: TurnFacts<T>,
+): T | undefined => (turn.text === text ? turn : retell(turn, text));
 
-const insertBefore = <T extends ConversationTurn>(
+const insertMessagesBefore = <T extends ConversationTurn>(
   following: T,
   placed: T[],
   created: readonly T[],
@@ -84,7 +87,7 @@ export const SYSTEM_MESSAGE_MARK = Symbol.for('hookwright.system-message');
 export const markAsSystemMessage = <C extends object>(content: C): C =>
   Object.defineProperty(content, SYSTEM_MESSAGE_MARK, { value: true });
 
-/** Prefix by which the model knows that the text is not the user's. */
+/** Prefix of a system message that is sent with the role of the user, for the model to recognise it. */
 export const SYSTEM_TEXT_MARKER = '[System] ';
 
 export const removeSystemMarker = (text: string): string =>

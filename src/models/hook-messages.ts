@@ -2,11 +2,11 @@
 import { isRecord } from '../kit/index.ts';
 import type { LLMMessage } from '../protocol/index.ts';
 import { alignPieces } from './align.ts';
-import { toPiece } from './conversation.ts';
+import { toMessagePiece } from './conversation.ts';
 
-type Entry = Readonly<Record<string, unknown>>;
+type MessageEntry = Readonly<Record<string, unknown>>;
 
-/** Model APIs treat an unknown role as the user's. */
+/** An unknown role becomes `user`, as model APIs treat it. */
 export const toHookRole = (role: unknown): LLMMessage['role'] =>
   role === 'model' || role === 'system' ? role : 'user';
 
@@ -18,13 +18,13 @@ const readMessage = (entry: unknown): LLMMessage | undefined =>
 export const readHookMessages = (messages: unknown): LLMMessage[] | undefined =>
   Array.isArray(messages) ? messages.flatMap((message: unknown) => readMessage(message) ?? []) : undefined;
 
-const knownMembers: ReadonlySet<string> = new Set(['role', 'content']);
+const messageMembers: ReadonlySet<string> = new Set(['role', 'content']);
 
-const withoutText = (entry: Entry): Entry[] =>
-  Object.keys(entry).some((key) => !knownMembers.has(key)) ? [{ ...entry, content: '' }] : [];
+const keepOtherMembers = (entry: MessageEntry): MessageEntry[] =>
+  Object.keys(entry).some((key) => !messageMembers.has(key)) ? [{ ...entry, content: '' }] : [];
 
-/** Some agents write `assistant` for `model`. A list keeps the spelling that it has. */
-const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): Entry => ({
+/** Some agents write the role `model` as `assistant`. New messages use the spelling of the old messages. */
+const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): MessageEntry => ({
   role: role === 'model' && saysAssistant ? 'assistant' : role,
   content,
 });
@@ -33,11 +33,11 @@ export const applyHookMessages = (entries: readonly unknown[], wanted: readonly 
   const saysAssistant = entries.some((entry) => isRecord(entry) && entry.role === 'assistant');
   const spoken = entries.flatMap((entry, at) => {
     const message = readMessage(entry);
-    return message === undefined ? [] : [{ at, piece: toPiece(message) }];
+    return message === undefined ? [] : [{ at, piece: toMessagePiece(message) }];
   });
   const origins = alignPieces(
     spoken.map(({ piece }) => piece),
-    wanted.map(toPiece),
+    wanted.map(toMessagePiece),
   );
   const becomes = new Map<number, number>();
   for (const [index, origin] of origins.entries()) {
@@ -54,7 +54,7 @@ export const applyHookMessages = (entries: readonly unknown[], wanted: readonly 
     if (!isRecord(entry) || typeof entry.content !== 'string') {
       placed.push(entry);
     } else if (index === undefined) {
-      placed.push(...withoutText(entry));
+      placed.push(...keepOtherMembers(entry));
     } else {
       create(index);
       next = index + 1;

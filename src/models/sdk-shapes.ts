@@ -1,20 +1,20 @@
-/** Recognises by the shape of a request or response which SDK it belongs to. */
+/** Finds the SDK that a request or response belongs to, by its shape. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const listIn = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const listRecords = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-const readMessages = ({ messages }: Members): Members[] => listIn(messages);
+const readMessages = ({ messages }: JsonObject): JsonObject[] => listRecords(messages);
 
-const hasPart = ({ content }: Members, ...types: readonly string[]): boolean =>
+const hasPart = ({ content }: JsonObject, ...types: readonly string[]): boolean =>
   Array.isArray(content) && content.some((part) => isRecord(part) && types.includes(String(part.type)));
 
 const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'];
 
-const saysChat = (request: Members): boolean =>
-  listIn(request.tools).some(({ type }) => type === 'function') ||
+const looksLikeChat = (request: JsonObject): boolean =>
+  listRecords(request.tools).some(({ type }) => type === 'function') ||
   typeof request.tool_choice === 'string' ||
   readMessages(request).some(
     (message) =>
@@ -23,10 +23,10 @@ const saysChat = (request: Members): boolean =>
       hasPart(message, 'image_url', 'input_audio', 'file', 'refusal'),
   );
 
-const shapes: readonly {
+const sdkShapes: readonly {
   readonly name: string;
-  readonly request: (request: Members) => boolean;
-  readonly response: (response: Members) => boolean;
+  readonly request: (request: JsonObject) => boolean;
+  readonly response: (response: JsonObject) => boolean;
 }[] = [
   {
     name: 'genai-v1',
@@ -53,7 +53,7 @@ const shapes: readonly {
     name: 'anthropic',
     request: (request) =>
       (typeof request.max_tokens === 'number' && request.system !== undefined) ||
-      listIn(request.tools).some((tool) => tool.input_schema !== undefined) ||
+      listRecords(request.tools).some((tool) => tool.input_schema !== undefined) ||
       readMessages(request).some((message) => hasPart(message, 'tool_use', 'tool_result', 'image', 'thinking')),
     response: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
   },
@@ -61,31 +61,31 @@ const shapes: readonly {
     name: 'openai-chat',
     // A request with `max_tokens` and no other sign fits both Anthropic and OpenAI, so it is not recognised.
     request: (request) =>
-      readMessages(request).length > 0 && (typeof request.max_tokens !== 'number' || saysChat(request)),
+      readMessages(request).length > 0 && (typeof request.max_tokens !== 'number' || looksLikeChat(request)),
     response: ({ choices }) => Array.isArray(choices),
   },
 ];
 
 export const findTranslatorName = (kind: 'request' | 'response', value: object): string | undefined => {
-  const members: Members = { ...value };
-  return shapes.find((shape) => shape[kind](members))?.name;
+  const members: JsonObject = { ...value };
+  return sdkShapes.find((shape) => shape[kind](members))?.name;
 };
 
 export const fitsNoOtherSdk = (
   kind: 'request' | 'response',
   name: string,
-  value: Members,
+  value: JsonObject,
   looksLike: readonly string[] = [],
 ): boolean => [name, ...looksLike, undefined].includes(findTranslatorName(kind, value));
 
-const MAX_NAMED = 20;
+const MAX_LISTED_MEMBERS = 20;
 
 export const createUnknownShapeError = (
   kind: 'request' | 'response',
-  value: Members,
+  value: JsonObject,
   { translator, expected }: { readonly translator: string; readonly expected: string },
 ): HookwrightError => {
-  const found = Object.keys(value).slice(0, MAX_NAMED);
+  const found = Object.keys(value).slice(0, MAX_LISTED_MEMBERS);
   const fits = findTranslatorName(kind, value);
   const hint =
     fits === undefined || fits === translator

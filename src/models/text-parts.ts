@@ -10,7 +10,7 @@ export interface PartFacts {
   readonly withText: (part: unknown, text: string) => unknown;
   /** Returns `undefined` if the part has no content but text. */
   readonly withoutText: (part: unknown) => unknown;
-  /** Whether the part must come before all text, such as reasoning. */
+  /** True if the part must come before all text, such as reasoning. */
   readonly leads: (part: unknown) => boolean;
 }
 
@@ -117,7 +117,7 @@ const divideText = (before: readonly string[], text: string): (string | undefine
   }
   if (rest === '') return after;
   if (first <= last) after[first] = rest;
-  // Every old text is still there, so the new text is appended to its neighbour.
+  // No old text was replaced, so the added text is appended to a text beside it.
   else if (first > 0) after[first - 1] = `${after[first - 1] ?? ''}${rest}`;
   else after[0] = `${rest}${after[0] ?? ''}`;
   return after;
@@ -130,7 +130,7 @@ const replaceTexts = (
   texts: readonly string[],
   createPart: (text: string) => unknown,
 ): unknown[] => {
-  const origins = alignPieces(before.map(toPiece), texts.map(toPiece));
+  const origins = alignPieces(before.map(toTextPiece), texts.map(toTextPiece));
   const after: (string | undefined)[] = before.map(() => undefined);
   const added = new Map<number, string[]>();
   let previous = -1;
@@ -166,4 +166,4 @@ const replaceTexts = (
   return result;
 };
 
-const toPiece = (text: string) => ({ kind: 'text', text });
+const toTextPiece = (text: string) => ({ kind: 'text', text });

@@ -50,7 +50,7 @@ export const translators = {
 
 export type TranslatorName = keyof typeof translators;
 
-const isName = (name: string | undefined): name is TranslatorName =>
+const isTranslatorName = (name: string | undefined): name is TranslatorName =>
   name !== undefined && Object.hasOwn(translators, name);
 
 /**
@@ -60,7 +60,7 @@ const isName = (name: string | undefined): name is TranslatorName =>
  */
 export const translatorOf = (request: object): AnyHookTranslator => {
   const name = isRecord(request) ? findTranslatorName('request', request) : undefined;
-  if (isName(name)) return translators[name];
+  if (isTranslatorName(name)) return translators[name];
   const found = isRecord(request) ? Object.keys(request).join(', ') || 'no fields' : 'no object';
   const known = Object.keys(translators);
   throw new HookwrightError(

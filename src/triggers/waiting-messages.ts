@@ -1,6 +1,6 @@
 /** Keeps messages of hooks for the next model request. */
 import type { TriggerConfig } from '../config.ts';
-import { cutNotice, TextRoom } from '../merging/index.ts';
+import { createCutNotice, TextBudget } from '../merging/index.ts';
 import { DEFAULT_MODEL_TEXT_BYTES, noticeText } from '../protocol/index.ts';
 import { getDeps, type Host } from './fire-event.ts';
 import { isNotBlank } from './tool-result.ts';
@@ -17,10 +17,10 @@ export const keepMessageForNextRequest = ({ config, warn }: Host, message: strin
   if (messages.includes(message)) return;
   waitingMessages.set(config, messages);
   const limit = getDeps(config).limits?.modelTextBytes ?? DEFAULT_MODEL_TEXT_BYTES;
-  const room = new TextRoom(limit, messages);
+  const room = new TextBudget(limit, messages);
   messages.push(room.take(message));
   const dropped = room.droppedSince();
-  if (dropped > 0) warn(`A message of hooks for the next request: ${noticeText(cutNotice(dropped, limit))}`);
+  if (dropped > 0) warn(`A message of hooks for the next request: ${noticeText(createCutNotice(dropped, limit))}`);
   if (messages.length <= MAX_WAITING) return;
   messages.shift();
   warn(`More than ${MAX_WAITING} messages of hooks wait for a request to the model; the oldest was dropped`);

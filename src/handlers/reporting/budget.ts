@@ -11,8 +11,8 @@ interface EventDuration {
 const formatMs = (value: number): string => `${Math.round(value)} ms`;
 
 /**
- * The longest hooks, as many as must be removed for the others to fit the budget. Parallel hooks cost as much as the
- * longest of them, sequential hooks cost their sum.
+ * Finds the longest hooks, as many as must be removed for the other hooks to fit the budget. Parallel hooks cost as much
+ * as the longest of them, sequential hooks cost their sum.
  */
 const findExcess = (
   results: readonly HookExecutionResult[],
@@ -23,7 +23,7 @@ const findExcess = (
   const costOf = (some: readonly HookExecutionResult[]): number =>
     sequential ? some.reduce((all, { duration }) => all + duration, 0) : (some[0]?.duration ?? 0);
   const enough = longest.findIndex((_result, index) => costOf(longest.slice(index)) <= budgetMs);
-  // Waiting for a process slot can exceed the budget although no hook does. The longest hook is named then.
+  // If waiting to start processes exceeded the budget, although no hook did, the longest hook is named.
   return longest.slice(0, enough === -1 ? longest.length : Math.max(1, enough));
 };
 

@@ -7,7 +7,7 @@ import type { ReportDeps } from './observers.ts';
 /** Logs a line per event, and warns the user of failed hooks. Errors of the logger are ignored. */
 export class EventLog {
   readonly #deps: ReportDeps;
-  /** Warnings by model request. Events of a streamed response fire per chunk, and must warn once. */
+  /** Warnings shown per model request. Events of a streamed response fire for each chunk, but must warn once. */
   readonly #given = new WeakMap<object, Set<string>>();
 
   constructor(deps: ReportDeps) {
@@ -49,7 +49,7 @@ export class EventLog {
   }
 }
 
-/** A hook that exits with 2 to block is successful. */
+/** A hook that exits with code 2 to block has worked. */
 export const isHealthy = ({ success, code, output }: HookExecutionResult): boolean =>
   code === undefined && (success || isBlocking(output?.decision));
 

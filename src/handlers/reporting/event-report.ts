@@ -31,7 +31,7 @@ export class EventReport {
   readonly #hookStarts: (string | undefined)[] = [];
   /** Indexes of the hooks that ran twice, in the order of their second results. */
   #again: readonly number[] = [];
-  /** Traces of background hooks that ended before their event. They follow the trace of the event. */
+  /** Publishes the traces of background hooks that ended before their event. The trace of the event comes first. */
   #early: (() => void)[] | undefined = [];
   #id: string | undefined;
 
@@ -42,7 +42,7 @@ export class EventReport {
     this.#isObserved = isObserved;
     this.#isSequence = plan?.sequential === true;
     this.#startedAt = deps.timestamp();
-    // Rows are read before a hook can change the configuration.
+    // The planned rows are read now, because a hook may change the configuration later.
     this.#plannedRows = callSafely(deps.logger, 'explain', () => firing.rows());
     const findRows = () => findRunningRows(this.#plannedRows, plan?.hooks ?? [], firing.eventName);
     this.#rows = callSafely(deps.logger, 'explain', findRows) ?? [];
@@ -63,7 +63,7 @@ export class EventReport {
     for (const report of early) report();
   }
 
-  /** A hook that ran twice has two rows. */
+  /** Adds the results to the rows. A hook that ran twice has two rows. */
   #rowsWith(results: readonly HookExecutionResult[]): HookRow[] {
     const running = this.#rows;
     const again = this.#again;
@@ -144,7 +144,7 @@ export class EventReport {
     });
   }
 
-  /** Indexes after the last hook of the plan are second runs. */
+  /** Converts the index of a result to that of its hook: results after those of all hooks are second runs. */
   #hookIndexOf(index: number): number {
     const count = this.#plan?.hooks.length ?? 0;
     return index < count ? index : (this.#again[index - count] ?? index);

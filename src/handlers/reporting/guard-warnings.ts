@@ -23,12 +23,12 @@ const DEFAULT_FIX = 'Look closer: hookwright doctor';
 
 const unstartedCodes: ReadonlySet<NoticeCode> = new Set(['spawn-failed', 'not-supported', 'worker-unavailable']);
 
-/** Shells exit with 126 or 127 if they could not start a program. */
-const isUnstarted = ({ code, exitCode }: HookExecutionResult): boolean =>
+/** A shell exits with 126 or 127 if it could not start a program. */
+const couldNotStart = ({ code, exitCode }: HookExecutionResult): boolean =>
   (code !== undefined && unstartedCodes.has(code)) || exitCode === 126 || exitCode === 127;
 
-/** The host's own function returned something that is no answer. */
-const isWrongReturn = ({ code, hookConfig: { action } }: HookExecutionResult): boolean =>
+/** True if a function hook of the host returned something that is no answer. */
+const hasWrongReturnValue = ({ code, hookConfig: { action } }: HookExecutionResult): boolean =>
   code === 'malformed-output' && action !== undefined;
 
 const decidesCalls = (eventName: string): boolean => {
@@ -62,14 +62,14 @@ export class GuardWarnings {
     const { onFault = 'allow' } = hookConfig;
     if (code === 'cancelled' || code === 'deadline') return;
     const isGuard = onFault !== 'allow';
-    if (!isGuard && !(decidesCalls(eventName) && (isUnstarted(result) || isWrongReturn(result)))) return;
+    if (!isGuard && !(decidesCalls(eventName) && (couldNotStart(result) || hasWrongReturnValue(result)))) return;
     const effect = isGuard ? `its onFault "${onFault}" counts` : 'the call went on without it';
     const what = `${eventName} hook "${getHookKey(hookConfig)}" failed (${code}: ${faultText(result)}); ${effect}`;
     const fix = result.warnings?.find((warning) => warning.code === code)?.fix;
     this.#warn(
       `${eventName} ${getHookKey(hookConfig)}`,
       what,
-      isUnstarted(result) ? CANNOT_START_CODE : GUARD_FAULT_CODE,
+      couldNotStart(result) ? CANNOT_START_CODE : GUARD_FAULT_CODE,
       fix,
     );
   }

@@ -16,13 +16,13 @@ export interface HookNotice<Name extends string = HookEventName> {
   readonly eventName: Name;
   readonly hookId: string;
   readonly hookName: string;
-  /** Counted from 1 among the hooks that run. */
+  /** Position of the hook among the hooks that run, from 1. */
   readonly position: number;
   readonly total: number;
 }
 
 export interface HookCall<Name extends string = HookEventName> extends HookNotice<Name> {
-  /** `command`, `http`, `runtime` or a type that the host added. */
+  /** Type of the hook: `command`, `http`, `runtime` or one that the host added. */
   readonly hookType: string;
   readonly durationMs: number;
   /** False if the hook failed. A hook that blocks has not failed. */
@@ -42,7 +42,7 @@ export interface HookEvents<Name extends string = HookEventName> {
   readonly onFeedback?: ((feedback: { readonly severity: 'warning'; readonly message: string }) => void) | undefined;
 }
 
-/** TypeScript checks method parameters bivariantly, so that callbacks with narrower event names are accepted. */
+/** A method type, whose parameters TypeScript checks bivariantly, so callbacks for fewer events are accepted too. */
 type Callback<Value> = { call(value: Value): void }['call'];
 type CallbackOf<Given> = Given extends ((value: infer Value) => void) | undefined ? Callback<Value> | undefined : never;
 
@@ -72,7 +72,7 @@ export interface ReportDeps extends EngineObservers {
 }
 
 interface ListenerFlags {
-  /** Whether direct calls are published for listeners. */
+  /** True if direct calls are published for listeners. */
   readonly calls: boolean;
   readonly traces: boolean;
   readonly hooks: boolean;

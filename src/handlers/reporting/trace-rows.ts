@@ -14,7 +14,7 @@ import { faultText } from '../../runners/index.ts';
 
 const MAX_HEAD_LENGTH = 500;
 
-/** A host's planner may plan hooks that have no row. */
+/** Creates a row for a hook that a host's planner planned without a row. */
 const createRowWithoutPlan = (hook: HookConfig, eventName: string): HookRow => ({
   hookId: getHookKey(hook),
   name: getHookKey(hook),
@@ -32,10 +32,10 @@ export const findRunningRows = (
   return hooks.map((hook, index) => running[index] ?? createRowWithoutPlan(hook, eventName));
 };
 
-/** Absent and undefined members must not differ, because rows cross processes as JSON. */
-const noMembers = {};
+/** Rows cross processes as JSON, so a row has no members that are `undefined`. */
+const sharedNoMembers = {};
 
-const isEmpty = (text: string | undefined): boolean => text === undefined || text === '';
+const isMissingText = (text: string | undefined): boolean => text === undefined || text === '';
 
 /** V8 builds a literal that begins with a spread a hundred times slower, so `...row` comes last. */
 export const addRunToRow = (
@@ -48,31 +48,31 @@ export const addRunToRow = (
   const { output } = own;
   const outcome = toHookEnding(own).kind;
   const durationMs = result.duration;
-  const isCommand = exitCode !== undefined || signal !== undefined || !isEmpty(stdout) || !isEmpty(stderr);
+  const isCommand = exitCode !== undefined || signal !== undefined || !isMissingText(stdout) || !isMissingText(stderr);
   const isPlain = code === undefined && startupMs === undefined && warm === undefined && !isCommand;
-  // Most function hooks take this short way. Each spread below costs as much as a whole row.
+  // Most results of function hooks need no more members. Each spread below costs as much as a whole row.
   if (isPlain && warnings.length === 0 && startedAt !== undefined && output !== undefined && fields !== undefined) {
     return { outcome, startedAt, durationMs, output, fields, ...row };
   }
   const full: HookRow = {
     outcome,
-    ...(code === undefined ? noMembers : { code, message: faultText(result).slice(0, MAX_HEAD_LENGTH) }),
-    ...(startedAt === undefined ? noMembers : { startedAt }),
+    ...(code === undefined ? sharedNoMembers : { code, message: faultText(result).slice(0, MAX_HEAD_LENGTH) }),
+    ...(startedAt === undefined ? sharedNoMembers : { startedAt }),
     durationMs,
-    ...(startupMs === undefined ? noMembers : { startupMs }),
-    ...(exitCode === undefined ? noMembers : { exitCode }),
-    ...(warm === undefined ? noMembers : { warm }),
-    ...(signal === undefined ? noMembers : { signal }),
-    ...(isEmpty(stdout) ? noMembers : { stdoutHead: stdout?.slice(0, MAX_HEAD_LENGTH) }),
-    ...(isEmpty(stderr) ? noMembers : { stderrHead: stderr?.slice(0, MAX_HEAD_LENGTH) }),
-    ...(output === undefined ? noMembers : { output }),
-    ...(fields === undefined ? noMembers : { fields }),
+    ...(startupMs === undefined ? sharedNoMembers : { startupMs }),
+    ...(exitCode === undefined ? sharedNoMembers : { exitCode }),
+    ...(warm === undefined ? sharedNoMembers : { warm }),
+    ...(signal === undefined ? sharedNoMembers : { signal }),
+    ...(isMissingText(stdout) ? sharedNoMembers : { stdoutHead: stdout?.slice(0, MAX_HEAD_LENGTH) }),
+    ...(isMissingText(stderr) ? sharedNoMembers : { stderrHead: stderr?.slice(0, MAX_HEAD_LENGTH) }),
+    ...(output === undefined ? sharedNoMembers : { output }),
+    ...(fields === undefined ? sharedNoMembers : { fields }),
     ...row,
   };
   return warnings.length === 0 ? full : { ...full, warnings: [...(row.warnings ?? []), ...warnings] };
 };
 
-/** A program that changed since its approval was not started. If its hook is a guard, `onFault` decides. */
+/** A hook whose program changed since the approval was not started. If the hook is a guard, `onFault` decides. */
 const toRowOfChangedProgram = (row: HookRow, result: HookExecutionResult): HookRow => {
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;

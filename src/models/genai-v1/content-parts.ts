@@ -2,8 +2,8 @@
 import { isRecord } from '../../kit/index.ts';
 import { createTextParts } from '../text-parts.ts';
 
-/** Keys that describe a part without being content. A part with only these keys counts as empty. */
-const annotations: ReadonlySet<string> = new Set([
+/** Keys that describe a message part but hold no content. A part with only these keys counts as empty. */
+const annotationKeys: ReadonlySet<string> = new Set([
   'thought',
   'thoughtSignature',
   'partMetadata',
@@ -16,7 +16,7 @@ const annotations: ReadonlySet<string> = new Set([
 const withoutText = (part: unknown): Record<string, unknown> | undefined => {
   if (!isRecord(part)) return undefined;
   const { text, ...rest } = part;
-  const carriesMore = Object.entries(rest).some(([key, value]) => value != null && !annotations.has(key));
+  const carriesMore = Object.entries(rest).some(([key, value]) => value != null && !annotationKeys.has(key));
   return carriesMore ? rest : undefined;
 };
 

@@ -13,34 +13,34 @@ import type {
 } from './sdk-types.ts';
 import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from './tool-config.ts';
 
-type Request = GenerateContentParameters | LLMRequest;
-type Response = GenerateContentResponse | LLMResponse;
+type AnyRequest = GenerateContentParameters | LLMRequest;
+type AnyResponse = GenerateContentResponse | LLMResponse;
 
 /** Translator of `@google/genai`. Its types are the same in 1.x and 2.x. */
 export class HookTranslatorGenAIv1
   implements Translator<GenerateContentParameters, GenerateContentResponse, ToolConfig>
 {
-  toHookLLMRequest(request: Request): LLMRequest {
+  toHookLLMRequest(request: AnyRequest): LLMRequest {
     return genaiRequestTranslation.read(request);
   }
 
   fromHookLLMRequest(hookRequest: LLMRequest): TextRequest;
-  fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base: R): R;
-  fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base: R | undefined): R | TextRequest;
-  fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base?: R): R | TextRequest {
+  fromHookLLMRequest<R extends AnyRequest>(hookRequest: LLMRequest, base: R): R;
+  fromHookLLMRequest<R extends AnyRequest>(hookRequest: LLMRequest, base: R | undefined): R | TextRequest;
+  fromHookLLMRequest<R extends AnyRequest>(hookRequest: LLMRequest, base?: R): R | TextRequest {
     return base == null
       ? genaiRequestTranslation.create(hookRequest)
       : genaiRequestTranslation.write(hookRequest, base);
   }
 
-  toHookLLMResponse(response: Response): LLMResponse {
+  toHookLLMResponse(response: AnyResponse): LLMResponse {
     return toHookResponse(response);
   }
 
   fromHookLLMResponse(hookResponse: LLMResponse): TextResponse;
-  fromHookLLMResponse<R extends Response>(hookResponse: LLMResponse, base: R): R;
-  fromHookLLMResponse<R extends Response>(hookResponse: LLMResponse, base: R | undefined): R | TextResponse;
-  fromHookLLMResponse<R extends Response>(hookResponse: LLMResponse, base?: R): R | TextResponse {
+  fromHookLLMResponse<R extends AnyResponse>(hookResponse: LLMResponse, base: R): R;
+  fromHookLLMResponse<R extends AnyResponse>(hookResponse: LLMResponse, base: R | undefined): R | TextResponse;
+  fromHookLLMResponse<R extends AnyResponse>(hookResponse: LLMResponse, base?: R): R | TextResponse {
     return base == null ? createGenaiResponse(hookResponse) : applyHookResponse(hookResponse, base);
   }
 

@@ -17,32 +17,32 @@ import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
 import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from './tool-config.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const expectedForm = '`contents` (the SDK) or `messages` (the stable form)';
 
-const isStableForm = (request: Members): boolean =>
-  Array.isArray(request.messages) && request.contents === undefined && !isUnreadable(request);
+const isHookRequest = (request: JsonObject): boolean =>
+  Array.isArray(request.messages) && request.contents === undefined && !hasUnreadableMessages(request);
 
 const sdkMembers: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
 
 /** A request with members that `@google/genai` does not know belongs to another SDK. */
-const isSDKForm = (request: Members): boolean =>
+const isSdkRequest = (request: JsonObject): boolean =>
   request.contents != null || Object.keys(request).every((key) => sdkMembers.has(key));
 
-const isUnreadable = ({ messages }: Members): boolean =>
+const hasUnreadableMessages = ({ messages }: JsonObject): boolean =>
   Array.isArray(messages) && messages.length > 0 && readHookMessages(messages)?.length === 0;
 
 /**
- * The SDK reads `toolConfig` in `config`; some agents put it beside `config`. Changes are written where it was found.
+ * The SDK reads `toolConfig` in `config`; some agents put it beside `config`. Changes are written in the same place.
  */
-const findToolConfig = (request: Members): { parent: 'config' | 'request'; toolConfig: unknown } => {
+const findToolConfig = (request: JsonObject): { parent: 'config' | 'request'; toolConfig: unknown } => {
   const inConfig = isRecord(request.config) ? request.config.toolConfig : undefined;
   const isBeside = !hasKeys(readGenaiToolConfig(inConfig)) && hasKeys(readGenaiToolConfig(request.toolConfig));
   return isBeside ? { parent: 'request', toolConfig: request.toolConfig } : { parent: 'config', toolConfig: inConfig };
 };
 
-const changes = (source: Members, shown: LLMRequest, wanted: Members): Members => {
+const findRequestChanges = (source: JsonObject, shown: LLMRequest, wanted: JsonObject): JsonObject => {
   const settled = withSettings(source.config, shown.config ?? {}, wanted.config);
   const { parent, toolConfig: before } = findToolConfig(source);
   const toolConfig = changeToolConfig(before, wanted.toolConfig);
@@ -60,7 +60,7 @@ const changeToolConfig = (before: unknown, wanted: unknown): unknown => {
   return hasKeys(created) ? created : before;
 };
 
-interface Turn {
+interface ContentTurn {
   readonly content?: Record<string, unknown>;
   readonly parts: readonly unknown[];
   readonly role: LLMMessage['role'];
@@ -69,8 +69,8 @@ interface Turn {
 
 const readMessages = (contents: unknown): LLMMessage[] => readTurns(contents).filter(hasText).map(toMessage);
 
-const readTurns = (contents: unknown): Turn[] => {
-  const turns: Turn[] = [];
+const readTurns = (contents: unknown): ContentTurn[] => {
+  const turns: ContentTurn[] = [];
   let run: unknown[] = [];
   const endRun = (): void => {
     if (run.length > 0) turns.push(createBareTurn(run));
@@ -89,13 +89,13 @@ const readTurns = (contents: unknown): Turn[] => {
 const isContent = (entry: unknown): entry is Record<string, unknown> =>
   isRecord(entry) && (Array.isArray(entry.parts) || (typeof entry.role === 'string' && typeof entry.text !== 'string'));
 
-const createBareTurn = (parts: readonly unknown[]): Turn => ({
+const createBareTurn = (parts: readonly unknown[]): ContentTurn => ({
   parts,
   role: 'user',
   text: textsOfParts(parts).join(''),
 });
 
-const readContentTurn = (content: Record<string, unknown>): Turn => {
+const readContentTurn = (content: Record<string, unknown>): ContentTurn => {
   const parts = Array.isArray(content.parts) ? content.parts : [];
   const isMarked = SYSTEM_MESSAGE_MARK in content;
   const role = isMarked ? 'system' : toHookRole(content.role);
@@ -112,13 +112,13 @@ const createContent = ({ role, content }: LLMMessage): TextContent =>
     ? markAsSystemMessage({ role: 'user', parts: [{ text: SYSTEM_TEXT_MARKER + content }] })
     : { role, parts: [{ text: content }] };
 
-const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
+const withParts = (turn: ContentTurn, parts: readonly unknown[]): ContentTurn => {
   if (turn.content === undefined) return createBareTurn(parts);
   const content: Record<string, unknown> = { ...turn.content, parts };
   return readContentTurn(SYSTEM_MESSAGE_MARK in turn.content ? markAsSystemMessage(content) : content);
 };
 
-const replaceTurnText = (turn: Turn, text: string): Turn | undefined => {
+const replaceTurnText = (turn: ContentTurn, text: string): ContentTurn | undefined => {
   if (turn.text === text) return turn;
   const isMarked = turn.content !== undefined && SYSTEM_MESSAGE_MARK in turn.content;
   const parts =
@@ -128,7 +128,7 @@ const replaceTurnText = (turn: Turn, text: string): Turn | undefined => {
 
 const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
   const turns = readTurns(contents);
-  const create = (message: LLMMessage): Turn => readContentTurn(createContent(message));
+  const create = (message: LLMMessage): ContentTurn => readContentTurn(createContent(message));
   return assembleContents(
     contents,
     turns,
@@ -137,11 +137,15 @@ const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unkno
 };
 
 /** The API refuses any content between a function call and its response. */
-const isAnswered = (call: Turn, response: Turn): boolean =>
+const isAnswered = (call: ContentTurn, response: ContentTurn): boolean =>
   call.parts.some((part) => isRecord(part) && isRecord(part.functionCall)) &&
   response.parts.some((part) => isRecord(part) && isRecord(part.functionResponse));
 
-const assembleContents = (contents: unknown, turns: readonly Turn[], placed: readonly Turn[]): unknown => {
+const assembleContents = (
+  contents: unknown,
+  turns: readonly ContentTurn[],
+  placed: readonly ContentTurn[],
+): unknown => {
   const [only] = placed;
   if (only !== undefined && placed.length === 1) {
     const isList = Array.isArray(contents);
@@ -151,7 +155,7 @@ const assembleContents = (contents: unknown, turns: readonly Turn[], placed: rea
   return placed.flatMap((turn) => (turn.content === undefined ? wrapParts(turn.parts) : [turn.content]));
 };
 
-/** The SDK refuses bare parts in a list with contents. */
+/** Wraps bare parts in a content, because the SDK refuses a list with both. */
 const wrapParts = (parts: readonly unknown[]): readonly unknown[] => {
   const readable = parts.flatMap((part) =>
     typeof part === 'string' ? [{ text: part }] : isRecord(part) ? [part] : [],
@@ -168,7 +172,7 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
  * Settings of `config` that hooks see, with a check of each value. Nested options are left out, because their shape
  * changes between releases of the SDK.
  */
-const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+const settingChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
   ['temperature', isFiniteNumber],
   ['maxOutputTokens', isFiniteNumber],
   ['topP', isFiniteNumber],
@@ -186,7 +190,7 @@ const settings: ReadonlyMap<string, (value: unknown) => boolean> = new Map<strin
   ['mediaResolution', isString],
 ]);
 
-export const settingsShownToHooks: readonly string[] = [...settings.keys()];
+export const settingsShownToHooks: readonly string[] = [...settingChecks.keys()];
 
 /**
  * Keys of `config` that no hook may set. A hook's answer may come over HTTP, so it must not weaken safety, give the
@@ -210,12 +214,12 @@ export const settingsHooksMayNotSet: ReadonlySet<string> = new Set([
   'continuationToken',
 ]);
 
-const isReadable = (key: string, value: unknown): boolean => settings.get(key)?.(value) ?? true;
+const isReadable = (key: string, value: unknown): boolean => settingChecks.get(key)?.(value) ?? true;
 
 const readSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
-  for (const [key, isWellFormed] of settings) {
+  for (const [key, isWellFormed] of settingChecks) {
     const value = config[key];
     if (isWellFormed(value)) read[key] = Array.isArray(value) ? [...value] : value;
   }
@@ -257,13 +261,13 @@ const withSettings = (config: unknown, shown: GenerationSettings, wanted: unknow
 export const genaiRequestTranslation: RequestTranslation<TextRequest> = createTranslationOfForm<TextRequest>({
   translator: 'genai-v1',
   expected: expectedForm,
-  isStable: isStableForm,
-  isOwn: isSDKForm,
+  isStable: isHookRequest,
+  isOwn: isSdkRequest,
   messages: 'contents',
   conversation: { read: readMessages, write: withMessages },
   readSettings: ({ config }) => readSettings(config),
   readTools: (source) => readGenaiToolConfig(findToolConfig(source).toolConfig),
-  changes,
+  changes: findRequestChanges,
   stable: {
     readSettings: (config) => {
       const read = readStableSettings(config);

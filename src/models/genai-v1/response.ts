@@ -59,8 +59,8 @@ const joinTexts = (candidate: Record<string, unknown> | undefined): string | und
   return texts.length === 0 ? undefined : texts.join('');
 };
 
-/** Reads the descriptor, because the `text` getter of the SDK's class warns on the console. */
-const ownText = (response: object): string | undefined => {
+/** Reads the property descriptor, because the `text` getter of the SDK's class warns on the console. */
+const readOwnText = (response: object): string | undefined => {
   const text: unknown = Object.getOwnPropertyDescriptor(response, 'text')?.value;
   return typeof text === 'string' ? text : undefined;
 };
@@ -68,24 +68,32 @@ const ownText = (response: object): string | undefined => {
 const isLLMResponse = (response: object): response is LLMResponse =>
   llmResponseSchema().safeParse({ ...response }).success;
 
-const saysTextAsStrings = (response: Record<string, unknown>): boolean =>
+const hasStringParts = (response: Record<string, unknown>): boolean =>
   readCandidates(response).some((candidate) => readParts(candidate).some((part) => typeof part === 'string'));
 
 const expectedForm = '`candidates`';
 
 /** A blocked response has no candidates, but one of the other members. */
-const members = ['candidates', 'text', 'usageMetadata', 'promptFeedback', 'responseId', 'modelVersion', 'createTime'];
+const responseMembers = [
+  'candidates',
+  'text',
+  'usageMetadata',
+  'promptFeedback',
+  'responseId',
+  'modelVersion',
+  'createTime',
+];
 
-const isSDKForm = (response: Record<string, unknown>): boolean =>
-  members.some((member) => member in response) || !hasKeys(response);
+const isSdkResponse = (response: Record<string, unknown>): boolean =>
+  responseMembers.some((member) => member in response) || !hasKeys(response);
 
 export const toHookResponse = (response: unknown): LLMResponse => {
   const source = expectObject(response, 'An LLM response', '`candidates`');
-  if (saysTextAsStrings(source) && isLLMResponse(source)) return source;
-  if (!isSDKForm(source))
+  if (hasStringParts(source) && isLLMResponse(source)) return source;
+  if (!isSdkResponse(source))
     throw createUnknownShapeError('response', source, { translator: 'genai-v1', expected: expectedForm });
   const [first] = readCandidates(source);
-  const text = joinTexts(first) ?? ownText(source);
+  const text = joinTexts(first) ?? readOwnText(source);
   const usageMetadata = readUsage(source.usageMetadata);
   const stable: LLMResponse = {
     ...(text !== undefined && { text }),
@@ -103,7 +111,7 @@ export const createGenaiResponse = (hookResponse: LLMResponse): TextResponse => 
   const source = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
   const usageMetadata = readUsage(source.usageMetadata);
   const response = {
-    candidates: withConvenientText(readCandidates(source).map(readCandidate), ownText(source)).map(createCandidate),
+    candidates: withTextOfResponse(readCandidates(source).map(readCandidate), readOwnText(source)).map(createCandidate),
     ...(usageMetadata !== undefined && { usageMetadata }),
     get text(): string | undefined {
       return joinTexts(this.candidates[0]);
@@ -113,7 +121,7 @@ export const createGenaiResponse = (hookResponse: LLMResponse): TextResponse => 
 };
 
 /** A hook may write only `text`, which then replaces the text of the first candidate. */
-const withConvenientText = (candidates: StableCandidate[], text: string | undefined): StableCandidate[] => {
+const withTextOfResponse = (candidates: StableCandidate[], text: string | undefined): StableCandidate[] => {
   const [first, ...others] = candidates;
   if (text === undefined || text === '' || (first !== undefined && first.content.parts.join('') !== '')) {
     return candidates;
@@ -133,7 +141,7 @@ export const applyHookResponse = <R extends object>(hookResponse: LLMResponse, b
   const source = expectObject(base, 'The base of an LLM response', '`candidates`');
   const shown = toHookResponse(base);
   // Keeps the format of the response. If it fits both formats, it is more likely the SDK's.
-  const isStable = Object.is(shown, base) && (saysTextAsStrings(source) || ownText(source) !== undefined);
+  const isStable = Object.is(shown, base) && (hasStringParts(source) || readOwnText(source) !== undefined);
   const createPart = isStable ? (text: string) => text : toTextPart;
 
   const before = readCandidates(source);
@@ -238,7 +246,7 @@ const withFirstText = (
   shown: LLMResponse,
   createPart: CreatePart,
 ): readonly Record<string, unknown>[] => {
-  const text = ownText(wanted);
+  const text = readOwnText(wanted);
   if (text === undefined || text === (shown.text ?? '')) return candidates;
   const [first = createEmptyCandidate(), ...others] = candidates;
   const current = joinTexts(first) ?? '';

@@ -3,12 +3,12 @@ import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { copyWithPrototype, hasKeys, isSameJson, isStringList } from '../json-values.ts';
 
-/** A mode such as `VALIDATED` is unknown to hooks. It stays unless a hook sets another mode. */
-const mapMode = (mode: unknown): HookToolConfig['mode'] =>
+/** Returns `undefined` for a mode that hooks do not know, such as `VALIDATED`. It stays unless a hook sets a mode. */
+const toHookMode = (mode: unknown): HookToolConfig['mode'] =>
   mode === 'AUTO' || mode === 'ANY' || mode === 'NONE' ? mode : undefined;
 
-const readMembers = (members: Record<string, unknown>): HookToolConfig => {
-  const mode = mapMode(members.mode);
+const readToolConfigMembers = (members: Record<string, unknown>): HookToolConfig => {
+  const mode = toHookMode(members.mode);
   const names = members.allowedFunctionNames;
   return {
     ...(mode !== undefined && { mode }),
@@ -16,15 +16,15 @@ const readMembers = (members: Record<string, unknown>): HookToolConfig => {
   };
 };
 
-const isStableForm = (toolConfig: Record<string, unknown>): boolean =>
+const isHookToolConfigForm = (toolConfig: Record<string, unknown>): boolean =>
   toolConfig.functionCallingConfig === undefined &&
   (toolConfig.mode !== undefined || toolConfig.allowedFunctionNames !== undefined);
 
 export const readGenaiToolConfig = (toolConfig: unknown): HookToolConfig => {
   if (!isRecord(toolConfig)) return {};
-  if (isStableForm(toolConfig)) return readMembers(toolConfig);
+  if (isHookToolConfigForm(toolConfig)) return readToolConfigMembers(toolConfig);
   const { functionCallingConfig } = toolConfig;
-  return isRecord(functionCallingConfig) ? readMembers(functionCallingConfig) : {};
+  return isRecord(functionCallingConfig) ? readToolConfigMembers(functionCallingConfig) : {};
 };
 
 export const createGenaiToolConfig = (hookToolConfig: unknown): { functionCallingConfig?: HookToolConfig } => {
@@ -40,7 +40,7 @@ export const applyHookToolConfig = <T extends object>(toolConfig: T, hookToolCon
   const shown = readGenaiToolConfig(toolConfig);
   const wanted = readGenaiToolConfig(hookToolConfig);
   if (!isRecord(hookToolConfig) || isSameJson(shown, wanted)) return toolConfig;
-  if (isRecord(toolConfig) && isStableForm(toolConfig)) return replaceMembers(toolConfig, shown, wanted);
+  if (isRecord(toolConfig) && isHookToolConfigForm(toolConfig)) return replaceMembers(toolConfig, shown, wanted);
   const inner = 'functionCallingConfig' in toolConfig ? toolConfig.functionCallingConfig : undefined;
   const functionCallingConfig = replaceMembers(isRecord(inner) ? inner : {}, shown, wanted);
   return Object.assign(copyWithPrototype(toolConfig), { functionCallingConfig });

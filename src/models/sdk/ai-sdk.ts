@@ -7,7 +7,7 @@ import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { createNumberSetting, listSetting } from './setting-facts.ts';
+import { createListSetting, createNumberSetting } from './setting-facts.ts';
 import {
   createSingleChoiceWriter,
   createTypedChoiceReader,
@@ -19,9 +19,9 @@ const textParts = createTextParts(typedParts({ text: ['text'], leading: ['reason
 
 const toPart = (text: string) => ({ type: 'text', text });
 
-const unknownCount = { total: undefined };
+const unknownTokenCount = { total: undefined };
 
-const response: ResponseFacts<GenerateResult> = {
+const responseFacts: ResponseFacts<GenerateResult> = {
   expected: '`content` and `finishReason`',
   isOwn: ({ content, finishReason }) => Array.isArray(content) && finishReason !== undefined,
   candidatesOf: (source) => [source],
@@ -49,8 +49,8 @@ const response: ResponseFacts<GenerateResult> = {
     content: [],
     finishReason: { unified: 'stop', raw: undefined },
     usage: {
-      inputTokens: { ...unknownCount, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-      outputTokens: { ...unknownCount, text: undefined, reasoning: undefined },
+      inputTokens: { ...unknownTokenCount, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { ...unknownTokenCount, text: undefined, reasoning: undefined },
     },
     warnings: [],
   }),
@@ -66,12 +66,12 @@ const toolChoiceFacts: ToolChoiceFacts = {
   nameOf: ({ name }) => name,
 };
 
-const create = ({ role, content }: LLMMessage): object =>
+const createPromptMessage = ({ role, content }: LLMMessage): object =>
   role === 'model'
     ? { role: 'assistant', content: [{ type: 'text', text: content }] }
     : { role: 'user', content: [{ type: 'text', text: content }] };
 
-const request: RequestFacts<SdkCallOptions> = {
+const requestFacts: RequestFacts<SdkCallOptions> = {
   expected: '`prompt`, a list of messages',
   isOwn: ({ prompt }) => Array.isArray(prompt),
   messages: 'prompt',
@@ -79,7 +79,7 @@ const request: RequestFacts<SdkCallOptions> = {
     roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
     parts: typedParts({ text: ['text'], leading: ['reasoning'] }),
     // Several providers refuse a system message after the first user message.
-    create: asMarkedUser(create),
+    create: asMarkedUser(createPromptMessage),
     belongTogether: (_one, { role }) => role === 'tool',
   },
   settings: [
@@ -90,15 +90,15 @@ const request: RequestFacts<SdkCallOptions> = {
     createNumberSetting('seed', 'seed'),
     createNumberSetting('presencePenalty', 'presencePenalty'),
     createNumberSetting('frequencyPenalty', 'frequencyPenalty'),
-    listSetting('stopSequences', 'stopSequences'),
+    createListSetting('stopSequences', 'stopSequences'),
   ],
   tools: toolChoiceFacts,
   create: (model) => (model === '' ? { prompt: [] } : { model, prompt: [] }),
 };
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const growingParts: Readonly<Record<string, 'text' | 'reasoning'>> = {
+const kindsOfGrowingParts: Readonly<Record<string, 'text' | 'reasoning'>> = {
   'text-start': 'text',
   'reasoning-start': 'reasoning',
 };
@@ -114,19 +114,19 @@ const completeParts: ReadonlySet<string> = new Set([
   'custom',
 ]);
 
-const readMetadata = ({ providerMetadata }: Members): Members =>
+const readMetadata = ({ providerMetadata }: JsonObject): JsonObject =>
   providerMetadata === undefined ? {} : { providerMetadata };
 
-const withoutType = ({ type, ...members }: Members): Members => members;
+const withoutType = ({ type, ...members }: JsonObject): JsonObject => members;
 
-const joinParts = (textParts: Iterable<StreamPart>): GenerateResult => {
+const joinStreamParts = (streamParts: Iterable<StreamPart>): GenerateResult => {
   const content: Record<string, unknown>[] = [];
   const open = new Map<unknown, Record<string, unknown>>();
-  let result: GenerateResult & Members = { content: [], finishReason: 'other', usage: {}, warnings: [] };
-  for (const part of textParts) {
-    const members: Members = { ...part };
+  let result: GenerateResult & JsonObject = { content: [], finishReason: 'other', usage: {}, warnings: [] };
+  for (const part of streamParts) {
+    const members: JsonObject = { ...part };
     const { type } = part;
-    const kind = growingParts[type];
+    const kind = kindsOfGrowingParts[type];
     if (kind !== undefined) {
       const begun = { type: kind, text: '', ...readMetadata(members) };
       open.set(members.id, begun);
@@ -148,20 +148,20 @@ type AiSdkTranslator = SdkTranslator<SdkCallOptions, GenerateResult, CallTools, 
 
 export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({
   name: 'ai-sdk',
-  request,
-  response,
+  request: requestFacts,
+  response: responseFacts,
   noTools: {},
-  join: joinParts,
+  join: joinStreamParts,
 });
 
 /** Translator for one model. Requests of the AI SDK do not name their model, so hooks would not see it otherwise. */
 export const aiSdkTranslatorOf = (model: string): AiSdkTranslator =>
   new SdkTranslator({
     name: 'ai-sdk',
-    request: { ...request, model },
-    response,
+    request: { ...requestFacts, model },
+    response: responseFacts,
     noTools: {},
-    join: joinParts,
+    join: joinStreamParts,
   });
 
 /** Types of the AI SDK's language model specification (v3 in AI SDK 6, v4 in 7), without importing the SDK. */
@@ -172,7 +172,7 @@ export interface CallTools {
 
 export interface SdkCallOptions extends CallTools {
   readonly prompt: readonly object[];
-  /** Model name that the adapter adds, so that hooks see it. The SDK has no such member. */
+  /** Model name that the adapter adds for hooks. The SDK's own options have no model name. */
   readonly model?: string;
 }
 

@@ -7,7 +7,7 @@ import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { createNumberSetting, listSetting } from './setting-facts.ts';
+import { createListSetting, createNumberSetting } from './setting-facts.ts';
 import {
   createSingleChoiceWriter,
   createTypedChoiceReader,
@@ -21,7 +21,7 @@ const textParts = createTextParts(
 
 const toBlock = (text: string) => ({ type: 'text', text, citations: null });
 
-const response: ResponseFacts<MessagesResponse> = {
+const responseFacts: ResponseFacts<MessagesResponse> = {
   expected: '`content` and `stop_reason`',
   isOwn: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
   candidatesOf: (source) => [source],
@@ -58,9 +58,9 @@ const response: ResponseFacts<MessagesResponse> = {
   }),
 };
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const blockGrowth: Readonly<Record<string, (block: Members, delta: Members) => Members>> = {
+const applyDeltaByType: Readonly<Record<string, (block: JsonObject, delta: JsonObject) => JsonObject>> = {
   text_delta: (block, { text }) => ({ ...block, text: `${block.text ?? ''}${text}` }),
   thinking_delta: (block, { thinking }) => ({ ...block, thinking: `${block.thinking ?? ''}${thinking}` }),
   signature_delta: (block, { signature }) => ({ ...block, signature }),
@@ -78,24 +78,24 @@ const readArguments = (json: string): unknown => {
   }
 };
 
-const toMembers = (value: unknown): Members => (isRecord(value) ? value : {});
+const toMembers = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 
 /** The last event of a stream has `null` for counters that it does not know. */
-const selectKnownMembers = (value: unknown): Members =>
+const selectKnownMembers = (value: unknown): JsonObject =>
   Object.fromEntries(Object.entries(toMembers(value)).filter(([, count]) => count !== null));
 
 const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
-  let whole: Members = {};
-  const blocks: Members[] = [];
+  let whole: JsonObject = {};
+  const blocks: JsonObject[] = [];
   const json: string[] = [];
   for (const event of events) {
-    const { type, index, message, content_block: block, delta, usage }: Members = { ...event };
+    const { type, index, message, content_block: block, delta, usage }: JsonObject = { ...event };
     const at = isFiniteNumber(index) ? index : 0;
     if (type === 'message_start' && isRecord(message)) whole = message;
     else if (type === 'content_block_start' && isRecord(block)) blocks[at] = block;
     else if (type === 'content_block_delta' && isRecord(delta)) {
       if (delta.type === 'input_json_delta') json[at] = `${json[at] ?? ''}${delta.partial_json}`;
-      else blocks[at] = blockGrowth[String(delta.type)]?.(blocks[at] ?? {}, delta) ?? blocks[at] ?? {};
+      else blocks[at] = applyDeltaByType[String(delta.type)]?.(blocks[at] ?? {}, delta) ?? blocks[at] ?? {};
     } else if (type === 'message_delta') {
       whole = { ...whole, ...toMembers(delta), usage: { ...toMembers(whole.usage), ...selectKnownMembers(usage) } };
     }
@@ -109,22 +109,22 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
   return { stop_reason: null, usage: {}, ...whole, content };
 };
 
-const ownWords = { ...toolChoiceModeNames, ANY: 'any' };
+const toolChoiceWords = { ...toolChoiceModeNames, ANY: 'any' };
 
 const toolChoiceFacts: ToolChoiceFacts = {
   key: 'tool_choice',
-  read: createTypedChoiceReader('name', ownWords),
+  read: createTypedChoiceReader('name', toolChoiceWords),
   create: createSingleChoiceWriter(
     (name) => ({ type: 'tool', name }),
-    (mode) => ({ type: ownWords[mode] }),
+    (mode) => ({ type: toolChoiceWords[mode] }),
   ),
   nameOf: ({ name }) => name,
 };
 
-const hasBlock = ({ content }: Members, type: string): boolean =>
+const hasBlock = ({ content }: JsonObject, type: string): boolean =>
   listOrEmpty(content).some((block) => isRecord(block) && block.type === type);
 
-const request: RequestFacts<MessagesRequest> = {
+const requestFacts: RequestFacts<MessagesRequest> = {
   expected: '`messages` and `max_tokens`',
   isOwn: (request) =>
     Array.isArray(request.messages) &&
@@ -142,14 +142,20 @@ const request: RequestFacts<MessagesRequest> = {
     { ...createNumberSetting('maxOutputTokens', 'max_tokens'), required: true },
     createNumberSetting('topP', 'top_p'),
     createNumberSetting('topK', 'top_k'),
-    listSetting('stopSequences', 'stop_sequences'),
+    createListSetting('stopSequences', 'stop_sequences'),
   ],
   tools: toolChoiceFacts,
   create: (model) => ({ model, max_tokens: 4096, messages: [] }),
 };
 
 export const anthropicTranslator: SdkTranslator<MessagesRequest, MessagesResponse, MessagesTools, MessagesEvent> =
-  new SdkTranslator({ name: 'anthropic', request, response, noTools: {}, join: joinEvents });
+  new SdkTranslator({
+    name: 'anthropic',
+    request: requestFacts,
+    response: responseFacts,
+    noTools: {},
+    join: joinEvents,
+  });
 
 export interface MessagesTools {
   readonly tools?: readonly object[];

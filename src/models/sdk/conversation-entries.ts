@@ -17,11 +17,11 @@ import {
 import { copyWithPrototype } from '../json-values.ts';
 import { createTextParts, type PartFacts, type TextParts } from '../text-parts.ts';
 
-type Entry = Readonly<Record<string, unknown>>;
+type ConversationEntry = Readonly<Record<string, unknown>>;
 
 export interface EntryFacts {
   /** Returns `undefined` for an entry that hooks do not see, such as a tool result. */
-  readonly roleOf: (entry: Entry) => LLMMessage['role'] | undefined;
+  readonly roleOf: (entry: ConversationEntry) => LLMMessage['role'] | undefined;
   readonly parts: PartFacts;
   /**
    * Creates an entry from a hook's message. Use `asMarkedUser` if the API accepts system messages only at the start.
@@ -30,8 +30,8 @@ export interface EntryFacts {
   /**
    * Called when a hook removed the text. Returns the entry without text if it has other content, such as tool calls.
    */
-  readonly withoutContent?: (entry: Entry) => object | undefined;
-  readonly belongTogether: (one: Entry, other: Entry) => boolean;
+  readonly withoutContent?: (entry: ConversationEntry) => object | undefined;
+  readonly belongTogether: (one: ConversationEntry, other: ConversationEntry) => boolean;
   readonly ofText?: (text: string) => object;
 }
 
@@ -99,7 +99,7 @@ const replaceEntryText = (facts: EntryFacts, parts: TextParts, entry: unknown, t
   const isMarked = SYSTEM_MESSAGE_MARK in entry;
   const words = isMarked && text !== '' ? SYSTEM_TEXT_MARKER + text : text;
   const content = replaceContentText(parts, entry.content, words);
-  if (isEmpty(content)) {
+  if (isEmptyContent(content)) {
     return readText(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
   }
   // `copyWithPrototype` keeps the symbol that marks a system message.
@@ -109,4 +109,5 @@ const replaceEntryText = (facts: EntryFacts, parts: TextParts, entry: unknown, t
 const replaceContentText = (parts: TextParts, content: unknown, text: string): unknown =>
   Array.isArray(content) ? parts.replaceText(content, text) : text;
 
-const isEmpty = (content: unknown): boolean => content === '' || (Array.isArray(content) && content.length === 0);
+const isEmptyContent = (content: unknown): boolean =>
+  content === '' || (Array.isArray(content) && content.length === 0);

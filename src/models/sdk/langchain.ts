@@ -6,7 +6,7 @@ import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { createTextParts, typedParts } from '../text-parts.ts';
 import { asMarkedUser, rolesBy } from './conversation-entries.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { createNumberSetting, listSetting } from './setting-facts.ts';
+import { createListSetting, createNumberSetting } from './setting-facts.ts';
 import { createSingleChoiceWriter, findToolChoiceMode, toolChoiceModeNames } from './tool-choice.ts';
 
 /** A message as hooks see it. `message` is the original object of LangChain, if there is one. */
@@ -33,16 +33,17 @@ export interface LangChainResponse {
   readonly usage: object;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const nameOf = (tool: Members): unknown => tool.name ?? (isRecord(tool.function) ? tool.function.name : undefined);
+const readToolName = (tool: JsonObject): unknown =>
+  tool.name ?? (isRecord(tool.function) ? tool.function.name : undefined);
 
 const readChoice = (choice: unknown): HookToolConfig => {
   if (typeof choice === 'string' && choice !== '') {
     const mode = choice === 'any' ? 'ANY' : findToolChoiceMode(choice);
     return mode === undefined ? { mode: 'ANY', allowedFunctionNames: [choice] } : { mode };
   }
-  const name = isRecord(choice) ? nameOf(choice) : undefined;
+  const name = isRecord(choice) ? readToolName(choice) : undefined;
   return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
 };
 
@@ -51,24 +52,24 @@ const textParts = createTextParts(partFacts);
 
 const isEntry = (entry: unknown): boolean => isRecord(entry) && typeof entry.type === 'string' && 'content' in entry;
 
-const request = {
+const requestFacts = {
   expected: '`messages` with `type` and `content`',
-  isOwn: ({ messages }: Members) => Array.isArray(messages) && messages.every(isEntry),
+  isOwn: ({ messages }: JsonObject) => Array.isArray(messages) && messages.every(isEntry),
   messages: 'messages',
   entries: {
     roleOf: rolesBy({ human: 'user', ai: 'model', system: 'system' }, 'type'),
     parts: partFacts,
     // Several providers refuse a system message that is not the first message.
     create: asMarkedUser(({ role, content }) => ({ type: role === 'model' ? 'ai' : 'human', content })),
-    withoutContent: (entry: Members) => (entry.callsTools === true ? { ...entry, content: '' } : undefined),
-    belongTogether: (_one: Members, { type }: Members) => type === 'tool',
+    withoutContent: (entry: JsonObject) => (entry.callsTools === true ? { ...entry, content: '' } : undefined),
+    belongTogether: (_one: JsonObject, { type }: JsonObject) => type === 'tool',
   },
   settings: [
     createNumberSetting('temperature', 'temperature'),
     createNumberSetting('maxOutputTokens', 'maxTokens'),
     createNumberSetting('topP', 'topP'),
     createNumberSetting('topK', 'topK'),
-    listSetting('stopSequences', 'stop'),
+    createListSetting('stopSequences', 'stop'),
   ],
   tools: {
     key: 'toolChoice',
@@ -77,31 +78,31 @@ const request = {
       (name) => ({ type: 'function', function: { name } }),
       (mode) => toolChoiceModeNames[mode],
     ),
-    nameOf,
+    nameOf: readToolName,
   },
   create: (model: string): LangChainRequest => (model === '' ? { messages: [] } : { model, messages: [] }),
 };
 
-const response = {
+const responseFacts = {
   expected: '`content` of an answer',
-  isOwn: (source: Members) =>
+  isOwn: (source: JsonObject) =>
     (typeof source.content === 'string' || Array.isArray(source.content)) &&
     fitsNoOtherSdk('response', 'langchain', source),
-  candidatesOf: (source: Members) => [source],
-  withCandidates: (_response: Members, [candidate = {}]: readonly Members[]) => ({ content: candidate.content }),
-  textsOf: ({ content }: Members) => {
+  candidatesOf: (source: JsonObject) => [source],
+  withCandidates: (_response: JsonObject, [candidate = {}]: readonly JsonObject[]) => ({ content: candidate.content }),
+  textsOf: ({ content }: JsonObject) => {
     if (typeof content === 'string') return content === '' ? [] : [content];
     return textParts.textsOf(listOrEmpty(content));
   },
-  withTexts: (candidate: Members, texts: readonly string[]) => ({
+  withTexts: (candidate: JsonObject, texts: readonly string[]) => ({
     ...candidate,
     content: Array.isArray(candidate.content)
       ? textParts.replaceTexts(candidate.content, texts, (text) => ({ type: 'text', text }))
       : texts.join(''),
   }),
-  finishOf: ({ finish }: Members) => finish,
+  finishOf: ({ finish }: JsonObject) => finish,
   // LangChain keeps the finish reason beside the answer, in the words of the provider, so a hook cannot change it.
-  withFinish: (candidate: Members) => candidate,
+  withFinish: (candidate: JsonObject) => candidate,
   finishWords: {
     stop: 'STOP',
     STOP: 'STOP',
@@ -124,8 +125,8 @@ const response = {
 } as const;
 
 /** LangChain itself joins the chunks of a stream, so the last answer is complete. */
-const readLast = (answers: Iterable<LangChainResponse>): LangChainResponse => {
-  let whole = response.create();
+const joinAnswers = (answers: Iterable<LangChainResponse>): LangChainResponse => {
+  let whole = responseFacts.create();
   for (const answer of answers) whole = answer;
   return whole;
 };
@@ -135,4 +136,10 @@ export const langchainTranslator: SdkTranslator<
   LangChainResponse,
   LangChainTools,
   LangChainResponse
-> = new SdkTranslator({ name: 'langchain', request, response, noTools: {}, join: readLast });
+> = new SdkTranslator({
+  name: 'langchain',
+  request: requestFacts,
+  response: responseFacts,
+  noTools: {},
+  join: joinAnswers,
+});

@@ -25,7 +25,7 @@ export interface AgentsEvent {
   readonly type: string;
 }
 
-const request = {
+const requestFacts = {
   ...responsesRequestFacts,
   expected: '`input`',
   isOwn: ({ input }: Readonly<Record<string, unknown>>) => typeof input === 'string' || Array.isArray(input),
@@ -62,7 +62,7 @@ const request = {
   create: (): AgentsRequest => ({ input: [] }),
 };
 
-const response = {
+const responseFacts = {
   ...responsesResponseFacts,
   isOwn: ({ output }: Readonly<Record<string, unknown>>) => Array.isArray(output),
   finishOf: () => 'completed',
@@ -93,8 +93,8 @@ export const openaiAgentsTranslatorOf = (
 ): SdkTranslator<AgentsRequest, AgentsResponse, AgentsTools, AgentsEvent> =>
   new SdkTranslator({
     name: 'openai-agents',
-    request: { ...request, model },
-    response,
+    request: { ...requestFacts, model },
+    response: responseFacts,
     noTools: {},
     join: joinEvents,
   });

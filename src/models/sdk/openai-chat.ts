@@ -7,12 +7,12 @@ import { createOpenaiToolChoiceFacts, readOpenaiRole } from './openai-shared.ts'
 import { copyWithChanges, type RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
-import { createNumberSetting, listSetting } from './setting-facts.ts';
+import { createListSetting, createNumberSetting } from './setting-facts.ts';
 
 const readMessage = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   isRecord(message) ? message : { role: 'assistant' };
 
-const response: ResponseFacts<ChatResponse> = {
+const responseFacts: ResponseFacts<ChatResponse> = {
   expected: '`choices`',
   isOwn: ({ choices }) => Array.isArray(choices),
   candidatesOf: ({ choices }) => listOrEmpty(choices).filter(isRecord),
@@ -23,7 +23,7 @@ const response: ResponseFacts<ChatResponse> = {
   },
   withTexts: (choice, texts) => ({
     ...choice,
-    // Log probabilities describe the words of the old text.
+    // Log probabilities describe the words of the old text, so they are removed.
     ...(choice.logprobs == null ? {} : { logprobs: null }),
     message: { ...readMessage(choice), content: texts.length === 0 ? null : texts.join('') },
   }),
@@ -56,8 +56,8 @@ const response: ResponseFacts<ChatResponse> = {
   }),
 };
 
-/** A message with one of these members may have no text. */
-const otherParts = ['tool_calls', 'function_call', 'audio', 'refusal'];
+/** A message that has one of these members needs no text. */
+const membersBesideText = ['tool_calls', 'function_call', 'audio', 'refusal'];
 
 const toolChoiceFacts = createOpenaiToolChoiceFacts({
   ofTool: (name) => ({ type: 'function', function: { name } }),
@@ -66,7 +66,7 @@ const toolChoiceFacts = createOpenaiToolChoiceFacts({
   allowedIn: ({ allowed_tools: allowed }) => allowed,
 });
 
-const request: RequestFacts<ChatRequest> = {
+const requestFacts: RequestFacts<ChatRequest> = {
   expected: '`messages` with `role` and `content`',
   isOwn: (request) => Array.isArray(request.messages) && fitsNoOtherSdk('request', 'openai-chat', request),
   messages: 'messages',
@@ -76,7 +76,7 @@ const request: RequestFacts<ChatRequest> = {
     parts: typedParts({ text: ['text'] }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
     withoutContent: (entry) =>
-      otherParts.some((part) => entry[part] != null) ? copyWithChanges(entry, { content: null }) : undefined,
+      membersBesideText.some((part) => entry[part] != null) ? copyWithChanges(entry, { content: null }) : undefined,
     belongTogether: (_one, { role }) => role === 'tool' || role === 'function',
   },
   settings: [
@@ -87,18 +87,22 @@ const request: RequestFacts<ChatRequest> = {
     createNumberSetting('seed', 'seed'),
     createNumberSetting('presencePenalty', 'presence_penalty'),
     createNumberSetting('frequencyPenalty', 'frequency_penalty'),
-    listSetting('stopSequences', 'stop'),
+    createListSetting('stopSequences', 'stop'),
   ],
   tools: toolChoiceFacts,
   create: (model) => ({ model, messages: [] }),
 };
 
-type Members = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 const appendPiece = (before: unknown, piece: unknown): unknown =>
   typeof piece === 'string' ? `${typeof before === 'string' ? before : ''}${piece}` : before;
 
-const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: Members) => void): void => {
+const joinByIndex = (
+  items: JsonObject[],
+  pieces: unknown,
+  join: (item: JsonObject, piece: JsonObject) => void,
+): void => {
   for (const piece of listOrEmpty(pieces).filter(isRecord)) {
     const index = isFiniteNumber(piece.index) ? piece.index : 0;
     let item = items.find((one) => one.index === index);
@@ -110,29 +114,29 @@ const joinAt = (items: Members[], pieces: unknown, join: (item: Members, piece: 
   }
 };
 
-const joinCall = (call: Members, { function: called, ...piece }: Members): void => {
+const joinCall = (call: JsonObject, { function: called, ...piece }: JsonObject): void => {
   Object.assign(call, piece);
   if (!isRecord(called)) return;
   const before = isRecord(call.function) ? call.function : {};
   call.function = { ...before, ...called, arguments: appendPiece(before.arguments, called.arguments) ?? '' };
 };
 
-const joinDelta = (message: Members, { tool_calls, ...delta }: Members, calls: Members[]): void => {
+const joinDelta = (message: JsonObject, { tool_calls, ...delta }: JsonObject, calls: JsonObject[]): void => {
   for (const [key, value] of Object.entries(delta)) {
     if (key !== 'role' && typeof value === 'string') message[key] = appendPiece(message[key], value);
     else if (value != null || !(key in message)) message[key] = value;
   }
-  joinAt(calls, tool_calls, joinCall);
+  joinByIndex(calls, tool_calls, joinCall);
 };
 
 const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
-  const whole: Members = {};
-  const choices: Members[] = [];
-  const callsOf = new Map<Members, Members[]>();
+  const whole: JsonObject = {};
+  const choices: JsonObject[] = [];
+  const callsOf = new Map<JsonObject, JsonObject[]>();
   for (const chunk of chunks) {
     const { choices: pieces, ...rest } = chunk;
     for (const [key, value] of Object.entries(rest)) if (value != null) whole[key] = value;
-    joinAt(choices, pieces, (choice, { delta, ...piece }) => {
+    joinByIndex(choices, pieces, (choice, { delta, ...piece }) => {
       const message = isRecord(choice.message) ? choice.message : { role: 'assistant', content: null };
       const calls = callsOf.get(choice) ?? [];
       callsOf.set(choice, calls);
@@ -147,12 +151,12 @@ const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
   return { ...whole, object: 'chat.completion', choices };
 };
 
-const withoutIndex = ({ index, ...call }: Members): Members => call;
+const withoutIndex = ({ index, ...call }: JsonObject): JsonObject => call;
 
 export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, ChatTools, ChatChunk> = new SdkTranslator({
   name: 'openai-chat',
-  request,
-  response,
+  request: requestFacts,
+  response: responseFacts,
   noTools: {},
   join: joinChunks,
 });

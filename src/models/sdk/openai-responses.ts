@@ -9,16 +9,16 @@ import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { createNumberSetting } from './setting-facts.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const isResponse = (value: unknown): value is ResponsesResponse => isRecord(value) && Array.isArray(value.output);
 
-/** The last event has the complete response. A truncated stream has only the items that were finished. */
+/** The last event of a stream has the complete response. From a truncated stream only finished items are used. */
 const joinEvents = (events: Iterable<ResponsesEvent>): ResponsesResponse => {
   let begun: ResponsesResponse = { output: [] };
   const done: unknown[] = [];
   for (const event of events) {
-    const { type, response, item, output_index: index }: Members = { ...event };
+    const { type, response, item, output_index: index }: JsonObject = { ...event };
     if (isResponse(response)) begun = response;
     if (type === 'response.output_item.done') done[isFiniteNumber(index) ? index : done.length] = item;
     if (/^response\.(completed|incomplete|failed)$/.test(event.type) && isResponse(response)) return response;
@@ -34,7 +34,7 @@ const toolChoiceFacts = createOpenaiToolChoiceFacts({
 });
 
 /** The API refuses anything between a call and its result, and between a reasoning item and its successor. */
-const areOfOneItem = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
+const mustStayTogether = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
   one.type === 'reasoning' || (typeof other.type === 'string' && other.type.endsWith('_output'));
 
 export const responsesRequestFacts: RequestFacts<ResponsesRequest> = {
@@ -48,7 +48,7 @@ export const responsesRequestFacts: RequestFacts<ResponsesRequest> = {
     roleOf: readOpenaiRole,
     parts: typedParts({ text: ['input_text', 'output_text'], positional: { annotations: [], logprobs: undefined } }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
-    belongTogether: areOfOneItem,
+    belongTogether: mustStayTogether,
     ofText: (content) => ({ role: 'user', content }),
   },
   settings: [
@@ -64,38 +64,39 @@ const textParts = createTextParts(
   typedParts({ text: ['output_text'], positional: { annotations: [], logprobs: undefined } }),
 );
 
-const isMessage = (item: unknown): item is Record<string, unknown> =>
+const isOutputMessage = (item: unknown): item is Record<string, unknown> =>
   isRecord(item) && Array.isArray(item.content) && item.type === 'message';
 
-const readTexts = (item: unknown): string[] => (isMessage(item) ? textParts.textsOf(listOrEmpty(item.content)) : []);
+const readTexts = (item: unknown): string[] =>
+  isOutputMessage(item) ? textParts.textsOf(listOrEmpty(item.content)) : [];
 
-const toPart = (text: string) => ({ type: 'output_text', text, annotations: [] });
+const toTextPart = (text: string) => ({ type: 'output_text', text, annotations: [] });
 
 const createMessage = (texts: readonly string[]) => ({
   type: 'message',
   id: 'msg_hookwright',
   role: 'assistant',
   status: 'completed',
-  content: texts.map(toPart),
+  content: texts.map(toTextPart),
 });
 
 /** Hooks see all messages as one answer. Each message keeps its number of texts, and the last message gets the rest. */
 const replaceOutputTexts = (output: readonly unknown[], texts: readonly string[]): unknown[] => {
-  const messages = output.filter(isMessage);
+  const messages = output.filter(isOutputMessage);
   if (messages.length === 0) return texts.length === 0 ? [...output] : [...output, createMessage(texts)];
   const last = messages.at(-1);
   let position = 0;
   return output.flatMap((item) => {
-    if (!isMessage(item)) return [item];
+    if (!isOutputMessage(item)) return [item];
     const end = item === last ? texts.length : position + readTexts(item).length;
-    const content = textParts.replaceTexts(listOrEmpty(item.content), texts.slice(position, end), toPart);
+    const content = textParts.replaceTexts(listOrEmpty(item.content), texts.slice(position, end), toTextPart);
     position = end;
     if (content.length === 0) return [];
     return [isSameList(content, listOrEmpty(item.content)) ? item : { ...item, content }];
   });
 };
 
-const finishOf = ({ status, incomplete_details }: Members): unknown => {
+const readFinish = ({ status, incomplete_details }: JsonObject): unknown => {
   if (isRecord(incomplete_details) && typeof incomplete_details.reason === 'string') return incomplete_details.reason;
   return status === 'in_progress' || status === 'queued' ? undefined : status;
 };
@@ -119,7 +120,7 @@ export const responsesResponseFacts: ResponseFacts<ResponsesResponse> = {
     output: replaceOutputTexts(listOrEmpty(candidate.output), texts),
     ...(typeof candidate.output_text === 'string' && { output_text: texts.join('') }),
   }),
-  finishOf,
+  finishOf: readFinish,
   withFinish: (candidate, word) =>
     word === 'completed'
       ? { ...candidate, status: word, incomplete_details: null }

@@ -13,12 +13,12 @@ import {
 import { findSettingChanges, readSettings, type SettingFact } from './setting-facts.ts';
 import { findToolChoiceChanges, readHookToolConfig, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 type Settings = NonNullable<LLMRequest['config']>;
 
 export interface RequestFacts<Request extends object> {
   readonly expected: string;
-  readonly isOwn: (request: Members) => boolean;
+  readonly isOwn: (request: JsonObject) => boolean;
   readonly model?: string;
   readonly messages: string;
   readonly entries: EntryFacts;
@@ -31,14 +31,14 @@ export interface RequestFacts<Request extends object> {
 export interface RequestForm<Request extends object> {
   readonly translator: string;
   readonly expected: string;
-  readonly isStable: (source: Members) => boolean;
-  readonly isOwn: (source: Members) => boolean;
+  readonly isStable: (source: JsonObject) => boolean;
+  readonly isOwn: (source: JsonObject) => boolean;
   readonly model?: string | undefined;
   readonly messages: string;
   readonly conversation: ConversationTranslation;
-  readonly readSettings: (source: Members) => Settings;
-  readonly readTools: (source: Members) => HookToolConfig;
-  readonly changes: (source: Members, shown: LLMRequest, wanted: Members) => Members;
+  readonly readSettings: (source: JsonObject) => Settings;
+  readonly readTools: (source: JsonObject) => HookToolConfig;
+  readonly changes: (source: JsonObject, shown: LLMRequest, wanted: JsonObject) => JsonObject;
   readonly stable: {
     readonly readSettings: (config: unknown) => Settings | undefined;
     readonly writeSettings: (config: unknown, shown: Settings, wanted: unknown) => unknown;
@@ -53,22 +53,22 @@ export interface RequestTranslation<Request extends object> {
   readonly create: (wanted: LLMRequest) => Request;
 }
 
-const stableMembers: ReadonlySet<string> = new Set(['model', 'messages', 'config', 'toolConfig']);
+const hookRequestMembers: ReadonlySet<string> = new Set(['model', 'messages', 'config', 'toolConfig']);
 
 /**
  * Some SDKs also use `messages`. The members `config` and `toolConfig` and the role `model` exist only in the hooks'
  * format.
  */
-const isStableRequest = (request: Members): boolean =>
+const isHookRequest = (request: JsonObject): boolean =>
   Array.isArray(request.messages) &&
   (isRecord(request.config) ||
     isRecord(request.toolConfig) ||
     request.messages.some((message) => isRecord(message) && message.role === 'model'));
 
-const isPlainStable = (request: Members): boolean =>
+const isPlainHookRequest = (request: JsonObject): boolean =>
   Array.isArray(request.messages) &&
   request.messages.every((message) => isRecord(message) && typeof message.content === 'string') &&
-  Object.keys(request).every((key) => stableMembers.has(key));
+  Object.keys(request).every((key) => hookRequestMembers.has(key));
 
 const isLLMRequest = (value: unknown): value is LLMRequest => llmRequestSchema().safeParse(value).success;
 
@@ -80,7 +80,7 @@ export const createRequestTranslation = <Request extends object>(
   return createTranslationOfForm({
     translator,
     expected,
-    isStable: (source) => isStableRequest(source) || (!isOwn(source) && isPlainStable(source)),
+    isStable: (source) => isHookRequest(source) || (!isOwn(source) && isPlainHookRequest(source)),
     isOwn,
     model,
     messages,
@@ -119,7 +119,7 @@ export const createTranslationOfForm = <Request extends object>(
     };
   };
 
-  const repair = ({ model, messages, config, toolConfig, ...others }: Members): LLMRequest => {
+  const repair = ({ model, messages, config, toolConfig, ...others }: JsonObject): LLMRequest => {
     const settings = stable.readSettings(config);
     const tools = stable.readTools(toolConfig);
     return {
@@ -131,7 +131,7 @@ export const createTranslationOfForm = <Request extends object>(
     };
   };
 
-  const stableChanges = (source: Members, shown: LLMRequest, wanted: Members): Members => {
+  const stableChanges = (source: JsonObject, shown: LLMRequest, wanted: JsonObject): JsonObject => {
     const config = stable.writeSettings(source.config, shown.config ?? {}, wanted.config);
     const toolConfig = stable.readTools(wanted.toolConfig);
     return {
@@ -168,7 +168,7 @@ export const createTranslationOfForm = <Request extends object>(
   };
 };
 
-export const copyWithChanges = <R extends object>(base: R, changes: Members): R => {
+export const copyWithChanges = <R extends object>(base: R, changes: JsonObject): R => {
   const result = Object.assign(copyWithPrototype(base), changes);
   for (const [key, value] of Object.entries(changes)) if (value === undefined) Reflect.deleteProperty(result, key);
   return result;

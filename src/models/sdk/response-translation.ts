@@ -6,23 +6,23 @@ import { createUnknownShapeError } from '../sdk-shapes.ts';
 import { copyWithChanges } from './request-translation.ts';
 import { findUsageChanges, readUsage, type UsageKeys } from './usage.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 type StableCandidate = LLMResponse['candidates'][number];
 type FinishReason = NonNullable<StableCandidate['finishReason']>;
 
 export interface ResponseFacts<Response extends object> {
   readonly expected: string;
-  readonly isOwn: (response: Members) => boolean;
-  readonly candidatesOf: (response: Members) => readonly Members[];
-  readonly withCandidates: (response: Members, candidates: readonly Members[]) => Members;
-  readonly textsOf: (candidate: Members) => readonly string[];
-  readonly withTexts: (candidate: Members, texts: readonly string[]) => Members;
-  readonly finishOf: (candidate: Members) => unknown;
-  readonly withFinish: (candidate: Members, word: string) => Members;
+  readonly isOwn: (response: JsonObject) => boolean;
+  readonly candidatesOf: (response: JsonObject) => readonly JsonObject[];
+  readonly withCandidates: (response: JsonObject, candidates: readonly JsonObject[]) => JsonObject;
+  readonly textsOf: (candidate: JsonObject) => readonly string[];
+  readonly withTexts: (candidate: JsonObject, texts: readonly string[]) => JsonObject;
+  readonly finishOf: (candidate: JsonObject) => unknown;
+  readonly withFinish: (candidate: JsonObject, word: string) => JsonObject;
   /** The SDK's finish reasons in the words of hooks. Reasons that are not listed become `OTHER`. */
   readonly finishWords: Readonly<Record<string, FinishReason>>;
   readonly usage: UsageKeys;
-  readonly createCandidate?: (index: number) => Members;
+  readonly createCandidate?: (index: number) => JsonObject;
   readonly create: () => Response;
 }
 
@@ -34,7 +34,7 @@ export interface ResponseTranslation<Response extends object> {
 
 const isLLMResponse = (value: unknown): value is LLMResponse => llmResponseSchema().safeParse(value).success;
 
-const isStable = (response: Members): response is LLMResponse =>
+const isHookResponse = (response: JsonObject): response is LLMResponse =>
   Array.isArray(response.candidates) && isLLMResponse(response);
 
 const readParts = (candidate: unknown): readonly string[] | undefined => {
@@ -49,13 +49,13 @@ export const createResponseTranslation = <Response extends object>(
 ): ResponseTranslation<Response> => {
   const { expected, finishWords } = facts;
 
-  const readFinish = (candidate: Members): FinishReason | undefined => {
+  const readFinish = (candidate: JsonObject): FinishReason | undefined => {
     const word = facts.finishOf(candidate);
     if (typeof word !== 'string' || word === '') return undefined;
     return Object.hasOwn(finishWords, word) ? finishWords[word] : 'OTHER';
   };
 
-  const readCandidate = (candidate: Members): StableCandidate => {
+  const readCandidate = (candidate: JsonObject): StableCandidate => {
     const finishReason = readFinish(candidate);
     return {
       content: { role: 'model', parts: [...facts.textsOf(candidate)] },
@@ -66,7 +66,7 @@ export const createResponseTranslation = <Response extends object>(
 
   const read = (response: unknown): LLMResponse => {
     const source = expectObject(response, 'An LLM response', expected);
-    if (isStable(source)) return source;
+    if (isHookResponse(source)) return source;
     if (!facts.isOwn(source)) throw createUnknownShapeError('response', source, { translator, expected });
     const candidates = facts.candidatesOf(source).map(readCandidate);
     const [first] = candidates;
@@ -78,7 +78,7 @@ export const createResponseTranslation = <Response extends object>(
     };
   };
 
-  const retold = (candidate: Members, texts: readonly string[]): Members => {
+  const retold = (candidate: JsonObject, texts: readonly string[]): JsonObject => {
     const before = facts.textsOf(candidate);
     if (isSameJson(texts, before)) return candidate;
     // Model APIs refuse empty texts.
@@ -86,13 +86,13 @@ export const createResponseTranslation = <Response extends object>(
     return isSameJson(nonEmpty, before) ? candidate : facts.withTexts(candidate, nonEmpty);
   };
 
-  const finished = (candidate: Members, finishReason: unknown): Members => {
+  const finished = (candidate: JsonObject, finishReason: unknown): JsonObject => {
     if (typeof finishReason !== 'string' || finishReason === readFinish(candidate)) return candidate;
     const word = Object.keys(finishWords).find((known) => finishWords[known] === finishReason);
     return word === undefined ? candidate : facts.withFinish(candidate, word);
   };
 
-  const changedCandidates = (before: readonly Members[], wanted: Members): readonly Members[] => {
+  const changedCandidates = (before: readonly JsonObject[], wanted: JsonObject): readonly JsonObject[] => {
     const given = listOrEmpty(wanted.candidates).filter(isRecord);
     if (given.length === 0) return before;
     const kept = given.slice(0, facts.createCandidate === undefined ? Math.max(before.length, 1) : undefined);
@@ -103,7 +103,11 @@ export const createResponseTranslation = <Response extends object>(
     });
   };
 
-  const withFirstText = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
+  const withFirstText = (
+    candidates: readonly JsonObject[],
+    wanted: JsonObject,
+    shown: LLMResponse,
+  ): readonly JsonObject[] => {
     const { text } = wanted;
     const [first, ...others] = candidates;
     if (first === undefined || typeof text !== 'string' || text === (shown.text ?? '')) return candidates;
@@ -115,7 +119,7 @@ export const createResponseTranslation = <Response extends object>(
   const write = <R extends object>(hookResponse: LLMResponse, base: R): R => {
     const wanted = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');
     const source = expectObject(base, 'The base of an LLM response', expected);
-    if (isStable(source)) return withStable(wanted, source, base);
+    if (isHookResponse(source)) return withHookChanges(wanted, source, base);
     const shown = read(base);
     const before = facts.candidatesOf(source);
     const candidates = withFirstText(changedCandidates(before, wanted), wanted, shown);
@@ -129,10 +133,10 @@ export const createResponseTranslation = <Response extends object>(
   return { read, write, create: (wanted) => write(wanted, facts.create()) };
 };
 
-const findOriginal = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
+const findOriginal = (before: readonly JsonObject[], { index }: JsonObject, position: number): JsonObject | undefined =>
   (isFiniteNumber(index) ? before.find((candidate) => candidate.index === index) : undefined) ?? before[position];
 
-const withStable = <R extends object>(wanted: Members, source: Members, base: R): R => {
+const withHookChanges = <R extends object>(wanted: JsonObject, source: JsonObject, base: R): R => {
   const changes = Object.fromEntries(
     Object.entries(wanted).filter(([key, value]) => value !== undefined && !isSameJson(value, source[key])),
   );

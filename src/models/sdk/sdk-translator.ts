@@ -19,7 +19,7 @@ import {
   type ToolChoiceFacts,
 } from './tool-choice.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface SdkFacts<Request extends object, Response extends object, Tools extends object, Chunk extends object> {
   readonly name: string;
@@ -46,7 +46,7 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
   readonly #join: (chunks: Iterable<Chunk>) => Response;
 
   constructor({ name, looksLike, request, response, noTools, join }: SdkFacts<Request, Response, Tools, Chunk>) {
-    const known = (kind: 'request' | 'response', isOwn: (value: Members) => boolean) => (value: Members) =>
+    const known = (kind: 'request' | 'response', isOwn: (value: JsonObject) => boolean) => (value: JsonObject) =>
       isOwn(value) && (looksLike === undefined || fitsNoOtherSdk(kind, name, value, looksLike));
     this.name = name;
     this.#request = createRequestTranslation(name, { ...request, isOwn: known('request', request.isOwn) });

@@ -4,7 +4,7 @@ import type { LLMRequest } from '../../protocol/index.ts';
 import { isFiniteNumber, isSameJson, isStringList } from '../json-values.ts';
 
 type Settings = NonNullable<LLMRequest['config']>;
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * A generation setting that hooks know as `name`. An SDK that renamed a setting has several `keys`: the first is
@@ -20,32 +20,32 @@ export interface SettingFact {
 
 export const createNumberSetting = (name: string, ...keys: [string, ...string[]]): SettingFact => ({ name, keys });
 
-export const listSetting = (name: string, ...keys: [string, ...string[]]): SettingFact => ({
+export const createListSetting = (name: string, ...keys: [string, ...string[]]): SettingFact => ({
   name,
   keys,
   isList: true,
 });
 
-const findKey = (request: Members, { keys }: SettingFact): string =>
+const findSettingKey = (request: JsonObject, { keys }: SettingFact): string =>
   keys.find((key) => request[key] != null) ?? keys[0];
 
-const readValue = (value: unknown, { isList }: SettingFact): unknown => {
+const readSettingValue = (value: unknown, { isList }: SettingFact): unknown => {
   if (isList !== true) return isFiniteNumber(value) ? value : undefined;
   if (typeof value === 'string') return [value];
   return isStringList(value) ? [...value] : undefined;
 };
 
-export const readSettings = (request: Members, facts: readonly SettingFact[]): Settings => {
+export const readSettings = (request: JsonObject, facts: readonly SettingFact[]): Settings => {
   const read: Settings = {};
   for (const fact of facts) {
-    const value = readValue(request[findKey(request, fact)], fact);
+    const value = readSettingValue(request[findSettingKey(request, fact)], fact);
     if (value !== undefined) read[fact.name] = value;
   }
   return read;
 };
 
 export const findSettingChanges = (
-  request: Members,
+  request: JsonObject,
   facts: readonly SettingFact[],
   wanted: unknown,
 ): Record<string, unknown> => {
@@ -54,10 +54,10 @@ export const findSettingChanges = (
   const shown = readSettings(request, facts);
   for (const fact of facts) {
     const { name, required } = fact;
-    const value = readValue(wanted[name], fact);
+    const value = readSettingValue(wanted[name], fact);
     const isRemoved = wanted[name] == null && shown[name] !== undefined;
-    if (isRemoved && required !== true) changes[findKey(request, fact)] = undefined;
-    else if (value !== undefined && !isSameJson(value, shown[name])) changes[findKey(request, fact)] = value;
+    if (isRemoved && required !== true) changes[findSettingKey(request, fact)] = undefined;
+    else if (value !== undefined && !isSameJson(value, shown[name])) changes[findSettingKey(request, fact)] = value;
   }
   return changes;
 };

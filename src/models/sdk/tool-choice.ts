@@ -3,7 +3,7 @@ import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { hasKeys, isSameJson, isStringList, listOrEmpty } from '../json-values.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface ToolChoiceFacts {
   readonly key: string;
@@ -13,20 +13,20 @@ export interface ToolChoiceFacts {
    * tools.
    */
   readonly create: (wanted: HookToolConfig) => { readonly choice: unknown; readonly holdsNames: boolean };
-  readonly nameOf: (tool: Members) => unknown;
+  readonly nameOf: (tool: JsonObject) => unknown;
 }
 
 const toolModes = ['AUTO', 'ANY', 'NONE'] as const;
 
-type Words = Readonly<Record<(typeof toolModes)[number], string>>;
+type ToolModeWords = Readonly<Record<(typeof toolModes)[number], string>>;
 
-export const toolChoiceModeNames: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
+export const toolChoiceModeNames: ToolModeWords = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
 
-export const findToolChoiceMode = (word: unknown, of: Words = toolChoiceModeNames): HookToolConfig['mode'] =>
+export const findToolChoiceMode = (word: unknown, of: ToolModeWords = toolChoiceModeNames): HookToolConfig['mode'] =>
   toolModes.find((mode) => of[mode] === word);
 
 export const createTypedChoiceReader =
-  (key: string, of?: Words): ToolChoiceFacts['read'] =>
+  (key: string, of?: ToolModeWords): ToolChoiceFacts['read'] =>
   (choice) => {
     if (!isRecord(choice)) return {};
     const { type, [key]: name } = choice;
@@ -40,7 +40,7 @@ export const createTypedChoiceReader =
  * request.
  */
 export const createSingleChoiceWriter =
-  (ofTool: (name: string) => unknown, ofMode: (mode: keyof Words) => unknown): ToolChoiceFacts['create'] =>
+  (ofTool: (name: string) => unknown, ofMode: (mode: keyof ToolModeWords) => unknown): ToolChoiceFacts['create'] =>
   ({ mode = 'AUTO', allowedFunctionNames: names = [] }) => {
     const [name] = names;
     return mode === 'ANY' && name !== undefined && names.length === 1
@@ -48,7 +48,7 @@ export const createSingleChoiceWriter =
       : { choice: ofMode(mode), holdsNames: false };
   };
 
-export const isHookToolConfig = (members: Members): boolean =>
+export const isHookToolConfig = (members: JsonObject): boolean =>
   (members.mode !== undefined || members.allowedFunctionNames !== undefined) && members.type === undefined;
 
 export const readHookToolConfig = (config: unknown): HookToolConfig => {
@@ -60,10 +60,11 @@ export const readHookToolConfig = (config: unknown): HookToolConfig => {
   };
 };
 
-export const readToolChoice = (members: Members, { key, read }: ToolChoiceFacts): HookToolConfig => read(members[key]);
+export const readToolChoice = (members: JsonObject, { key, read }: ToolChoiceFacts): HookToolConfig =>
+  read(members[key]);
 
 export const findToolChoiceChanges = (
-  members: Members,
+  members: JsonObject,
   facts: ToolChoiceFacts,
   wantedConfig: unknown,
 ): Record<string, unknown> => {

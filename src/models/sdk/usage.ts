@@ -3,7 +3,7 @@ import { isRecord } from '../../kit/index.ts';
 import type { LLMResponse } from '../../protocol/index.ts';
 import { isFiniteNumber } from '../json-values.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 type Usage = NonNullable<LLMResponse['usageMetadata']>;
 type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 
@@ -12,25 +12,25 @@ export type UsageKeys = Readonly<Record<Counter, readonly string[] | undefined>>
 
 export const tokenCounterNames = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
-const countAt = (usage: Members, key: string): number | undefined => {
+const readCount = (usage: JsonObject, key: string): number | undefined => {
   const value = usage[key];
   if (isFiniteNumber(value)) return value;
   return isRecord(value) && isFiniteNumber(value.total) ? value.total : undefined;
 };
 
-const count = (usage: Members, keys: readonly string[] | undefined): number | undefined => {
+const findCount = (usage: JsonObject, keys: readonly string[] | undefined): number | undefined => {
   for (const key of keys ?? []) {
-    const found = countAt(usage, key);
+    const found = readCount(usage, key);
     if (found !== undefined) return found;
   }
   return undefined;
 };
 
-export const readUsage = ({ usage }: Members, facts: UsageKeys): Usage | undefined => {
+export const readUsage = ({ usage }: JsonObject, facts: UsageKeys): Usage | undefined => {
   if (!isRecord(usage)) return undefined;
   const read: Usage = {};
   for (const counter of tokenCounterNames) {
-    const found = count(usage, facts[counter]);
+    const found = findCount(usage, facts[counter]);
     if (found !== undefined) read[counter] = found;
   }
   const { promptTokenCount, candidatesTokenCount } = read;
@@ -41,10 +41,10 @@ export const readUsage = ({ usage }: Members, facts: UsageKeys): Usage | undefin
 };
 
 /** A total that was computed is not written, because the SDK has no key for it. */
-export const findUsageChanges = (source: Members, facts: UsageKeys, wanted: unknown): Members => {
+export const findUsageChanges = (source: JsonObject, facts: UsageKeys, wanted: unknown): JsonObject => {
   const shown = readUsage(source, facts) ?? {};
   if (!isRecord(wanted)) return {};
-  const before: Members = isRecord(source.usage) ? source.usage : {};
+  const before: JsonObject = isRecord(source.usage) ? source.usage : {};
   const changes: Record<string, unknown> = {};
   for (const counter of tokenCounterNames) {
     const value = wanted[counter];

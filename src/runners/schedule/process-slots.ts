@@ -1,7 +1,7 @@
 /** Limits how many processes of one engine run at once. */
 import { onAbort } from '../../kit/index.ts';
 
-class Slots {
+class SlotQueue {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
@@ -40,19 +40,19 @@ class Slots {
 }
 
 /**
- * Only processes need slots, so a guard that runs in this process never waits behind slow commands. Each nesting level
- * has its own slots: a hook that waits for the hooks of an event it fired must not hold the slot they need.
+ * A slot is the permission to start a process. Function hooks need none, so they never wait for slow commands. Events
+ * that a hook fires have slots of their own, because the hook keeps its slot while it waits for their hooks.
  */
 export class ProcessSlots {
   readonly #atOnce: number;
-  readonly #levels: Slots[] = [];
+  readonly #levels: SlotQueue[] = [];
 
   constructor(atOnce: number) {
     this.#atOnce = atOnce;
   }
 
-  at(depth: number): Slots {
-    this.#levels[depth] ??= new Slots(this.#atOnce);
+  at(depth: number): SlotQueue {
+    this.#levels[depth] ??= new SlotQueue(this.#atOnce);
     return this.#levels[depth];
   }
 }

@@ -23,7 +23,7 @@ import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
 import type { ProcessSlots } from './process-slots.ts';
 
-/** `index` is the position in the list of hooks. */
+/** `index` is the position of the hook in the event's list of hooks. */
 export type OnHookStart = (hook: HookConfig, index: number) => void;
 export type OnHookEnd = (hook: HookConfig, result: HookExecutionResult, index: number) => void;
 
@@ -35,7 +35,7 @@ export interface HookRunnerParts {
   readonly debug: ((line: string) => void) | undefined;
 }
 
-export interface Running {
+export interface HookRunContext {
   readonly parts: HookRunnerParts;
   readonly eventRun: EventRun;
   readonly advice: AdviceClock | undefined;
@@ -43,12 +43,16 @@ export interface Running {
   readonly onEnd: OnHookEnd | undefined;
 }
 
-type Later<T> = T | Promise<T>;
+type MaybeAsync<T> = T | Promise<T>;
 
 /** Never rejects. A hook whose request has ended before it could start gets a `cancelled` or `deadline` result. */
-export const runHook = (all: Running, hook: HookConfig | undefined, index: number): Later<HookExecutionResult> => {
-  // A planner provided by the host may pass anything.
-  if (!isRecord(hook)) return conclude(all, {}, createNotAHookResult(hook, all.eventRun.eventName), index);
+export const runHook = (
+  all: HookRunContext,
+  hook: HookConfig | undefined,
+  index: number,
+): MaybeAsync<HookExecutionResult> => {
+  // A planner that the host wrote may pass a value that is no hook.
+  if (!isRecord(hook)) return concludeHook(all, {}, createNotAHookResult(hook, all.eventRun.eventName), index);
   const running = hook.advisory === true ? withAdviceClock(all, hook) : all;
   const { parts, eventRun } = running;
   const { eventName } = eventRun;
@@ -64,13 +68,15 @@ export const runHook = (all: Running, hook: HookConfig | undefined, index: numbe
   if (refusal !== undefined) {
     notifyStart(running, hook, index);
     const unmatched = findMismatchResult(eventRun, hook);
-    return conclude(running, hook, unmatched ?? faultResult(hook, eventName, refusal), index);
+    return concludeHook(running, hook, unmatched ?? faultResult(hook, eventName, refusal), index);
   }
   const lane = parts.lanes.laneOf(hook.type);
-  return lane.startsProcesses === true ? startInSlot(running, lane, hook, index) : start(running, lane, hook, index);
+  return lane.startsProcesses === true
+    ? startInSlot(running, lane, hook, index)
+    : startHook(running, lane, hook, index);
 };
 
-/** For a hook of another agent: if its matcher does not match the call, the hook is skipped instead of refused. */
+/** A refused hook of another agent is skipped without a fault if its matcher does not match the call. */
 const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): HookExecutionResult | undefined => {
   const agentHook = getOrigin(hook)?.dialect;
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
@@ -80,32 +86,37 @@ const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): H
 const createNotAHookResult = (entry: unknown, eventName: string): HookExecutionResult =>
   faultResult({}, eventName, { code: 'not-supported', message: `expected a hook, found ${describeValue(entry)}` });
 
-const withAdviceClock = (running: Running, hook: HookConfig): Running => {
+const withAdviceClock = (running: HookRunContext, hook: HookConfig): HookRunContext => {
   const eventRun = running.advice?.eventRunFor(hook, running.eventRun);
   return eventRun === undefined ? running : { ...running, eventRun };
 };
 
-const startInSlot = (running: Running, lane: EngineLane, hook: HookConfig, index: number) =>
+const startInSlot = (running: HookRunContext, lane: EngineLane, hook: HookConfig, index: number) =>
   running.parts.slots.at(running.eventRun.depth).take(
     running.eventRun.signal,
-    () => start(running, lane, hook, index),
+    () => startHook(running, lane, hook, index),
     () => concludeAborted(running, hook, index),
   );
 
-const start = (running: Running, lane: EngineLane, hook: HookConfig, index: number): Later<HookExecutionResult> => {
+const startHook = (
+  running: HookRunContext,
+  lane: EngineLane,
+  hook: HookConfig,
+  index: number,
+): MaybeAsync<HookExecutionResult> => {
   notifyStart(running, hook, index);
   try {
     const ended = runInLane(running, lane, hook);
     return ended instanceof Promise
       ? concludeLater(running, hook, ended, index)
-      : conclude(running, hook, ended, index);
+      : concludeHook(running, hook, ended, index);
   } catch (error) {
-    return conclude(running, hook, createThrownResult(running, hook, error), index);
+    return concludeHook(running, hook, createThrownResult(running, hook, error), index);
   }
 };
 
 const concludeLater = (
-  running: Running,
+  running: HookRunContext,
   hook: HookConfig,
   ended: Promise<HookExecutionResult>,
   index: number,
@@ -113,14 +124,18 @@ const concludeLater = (
   running.eventRun.breakLap();
   return ended
     .catch((error) => createThrownResult(running, hook, error))
-    .then((result) => conclude(running, hook, result, index));
+    .then((result) => concludeHook(running, hook, result, index));
 };
 
-const createThrownResult = ({ eventRun }: Running, hook: HookConfig, cause: unknown): HookExecutionResult =>
+const createThrownResult = ({ eventRun }: HookRunContext, hook: HookConfig, cause: unknown): HookExecutionResult =>
   faultResult(hook, eventRun.eventName, { code: 'threw', message: describeThrown(cause), cause });
 
 /** An approved hook must not run if the files it runs have changed since the approval. */
-const runInLane = ({ eventRun }: Running, lane: EngineLane, hook: HookConfig): Later<HookExecutionResult> => {
+const runInLane = (
+  { eventRun }: HookRunContext,
+  lane: EngineLane,
+  hook: HookConfig,
+): MaybeAsync<HookExecutionResult> => {
   const changed = changeSinceApproved(hook);
   return changed === undefined ? lane.run(eventRun, hook) : runUnchanged(eventRun, lane, hook, changed);
 };
@@ -129,7 +144,7 @@ const runUnchanged = async (
   eventRun: EventRun,
   lane: EngineLane,
   hook: HookConfig,
-  changed: Later<string | undefined>,
+  changed: MaybeAsync<string | undefined>,
 ) => {
   const message = await changed;
   return message === undefined
@@ -137,12 +152,12 @@ const runUnchanged = async (
     : faultResult(hook, eventRun.eventName, { code: 'changed-since-trusted', message });
 };
 
-const concludeAborted = (running: Running, hook: HookConfig, index: number): HookExecutionResult => {
+const concludeAborted = (running: HookRunContext, hook: HookConfig, index: number): HookExecutionResult => {
   const { eventName, signal } = running.eventRun;
-  return conclude(running, hook, faultResult(hook, eventName, abortFault(signal)), index);
+  return concludeHook(running, hook, faultResult(hook, eventName, abortFault(signal)), index);
 };
 
-const notifyStart = ({ onStart, parts }: Running, hook: HookConfig, index: number): void => {
+const notifyStart = ({ onStart, parts }: HookRunContext, hook: HookConfig, index: number): void => {
   try {
     onStart?.(hook, index);
   } catch (error) {
@@ -150,8 +165,8 @@ const notifyStart = ({ onStart, parts }: Running, hook: HookConfig, index: numbe
   }
 };
 
-const conclude = (
-  running: Running,
+const concludeHook = (
+  running: HookRunContext,
   hook: HookConfig,
   ended: HookExecutionResult,
   index: number,
@@ -165,7 +180,7 @@ const conclude = (
   } catch (error) {
     parts.onTrouble(error);
   }
-  // The time that `onEnd` took must not be counted as the next hook's.
+  // The time that `onEnd` took must not count as time of the next hook.
   eventRun.breakLap();
   return result;
 };
@@ -226,7 +241,7 @@ const removeVerdict = (result: HookExecutionResult): HookExecutionResult => {
 
 const addDeny = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
 
-/** Marked with `onFault`, because an `ask` caused by a fault must deny if no person can be asked. */
+/** Marks the `ask` with `onFault`, because an `ask` caused by a fault must deny if no person can be asked. */
 const addAsk = (output: HookOutput, reason: string): HookOutput => ({
   ...output,
   decision: 'ask',

@@ -2,30 +2,33 @@
 import { from, lastValueFrom, map, mergeMap, mergeScan, of } from 'rxjs';
 import { catalogue, type HookEventName, type HookInput } from '../../events/index.ts';
 import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
-import { type Running, runHook } from './run-hook.ts';
+import { type HookRunContext, runHook } from './run-hook.ts';
 
-interface Waiting {
+interface PendingRun {
   readonly index: number;
   readonly run: Promise<HookExecutionResult>;
 }
 
-/** Results are in the order of the hooks. The function returns synchronously if all hooks do. */
+/** Returns the results in the order of the hooks, and synchronously if all hooks return synchronously. */
 export const runParallel = (
-  running: Running,
+  running: HookRunContext,
   hooks: readonly HookConfig[],
 ): HookExecutionResult[] | Promise<HookExecutionResult[]> => {
   const results = new Array<HookExecutionResult>(hooks.length);
-  let waiting: Waiting[] | undefined;
+  let waiting: PendingRun[] | undefined;
   for (let index = 0; index < hooks.length; index += 1) {
     const run = runHook(running, hooks[index], index);
     if (!(run instanceof Promise)) results[index] = run;
     else if (waiting === undefined) waiting = [{ index, run }];
     else waiting.push({ index, run });
   }
-  return waiting === undefined ? results : awaitAll(waiting, results);
+  return waiting === undefined ? results : awaitAllRuns(waiting, results);
 };
 
-const awaitAll = (waiting: readonly Waiting[], results: HookExecutionResult[]): Promise<HookExecutionResult[]> => {
+const awaitAllRuns = (
+  waiting: readonly PendingRun[],
+  results: HookExecutionResult[],
+): Promise<HookExecutionResult[]> => {
   const place = (index: number) => (result: HookExecutionResult) => {
     results[index] = result;
     return results;
@@ -36,7 +39,7 @@ const awaitAll = (waiting: readonly Waiting[], results: HookExecutionResult[]): 
   return lastValueFrom(from(waiting).pipe(mergeMap(({ index, run }) => run.then(place(index)))));
 };
 
-interface Step<Input> {
+interface SequenceStep<Input> {
   readonly input: Input;
   readonly results: readonly HookExecutionResult[];
 }
@@ -44,13 +47,13 @@ interface Step<Input> {
 export const runSequence = <Input>(
   hooks: readonly HookConfig[],
   first: Input,
-  runWith: (input: Input) => Running,
+  runWith: (input: Input) => HookRunContext,
   applyToInput: (input: Input, result: HookExecutionResult) => Input,
 ): Promise<HookExecutionResult[]> => {
-  const start: Step<Input> = { input: first, results: [] };
+  const start: SequenceStep<Input> = { input: first, results: [] };
   const steps$ = from(hooks).pipe(
     mergeScan(
-      ({ input, results }: Step<Input>, hook, index) => {
+      ({ input, results }: SequenceStep<Input>, hook, index) => {
         const run = runHook(runWith(input), hook, index);
         const ended$ = run instanceof Promise ? from(run) : of(run);
         return ended$.pipe(map((result) => ({ input: applyToInput(input, result), results: [...results, result] })));
@@ -71,7 +74,7 @@ export const applyToInput = <E extends HookEventName>(
   input: HookInput<E>,
   result: HookExecutionResult,
 ): HookInput<E> => {
-  // A planner provided by the host may name an unknown event.
+  // A planner that the host wrote may name an unknown event.
   const feed = catalogue[eventName]?.feed;
   const { success, outputFormat, output } = result;
   return feed === undefined || !success || outputFormat !== 'json' || output === undefined

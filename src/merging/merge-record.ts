@@ -1,33 +1,33 @@
 /** Records which hook's value of each field is in the merged answer. */
 import type { FieldFate } from '../protocol/index.ts';
-import type { Combined } from './merge-rules.ts';
+import type { CombinedValue } from './merge-rules.ts';
 
-interface Owner {
+interface ValueOwner {
   readonly index: number;
   readonly value: unknown;
 }
 
-interface FieldRecord {
+interface FieldWinner {
   readonly winner: number | undefined;
 }
 
-/** Fields that explain another field. If the other field is overruled, its explanation is too. */
+/** Field with an explanation → the field that it explains. If a decision is overruled, its reason is too. */
 const explainedField: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
 
 const appliedFate: FieldFate = { fate: 'applied' };
-const withoutWinner: FieldRecord = { winner: undefined };
+const noWinner: FieldWinner = { winner: undefined };
 
-export class MergeLedger {
+export class MergeRecord {
   readonly #names: readonly string[];
-  readonly #noted: readonly Map<string, FieldRecord>[];
-  readonly #owners = new Map<string, Owner[]>();
+  readonly #noted: readonly Map<string, FieldWinner>[];
+  readonly #owners = new Map<string, ValueOwner[]>();
 
   constructor(hookIds: readonly string[]) {
     this.#names = hookIds;
     this.#noted = hookIds.map(() => new Map());
   }
 
-  note(field: string, index: number, value: unknown, { survivor, holds }: Omit<Combined, 'value'>): void {
+  note(field: string, index: number, value: unknown, { survivor, holds }: Omit<CombinedValue, 'value'>): void {
     if (survivor === 'earlier') {
       this.lose(field, index);
       return;
@@ -38,7 +38,7 @@ export class MergeLedger {
       owners.push({ index, value });
       return;
     }
-    const kept: Owner[] = [];
+    const kept: ValueOwner[] = [];
     for (const owner of owners ?? []) {
       if (survivor === 'both' && holds?.(owner.value) !== false) kept.push(owner);
       else this.#set(field, owner.index, index);
@@ -64,7 +64,7 @@ export class MergeLedger {
   }
 
   #set(field: string, index: number, winner: number | undefined): void {
-    this.#noted[index]?.set(field, winner === undefined ? withoutWinner : { winner });
+    this.#noted[index]?.set(field, winner === undefined ? noWinner : { winner });
   }
 
   eachFate(index: number, report: (field: string, fate: FieldFate) => void): void {
@@ -74,7 +74,7 @@ export class MergeLedger {
     });
   }
 
-  /** A winner may have been overruled later, so this follows the chain to the hook whose value is in the answer. */
+  /** Follows the chain of overruling hooks to the hook whose value is in the merged answer. */
   #lastWinner(field: string, winner: number): number {
     let last = winner;
     for (let next: number | undefined = winner; next !== undefined; next = this.#winnerOver(field, last)) last = next;
