@@ -160,7 +160,7 @@ runs twice.`,
   );
 };
 
-const eventsTable = (dialect, { events }) => {
+const formatEventsTable = (dialect, { events }) => {
   const rows = events
     .filter(([, { moment }]) => moment !== undefined)
     .map(([event, { moment, kinds }]) => [
@@ -230,7 +230,7 @@ explains why a hook did not fire, tests hooks, and records and replays their dec
 
 <!-- Made by scripts/generate-agent-pages.mjs from the pack of ${title}. -->`;
   const parts = await Promise.all(
-    [look, run, beforeAndAfter, take, embed, differences, eventsTable].map((part) => part(dialect, words)),
+    [look, run, beforeAndAfter, take, embed, differences, formatEventsTable].map((part) => part(dialect, words)),
   );
   const more = 'More about all agents: [Hooks of other agents](../dialects.md).';
   return `${[`# Coming from ${title}`, intro, ...parts, ...versions(dialect), more].join('\n\n')}\n`;

@@ -19,7 +19,7 @@ const loadCli = async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: `export { commands } from './commands.ts'; export { commandPages, commandsMarkdown } from './event-pages/page-markdown.ts';`,
+      contents: `export { commands } from './commands.ts'; export { formatCommandPages, formatCommandsMarkdown } from './event-pages/page-markdown.ts';`,
       resolveDir: join(root, 'src/cli'),
     },
     bundle: true,
@@ -37,12 +37,12 @@ const [begin, end] = ['<!-- generated: commands -->', '<!-- end of generated: co
 const before = readFileSync(file, 'utf8');
 const [from, to] = [before.indexOf(begin), before.indexOf(end)];
 if (from === -1 || to < from) throw new Error(`docs/cli.md has no section between "${begin}" and "${end}"`);
-const { commands, commandPages, commandsMarkdown } = await loadCli();
-writeFileSync(file, `${before.slice(0, from)}${begin}\n${commandsMarkdown(commands)}\n${before.slice(to)}`);
+const { commands, formatCommandPages, formatCommandsMarkdown } = await loadCli();
+writeFileSync(file, `${before.slice(0, from)}${begin}\n${formatCommandsMarkdown(commands)}\n${before.slice(to)}`);
 
 const folder = join(root, 'docs/cli');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
-const pages = Object.entries(commandPages(commands));
+const pages = Object.entries(formatCommandPages(commands));
 for (const [name, text] of pages) writeFileSync(join(folder, name), text);
 console.log(`docs/cli.md and ${pages.length} pages in docs/cli written`);

@@ -35,10 +35,10 @@ const withSection = (text, content) => {
   return `${text.slice(0, from)}${begin}\n${content}\n${text.slice(to)}`;
 };
 
-const { allPages, eventsTable } = await loadPages();
+const { createAllPages, formatEventsTable } = await loadPages();
 const wanted = {
-  ...Object.fromEntries(Object.entries(allPages()).map(([file, text]) => [`docs/events/${file}`, text])),
-  'docs/hooks.md': withSection(read('docs/hooks.md'), eventsTable()),
+  ...Object.fromEntries(Object.entries(createAllPages()).map(([file, text]) => [`docs/events/${file}`, text])),
+  'docs/hooks.md': withSection(read('docs/hooks.md'), formatEventsTable()),
 };
 mkdirSync(join(root, 'docs/events'), { recursive: true });
 const left = readdirSync(join(root, 'docs/events'))

@@ -14,7 +14,7 @@ const sources = {
     module: './abilities/declaration/ability-hook-schema.ts',
     name: 'abilityHookJsonSchema',
   },
-  'hook-test.schema.json': { module: './cli/commands/events/schema.ts', name: 'hookTestJsonSchema' },
+  'hook-test.schema.json': { module: './cli/commands/events/schema.ts', name: 'createHookTestJsonSchema' },
 };
 
 /** The schemas as they are in the source: the package exports the files, not the functions. */

@@ -18,7 +18,7 @@ import {
   type SkipReason,
 } from './protocol/index.ts';
 import type { CanaryLoss, CanaryStage, ConfiguredHook } from './registry/index.ts';
-import { faultText } from './runners/index.ts';
+import { getFaultText } from './runners/index.ts';
 
 export interface CanaryFailure extends CanaryLoss {
   readonly hookId: string;
@@ -68,7 +68,7 @@ export const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: C
   if (first === undefined) return failed('process', 'it was not run');
   // A cancelled run, or a file that changed since the approval, proves nothing about the guard.
   if (first.code === 'cancelled' || first.code === 'changed-since-trusted') return 'left out';
-  if (first.code !== undefined) return failed(findStage(first), `${first.code}: ${faultText(first)}`);
+  if (first.code !== undefined) return failed(findStage(first), `${first.code}: ${getFaultText(first)}`);
   const { finalOutput } = result;
   if (finalOutput?.isBlockingDecision() || finalOutput?.isAskDecision() || finalOutput?.shouldStopExecution()) {
     return 'denied';

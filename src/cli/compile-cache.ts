@@ -13,7 +13,7 @@ export type KeepCompiled = () => void;
 
 /** Affects only files that are loaded after this call. */
 export const useCompileCache = (): KeepCompiled => {
-  const folder = cacheFolder();
+  const folder = findCacheFolder();
   // The types of Node 20 lack `enableCompileCache`.
   const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache');
   if (folder === undefined) return () => undefined;
@@ -41,7 +41,7 @@ const useOwnCache = (folder: string): KeepCompiled => {
 };
 
 /** Node runs cached code without checking it, so only the user may be able to write or replace the folder. */
-const cacheFolder = (): string | undefined => {
+const findCacheFolder = (): string | undefined => {
   try {
     const home = join(homedir(), '.hookwright');
     const folder = join(home, 'compile-cache');

@@ -49,12 +49,12 @@ export const skipReasonDetail = ({ hint, reason }: HookRow): string | undefined 
   return detail === '' ? undefined : detail;
 };
 
-const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
+const getAdvice = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
 
 export const awaitsApproval = ({ reason, hint }: HookRow): boolean =>
   isUnapproved(reason) && (hint === undefined || hint === skipReasons[reason] || hint.endsWith(REVIEW_HINT));
 
-const fixOf = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): string | undefined => {
+const findFix = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): string | undefined => {
   const { eventName, name } = row;
   const hint = row.reason === reason ? row.hint : undefined;
   switch (reason) {
@@ -68,13 +68,13 @@ const fixOf = (reason: SkipReason, row: HookRow, matcher: ExplainedMatcher): str
     case 'changed-since-trusted':
       return awaitsApproval({ ...row, reason, hint }) ? REVIEW_HINT : hint?.replace(/^[^:]*: /, '').replace(/\.$/, '');
     case 'matcher-mismatch':
-      return matcher.fix ?? adviceOf(reason);
+      return matcher.fix ?? getAdvice(reason);
     case 'hooks-disabled':
       return hint?.includes(END_PAUSE) ? END_PAUSE : 'set hooksConfig.enabled to true in the settings';
     case 'invalid-config':
       return 'correct the entry';
     default:
-      return adviceOf(reason);
+      return getAdvice(reason);
   }
 };
 
@@ -98,11 +98,11 @@ const tooSlow: ExplainFinding = {
   isBroken: true,
 };
 
-export const findingsOf = (row: HookRow, matcher: ExplainedMatcher, launch: readonly Notice[]): ExplainFinding[] => {
+export const listFindings = (row: HookRow, matcher: ExplainedMatcher, launch: readonly Notice[]): ExplainFinding[] => {
   const reasons = (row.reasons ?? []).map((reason, index): ExplainFinding => {
     const detail = index === 0 ? skipReasonDetail(row) : undefined;
     const message = detail === undefined ? skipReasonTexts[reason] : detail.replace(/\.$/, '');
-    return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };
+    return { code: reason, message, fix: findFix(reason, row, matcher), isBroken: broken.has(reason) };
   });
   const warnings = new Map([...(row.warnings ?? []), ...launch].map((warning) => [noticeText(warning), warning]));
   return [

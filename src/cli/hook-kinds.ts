@@ -4,7 +4,7 @@ import { catalogue, type HookEventName } from '../events/index.ts';
 /** A guard refuses calls, a context hook adds context for the model, a watch hook only observes. */
 export type NewHookKind = 'guard' | 'context' | 'watch';
 
-export const hookKindFor = (eventName: HookEventName): NewHookKind => {
+export const selectHookKind = (eventName: HookEventName): NewHookKind => {
   const supports: readonly string[] = catalogue[eventName].supports;
   if (supports.includes('tool_input')) return 'guard';
   return supports.includes('additionalContext') ? 'context' : 'watch';
@@ -15,7 +15,8 @@ export const FORBIDDEN_REASON = `${FORBIDDEN_COMMAND} is not done here`;
 export const EDIT_MARK = 'EDIT THIS LINE';
 export const NO_EVENT_REASON = 'no event arrived, so there is nothing that could be allowed';
 
-export const exampleContext = (name: string): string => `Context from ${name}: write here what the model should know.`;
+export const createExampleContext = (name: string): string =>
+  `Context from ${name}: write here what the model should know.`;
 
 export interface NewHookTest {
   readonly name: string;
@@ -23,7 +24,7 @@ export interface NewHookTest {
   readonly expect: Readonly<Record<string, unknown>>;
 }
 
-export const newHookTests = (kind: NewHookKind, name: string): readonly NewHookTest[] => {
+export const createHookTests = (kind: NewHookKind, name: string): readonly NewHookTest[] => {
   switch (kind) {
     case 'guard':
       return [
@@ -39,7 +40,7 @@ export const newHookTests = (kind: NewHookKind, name: string): readonly NewHookT
         },
       ];
     case 'context':
-      return [{ name: 'adds context for the model', expect: { context: exampleContext(name) } }];
+      return [{ name: 'adds context for the model', expect: { context: createExampleContext(name) } }];
     case 'watch':
       return [{ name: 'observes and has no opinion', expect: { verdict: 'none', hooks: { [name]: 'silent' } } }];
   }

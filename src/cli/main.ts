@@ -22,7 +22,7 @@ const isHook = isHookCall(process.argv);
 if (isHook) leaveRemovedDirectory();
 const keepCompiled = useCompileCache();
 const { run } = await (isHook ? import('./hook-program.ts') : import('./program.ts'));
-const code = await run(process);
+const exitCode = await run(process);
 keepCompiled();
 // A hook that does not end must not keep this process alive.
-process.exit(code);
+process.exit(exitCode);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRecord, parseJson } from '../kit/index.ts';
 
-const versionIn = (directory: string): string | undefined => {
+const readVersion = (directory: string): string | undefined => {
   try {
     const read = parseJson(readFileSync(join(directory, 'package.json'), 'utf8'));
     if (!read.ok || !isRecord(read.value) || read.value.name !== 'hookwright') return undefined;
@@ -17,15 +17,15 @@ const versionIn = (directory: string): string | undefined => {
 /** Searches upwards, because source and bundle are at different depths of the package. */
 const ownPackage = (): { readonly directory: string; readonly version: string } | undefined => {
   for (let at = fileURLToPath(import.meta.url); at !== dirname(at); at = dirname(at)) {
-    const version = versionIn(dirname(at));
+    const version = readVersion(dirname(at));
     if (version !== undefined) return { directory: dirname(at), version };
   }
   return undefined;
 };
 
-export const packageVersion = (): string => ownPackage()?.version ?? 'unknown';
+export const readPackageVersion = (): string => ownPackage()?.version ?? 'unknown';
 
-export const packageProgram = (): string | undefined => {
+export const findPackageProgram = (): string | undefined => {
   const found = ownPackage();
   return found === undefined ? undefined : join(found.directory, 'dist', 'cli.js');
 };

@@ -3,11 +3,11 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
-import { commandFamilyIn, findCommand, isCommandVariant } from './arguments/find-command.ts';
+import { findCommand, findCommandFamily, isCommandVariant } from './arguments/find-command.ts';
 import type { CommandSpec } from './arguments/spec.ts';
 import type { Command } from './command.ts';
 import { ExitCode } from './command-outcome.ts';
-import { packageVersion } from './package-version.ts';
+import { readPackageVersion } from './package-version.ts';
 import type { EnvelopeError } from './rendering/json-envelope.ts';
 import type { CliHost } from './terminal/screen.ts';
 import { Terminal } from './terminal/terminal.ts';
@@ -21,23 +21,23 @@ const usageErrorCodes: ReadonlySet<string> = new Set([
   'not_supported',
 ]);
 
-const HERE = '__here';
+const HERE_COMMAND = '__here';
 
 const helpWords: readonly string[] = ['--help', '-h', 'help'];
 
 const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
 
-const messageOf = ({ message, hint }: UsageError | NotFoundError) => ({
+const toErrorMessage = ({ message, hint }: UsageError | NotFoundError) => ({
   message,
   ...(hint === undefined ? {} : { hint }),
 });
 
-const failureOf = (error: unknown): { error: EnvelopeError; exitCode: ExitCode } => {
+const toFailure = (error: unknown): { error: EnvelopeError; exitCode: ExitCode } => {
   if (error instanceof UsageError) {
-    return { error: { code: 'usage', ...messageOf(error) }, exitCode: ExitCode.Usage };
+    return { error: { code: 'usage', ...toErrorMessage(error) }, exitCode: ExitCode.Usage };
   }
   if (error instanceof NotFoundError) {
-    return { error: { code: 'nothing-there', ...messageOf(error) }, exitCode: ExitCode.Findings };
+    return { error: { code: 'nothing-there', ...toErrorMessage(error) }, exitCode: ExitCode.Findings };
   }
   const message = describeThrown(error);
   if (HookwrightError.is(error) && usageErrorCodes.has(error.code)) {
@@ -50,7 +50,7 @@ const failureOf = (error: unknown): { error: EnvelopeError; exitCode: ExitCode }
   return { error: { code: 'internal', message, hint }, exitCode: ExitCode.Internal };
 };
 
-const directoryAt = (from: string, wish: string | undefined): string => {
+const resolveDirectory = (from: string, wish: string | undefined): string => {
   if (wish === undefined) return from;
   const directory = resolve(from, wish);
   const found = statSync(directory, { throwIfNoEntry: false });
@@ -82,7 +82,7 @@ class Cli {
   }
 
   #report(failure: unknown): ExitCode {
-    const { error, exitCode } = failureOf(failure);
+    const { error, exitCode } = toFailure(failure);
     const isDebug = this.#host.env.HOOKWRIGHT_DEBUG !== undefined && this.#host.env.HOOKWRIGHT_DEBUG !== '';
     const stack = isDebug && failure instanceof Error ? failure.stack : undefined;
     this.#terminal.fail(this.#command, this.#isJson, error, stack);
@@ -91,13 +91,13 @@ class Cli {
 
   async #perform(argv: readonly string[]): Promise<ExitCode> {
     const [first] = argv;
-    if (first === undefined && this.#terminal.screen.isTerminal) return this.#perform([HERE]);
+    if (first === undefined && this.#terminal.screen.isTerminal) return this.#perform([HERE_COMMAND]);
     if (first !== undefined && versionWords.includes(first)) return this.#version();
     const isHelp = first === 'help';
-    const family = commandFamilyIn(argv, this.#commands).map(({ spec }) => spec);
+    const family = findCommandFamily(argv, this.#commands).map(({ spec }) => spec);
     if (family.length > 0) {
-      const { familyHelp } = await import('./rendering/help.ts');
-      this.#terminal.show(familyHelp(family, this.#terminal.screen.width));
+      const { formatFamilyHelp } = await import('./rendering/help.ts');
+      this.#terminal.show(formatFamilyHelp(family, this.#terminal.screen.width));
       return ExitCode.Ok;
     }
     const found = findCommand(isHelp ? argv.slice(1) : argv, this.#commands);
@@ -109,11 +109,11 @@ class Cli {
     if (!this.#isJson && !words.includes('--as-hook'))
       this.#terminal.note(global.renamed.map((note) => `hookwright ${this.#command}: ${note}`));
     if (global.help) {
-      const { commandHelp } = await import('./rendering/help.ts');
-      this.#terminal.show(commandHelp(command.spec, this.#formsOf(command.spec), this.#terminal.screen.width));
+      const { formatCommandHelp } = await import('./rendering/help.ts');
+      this.#terminal.show(formatCommandHelp(command.spec, this.#formsOf(command.spec), this.#terminal.screen.width));
       return ExitCode.Ok;
     }
-    const cwd = directoryAt(this.#host.cwd(), global.cwd);
+    const cwd = resolveDirectory(this.#host.cwd(), global.cwd);
     const outcome = await run(this.#terminal.contextFor(command.spec.name, cwd, global.json));
     return typeof outcome === 'number' ? outcome : this.#terminal.finish(this.#command, this.#isJson, outcome);
   }
@@ -123,7 +123,7 @@ class Cli {
   }
 
   #version(): ExitCode {
-    this.#terminal.show([packageVersion()]);
+    this.#terminal.show([readPackageVersion()]);
     return ExitCode.Ok;
   }
 
@@ -139,8 +139,8 @@ class Cli {
         : new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
     }
     const specs = this.#commands.map(({ spec }) => spec).filter((spec) => !spec.hidden && !isCommandVariant(spec));
-    const { fullHelp, shortHelp } = await import('./rendering/help.ts');
-    this.#terminal.show((isAll ? fullHelp : shortHelp)(specs, this.#terminal.screen.width));
+    const { formatFullHelp, formatShortHelp } = await import('./rendering/help.ts');
+    this.#terminal.show((isAll ? formatFullHelp : formatShortHelp)(specs, this.#terminal.screen.width));
     return ExitCode.Ok;
   }
 }

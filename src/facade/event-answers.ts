@@ -3,7 +3,7 @@ import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
 import { type FaultCode, getHookKey, type HookExecutionResult, shortenHookName } from '../protocol/index.ts';
-import { faultText } from '../runners/index.ts';
+import { getFaultText } from '../runners/index.ts';
 import { type EventAnswers, type EventVerdict, isNotBlank } from '../triggers/index.ts';
 
 /** Why a hook, or the engine itself, failed. */
@@ -39,7 +39,7 @@ const collectMessages = ({ result }: DetailedResult<HookEventName>): readonly st
 };
 
 const formatFault = (hook: string, result: HookExecutionResult): string =>
-  result.error?.message ?? `Hook "${shortenHookName(hook)}": ${faultText(result)}`;
+  result.error?.message ?? `Hook "${shortenHookName(hook)}": ${getFaultText(result)}`;
 
 const collectFaults = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
   let faults: HookFault[] | undefined;

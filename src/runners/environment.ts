@@ -22,7 +22,7 @@ export interface AgentEnvironment {
   readonly withholds: (name: string) => boolean;
 }
 
-export const knownVariables = (
+export const selectKnownVariables = (
   { projectDir, cwd, sessionId }: RunFolders,
   added: Variables = {},
   agent?: Pick<AgentEnvironment, 'variables'>,
@@ -73,10 +73,10 @@ const listHandedOn = (environment: Variables, agent: AgentEnvironment | undefine
     ? environment
     : Object.fromEntries(Object.entries(environment).filter(([name]) => !agent.withholds(name)));
 
-export const sessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvironment => {
+export const createSessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvironment => {
   const known = latestEnvironments.get(parts.environment);
   if (known !== undefined && isSame(known.parts, parts)) return known.made;
-  const variables = knownVariables(parts, parts.added, parts.agent);
+  const variables = selectKnownVariables(parts, parts.added, parts.agent);
   const environment = mergeVariables(listHandedOn(parts.environment, parts.agent), variables, parts.platform);
   // Without SHLVL, bash mistakes Node's stdin socket for a remote login and reads ~/.bashrc.
   if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
@@ -98,7 +98,7 @@ export interface HookEnvironmentParts {
 const withSession = ({ environment, variables }: SessionEnvironment, set: Variables, platform: NodeJS.Platform) =>
   mergeVariables(mergeVariables(environment, set, platform), variables, platform);
 
-export const hookEnvironment = (
+export const createHookEnvironment = (
   session: SessionEnvironment,
   { ofSession, ofHook, own, runId, platform }: HookEnvironmentParts,
 ): Record<string, string> => {

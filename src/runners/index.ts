@@ -3,7 +3,7 @@
  * starts processes.
  */
 
-export { abortFault, faultResult, faultText } from './answer/faults.ts';
+export { abortFault, faultResult, getFaultText } from './answer/faults.ts';
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart, type RunOptions } from './hook-runner.ts';
 export { getSignal } from './lanes/event-run.ts';
 export type { Lane, LaneCall, LaneDetails, Lanes } from './lanes/lane.ts';

@@ -37,7 +37,7 @@ const protectFromOptions = (line: string): string => (/^[-+]/.test(line) ? ` ${l
 /** PowerShell exits with 0 or 1, but the exit code of the last program is the hook's answer. */
 const appendExitCode = (line: string): string => `${line}\nif ($LASTEXITCODE) { exit $LASTEXITCODE }`;
 
-const bash = (file: string): Shell => ({
+const createBash = (file: string): Shell => ({
   kind: 'posix',
   file,
   // Node's stdin is a socket, so bash would assume a remote login and read ~/.bashrc.
@@ -52,14 +52,14 @@ const plain = (file: string, kind: ShellKind, transparent: boolean): Shell => ({
   transparent,
 });
 
-const powershell = (file: string): Shell => ({
+const createPowershell = (file: string): Shell => ({
   kind: 'powershell',
   file,
   argsFor: (line) => ['-NoProfile', '-Command', appendExitCode(line)],
   transparent: false,
 });
 
-const cmd = (file: string): Shell => ({
+const createCmd = (file: string): Shell => ({
   kind: 'cmd',
   file,
   argsFor: (line) => ['/d', '/s', '/c', `"${line}"`],
@@ -67,7 +67,7 @@ const cmd = (file: string): Shell => ({
   transparent: false,
 });
 
-export const windowsFilePath = (environment: Readonly<Record<string, string>>, path: string): string =>
+export const createWindowsFilePath = (environment: Readonly<Record<string, string>>, path: string): string =>
   `${environment.SystemRoot ?? environment.SYSTEMROOT ?? 'C:\\Windows'}\\System32\\${path}`;
 
 const findLoginShell = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine): Shell => ({
@@ -78,13 +78,13 @@ const findLoginShell = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine
 });
 
 const byName: Readonly<Record<string, (file: string) => Shell>> = {
-  bash,
+  bash: createBash,
   sh: (file) => plain(file, 'posix', true),
   dash: (file) => plain(file, 'posix', true),
   zsh: (file) => plain(file, 'posix', false),
-  pwsh: powershell,
-  powershell,
-  cmd,
+  pwsh: createPowershell,
+  powershell: createPowershell,
+  cmd: createCmd,
 };
 
 const nameOf = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.exe$/i, '').toLowerCase();
@@ -95,11 +95,11 @@ const windowsPaths: Readonly<Record<string, string>> = {
 };
 
 const chooseDefaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }: Machine): Shell => {
-  if (platform === 'win32') return powershell(windowsFilePath(environment, windowsPaths.powershell ?? ''));
-  return bashFile === undefined ? plain(sh, 'posix', true) : bash(bashFile);
+  if (platform === 'win32') return createPowershell(createWindowsFilePath(environment, windowsPaths.powershell ?? ''));
+  return bashFile === undefined ? plain(sh, 'posix', true) : createBash(bashFile);
 };
 
-export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
+export const selectShell = (wish: string | undefined, machine: Machine): Shell => {
   if (wish === undefined) return chooseDefaultShell(machine);
   if (wish === LOGIN_SHELL) return findLoginShell(machine);
   const name = nameOf(wish);
@@ -108,7 +108,7 @@ export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
   if (wish === 'bash' && machine.bash !== undefined) return make(machine.bash);
   if (wish === 'sh' && machine.sh !== undefined) return make(machine.sh);
   const windowsPath = machine.platform === 'win32' && wish === name ? windowsPaths[name] : undefined;
-  return make(windowsPath === undefined ? wish : windowsFilePath(machine.environment, windowsPath));
+  return make(windowsPath === undefined ? wish : createWindowsFilePath(machine.environment, windowsPath));
 };
 
 const shellsCache = new Map<string, Shells>();
@@ -122,7 +122,7 @@ export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells
   const key = `${projectDir}\0${PATH}`;
   let shells = shellsCache.get(key);
   if (shells === undefined) {
-    const directories = splitSearchPath(pathOutside(PATH, projectDir));
+    const directories = splitSearchPath(removeProjectFromPath(PATH, projectDir));
     const isOutside = createOutsideCheck(projectDir);
     const first = (name: string): string | undefined =>
       directories.flatMap((directory) => findProgram(name, [directory]) ?? []).find(isOutside);
@@ -155,7 +155,7 @@ const MAX_KNOWN = 100;
 const interpreters = ['sh', 'bash', 'dash', 'node', 'python', 'python3'];
 
 /** Only absolute PATH entries outside the project, where it cannot place programs. */
-export const pathOutside = (searchPath: string, projectDir: string): string => {
+export const removeProjectFromPath = (searchPath: string, projectDir: string): string => {
   const key = `${projectDir}\0${searchPath}`;
   let outside = outsidePathCache.get(key);
   if (outside === undefined) {

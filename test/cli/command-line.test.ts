@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findCommand } from '../../src/cli/arguments/find-command.ts';
 import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
-import { completionKindAt } from '../../src/cli/commands/complete/run.ts';
+import { findCompletionKind } from '../../src/cli/commands/complete/run.ts';
 import { commands } from '../../src/cli/index.ts';
 import type { DecisionKind } from '../../src/sessions/backtest/index.ts';
 import { runCommand, startCommand } from './support/run-command.ts';
@@ -98,7 +98,7 @@ describe('whatever the words are', () => {
     const specs = commands.map((command) => command.spec);
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('task', 'list', '--cwd', '--help', '--'))), (line) => {
-        expect(() => completionKindAt(line, specs)).not.toThrow();
+        expect(() => findCompletionKind(line, specs)).not.toThrow();
         try {
           findCommand(line, commands);
         } catch (error) {
@@ -141,10 +141,10 @@ describe('the command', () => {
     });
     expect(findCommand(['test', '--chaos'], commands)).toMatchObject({ command: { spec: { name: 'test' } } });
     const specs = commands.map((one) => one.spec);
-    expect(completionKindAt(['test', '--ra'], specs).candidates).toContainEqual(
+    expect(findCompletionKind(['test', '--ra'], specs).candidates).toContainEqual(
       expect.objectContaining({ word: '--races' }),
     );
-    expect(completionKindAt(['test', '--races', '--'], specs).candidates).toContainEqual(
+    expect(findCompletionKind(['test', '--races', '--'], specs).candidates).toContainEqual(
       expect.objectContaining({ word: '--latencies' }),
     );
   });
@@ -152,7 +152,7 @@ describe('the command', () => {
 
 describe('completion', () => {
   const specs = [spec, ...commands.map((command) => command.spec)];
-  const words = (...line: string[]): string[] => completionKindAt(line, specs).candidates.map(({ word }) => word);
+  const words = (...line: string[]): string[] => findCompletionKind(line, specs).candidates.map(({ word }) => word);
 
   test('offers commands first, then flags and what they may be', () => {
     expect(words('')).toContain('explain');
@@ -164,11 +164,11 @@ describe('completion', () => {
   });
 
   test('says what has to be looked up', () => {
-    expect(completionKindAt(['try', '--tool', ''], specs).lookUp).toBe('tools');
-    expect(completionKindAt(['--cwd', ''], specs).lookUp).toBe('directories');
-    expect(completionKindAt(['explain', ''], specs).lookUp).toBe('events');
-    expect(completionKindAt(['explain', 'BeforeTool', '--hook', ''], specs).lookUp).toBe('hooks');
-    expect(completionKindAt(['record', '--', 'no'], specs).lookUp).toBe('files');
+    expect(findCompletionKind(['try', '--tool', ''], specs).lookUp).toBe('tools');
+    expect(findCompletionKind(['--cwd', ''], specs).lookUp).toBe('directories');
+    expect(findCompletionKind(['explain', ''], specs).lookUp).toBe('events');
+    expect(findCompletionKind(['explain', 'BeforeTool', '--hook', ''], specs).lookUp).toBe('hooks');
+    expect(findCompletionKind(['record', '--', 'no'], specs).lookUp).toBe('files');
   });
 });
 

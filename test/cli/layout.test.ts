@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { paragraph, renderTable } from '../../src/cli/rendering/layout.ts';
-import { problemsNote } from '../../src/cli/rendering/problem-lines.ts';
-import { oneLine, styled, toTerminal, truncate, truncateStart, widthOf, wrap } from '../../src/cli/rendering/text.ts';
-import { screenOf } from '../../src/cli/terminal/screen.ts';
+import { formatParagraph, renderTable } from '../../src/cli/rendering/layout.ts';
+import { listProblemsNote } from '../../src/cli/rendering/problem-lines.ts';
+import {
+  createSpan,
+  measureWidth,
+  oneLine,
+  toTerminal,
+  truncate,
+  truncateStart,
+  wrap,
+} from '../../src/cli/rendering/text.ts';
+import { createScreen } from '../../src/cli/terminal/screen.ts';
 
 const columns = [{ title: 'hook', min: 6 }, { title: 'path', min: 6, keepEnd: true }, { title: 'status' }];
 const linesOf = (text: Parameters<typeof toTerminal>[0]): string[] => toTerminal(text, false).trimEnd().split('\n');
@@ -17,7 +25,7 @@ describe('the width of a text', () => {
     ['🇩🇪', 2],
     ['', 0],
   ])('of %j is %i columns', (text, width) => {
-    expect(widthOf(text)).toBe(width);
+    expect(measureWidth(text)).toBe(width);
   });
 
   test('what is cut off is marked, and nothing becomes wider than asked for', () => {
@@ -28,8 +36,8 @@ describe('the width of a text', () => {
   test('no text is cut to more columns than there are, whatever it is made of', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 30 }), (text, width) => {
-        expect(widthOf(truncate(text, width))).toBeLessThanOrEqual(width);
-        expect(widthOf(truncateStart(text, width))).toBeLessThanOrEqual(width);
+        expect(measureWidth(truncate(text, width))).toBeLessThanOrEqual(width);
+        expect(measureWidth(truncateStart(text, width))).toBeLessThanOrEqual(width);
       }),
     );
   });
@@ -39,7 +47,7 @@ describe('the width of a text', () => {
       fc.property(fc.array(fc.stringMatching(/^[a-zé日]{1,12}$/)), fc.integer({ min: 8, max: 40 }), (words, width) => {
         const lines = wrap(words.join(' '), width);
         expect(lines.join('').replaceAll(' ', '')).toBe(words.join(''));
-        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(width);
       }),
     );
   });
@@ -48,7 +56,7 @@ describe('the width of a text', () => {
 describe('a table', () => {
   const rows = [
     ['a-hook-with-a-long-name-that-goes-on-and-on', '/home/someone/work/.hookwright/settings.json:7', 'ready'],
-    ['日本語の名前のとても長いフック', 'x', styled('red', 'untrusted')],
+    ['日本語の名前のとても長いフック', 'x', createSpan('red', 'untrusted')],
   ];
 
   test('is as wide as it has to be where there is room', () => {
@@ -57,13 +65,13 @@ describe('a table', () => {
 
   test.each([60, 70, 80])('fits %i columns, and says all of what is short', (width) => {
     const lines = linesOf(renderTable(columns, rows, width));
-    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(width);
     expect(lines[1]).toMatch(/settings\.json:7 +ready$/);
   });
 
   test('becomes a few lines for each row below 60 columns', () => {
     const lines = linesOf(renderTable(columns, rows, 40));
-    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(40);
+    for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(40);
     expect(lines).toContain('status  ready');
     expect(lines).toContain('');
   });
@@ -74,7 +82,7 @@ describe('what a hook or a file says', () => {
 
   test('reaches a terminal without anything that it would act on', () => {
     for (const colours of [true, false]) {
-      const shown = toTerminal([hostile, [styled('bold', hostile)], ...paragraph(hostile, 80)], colours);
+      const shown = toTerminal([hostile, [createSpan('bold', hostile)], ...formatParagraph(hostile, 80)], colours);
       // Our own colours are all that is left of escapes.
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
       expect(shown.replace(/\u001b\[(?:1|22)m/g, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -90,20 +98,20 @@ describe('the screen', () => {
   const terminal = { isTTY: true, columns: 120 };
 
   test('has colours only on a terminal, and as NO_COLOR and FORCE_COLOR say', () => {
-    expect(screenOf(terminal, {}).colours).toBe(true);
-    expect(screenOf({}, {}).colours).toBe(false);
-    expect(screenOf(terminal, { NO_COLOR: '1' }).colours).toBe(false);
-    expect(screenOf(terminal, { NO_COLOR: '' }).colours).toBe(true);
-    expect(screenOf({}, { FORCE_COLOR: '1' }).colours).toBe(true);
-    expect(screenOf(terminal, { FORCE_COLOR: '0' }).colours).toBe(false);
-    expect(screenOf(terminal, { TERM: 'dumb' }).colours).toBe(false);
+    expect(createScreen(terminal, {}).colours).toBe(true);
+    expect(createScreen({}, {}).colours).toBe(false);
+    expect(createScreen(terminal, { NO_COLOR: '1' }).colours).toBe(false);
+    expect(createScreen(terminal, { NO_COLOR: '' }).colours).toBe(true);
+    expect(createScreen({}, { FORCE_COLOR: '1' }).colours).toBe(true);
+    expect(createScreen(terminal, { FORCE_COLOR: '0' }).colours).toBe(false);
+    expect(createScreen(terminal, { TERM: 'dumb' }).colours).toBe(false);
   });
 
   test('is as wide as the terminal, as COLUMNS says elsewhere, and otherwise without end', () => {
-    expect(screenOf(terminal, { COLUMNS: '70' }).width).toBe(120);
-    expect(screenOf({ isTTY: true }, {}).width).toBe(80);
-    expect(screenOf({}, { COLUMNS: '70' }).width).toBe(70);
-    expect(screenOf({}, { COLUMNS: 'wide' }).width).toBe(Number.POSITIVE_INFINITY);
+    expect(createScreen(terminal, { COLUMNS: '70' }).width).toBe(120);
+    expect(createScreen({ isTTY: true }, {}).width).toBe(80);
+    expect(createScreen({}, { COLUMNS: '70' }).width).toBe(70);
+    expect(createScreen({}, { COLUMNS: 'wide' }).width).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
@@ -116,7 +124,7 @@ test('R1422 up to three problems are printed with place and fix, errors first', 
     problem('three', 'error'),
     problem('four', 'warning'),
   ];
-  expect(linesOf(problemsNote(all, { width: 80, cwd: '/here' }))).toEqual([
+  expect(linesOf(listProblemsNote(all, { width: 80, cwd: '/here' }))).toEqual([
     'error settings.json:3',
     '  three',
     '  → mend three',
@@ -128,5 +136,5 @@ test('R1422 up to three problems are printed with place and fix, errors first', 
     '  → mend two',
     '1 more problem: hookwright doctor',
   ]);
-  expect(problemsNote([], { width: 80, cwd: '/here' })).toEqual([]);
+  expect(listProblemsNote([], { width: 80, cwd: '/here' })).toEqual([]);
 });

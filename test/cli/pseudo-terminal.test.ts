@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { widthOf } from '../../src/cli/rendering/text.ts';
+import { measureWidth } from '../../src/cli/rendering/text.ts';
 import { isRecord, parseJson } from '../../src/kit/index.ts';
 import { createStage, type Stage } from './support/story.ts';
 
@@ -92,7 +92,7 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
   };
 
   const widest = (shown: string): number =>
-    Math.max(...shown.split(/\r?\n/).map((line) => widthOf(stripVTControlCharacters(line))));
+    Math.max(...shown.split(/\r?\n/).map((line) => measureWidth(stripVTControlCharacters(line))));
 
   test('a table has colours, fits the terminal, and uses more columns where there are more', async () => {
     const narrow = await inTerminal(['list']);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { shortPath, withShortPaths } from '../../src/cli/rendering/short-path.ts';
+import { shortenPath, withShortPaths } from '../../src/cli/rendering/short-path.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -12,7 +12,7 @@ describe.skipIf(process.platform === 'win32')('a path is written as people in a 
     ['relative', '/srv/a', '/srv/a/b.json', 'b.json'],
   ])('with the home %s, in %s, %s is %s', (home, cwd, file, short) => {
     vi.stubEnv('HOME', home);
-    expect(shortPath(file, cwd)).toBe(short);
+    expect(shortenPath(file, cwd)).toBe(short);
     expect(withShortPaths(`see ${file}`, cwd)).toBe(`see ${short}`);
   });
 

@@ -1,6 +1,6 @@
 // What the engine makes of the answers of hooks, for the playground: read, judged by onFault and merged. Pure.
 import { findOutputFates, HookAggregator } from '../../../src/merging/index.ts';
-import { parseOutput, resultOf } from '../../../src/runners/answer/parse-output.ts';
+import { createResult, parseOutput } from '../../../src/runners/answer/parse-output.ts';
 import { applyOnFault } from '../../../src/runners/schedule/run-hook.ts';
 
 const verdictOf = (output) => {
@@ -20,7 +20,7 @@ const outcomeOf = ({ code, output }) => {
 export const judge = (eventName, hooks) => {
   const results = hooks.map(({ name, onFault, exitCode, stdout, stderr }) => {
     const parsed = parseOutput({ exitCode, stdout, stderr });
-    return applyOnFault(resultOf({ type: 'command', name, command: name, onFault }, eventName, parsed, 0));
+    return applyOnFault(createResult({ type: 'command', name, command: name, onFault }, eventName, parsed, 0));
   });
   const { finalOutput } = new HookAggregator().aggregateResults(results, eventName);
   const verdict = verdictOf(finalOutput);

@@ -1,11 +1,11 @@
 // Executes abilities: scripts, HTTP requests and functions, each with a timeout.
 import type { HookExecutionResult, Logger } from '../../protocol/index.ts';
-import { defaultLimits, faultText, type RunnerLimits } from '../../runners/index.ts';
+import { defaultLimits, getFaultText, type RunnerLimits } from '../../runners/index.ts';
 import {
+  createRunId,
   findDocument,
-  newRunId,
+  getOrphanGuard,
   type OrphanGuard,
-  orphanGuardFor,
   ProcessTable,
   runCommand,
 } from '../../runners/process-api.ts';
@@ -37,7 +37,7 @@ export class AbilityExecutor {
     this.#allowEnv = allowEnv;
     this.#limits = { ...defaultLimits(), ...limits };
     const report = (message: string): void => logger?.warn?.(message);
-    const { guard, warning } = orphanGuardFor({ orphanGuard }, process.platform);
+    const { guard, warning } = getOrphanGuard({ orphanGuard }, process.platform);
     if (warning !== undefined) report(warning);
     this.#guard = guard;
     this.#processes = new ProcessTable({ killGraceMs: this.#limits.killGraceMs, guard, report });
@@ -86,7 +86,7 @@ export class AbilityExecutor {
       environment: createEnvironment(ability, this.#allowEnv),
       projectDir: this.#root,
       sessionId: call.session_id ?? '',
-      newRunId: () => runId ?? newRunId(),
+      newRunId: () => runId ?? createRunId(),
       signal,
     });
     return readProcessResult(result);
@@ -97,7 +97,7 @@ const toFailure = (result: HookExecutionResult): Execution => {
   const { error, stderr = '', exitCode, code } = result;
   const said = stderr.trim();
   if (said !== '') return failedExecution(said);
-  const message = error === undefined ? `exited with code ${exitCode}` : faultText(result);
+  const message = error === undefined ? `exited with code ${exitCode}` : getFaultText(result);
   return failedExecution(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
 };
 

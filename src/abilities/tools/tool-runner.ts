@@ -26,7 +26,7 @@ import {
   systemClock,
 } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../../runners/index.ts';
-import { newRunId } from '../../runners/process-api.ts';
+import { createRunId } from '../../runners/process-api.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { type Ability, type AbilityListing, scopeNamesOf } from './ability.ts';
 import { AbilityExecutor } from './ability-executor.ts';
@@ -371,7 +371,7 @@ const runClaimed = async (
   if (!found.ok) {
     return createNotExecuted({ ability_id, task_key }, { code: AbilityCode.Unavailable, message: found.reason });
   }
-  const runId = newRunId();
+  const runId = createRunId();
   return runAbility(
     parts,
     { ability: found.ability, input, task_key, runId },

@@ -2,9 +2,9 @@
 import { type Agent, findAgent } from '../../agents/agents.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { problemsText } from '../rendering/problem-lines.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type Text } from '../rendering/text.ts';
+import { formatProblems } from '../rendering/problem-lines.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -55,7 +55,7 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
   );
   if (!altered.ok) {
     const problems = [altered.problem];
-    const text = (): Text => problemsText(problems, context);
+    const text = (): Text => formatProblems(problems, context);
     return { findings: true, data: { agent: name, dryRun, files: [] }, problems, text };
   }
   const file = changeData(altered);
@@ -68,10 +68,10 @@ export const changeAgentHookFile = async (change: AgentChange, context: Context)
     problems,
     text: (): Text => [
       ...(file.changed ? changeText(file, context.cwd) : [change.nothing(agent)]),
-      ...(seen === undefined ? [] : ['', [styled(problems.length === 0 ? 'green' : 'yellow', seen)]]),
-      ...(problems.length === 0 ? [] : ['', ...problemsText(problems, context)]),
-      ...(notes.length === 0 ? [] : ['', ...notes.map((note) => [styled('yellow', note)])]),
-      ...(file.changed && !dryRun ? ['', `take it back:  hookwright undo ${shortPath(path, context.cwd)}`] : []),
+      ...(seen === undefined ? [] : ['', [createSpan(problems.length === 0 ? 'green' : 'yellow', seen)]]),
+      ...(problems.length === 0 ? [] : ['', ...formatProblems(problems, context)]),
+      ...(notes.length === 0 ? [] : ['', ...notes.map((note) => [createSpan('yellow', note)])]),
+      ...(file.changed && !dryRun ? ['', `take it back:  hookwright undo ${shortenPath(path, context.cwd)}`] : []),
     ],
   };
 };

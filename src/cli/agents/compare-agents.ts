@@ -3,9 +3,9 @@ import { type DoubleRun, findAgentsWithHooks, type JudgedHook, type ReadingAgent
 import { findHomeDirectory } from '../../kit/node.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { labelParagraph, paragraph } from '../rendering/layout.ts';
-import { locationText, withCount } from '../rendering/problem-lines.ts';
-import { styled, type Text } from '../rendering/text.ts';
+import { formatLabelParagraph, formatParagraph } from '../rendering/layout.ts';
+import { formatLocation, withCount } from '../rendering/problem-lines.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
 
 interface Compared {
   readonly event: string;
@@ -37,10 +37,10 @@ const describeReading = ({ runs, matcher, reasons, entry }: JudgedHook): string 
 
 const LABEL_WIDTH = 22;
 
-const comparedText = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
-  [styled('bold', name), ` ${event} `, styled('dim', locationText({ file, line }, cwd) ?? '')],
+const formatCompared = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
+  [createSpan('bold', name), ` ${event} `, createSpan('dim', formatLocation({ file, line }, cwd) ?? '')],
   ...readings.flatMap(({ title, hook }) =>
-    labelParagraph(title, describeReading(hook), {
+    formatLabelParagraph(title, describeReading(hook), {
       width,
       indent: 2,
       labelWidth: LABEL_WIDTH,
@@ -50,12 +50,12 @@ const comparedText = ({ event, name, file, line, readings }: Compared, { width, 
   '',
 ];
 
-const doubleText = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: Context): Text => {
-  const places = hooks.map(({ event, entry }) => `${event} at ${locationText(entry, cwd)}`).join(' and ');
+const formatDouble = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: Context): Text => {
+  const places = hooks.map(({ event, entry }) => `${event} at ${formatLocation(entry, cwd)}`).join(' and ');
   return [
-    [styled('yellow', 'warning'), ' ', styled('bold', name)],
-    ...paragraph(`${title} runs it ${hooks.length} times for one ${moment}: ${places}`, width, 2),
-    ...paragraph('→ keep one of them', width, 2, 4, 'cyan'),
+    [createSpan('yellow', 'warning'), ' ', createSpan('bold', name)],
+    ...formatParagraph(`${title} runs it ${hooks.length} times for one ${moment}: ${places}`, width, 2),
+    ...formatParagraph('→ keep one of them', width, 2, 4, 'cyan'),
     '',
   ];
 };
@@ -67,7 +67,7 @@ const sharedText = (all: readonly Compared[], { width }: Context): Text => {
     if (titles.length > 1) groups.set(titles.join(', '), (groups.get(titles.join(', ')) ?? 0) + 1);
   }
   return [...groups].flatMap(([titles, hooks]) =>
-    paragraph(
+    formatParagraph(
       `${withCount(hooks, 'hook')} ${hooks === 1 ? 'is' : 'are'} run by each of ${titles}: if two of these agents work on one session, each hook runs twice`,
       width,
       0,
@@ -113,12 +113,12 @@ export const compareAgents = async (context: Context): Promise<CommandOutcome> =
         ? ['No known agent has hooks here or in your home directory.']
         : [
             ...readers.map(({ title, version, hooks }) => [
-              styled('bold', `${title} ${version}`),
+              createSpan('bold', `${title} ${version}`),
               ` reads ${withCount(hooks.length, 'hook')} here and would run ${hooks.filter(({ runs }) => runs).length}`,
             ]),
             '',
-            ...all.flatMap((one) => comparedText(one, context)),
-            ...doubles.flatMap((double) => doubleText(double, context)),
+            ...all.flatMap((one) => formatCompared(one, context)),
+            ...doubles.flatMap((double) => formatDouble(double, context)),
             ...sharedText(all, context),
           ],
   };

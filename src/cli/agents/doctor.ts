@@ -10,19 +10,19 @@ import type { Context } from '../context.ts';
 import type { ExaminedHook } from '../doctor/check-types.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
 import { examineHook, ownVariables } from '../doctor/collect-check-input.ts';
-import { diagnose, diagnosesText, mergeWithProblems, type PlacedDiagnosis, summaryText } from '../doctor/diagnose.ts';
-import { paragraph } from '../rendering/layout.ts';
-import { problemsText, withCount } from '../rendering/problem-lines.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type Text } from '../rendering/text.ts';
+import { diagnose, diagnosesText, formatSummary, mergeWithProblems, type PlacedDiagnosis } from '../doctor/diagnose.ts';
+import { formatParagraph } from '../rendering/layout.ts';
+import { formatProblems, withCount } from '../rendering/problem-lines.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
 import { failsCommand } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { readRecordedShapes, readShapeText } from '../sources/stdin-shapes.ts';
 import { UsageError } from '../usage-error.ts';
 import { agentProblem, configOfAgentHook, findingsOfAgentHook, rowOfAgentHook } from './judged-hooks.ts';
-import { allLinesWithOldLimits } from './line-needs.ts';
-import { type SelectedAgent, selectedAgentData, selectedAgentText, unapprovedProblems } from './select-agent.ts';
-import { lineProblems, startedLinesText, startInstalledLines } from './start-lines.ts';
+import { listAllLinesWithOldLimits } from './line-needs.ts';
+import { formatSelectedAgent, listUnapprovedProblems, type SelectedAgent, toAgentData } from './select-agent.ts';
+import { formatStartedLines, listLineProblems, startInstalledLines } from './start-lines.ts';
 
 const PROGRAM_NOT_FOUND = 127;
 
@@ -32,7 +32,7 @@ const failsAs = ({ agent }: SelectedAgent, event: string): string | undefined =>
 };
 
 /** Ways to end that look like a block but do not block in this agent. */
-const lostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedDiagnosis[] =>
+const findLostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedDiagnosis[] =>
   events.flatMap((event): PlacedDiagnosis[] => {
     const lost = selected.agent.outcomeRules(event).filter(({ isLost }) => isLost);
     if (lost.length === 0) return [];
@@ -49,7 +49,7 @@ const lostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedD
     ];
   });
 
-export const doctorOfAgent = async (selected: SelectedAgent, context: Context): Promise<CommandOutcome> => {
+export const runAgentDoctor = async (selected: SelectedAgent, context: Context): Promise<CommandOutcome> => {
   const { agent } = selected;
   const { hooks: judged, problems: all } = await agent.judge();
   const installed = (await startInstalledLines(context)).filter((one) => one.agent === agent.name);
@@ -69,19 +69,19 @@ export const doctorOfAgent = async (selected: SelectedAgent, context: Context): 
   }).environment;
   const world = { hooks, tools: { names: [], isComplete: false, problems: [] }, environment, foreignEnvironment };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
-  const found = [...diagnose(world, checksOfAgents), ...lostBlocks(selected, running)];
+  const found = [...diagnose(world, checksOfAgents), ...findLostBlocks(selected, running)];
   const { diagnoses, problems: ofFiles } = mergeWithProblems(found, all.map(agentProblem));
-  const outgrown = await allLinesWithOldLimits(context, agent.name);
+  const outgrown = await listAllLinesWithOldLimits(context, agent.name);
   const problems = [
-    ...lineProblems(installed),
+    ...listLineProblems(installed),
     ...outgrown,
     ...ofFiles,
-    ...(await unapprovedProblems(selected, { hooks }, context)),
+    ...(await listUnapprovedProblems(selected, { hooks }, context)),
   ];
   return {
     findings: problems.some(failsCommand) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: {
-      agent: selectedAgentData(selected),
+      agent: toAgentData(selected),
       hooks: hooks.length,
       findings: diagnoses,
       remarks: agent.remarks,
@@ -89,11 +89,11 @@ export const doctorOfAgent = async (selected: SelectedAgent, context: Context): 
     },
     problems,
     text: () => [
-      ...selectedAgentText(selected, context),
+      ...formatSelectedAgent(selected, context),
       ...diagnosesText(diagnoses, context),
-      ...(problems.length === 0 ? [] : [...problemsText(problems, context), '']),
-      ...startedLinesText(installed),
-      summaryText(hooks.length, diagnoses, problems),
+      ...(problems.length === 0 ? [] : [...formatProblems(problems, context), '']),
+      ...formatStartedLines(installed),
+      formatSummary(hooks.length, diagnoses, problems),
     ],
   };
 };
@@ -108,7 +108,7 @@ const filesAt = (path: string): string[] => {
     .sort();
 };
 
-const documentsIn = (file: string, text: string): { from: string; text: string }[] =>
+const findDocuments = (file: string, text: string): { from: string; text: string }[] =>
   file.endsWith('.jsonl')
     ? text
         .split('\n')
@@ -121,7 +121,7 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
   const problems: CliProblem[] = [];
   for (const file of files.flatMap((path) => filesAt(resolve(cwd, path)))) {
     try {
-      for (const { from, text } of documentsIn(file, readShapeText(cwd, file))) {
+      for (const { from, text } of findDocuments(file, readShapeText(cwd, file))) {
         const read = parseJson(text);
         if (read.ok && isRecord(read.value)) recorded.push({ from, document: read.value, agent: dialect });
         else problems.push({ severity: 'warning', file: from, message: 'is not a JSON object, and was skipped' });
@@ -133,12 +133,12 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
   return { recorded, problems };
 };
 
-const driftText = ({ agent, event, key, kind, seen, of, from }: Drift, { width, cwd }: Context): Text => {
+const formatDrift = ({ agent, event, key, kind, seen, of, from }: Drift, { width, cwd }: Context): Text => {
   const what =
     kind === 'unknown'
-      ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${withCount(of, 'time')}, as in ${shortPath(from, cwd)}`
+      ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${withCount(of, 'time')}, as in ${shortenPath(from, cwd)}`
       : `${agent} ${event}: "${key}" was expected, but is missing in ${withCount(of, 'recording')}`;
-  return paragraph(what, width, 0, 2, kind === 'unknown' ? 'yellow' : 'dim');
+  return formatParagraph(what, width, 0, 2, kind === 'unknown' ? 'yellow' : 'dim');
 };
 
 export const findDriftIn = async (
@@ -169,13 +169,16 @@ export const findDriftIn = async (
     problems: all,
     text: () => [
       ...(looked.length === 0 ? none : []),
-      ...drifts.flatMap((drift) => driftText(drift, context)),
-      ...problemsText(all, context),
+      ...drifts.flatMap((drift) => formatDrift(drift, context)),
+      ...formatProblems(all, context),
       ...(looked.length === 0
         ? []
         : [
             [
-              styled(unknown.length === 0 ? 'green' : 'yellow', `${withCount(recorded.length, 'input')} compared: `),
+              createSpan(
+                unknown.length === 0 ? 'green' : 'yellow',
+                `${withCount(recorded.length, 'input')} compared: `,
+              ),
               unknown.length === 0 ? 'nothing unknown' : `${withCount(unknown.length, 'unknown member')}`,
             ],
           ]),

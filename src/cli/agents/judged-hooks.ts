@@ -6,14 +6,14 @@ import { readHooks } from '../../registry/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
 
-const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
+const listWarnings = ({ notes, onlyThere }: JudgedHook): Notice[] => [
   ...notes.map((note) => notice('dialect', note)),
   ...(onlyThere === undefined ? [] : [notice('not-supported', onlyThere)]),
 ];
 
 export const rowOfAgentHook = (hook: JudgedHook, agent: string): HookRow => {
   const { id, name, event, entry, runs, reasons } = hook;
-  const warnings = warningsOn(hook);
+  const warnings = listWarnings(hook);
   const [first] = reasons;
   return {
     hookId: id,
@@ -36,7 +36,7 @@ export const configOfAgentHook = ({ config, moment }: JudgedHook): HookConfig | 
   return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
 };
 
-const findingOf = ({ code, message, fix, isMistake: isBroken }: JudgedReason): ExplainFinding => ({
+const getFinding = ({ code, message, fix, isMistake: isBroken }: JudgedReason): ExplainFinding => ({
   code,
   message,
   isBroken,
@@ -44,8 +44,8 @@ const findingOf = ({ code, message, fix, isMistake: isBroken }: JudgedReason): E
 });
 
 export const findingsOfAgentHook = (hook: JudgedHook): ExplainFinding[] => [
-  ...hook.reasons.map(findingOf),
-  ...warningsOn(hook).map((warning) => ({ ...warning, isBroken: false })),
+  ...hook.reasons.map(getFinding),
+  ...listWarnings(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];
 
 export const agentProblem = ({

@@ -17,14 +17,14 @@ const MARGIN_MS = 4_000;
 const MIN_TIMEOUT_MS = 65_000;
 
 /** Includes hooks that do not run now, because they may be approved or enabled later. */
-const hooksAt = (entries: readonly ConfiguredEntry[], moment: string | undefined) =>
+const selectHooks = (entries: readonly ConfiguredEntry[], moment: string | undefined) =>
   entries.flatMap(({ row, hook }) => (row.eventName === moment && hook !== undefined ? hook : []));
 
 const selectAwaited = (configured: readonly ConfiguredHook[]): readonly HookConfig[] =>
   configured.flatMap(({ config }) => (config === undefined || runsInBackground(config) ? [] : config));
 
-export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | undefined): LineNeeds => {
-  const configured = hooksAt(entries, moment);
+export const findLineNeeds = (entries: readonly ConfiguredEntry[], moment: string | undefined): LineNeeds => {
+  const configured = selectHooks(entries, moment);
   const hooks = selectAwaited(configured);
   const timeouts = hooks.map(({ timeout }) => timeout);
   const limits = defaultLimits();
@@ -35,11 +35,11 @@ export const lineNeeds = (entries: readonly ConfiguredEntry[], moment: string | 
   return {
     timeoutMs: Math.max(MIN_TIMEOUT_MS, computePlanDeadlineMs(timeouts, isSequential, limits) + second + MARGIN_MS),
     isGuarded: configured.some(({ config, lost }) => (config ?? lost)?.onFault === 'deny'),
-    maxStops: stopsOf(hooks),
+    maxStops: findMaxStops(hooks),
   };
 };
 
-const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
+const findMaxStops = (hooks: readonly HookConfig[]): number | null | undefined => {
   const stops = hooks.map(({ maxStops }) => maxStops);
   if (stops.every((most) => most === undefined)) return undefined;
   return stops.some((most) => most === null) ? null : Math.max(...stops.map((most) => most ?? MAX_STOPS));
@@ -47,18 +47,20 @@ const stopsOf = (hooks: readonly HookConfig[]): number | null | undefined => {
 
 const formatSeconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
-export const linesWithOldLimits = async (
+export const listLinesWithOldLimits = async (
   agent: Agent,
   entries: readonly ConfiguredEntry[],
 ): Promise<readonly CliProblem[]> => {
   const lines = await agent.installedLines();
   return lines.flatMap(({ event, file, line, isOfProject, timeoutMs, failsClosed }): CliProblem[] => {
     const moment = agent.findMoment(event);
-    const needs = lineNeeds(entries, moment);
+    const needs = findLineNeeds(entries, moment);
     const best = agent.limitsFor(event, needs);
     if (best === undefined) return [];
-    const longest = Math.max(0, ...selectAwaited(hooksAt(entries, moment)).map(({ timeout = 0 }) => timeout));
-    const isPart = defaultEvents(agent).some((usual) => !lines.some((one) => one.file === file && one.event === usual));
+    const longest = Math.max(0, ...selectAwaited(selectHooks(entries, moment)).map(({ timeout = 0 }) => timeout));
+    const isPart = listDefaultEvents(agent).some(
+      (usual) => !lines.some((one) => one.file === file && one.event === usual),
+    );
     const install = `hookwright install --into ${agent.name}${isOfProject ? '' : ' --scope user'}${isPart ? ` --event ${event}` : ''}`;
     const place = { severity: 'warning', file, line } as const;
     const waits = `${agent.title} waits ${formatSeconds(timeoutMs)} for the hooks of ${event}`;
@@ -76,14 +78,14 @@ export const linesWithOldLimits = async (
 };
 
 /** Model requests fire many times in a turn, so `install` includes them only if `--event` names them. */
-export const defaultEvents = (agent: Agent): string[] =>
+export const listDefaultEvents = (agent: Agent): string[] =>
   agent.hostable.flatMap(([event, moment]) =>
     isHookEventName(moment) && 'llm_request' in catalogue[moment].sample ? [] : [event],
   );
 
-export const allLinesWithOldLimits = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
+export const listAllLinesWithOldLimits = async (context: Context, name?: string): Promise<readonly CliProblem[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await listAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   const those = agents.filter((agent) => name === undefined || agent.name === name);
-  return (await Promise.all(those.map((agent) => linesWithOldLimits(agent, hooks)))).flat();
+  return (await Promise.all(those.map((agent) => listLinesWithOldLimits(agent, hooks)))).flat();
 };

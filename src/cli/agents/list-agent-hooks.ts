@@ -3,13 +3,13 @@ import type { HookRow } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { itemTable } from '../rendering/layout.ts';
-import { problemsText, withCount } from '../rendering/problem-lines.ts';
-import { hookColumns } from '../rendering/row-lines.ts';
-import { styled } from '../rendering/text.ts';
+import { formatItemTable } from '../rendering/layout.ts';
+import { formatProblems, withCount } from '../rendering/problem-lines.ts';
+import { formatHookColumns } from '../rendering/row-lines.ts';
+import { createSpan } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { agentProblem, configOfAgentHook, rowOfAgentHook } from './judged-hooks.ts';
-import { type SelectedAgent, selectedAgentData, selectedAgentText, unapprovedProblems } from './select-agent.ts';
+import { formatSelectedAgent, listUnapprovedProblems, type SelectedAgent, toAgentData } from './select-agent.ts';
 
 export const listAgentHooks = async (
   selected: SelectedAgent,
@@ -18,7 +18,7 @@ export const listAgentHooks = async (
 ): Promise<CommandOutcome> => {
   const { agent } = selected;
   const { hooks, problems: all } = await agent.judge();
-  const problems = [...all.map(agentProblem), ...(await unapprovedProblems(selected, { hooks }, context))];
+  const problems = [...all.map(agentProblem), ...(await listUnapprovedProblems(selected, { hooks }, context))];
   const isWanted = (event: string): boolean => events.length === 0 || events.includes(event);
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());
@@ -39,13 +39,13 @@ export const listAgentHooks = async (
       ? `${agent.title} has no hooks here or in your home directory`
       : `${agent.title} has no hook here for ${events.join(', ')}`;
   return {
-    data: { agent: selectedAgentData(selected), hooks: rows, abilityHooks: [] },
+    data: { agent: toAgentData(selected), hooks: rows, abilityHooks: [] },
     problems,
     text: () => [
-      ...selectedAgentText(selected, context),
-      ...(rows.length === 0 ? [none] : itemTable(hookColumns(cwd, origin), listed, width)),
-      ...(problems.length === 0 ? [] : ['', [styled('yellow', withCount(problems.length, 'problem'))]]),
-      ...problemsText(problems, context),
+      ...formatSelectedAgent(selected, context),
+      ...(rows.length === 0 ? [none] : formatItemTable(formatHookColumns(cwd, origin), listed, width)),
+      ...(problems.length === 0 ? [] : ['', [createSpan('yellow', withCount(problems.length, 'problem'))]]),
+      ...formatProblems(problems, context),
     ],
   };
 };

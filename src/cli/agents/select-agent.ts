@@ -6,9 +6,9 @@ import { findHomeDirectory } from '../../kit/node.ts';
 import { allEventNames } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { paragraph } from '../rendering/layout.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type Text } from '../rendering/text.ts';
+import { formatParagraph } from '../rendering/layout.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
 import { readAbilityHooks } from '../sources/ability-hooks.ts';
 import { type LoadedSettings, loadSettings } from '../sources/load-settings.ts';
 import { hasMisplacedEvents, readConfiguration } from '../sources/read-configuration.ts';
@@ -51,23 +51,23 @@ export const selectAgent = async (
   return { agent, mode, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
 };
 
-export const selectedAgentText = (
+export const formatSelectedAgent = (
   { agent, mode, isFound, files, others }: SelectedAgent,
   { cwd, width }: Context,
 ): Text => {
-  const read = files.map((file) => shortPath(file, cwd)).join(', ');
+  const read = files.map((file) => shortenPath(file, cwd)).join(', ');
   const found = `it has ${read} here, and hookwright has no hooks of its own`;
   const named = others.map(({ agent: other }) => `--agent ${other.name}`);
   const more = `hooks for others are here, too: ${named.join(', ')}`;
   return [
-    [styled('bold', `as ${agent.title} ${agent.version} reads it${mode === 'faithful' ? ', faithfully' : ''}`)],
-    ...(isFound ? paragraph(found, width, 2, 2, 'dim') : []),
-    ...(named.length === 0 ? [] : paragraph(more, width, 2, 2, 'dim')),
+    [createSpan('bold', `as ${agent.title} ${agent.version} reads it${mode === 'faithful' ? ', faithfully' : ''}`)],
+    ...(isFound ? formatParagraph(found, width, 2, 2, 'dim') : []),
+    ...(named.length === 0 ? [] : formatParagraph(more, width, 2, 2, 'dim')),
     '',
   ];
 };
 
-export const selectedAgentData = ({ agent, mode, isFound }: SelectedAgent) => ({
+export const toAgentData = ({ agent, mode, isFound }: SelectedAgent) => ({
   name: agent.name,
   title: agent.title,
   version: agent.version,
@@ -80,19 +80,22 @@ export const loadOptionsForAgent = ({ agent: { name, version }, mode }: Selected
   tools: name,
 });
 
-export const settingsOfAgent = (selected: SelectedAgent, context: Context): Promise<LoadedSettings> =>
+export const loadSettingsOfAgent = (selected: SelectedAgent, context: Context): Promise<LoadedSettings> =>
   loadSettings(context, [], loadOptionsForAgent(selected));
 
-export const settingsWithAgent = (selected: SelectedAgent | undefined, context: Context): Promise<LoadedSettings> =>
+export const loadSettingsWithAgent = (
+  selected: SelectedAgent | undefined,
+  context: Context,
+): Promise<LoadedSettings> =>
   selected === undefined ? loadSettings(context) : loadSettings(context, undefined, loadOptionsForAgent(selected));
 
-export const unapprovedProblems = async (
+export const listUnapprovedProblems = async (
   selected: SelectedAgent,
   { hooks }: { readonly hooks: readonly unknown[] },
   context: Context,
 ): Promise<CliProblem[]> => {
   if (hooks.length === 0) return [];
-  const { problems } = await settingsOfAgent(selected, context);
+  const { problems } = await loadSettingsOfAgent(selected, context);
   const how = `hookwright trust --agent ${selected.agent.name}`;
   return problems
     .filter(({ code }) => code === 'awaiting-approval')
@@ -108,7 +111,7 @@ export const expectEventOf = ({ agent }: SelectedAgent, event: string | undefine
   );
 };
 
-export const hookEventForAgentEvent = (selected: SelectedAgent, event: string): string => {
+export const toHookEvent = (selected: SelectedAgent, event: string): string => {
   expectEventOf(selected, event);
   const moment = selected.agent.findMoment(event) ?? event;
   if (isHookEventName(moment)) return moment;

@@ -9,13 +9,13 @@ import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { findHomeDirectory, findProgram, isWithin, splitSearchPath } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { packageProgram } from '../package-version.ts';
+import { findPackageProgram } from '../package-version.ts';
 import { START_CHECK, WITH_CANARIES } from './agent-flags.ts';
 
 type Surroundings = Pick<Context, 'env'>;
 
 /** Agents do not have the directories that npm and npx add to PATH. */
-export const pathWithoutNpm = (path = ''): string =>
+export const removeNpmFromPath = (path = ''): string =>
   splitSearchPath(path)
     .filter((directory) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(directory))
     .join(delimiter);
@@ -27,26 +27,26 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 
 const isInNpxCache = (path: string): boolean => /[\\/]_npx[\\/]/.test(path);
 
-const BIN = 'node_modules/.bin/hookwright';
+const BIN_PATH = 'node_modules/.bin/hookwright';
 
-const NPX = 'npx hookwright';
+const NPX_COMMAND = 'npx hookwright';
 
-const installedBin = (projectDir: string): string | undefined => {
-  for (let at = projectDir, path = BIN; ; at = dirname(at), path = `../${path}`) {
-    if (isFile(join(at, BIN))) return path;
+const findInstalledBin = (projectDir: string): string | undefined => {
+  for (let at = projectDir, path = BIN_PATH; ; at = dirname(at), path = `../${path}`) {
+    if (isFile(join(at, BIN_PATH))) return path;
     if (at === dirname(at)) return undefined;
   }
 };
 
-export const programForAgent = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
-  const own = packageProgram();
+export const selectProgram = (agent: Agent, isOfUser: boolean, { env }: Surroundings): string => {
+  const own = findPackageProgram();
   if (isOfUser && own !== undefined && isFile(own) && !isInNpxCache(own))
     return `${quotePath(process.execPath)} ${quotePath(own)}`;
   const { text, isFilledIn } = agent.projectInLines;
-  const bin = isOfUser ? undefined : installedBin(agent.projectDir);
+  const bin = isOfUser ? undefined : findInstalledBin(agent.projectDir);
   if (bin !== undefined) return text === '.' || isFilledIn ? `${text}/${bin}` : `"${text}"/${bin}`;
-  const inPath = findProgram('hookwright', splitSearchPath(pathWithoutNpm(env.PATH)));
-  return inPath === undefined || isInNpxCache(inPath) ? NPX : 'hookwright';
+  const inPath = findProgram('hookwright', splitSearchPath(removeNpmFromPath(env.PATH)));
+  return inPath === undefined || isInNpxCache(inPath) ? NPX_COMMAND : 'hookwright';
 };
 
 export type LineStart =
@@ -74,7 +74,7 @@ const brokenSchema = once(() =>
   ),
 );
 
-const problemsIn = (value: unknown): CliProblem[] | undefined => {
+const findProblems = (value: unknown): CliProblem[] | undefined => {
   const read = brokenSchema().safeParse(value ?? []);
   return read.success ? read.data.map((one) => ({ severity: 'error', ...one })) : undefined;
 };
@@ -84,7 +84,7 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineStart | un
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
   const canaries = typeof value[WITH_CANARIES] === 'number' ? value[WITH_CANARIES] : 0;
-  const [broken, lost] = [problemsIn(value.broken), problemsIn(value.lost)];
+  const [broken, lost] = [findProblems(value.broken), findProblems(value.lost)];
   if (broken === undefined || lost === undefined || value.check !== check) return undefined;
   if (typeof version !== 'string' || typeof hooks !== 'number') return undefined;
   return { ok: true, version, hooks, broken, canaries, lost, tookMs };
@@ -110,7 +110,7 @@ const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: obje
     const child = spawn(line, {
       shell: true,
       cwd: agent.projectDir,
-      env: { ...env, ...agent.variables, PATH: pathWithoutNpm(env.PATH) },
+      env: { ...env, ...agent.variables, PATH: removeNpmFromPath(env.PATH) },
       timeout: LIMIT_MS,
     });
     for (const stream of ['stdout', 'stderr'] as const)
@@ -129,7 +129,7 @@ const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: obje
     child.stdin.end(JSON.stringify({ [START_CHECK]: check, ...more }));
   });
 
-const realPath = (path: string): string => {
+const toRealPath = (path: string): string => {
   try {
     return realpathSync(path);
   } catch {
@@ -137,12 +137,12 @@ const realPath = (path: string): string => {
   }
 };
 
-const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | undefined => {
+const findLineFile = (line: string, agent: Agent, { env }: Surroundings): string | undefined => {
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];
   if (program === undefined) return undefined;
   const { text } = agent.projectInLines;
-  const bin = installedBin(agent.projectDir) ?? BIN;
-  if ([`${text}/${bin}`, `"${text}"/${bin}`, NPX].includes(program)) return join(agent.projectDir, bin);
+  const bin = findInstalledBin(agent.projectDir) ?? BIN_PATH;
+  if ([`${text}/${bin}`, `"${text}"/${bin}`, NPX_COMMAND].includes(program)) return join(agent.projectDir, bin);
   const words = program.split(' ').map((word) => word.replaceAll(/^["']|["']$/g, ''));
   if (words.some((word) => !/^[\w./:@+-]+$/.test(word))) return undefined;
   const [first = '', second, ...more] = words;
@@ -151,24 +151,25 @@ const fileOf = (line: string, agent: Agent, { env }: Surroundings): string | und
   if (!isOurs || more.length > 0 || (second !== undefined && !/(?:^|[\\/])node$/.test(first))) return undefined;
   if ([first, second].some((path = '') => /[\\/]/.test(path) && !isAbsolute(path))) return undefined;
   if (second !== undefined) return second;
-  return isAbsolute(first) ? first : findProgram(first, splitSearchPath(pathWithoutNpm(env.PATH)));
+  return isAbsolute(first) ? first : findProgram(first, splitSearchPath(removeNpmFromPath(env.PATH)));
 };
 
 /** A program that comes with the project may be malicious, so a check must not start it. */
-const whyNotStarted = (
+const explainNotStarted = (
   { command, isOfProject }: InstalledLine,
   agent: Agent,
   context: Surroundings,
 ): string | undefined => {
   if (!isOfProject) return undefined;
-  const file = fileOf(command, agent, context);
+  const file = findLineFile(command, agent, context);
   if (file === undefined) {
     const isBare = /^hookwright run /.test(command);
     return isBare ? undefined : 'the project brings a line that install did not write';
   }
-  if (!isFile(file)) return command.startsWith(NPX) ? 'npx finds no hookwright here, and would download it' : undefined;
-  const isOwn = realPath(file) === realPath(packageProgram() ?? '');
-  const mayBeTheirs = isWithin(agent.projectDir, file) || file.endsWith(join('/', BIN));
+  if (!isFile(file))
+    return command.startsWith(NPX_COMMAND) ? 'npx finds no hookwright here, and would download it' : undefined;
+  const isOwn = toRealPath(file) === toRealPath(findPackageProgram() ?? '');
+  const mayBeTheirs = isWithin(agent.projectDir, file) || file.endsWith(join('/', BIN_PATH));
   return isOwn || !mayBeTheirs ? undefined : 'it starts a program that the project brings';
 };
 
@@ -188,7 +189,7 @@ export const startInstalledLines = async (context: Pick<Context, 'cwd' | 'env'>)
       const programs = new Map(lines.map((one) => [`${one.file}\n${one.command.replace(/ run .*/s, '')}`, one]));
       return Promise.all(
         [...programs.values()].map(async (one): Promise<InstalledReport> => {
-          const why = whyNotStarted(one, agent, context);
+          const why = explainNotStarted(one, agent, context);
           const started = why === undefined ? await startLine(one.command, agent, context) : { ok: undefined, why };
           return { agent: agent.name, title: agent.title, file: one.file, line: one.line, started };
         }),
@@ -198,7 +199,7 @@ export const startInstalledLines = async (context: Pick<Context, 'cwd' | 'env'>)
   return found.flat();
 };
 
-export const lineProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
+export const listLineProblems = (reports: readonly InstalledReport[]): CliProblem[] =>
   reports.flatMap(({ agent, title, file, line, started }): CliProblem[] => {
     if (started.ok === true) return [...started.lost];
     const place = { file, line, hint: `hookwright install --into ${agent} writes a line that starts` };
@@ -207,7 +208,7 @@ export const lineProblems = (reports: readonly InstalledReport[]): CliProblem[] 
       : [{ ...place, severity: 'warning', message: `the line of ${title} was not started: ${started.why}` }];
   });
 
-export const startedLinesText = (reports: readonly InstalledReport[]): string[] =>
+export const formatStartedLines = (reports: readonly InstalledReport[]): string[] =>
   reports.flatMap(({ title, started }) =>
     started.ok === true ? [`${title} can start hookwright: it answered in ${started.tookMs} ms`] : [],
   );

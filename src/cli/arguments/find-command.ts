@@ -9,7 +9,7 @@ export interface FoundCommand {
   readonly words: readonly string[];
 }
 
-const leadingFlags = (argv: readonly string[]): number => {
+const countLeadingFlags = (argv: readonly string[]): number => {
   let at = 0;
   while (argv[at]?.startsWith('-')) at += argv[at] === '--cwd' ? 2 : 1;
   return Math.min(at, argv.length);
@@ -35,23 +35,23 @@ const createUnknownCommandError = (
     : new UsageError(`${message}; did you mean "${near}"?`, `hookwright ${near} --help`);
 };
 
-const membersOf = (family: string, commands: readonly Command[]): readonly Command[] =>
+const selectFamily = (family: string, commands: readonly Command[]): readonly Command[] =>
   commands.filter(({ spec }) => !spec.hidden && !isCommandVariant(spec) && spec.name.startsWith(`${family} `));
 
 const helpFlags: readonly string[] = ['--help', '-h'];
 
-export const commandFamilyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
+export const findCommandFamily = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
   const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
   if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
-  return membersOf(first, commands);
+  return selectFamily(first, commands);
 };
 
 export const findCommand = (argv: readonly string[], commands: readonly Command[]): FoundCommand | undefined => {
-  const at = leadingFlags(argv);
+  const at = countLeadingFlags(argv);
   const [first, second] = argv.slice(at);
   if (first === undefined) return undefined;
   const before = argv.slice(0, at);
-  const group = membersOf(first, commands);
+  const group = selectFamily(first, commands);
   if (group.length > 0) {
     const command = group.find(({ spec }) => spec.name === `${first} ${second}`);
     if (command !== undefined) return { command, words: [...before, ...argv.slice(at + 2)] };

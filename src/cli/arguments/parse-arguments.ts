@@ -23,7 +23,7 @@ export const parseArguments = <Spec extends CommandSpec>(
   words: readonly string[],
 ): ParsedArguments<Spec> => {
   const flags: Flags = { ...spec.flags, ...globalFlags };
-  const older = olderNames(flags);
+  const older = mapOlderNames(flags);
   const options = Object.fromEntries([
     ...Object.entries(flags).map(([name, flag]) => {
       const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
@@ -49,13 +49,13 @@ export const parseArguments = <Spec extends CommandSpec>(
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined) throw createUnknownFlagError(token.rawName, name, spec, flags);
     const word = { name, rawName: token.rawName, value: former?.means ?? token.value, isInline: token.inlineValue };
-    values[name] = flagValue(flag, word, values[name]);
+    values[name] = parseFlagValue(flag, word, values[name]);
   }
   const { json, cwd, help } = values;
   const global = { json: json === true, cwd: textOf(cwd), help: help === true, renamed };
   const named = global.help
     ? Object.fromEntries((spec.arguments ?? []).map(({ name, rest }) => [name, rest ? [] : undefined]))
-    : argumentValues(spec, positionals);
+    : parseArgumentValues(spec, positionals);
   const given: object = { ...values, ...named };
   if (!fitsSpec(spec, given)) throw new TypeError(`unreachable: the values of ${spec.name} are made from its spec`);
   return { given, global };
@@ -63,12 +63,12 @@ export const parseArguments = <Spec extends CommandSpec>(
 
 const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 
-const seeHelp = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows its arguments and flags`;
+const formatHelpHint = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows its arguments and flags`;
 
 const createUnknownFlagError = (rawName: string, name: string, spec: CommandSpec, flags: Flags): UsageError => {
   const near = findNearestName(name, Object.keys(flags));
   const meant = near === undefined ? '' : `; did you mean "--${near}"?`;
-  return new UsageError(`${spec.name} has no flag ${rawName}${meant}`, seeHelp(spec));
+  return new UsageError(`${spec.name} has no flag ${rawName}${meant}`, formatHelpHint(spec));
 };
 
 interface OlderName {
@@ -78,7 +78,7 @@ interface OlderName {
   readonly means?: string;
 }
 
-const olderNames = (flags: Flags): ReadonlyMap<string, OlderName> =>
+const mapOlderNames = (flags: Flags): ReadonlyMap<string, OlderName> =>
   new Map(
     Object.entries(flags).flatMap(([name, flag]): [string, OlderName][] => {
       const { formerly } = flag;
@@ -103,7 +103,7 @@ interface FlagWord {
   readonly isInline: boolean | undefined;
 }
 
-const flagValue = (flag: FlagSpec, { name, rawName, value, isInline }: FlagWord, before: unknown): unknown => {
+const parseFlagValue = (flag: FlagSpec, { name, rawName, value, isInline }: FlagWord, before: unknown): unknown => {
   if (!takesValue(flag)) {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value, found ${JSON.stringify(value)}`);
     return true;
@@ -126,7 +126,7 @@ const flagValue = (flag: FlagSpec, { name, rawName, value, isInline }: FlagWord,
   throw new UsageError(`${rawName} must be a number from 0 on, found ${JSON.stringify(value)}`);
 };
 
-const argumentValues = (spec: CommandSpec, words: readonly string[]): Record<string, unknown> => {
+const parseArgumentValues = (spec: CommandSpec, words: readonly string[]): Record<string, unknown> => {
   const values: Record<string, unknown> = {};
   let next = 0;
   for (const { name, required, rest, choices } of spec.arguments ?? []) {
@@ -134,14 +134,14 @@ const argumentValues = (spec: CommandSpec, words: readonly string[]): Record<str
     next += rest ? words.length : 1;
     if (required && (value === undefined || (rest && value.length === 0))) {
       const known = choices === undefined ? '' : `: one of ${choices.join(', ')}`;
-      throw new UsageError(`${spec.name} needs <${name}>${known}`, seeHelp(spec));
+      throw new UsageError(`${spec.name} needs <${name}>${known}`, formatHelpHint(spec));
     }
     if (typeof value === 'string') checkChoice(`<${name}>`, value, choices);
     values[name] = value;
   }
   const extra = words[next];
   if (extra !== undefined) {
-    const hint = spec.flags?.tool === undefined ? seeHelp(spec) : `if that is a tool: --tool ${extra}`;
+    const hint = spec.flags?.tool === undefined ? formatHelpHint(spec) : `if that is a tool: --tool ${extra}`;
     throw new UsageError(`${spec.name} takes no argument ${JSON.stringify(extra)}`, hint);
   }
   return values;

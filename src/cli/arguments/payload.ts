@@ -5,7 +5,7 @@ import { catalogue, type HookEventName, hookEventNames, isHookEventName, type Pa
 import { describeValue, findNearestName, isRecord, parseJson } from '../../kit/index.ts';
 import { readRegularFile } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
-import { shortPath } from '../rendering/short-path.ts';
+import { shortenPath } from '../rendering/short-path.ts';
 import { linkTargetOutside } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 import { isAboutTools } from './events.ts';
@@ -30,13 +30,13 @@ export const readPayloadFields = async (
   return { ...fields, tool_name: tool };
 };
 
-export const misplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
+export const findMisplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
   !isAboutTools(eventName) || fields.tool_input !== undefined
     ? []
     : Object.keys(fields).filter((key) => !Object.hasOwn(catalogue[eventName].sample, key));
 
 const refuseMisplaced = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
-  const misplaced = misplacedFields(eventName, fields);
+  const misplaced = findMisplacedFields(eventName, fields);
   if (misplaced.length === 0) return;
   const known = Object.keys(catalogue[eventName].sample);
   const typos = misplaced.flatMap((key) => {
@@ -85,33 +85,33 @@ export const completePayload = async <E extends HookEventName>(
   return { payload: read.payload, filled };
 };
 
-const subjectIn = (fields: Readonly<Record<string, unknown>>, from: 'toolName' | 'trigger'): string | undefined => {
+const findSubject = (fields: Readonly<Record<string, unknown>>, from: 'toolName' | 'trigger'): string | undefined => {
   const subjects = hookEventNames.map((name) => catalogue[name].subject);
   const found = subjects.map((subject) => (subject?.from === from ? fields[subject.field] : undefined));
   return found.find((value) => typeof value === 'string');
 };
 
-export const matcherContextOf = (fields: Readonly<Record<string, unknown>>, trigger: string | undefined) => ({
-  toolName: subjectIn(fields, 'toolName'),
-  trigger: trigger ?? subjectIn(fields, 'trigger'),
+export const toMatcherContext = (fields: Readonly<Record<string, unknown>>, trigger: string | undefined) => ({
+  toolName: findSubject(fields, 'toolName'),
+  trigger: trigger ?? findSubject(fields, 'trigger'),
 });
 
 const splitWords = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
-const SHOWN = 60;
+const MAX_SHOWN = 60;
 
 const pointAt = (text: string, offset: number): { location: string; picture: string } => {
   const before = text.slice(0, offset).split('\n');
   const column = (before.at(-1) ?? '').length;
   const line = text.split('\n')[before.length - 1] ?? '';
-  const from = Math.max(0, column - SHOWN / 2);
-  const picture = `  ${line.slice(from, from + SHOWN)}\n  ${' '.repeat(column - from)}^`;
+  const from = Math.max(0, column - MAX_SHOWN / 2);
+  const picture = `  ${line.slice(from, from + MAX_SHOWN)}\n  ${' '.repeat(column - from)}^`;
   return { location: `${before.length}:${column + 1}`, picture };
 };
 
 const looksLikeFile = (text: string): boolean => /^[\w./~-]*[./]?[\w-]+\.\w+$/.test(text);
 
-const whyNotJson = async (what: string, text: string, message: string): Promise<UsageError> => {
+const createJsonError = async (what: string, text: string, message: string): Promise<UsageError> => {
   if (looksLikeFile(text)) return new UsageError(`${what} is not JSON: ${text}`, `to read a file: ${what} @${text}`);
   const { parse, printParseErrorCode } = await import('jsonc-parser');
   const errors: ParseError[] = [];
@@ -127,11 +127,11 @@ const MAX_BYTES = 64 * 2 ** 20;
 const NOT_REGULAR = 'is not a regular file';
 
 /** A link that leads out of the directory is refused, because another author may have made it. */
-const textIn = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
+const readText = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
   const path = resolve(cwd, file);
   const target = linkTargetOutside(cwd, path);
   if (target !== undefined)
-    return { trouble: `leads out of this directory, to ${shortPath(target, cwd)}`, fix: 'name that file directly' };
+    return { trouble: `leads out of this directory, to ${shortenPath(target, cwd)}`, fix: 'name that file directly' };
   const found = readRegularFile(path, { maxBytes: MAX_BYTES });
   if ('missing' in found) return { trouble: 'does not exist' };
   if ('bytes' in found) return { text: found.bytes.toString('utf8') };
@@ -143,7 +143,7 @@ const readGiven = async (what: string, given: string, context: Context): Promise
   if (given === '-') return { name: 'stdin', text: await context.readStdin(MAX_BYTES) };
   if (!given.startsWith('@')) return { name: what, text: given };
   const file = given.slice(1);
-  const read = await textIn(context.cwd, file);
+  const read = await readText(context.cwd, file);
   if ('text' in read) return { name: file, text: read.text };
   throw new UsageError(`${what}: ${file} ${read.trouble}`, read.fix);
 };
@@ -162,7 +162,7 @@ export const readJsonObject = async (
     );
   }
   const read = parseJson(text);
-  if (!read.ok) throw await whyNotJson(name, text, read.message);
+  if (!read.ok) throw await createJsonError(name, text, read.message);
   if (isRecord(read.value)) return read.value;
   throw new UsageError(`${name} must be a JSON object, found ${describeValue(read.value)}`);
 };

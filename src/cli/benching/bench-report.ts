@@ -1,17 +1,17 @@
 /** Renders the result of `bench`. */
 import { HookType } from '../../protocol/index.ts';
-import { paragraph } from '../rendering/layout.ts';
+import { formatParagraph } from '../rendering/layout.ts';
 import {
+  createSpan,
+  measureWidth,
   padTo,
   type Span,
   type Style,
-  styled,
   type Text,
   type TextLine,
   truncate,
-  widthOf,
 } from '../rendering/text.ts';
-import { durationText } from '../rendering/verdict-text.ts';
+import { formatDuration } from '../rendering/verdict-text.ts';
 import { type DurationPartName, durationPartNames, type HookMeasurement, type TimeSaving } from './bench.ts';
 import type { EventMeasurement } from './measure-event.ts';
 
@@ -37,7 +37,7 @@ const lookByPart: Readonly<
 
 const MOST_NAME = 28;
 const LONGEST_BAR = 60;
-const BESIDE = 26;
+const OTHER_COLUMNS_WIDTH = 26;
 const WORTH_MS = 1;
 
 const renderBar = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): Span[] => {
@@ -49,47 +49,50 @@ const renderBar = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): S
     const signs = Math.max(0, Math.round(at / msPerSign) - done);
     done += signs;
     const { sign, style } = lookByPart[part];
-    return styled(style, sign.repeat(signs));
+    return createSpan(style, sign.repeat(signs));
   });
 };
 
 const readSavedMs = (saving: TimeSaving | undefined): number =>
   saving === undefined || 'why' in saving ? 0 : saving.savesMs;
 
-const savingText = ({ isWarm, measured }: BenchReport): string[] => {
+const formatSaving = ({ isWarm, measured }: BenchReport): string[] => {
   const { warm, worker } = measured ?? {};
   if (isWarm) return ['it is started ahead of its event already'];
   const aheadOf = (saving: TimeSaving): string =>
     'why' in saving
       ? `it cannot be started ahead: ${saving.why}`
-      : `started ahead it takes ${durationText(saving.p50Ms)}, which saves ${durationText(saving.savesMs)}`;
+      : `started ahead it takes ${formatDuration(saving.p50Ms)}, which saves ${formatDuration(saving.savesMs)}`;
   const isWorthAWord = warm !== undefined && ('why' in warm || readSavedMs(warm) >= WORTH_MS);
   const ahead = isWorthAWord ? [aheadOf(warm)] : [];
   const kept =
-    readSavedMs(worker) < WORTH_MS ? [] : [`as a worker it would save about ${durationText(readSavedMs(worker))}`];
+    readSavedMs(worker) < WORTH_MS ? [] : [`as a worker it would save about ${formatDuration(readSavedMs(worker))}`];
   return [...ahead, ...kept];
 };
 
 const isUnexplained = ({ type, isWarm, measured }: BenchReport): boolean =>
   type === HookType.Command && !isWarm && measured?.parts === undefined && measured?.fault === undefined;
 
-const hookLines = (report: BenchReport, widths: Readonly<Record<'name' | 'msPerSign' | 'screen', number>>): Text => {
+const formatHookLines = (
+  report: BenchReport,
+  widths: Readonly<Record<'name' | 'msPerSign' | 'screen', number>>,
+): Text => {
   const { name, measured, skipped } = report;
   const head = `  ${padTo(truncate(name, widths.name), widths.name)}`;
-  if (measured === undefined) return [[styled('dim', `${head}  not measured: ${skipped ?? 'there was no time'}`)]];
+  if (measured === undefined) return [[createSpan('dim', `${head}  not measured: ${skipped ?? 'there was no time'}`)]];
   const { p50Ms, p95Ms, runs, fault } = measured;
-  const times = `  ${durationText(p50Ms).padStart(7)}  ${durationText(p95Ms).padStart(7)}  `;
+  const times = `  ${formatDuration(p50Ms).padStart(7)}  ${formatDuration(p95Ms).padStart(7)}  `;
   return [
     [head, times, ...renderBar(measured, widths.msPerSign)],
-    ...(fault === undefined ? [] : [[styled('yellow', `    a run of it failed: ${fault}`)]]),
-    ...(runs < 3 ? [[styled('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: time was up`)]] : []),
-    ...(isUnexplained(report) ? [[styled('dim', '    where its time goes was not measured: time was up')]] : []),
-    ...savingText(report).flatMap((text) => paragraph(text, widths.screen, 4, 4, 'dim')),
+    ...(fault === undefined ? [] : [[createSpan('yellow', `    a run of it failed: ${fault}`)]]),
+    ...(runs < 3 ? [[createSpan('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: time was up`)]] : []),
+    ...(isUnexplained(report) ? [[createSpan('dim', '    where its time goes was not measured: time was up')]] : []),
+    ...formatSaving(report).flatMap((text) => formatParagraph(text, widths.screen, 4, 4, 'dim')),
   ];
 };
 
-const chainLine = (eventName: string, chain: EventMeasurement | undefined): TextLine => {
-  if (chain === undefined) return [styled('bold', eventName)];
+const formatChainLine = (eventName: string, chain: EventMeasurement | undefined): TextLine => {
+  if (chain === undefined) return [createSpan('bold', eventName)];
   const { subject, hooks, p50Ms, p95Ms, budgetMs, isOverBudget } = chain;
   const about = subject === undefined ? '' : ` for ${subject}`;
   const count = hooks.length === 1 ? '1 hook' : `${hooks.length} hooks together`;
@@ -98,18 +101,18 @@ const chainLine = (eventName: string, chain: EventMeasurement | undefined): Text
     return [
       ', ',
       isOverBudget
-        ? styled('red', `over its budget of ${durationText(budgetMs)}`)
-        : `within its budget of ${durationText(budgetMs)}`,
+        ? createSpan('red', `over its budget of ${formatDuration(budgetMs)}`)
+        : `within its budget of ${formatDuration(budgetMs)}`,
     ];
   };
   return [
-    styled('bold', `${eventName}${about}`),
-    `: ${count} in ${durationText(p50Ms)}, at worst ${durationText(p95Ms)}`,
+    createSpan('bold', `${eventName}${about}`),
+    `: ${count} in ${formatDuration(p50Ms)}, at worst ${formatDuration(p95Ms)}`,
     ...budget(),
   ];
 };
 
-const legend = (reports: readonly BenchReport[]): Text => {
+const formatLegend = (reports: readonly BenchReport[]): Text => {
   const used = durationPartNames.filter((name) =>
     reports.some(({ measured }) => measured?.parts?.some(({ part, ms }) => part === name && ms > 0)),
   );
@@ -118,13 +121,13 @@ const legend = (reports: readonly BenchReport[]): Text => {
     '',
     used.flatMap((name, index) => [
       ...(index === 0 ? [] : ['   ']),
-      styled(lookByPart[name].style, lookByPart[name].sign),
+      createSpan(lookByPart[name].style, lookByPart[name].sign),
       ` ${lookByPart[name].words}`,
     ]),
   ];
 };
 
-const advice = (reports: readonly BenchReport[]): Text => {
+const formatAdvice = (reports: readonly BenchReport[]): Text => {
   const warm = reports.filter(({ isWarm, measured }) => !isWarm && readSavedMs(measured?.warm) >= WORTH_MS);
   const worker = reports.some(({ measured }) => readSavedMs(measured?.worker) >= WORTH_MS);
   const [first] = warm;
@@ -136,27 +139,27 @@ const advice = (reports: readonly BenchReport[]): Text => {
   ];
 };
 
-export const benchText = (
+export const formatBench = (
   reports: readonly BenchReport[],
   chains: readonly EventMeasurement[],
   width: number,
 ): Text => {
-  const name = Math.min(MOST_NAME, Math.max(...reports.map((report) => widthOf(report.name))));
+  const name = Math.min(MOST_NAME, Math.max(...reports.map((report) => measureWidth(report.name))));
   const longest = Math.max(1, ...reports.map(({ measured }) => measured?.p50Ms ?? 0));
-  const room = Math.max(10, Math.min(LONGEST_BAR, width - BESIDE - name));
+  const room = Math.max(10, Math.min(LONGEST_BAR, width - OTHER_COLUMNS_WIDTH - name));
   const events = [...new Set(reports.map(({ eventName }) => eventName))];
   return [
     ...events.flatMap((eventName, index) => [
       ...(index === 0 ? [] : ['']),
-      chainLine(
+      formatChainLine(
         eventName,
         chains.find((chain) => chain.eventName === eventName),
       ),
       ...reports
         .filter((report) => report.eventName === eventName)
-        .flatMap((report) => hookLines(report, { name, msPerSign: longest / room, screen: width })),
+        .flatMap((report) => formatHookLines(report, { name, msPerSign: longest / room, screen: width })),
     ]),
-    ...legend(reports),
-    ...advice(reports),
+    ...formatLegend(reports),
+    ...formatAdvice(reports),
   ];
 };

@@ -24,8 +24,8 @@ export interface HookMeasurement extends DurationSamples {
   readonly worker?: TimeSaving;
 }
 
-const LEAST = 3;
-const MOST = 20;
+const MIN_RUNS = 3;
+const MAX_RUNS = 20;
 /** A process that was started ahead needs this time before it waits for its input. */
 const SETTLE_MS = 400;
 const MOST_SETTLE_MS = 2_000;
@@ -60,20 +60,21 @@ export class Bench {
     // The first run also loads code, so it is not measured.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
     if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
-    for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(shareOfLimit.runs)); round += 1) {
+    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#box.isOver(shareOfLimit.runs)); round += 1) {
       await this.#round(subjects, progress);
     }
   }
 
   async compare(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(shareOfLimit.probes)); round += 1) {
+    for (let round = 0; round < MIN_RUNS && !(round > 0 && this.#box.isOver(shareOfLimit.probes)); round += 1) {
       await this.#probeAll(subjects, progress);
     }
     await this.#warmUp(subjects, progress);
   }
 
   async refine(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    for (let round = LEAST; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
+    for (let round = MIN_RUNS; round < MAX_RUNS && !this.#box.isOver(); round += 1)
+      await this.#round(subjects, progress);
   }
 
   async dispose(): Promise<void> {
@@ -112,7 +113,7 @@ export class Bench {
   #partsOf({ probes }: BenchedHook, p50Ms: number): readonly TimedPart[] | undefined {
     if (probes === undefined) return undefined;
     const of = (probe: HookConfig | undefined): number | undefined => {
-      const times = probe === undefined ? undefined : this.#probes.get(keyOf(probe));
+      const times = probe === undefined ? undefined : this.#probes.get(getKey(probe));
       return times === undefined || times.length === 0 ? undefined : summarizeDurations(times).p50Ms;
     };
     const program = of(probes.process);
@@ -131,7 +132,7 @@ export class Bench {
     const fewest = Math.min(...subjects.map(runsOf));
     for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
-      if (this.#box.isOver(times.length < LEAST ? 1 : shareOfLimit.refined)) return;
+      if (this.#box.isOver(times.length < MIN_RUNS ? 1 : shareOfLimit.refined)) return;
       progress(`${subject.hook.name ?? subject.hook.command ?? subject.eventName}, run ${times.length + 1}`);
       const result = await this.#runOf(subject, this.#runner, subject.hook, times.length);
       if (result === undefined) return;
@@ -145,7 +146,7 @@ export class Bench {
     for (const { probes } of subjects) {
       const { interpreter } = probes ?? {};
       for (const probe of [probes?.process, probes?.shell, interpreter?.nothing, interpreter?.imports]) {
-        const key = probe === undefined ? '' : keyOf(probe);
+        const key = probe === undefined ? '' : getKey(probe);
         if (probe === undefined || done.has(key)) continue;
         if (this.#box.isOver(shareOfLimit.warm)) return;
         done.add(key);
@@ -173,7 +174,7 @@ export class Bench {
     }));
     try {
       for (const { subject, copy } of copies) await this.#runOf(subject, runner, copy, 0);
-      for (let round = 0; round < LEAST; round += 1) {
+      for (let round = 0; round < MIN_RUNS; round += 1) {
         if (this.#box.isOver(shareOfLimit.warm)) return;
         progress('the same, started ahead');
         await sleep(settleMs, undefined, { signal: this.#box.signal }).catch(() => undefined);
@@ -214,7 +215,7 @@ export class Bench {
   }
 }
 
-const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
+const getKey = (probe: HookConfig): string => JSON.stringify(probe);
 
 const readNotServed = ({ warnings = [] }: HookExecutionResult): string =>
   warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';

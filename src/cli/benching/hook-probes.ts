@@ -26,7 +26,7 @@ const idleArguments: readonly (readonly [name: RegExp, args: readonly string[]])
   [/^php$/, ['-r', '0;']],
 ];
 
-const scriptIn = (commands: readonly SimpleCommand[], directory: string): Script | undefined => {
+const findScript = (commands: readonly SimpleCommand[], directory: string): Script | undefined => {
   for (const { words } of commands) {
     const [program = '', ...args] = words;
     if (isInterpreter(program)) {
@@ -46,7 +46,7 @@ const scriptIn = (commands: readonly SimpleCommand[], directory: string): Script
 const matchesOf = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 
-const nodeImports = (text: string, directory: string): readonly string[] | undefined => {
+const listNodeImports = (text: string, directory: string): readonly string[] | undefined => {
   const at = (name: string): string => (name.startsWith('.') ? resolve(directory, name) : name);
   const imports = matchesOf(text, /^\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm);
   if (imports.length > 0) {
@@ -58,18 +58,18 @@ const nodeImports = (text: string, directory: string): readonly string[] | undef
   return ['-e', required.map((name) => `require(${JSON.stringify(at(name))});`).join(' ')];
 };
 
-const pythonImports = (text: string, directory: string): readonly string[] | undefined => {
+const listPythonImports = (text: string, directory: string): readonly string[] | undefined => {
   const lines = matchesOf(text, /^((?:import|from)\s+[\w.]+(?:\s+import\s+[\w*, ]+|[\w., ]*))$/gm);
   if (lines.length === 0) return undefined;
   return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
 };
 
-const importsByInterpreter: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
-  [/^(?:node|nodejs|bun)$/, nodeImports],
-  [/^python[\d.]*$/, pythonImports],
+const importsByInterpreter: readonly (readonly [name: RegExp, of: typeof listNodeImports])[] = [
+  [/^(?:node|nodejs|bun)$/, listNodeImports],
+  [/^python[\d.]*$/, listPythonImports],
 ];
 
-const importsOf = (name: string, path: string | undefined): readonly string[] | undefined => {
+const listImports = (name: string, path: string | undefined): readonly string[] | undefined => {
   const text = path === undefined ? undefined : readBeginningText(path);
   if (path === undefined || text === undefined) return undefined;
   return importsByInterpreter.find(([names]) => names.test(name))?.[1](text, dirname(path));
@@ -82,13 +82,13 @@ const probeLike = (hook: HookConfig, probe: HookConfig): HookConfig => {
   return origin === undefined ? copy : withOrigin(copy, { ...origin, dialect: undefined, changed: undefined });
 };
 
-export const startupProbesFor = (
+export const createStartupProbes = (
   hook: HookConfig,
   { commands, directory, byShell }: { commands: readonly SimpleCommand[]; directory: string; byShell: boolean },
 ): StartupProbes => {
   const { shell } = hook;
   const line = { command: 'exit 0', ...(shell === undefined ? {} : { shell }) };
-  const script = scriptIn(commands, directory);
+  const script = findScript(commands, directory);
   const name = script === undefined ? '' : basename(script.interpreter).replace(/\.exe$/i, '');
   const end = idleArguments.find(([names]) => names.test(name))?.[1];
   const probes = {
@@ -97,7 +97,7 @@ export const startupProbesFor = (
   };
   if (script === undefined || end === undefined) return probes;
   const { interpreter: command, options, path } = script;
-  const imports = importsOf(name, path);
+  const imports = listImports(name, path);
   const at = path === undefined ? {} : { cwd: dirname(path) };
   return {
     ...probes,

@@ -21,23 +21,23 @@ interface Candidate {
   readonly rows: readonly HookRow[];
 }
 
-const RUNS = 3;
+const RUN_COUNT = 3;
 const SINGLE_RUN_FRACTION = 0.4;
 
-const contextOf = (eventName: HookEventName, input: object): PlanContext | undefined => {
+const toPlanContext = (eventName: HookEventName, input: object): PlanContext | undefined => {
   const { subject } = catalogue[eventName];
   const value = subject === undefined || !isRecord(input) ? undefined : input[subject.field];
   return subject === undefined || typeof value !== 'string' ? undefined : { [subject.from]: value };
 };
 
-const inputWithMostHooks = async (
+const findInputWithMostHooks = async (
   system: HookSystem,
   eventName: HookEventName,
   inputs: readonly object[],
 ): Promise<Candidate | undefined> => {
   let best: Candidate | undefined;
   for (const input of inputs) {
-    const context = contextOf(eventName, input);
+    const context = toPlanContext(eventName, input);
     const rows = (await system.explain(eventName, context)).filter(({ planned }) => planned === 'run');
     if (rows.length > (best?.rows.length ?? 0)) best = { input, context, rows };
   }
@@ -49,11 +49,11 @@ export const measureEvent = async (
   inputs: readonly object[],
   { system, config, box }: { system: HookSystem; config: LoadedConfig; box: TimeLimit },
 ): Promise<EventMeasurement | undefined> => {
-  const found = await inputWithMostHooks(system, eventName, inputs);
+  const found = await findInputWithMostHooks(system, eventName, inputs);
   const read = found === undefined ? undefined : catalogue[eventName].read(found.input);
   if (found === undefined || read?.ok !== true) return undefined;
   const times: number[] = [];
-  for (let run = 0; run < RUNS && !box.isOver(run === 0 ? 1 : SINGLE_RUN_FRACTION); run += 1) {
+  for (let run = 0; run < RUN_COUNT && !box.isOver(run === 0 ? 1 : SINGLE_RUN_FRACTION); run += 1) {
     const startedAt = performance.now();
     await system.getEventHandler().fire(eventName, read.payload, { signal: box.signal });
     if (!box.signal.aborted) times.push(performance.now() - startedAt);

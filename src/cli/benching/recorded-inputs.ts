@@ -4,10 +4,10 @@ import { defaultHookTranslator } from '../../models/index.ts';
 import { getWorkingDir, type HostConfig, isRequestType, readEventName, readPayload } from '../../protocol/index.ts';
 import { readSession } from '../../sessions/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { knownTools } from '../doctor/known-tools.ts';
-import { payloadForMatcher } from '../scaffold/sample-payload.ts';
+import { findKnownTools } from '../doctor/known-tools.ts';
+import { createPayloadForMatcher } from '../scaffold/sample-payload.ts';
 import type { ConfiguredEntry } from '../sources/read-configuration.ts';
-import { recordedSessions, sessionFile } from '../sources/sessions.ts';
+import { findSessionFile, listRecordedSessions } from '../sources/sessions.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface RecordedInput {
@@ -27,12 +27,14 @@ export interface InputSources {
   readonly knownTools: readonly string[];
 }
 
-export const inputSources = async (session: string | undefined, cwd: string): Promise<InputSources> => ({
-  recorded: await recordedIn(session === undefined ? recordedSessions(cwd)[0] : sessionFile(cwd, session)),
-  knownTools: (await knownTools([], cwd)).names,
+export const findInputSources = async (session: string | undefined, cwd: string): Promise<InputSources> => ({
+  recorded: await readRecordedInputs(
+    session === undefined ? listRecordedSessions(cwd)[0] : findSessionFile(cwd, session),
+  ),
+  knownTools: (await findKnownTools([], cwd)).names,
 });
 
-const recordedIn = async (file: string | undefined): Promise<RecordedInput[]> => {
+const readRecordedInputs = async (file: string | undefined): Promise<RecordedInput[]> => {
   const found: RecordedInput[] = [];
   if (file === undefined) return found;
   for await (const { message } of readSession(file)) {
@@ -43,7 +45,7 @@ const recordedIn = async (file: string | undefined): Promise<RecordedInput[]> =>
   return found;
 };
 
-const inputOf = <E extends HookEventName>(config: HostConfig, eventName: E, payload: PayloadOf<E>): object => ({
+const createInput = <E extends HookEventName>(config: HostConfig, eventName: E, payload: PayloadOf<E>): object => ({
   session_id: config.getSessionId(),
   transcript_path: config.getTranscriptPath?.() ?? '',
   cwd: getWorkingDir(config),
@@ -52,7 +54,7 @@ const inputOf = <E extends HookEventName>(config: HostConfig, eventName: E, payl
   ...catalogue[eventName].toFields(payload, defaultHookTranslator),
 });
 
-const inputFrom = <E extends HookEventName>(
+const createInputFrom = <E extends HookEventName>(
   config: HostConfig,
   eventName: E,
   matcher: string | undefined,
@@ -64,17 +66,17 @@ const inputFrom = <E extends HookEventName>(
   const about = subject === undefined ? {} : { [subject.from]: subject.of(read.payload) };
   const takes = readMatcher(eventName, matcher, about).matches ?? true;
   return takes === true
-    ? { input: inputOf(config, eventName, read.payload) }
+    ? { input: createInput(config, eventName, read.payload) }
     : { problem: 'its matcher does not take it' };
 };
 
-const sampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readonly string[]): Inputs => {
+const createSampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readonly string[]): Inputs => {
   const { eventName, matcher } = row;
   if (!isHookEventName(eventName)) return { problem: `${eventName} is no event of ours` };
   try {
     const sample: object = catalogue[eventName].sample;
-    const payload = { ...sample, ...payloadForMatcher(eventName, matcher, { tool: undefined, known }) };
-    const made = inputFrom(config, eventName, matcher, payload);
+    const payload = { ...sample, ...createPayloadForMatcher(eventName, matcher, { tool: undefined, known }) };
+    const made = createInputFrom(config, eventName, matcher, payload);
     return 'problem' in made ? made : { from: 'sample', inputs: [made.input] };
   } catch (error) {
     if (error instanceof UsageError) return { problem: `${error.message}; record a session in which it runs` };
@@ -82,7 +84,7 @@ const sampleInput = (config: HostConfig, { row }: ConfiguredEntry, known: readon
   }
 };
 
-export const inputsFor = (
+export const selectInputs = (
   config: HostConfig,
   hook: ConfiguredEntry,
   { recorded, knownTools: known }: InputSources,
@@ -90,8 +92,8 @@ export const inputsFor = (
   const { eventName, matcher } = hook.row;
   const fitting = recorded
     .filter((request) => request.eventName === eventName)
-    .map((request) => inputFrom(config, request.eventName, matcher, request.payload))
+    .map((request) => createInputFrom(config, request.eventName, matcher, request.payload))
     .flatMap((made) => ('input' in made ? [made.input] : []))
     .slice(-MAX_INPUTS);
-  return fitting.length > 0 ? { from: 'recording', inputs: fitting } : sampleInput(config, hook, known);
+  return fitting.length > 0 ? { from: 'recording', inputs: fitting } : createSampleInput(config, hook, known);
 };

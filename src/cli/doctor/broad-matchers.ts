@@ -10,11 +10,11 @@ import {
   suggestName,
 } from '../../planner/index.ts';
 import type { CheckInput, Diagnosis, DoctorCheck, ExaminedHook } from './check-types.ts';
-import { missedCallsOf, unknownToolsOf } from './known-tools.ts';
+import { findMissedCallsOfHook, findUnknownToolsOfHook } from './known-tools.ts';
 
 const diagnoseTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): Diagnosis[] => {
   const why = 'It runs only for tools that match; case matters.';
-  const unknown = unknownToolsOf(hook, tools).map(
+  const unknown = findUnknownToolsOfHook(hook, tools).map(
     ({ what, near }): Diagnosis => ({
       severity: tools.isComplete || near !== undefined ? 'warning' : 'note',
       what,
@@ -23,7 +23,7 @@ const diagnoseTools = (hook: ExaminedHook, { tools, agents = [] }: CheckInput): 
     }),
   );
   if (unknown.some(({ severity }) => severity === 'warning')) return unknown;
-  const missed = missedCallsOf(hook, agents).map(
+  const missed = findMissedCallsOfHook(hook, agents).map(
     ({ message, fix = '' }): Diagnosis => ({ severity: 'warning', what: message, why, fix }),
   );
   return missed.length === 0 ? unknown : missed;

@@ -5,8 +5,8 @@ import { awaitsApproval } from '../hook-findings.ts';
 import {
   type Diagnosis,
   type DoctorCheck,
+  describeFailureConsequence,
   type ExaminedHook,
-  failureConsequence,
   type Severity,
 } from './check-types.ts';
 
@@ -70,7 +70,7 @@ export const launchCheck: DoctorCheck = {
   about:
     'A program or script that does not exist, is not in PATH, or has no execute permission. Checked with the environment of this terminal; an agent that is started from a desktop may have another PATH.',
   look: (hook) => {
-    const why = failureConsequence(hook);
+    const why = describeFailureConsequence(hook);
     return diagnoseFindings(hook, {
       'executable-not-found': { severity: 'error', why, fix: 'correct the command, or install the program' },
       'not-executable': { severity: 'error', why, fix: 'make it executable' },
@@ -86,7 +86,7 @@ export const unsupportedHookCheck: DoctorCheck = {
   about:
     'A hook of type plugin or runtime without a function, as in every file; a hook of type http with an invalid or forbidden address. See reasons.md.',
   look: (hook) => {
-    const why = failureConsequence(hook);
+    const why = describeFailureConsequence(hook);
     return diagnoseFindings(hook, {
       'not-supported': { severity: 'error', why, fix: 'use a command' },
       'blocked-address': { severity: 'error', why, fix: 'use an address that hooks may reach' },

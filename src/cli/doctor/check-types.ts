@@ -41,7 +41,7 @@ export interface DoctorCheck {
   readonly look: (hook: ExaminedHook, world: CheckInput) => readonly Diagnosis[];
 }
 
-export const failureConsequence = ({ isAbility, failsAs, config }: ExaminedHook): string => {
+export const describeFailureConsequence = ({ isAbility, failsAs, config }: ExaminedHook): string => {
   if (failsAs !== undefined) return failsAs;
   if (!isAbility && config?.onFault === 'deny')
     return 'Each run fails, and its onFault denies: everything that it guards is denied.';

@@ -12,10 +12,10 @@ import {
   unsupportedHookCheck,
   untrustedHookCheck,
 } from './cannot-run.ts';
-import { type Diagnosis, type DoctorCheck, type ExaminedHook, failureConsequence } from './check-types.ts';
+import { type Diagnosis, type DoctorCheck, describeFailureConsequence, type ExaminedHook } from './check-types.ts';
 
 /** A shell does not expand variables in single quotes. */
-const variablesIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {
+const listVariables = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {
   const texts = args === undefined ? [command.replace(/'[^']*'/g, '')] : [];
   const names = texts.flatMap((text) => [...text.matchAll(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?!\w*:?[-=+?]))/g)]);
   return [...new Set(names.flatMap(([, plain, braced]) => plain ?? braced ?? []))];
@@ -32,7 +32,7 @@ const variablesCheck: DoctorCheck = {
   look: ({ config, isForeign, row }, { environment, foreignEnvironment }) => {
     if (config?.command === undefined) return [];
     const { command, env = {} } = config;
-    return variablesIn(config).flatMap((name): Diagnosis[] => {
+    return listVariables(config).flatMap((name): Diagnosis[] => {
       if (Object.hasOwn(env, name) || isSetIn(command, name)) return [];
       if (isForeign && Object.hasOwn(environment, name) && !Object.hasOwn(foreignEnvironment, name)) {
         return [
@@ -128,7 +128,7 @@ const scriptFilesCheck: DoctorCheck = {
       isAbsolute(program) ? existsSync(program) : findProgram(program, splitSearchPath(environment.PATH)) !== undefined;
     return hook.scripts.flatMap((script) => [
       ...listScriptProblems(script, isThere).map(
-        ({ what, why = failureConsequence(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
+        ({ what, why = describeFailureConsequence(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
       ),
       ...diagnoseFirstLine(script),
     ]);
@@ -136,7 +136,7 @@ const scriptFilesCheck: DoctorCheck = {
 };
 
 /** Version managers put shims into these directories: programs that select a version at each start. */
-const shims: readonly { readonly manager: string; readonly directory: RegExp; readonly which: string }[] = [
+const shimManagers: readonly { readonly manager: string; readonly directory: RegExp; readonly which: string }[] = [
   { manager: 'asdf', directory: /[\\/]\.?asdf[\\/]shims$/, which: 'asdf which' },
   { manager: 'mise', directory: /[\\/]mise[\\/]shims$/, which: 'mise which' },
   { manager: 'pyenv', directory: /[\\/]\.?pyenv(?:-win)?[\\/]shims$/, which: 'pyenv which' },
@@ -147,7 +147,7 @@ const shims: readonly { readonly manager: string; readonly directory: RegExp; re
   { manager: 'nvm', directory: /[\\/]\.?nvm[\\/](?:shims|bin)$/, which: 'nvm which' },
 ];
 
-const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
+const listPrograms = ({ commands, scripts }: ExaminedHook): string[] => {
   const named = commands.flatMap(({ words: [program] }) => program ?? []);
   const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (findInterpreter(text) ?? []) : []));
   return [...new Set([...named, ...inScripts])].filter((program) => !/[\\/]/.test(program));
@@ -159,10 +159,10 @@ const versionManagersCheck: DoctorCheck = {
   about:
     'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm looks up the version at every start. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
   look: (hook, { environment }) =>
-    programsOf(hook).flatMap((program): Diagnosis[] => {
+    listPrograms(hook).flatMap((program): Diagnosis[] => {
       const path = findProgram(program, splitSearchPath(environment.PATH));
       const directory = path?.slice(0, -program.length - 1) ?? '';
-      const shim = shims.find((one) => one.directory.test(directory));
+      const shim = shimManagers.find((one) => one.directory.test(directory));
       if (shim === undefined || path === undefined) return [];
       return [
         {

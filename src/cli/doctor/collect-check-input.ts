@@ -7,14 +7,14 @@ import { HookRunner } from '../../runners/index.ts';
 import {
   CleanEnvironment,
   commandsIn,
-  commandsOf,
   expandPlainly,
-  filesStartedBy,
   isForeign,
   isShell,
-  knownVariables,
+  listCommands,
+  listStartedFiles,
   type Script,
   type SimpleCommand,
+  selectKnownVariables,
   type Variables,
 } from '../../runners/process-api.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
@@ -23,17 +23,21 @@ import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type HookEntry, readEntries } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
-import { type ExplainFinding, findingsOf } from '../hook-findings.ts';
+import { type ExplainFinding, listFindings } from '../hook-findings.ts';
 import type { CheckInput, ExaminedHook } from './check-types.ts';
-import { findInstalledAgents, knownTools } from './known-tools.ts';
+import { findInstalledAgents, findKnownTools } from './known-tools.ts';
 
 export const ownVariables = (config: LoadedConfig): Variables =>
-  knownVariables({ projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), sessionId: config.getSessionId() });
+  selectKnownVariables({
+    projectDir: config.getProjectDir(),
+    cwd: config.getWorkingDir(),
+    sessionId: config.getSessionId(),
+  });
 
-export const commandsFor = ({ command, args }: HookConfig, variables: Variables): readonly SimpleCommand[] => {
+export const listHookCommands = ({ command, args }: HookConfig, variables: Variables): readonly SimpleCommand[] => {
   if (command === undefined) return [];
   if (args === undefined) return commandsIn(command, variables);
-  return commandsOf(
+  return listCommands(
     [command, ...args].map((word) => expandPlainly(word, variables)),
     variables,
   );
@@ -49,12 +53,12 @@ export const examineHook = async (
   const launch = entry === undefined ? [] : await runner.inspect(entry);
   const findings =
     known === undefined
-      ? findingsOf(row, readMatcher(row.eventName, row.matcher, {}, isGuardEntry({ ...entry })), launch)
+      ? listFindings(row, readMatcher(row.eventName, row.matcher, {}, isGuardEntry({ ...entry })), launch)
       : [...known, ...launch.map((found) => ({ ...found, isBroken: true }))];
   if (entry === undefined) return { ...given, findings, commands: [], scripts: [], isForeign: false };
   const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), home: config.getHome() };
-  const commands = commandsFor(entry, ownVariables(config));
-  const scripts = scriptsOf(entry, commands, where);
+  const commands = listHookCommands(entry, ownVariables(config));
+  const scripts = listScripts(entry, commands, where);
   return { ...given, findings, commands, scripts, isForeign: isForeign(entry) };
 };
 
@@ -69,7 +73,7 @@ export const collectCheckInput = async (
   const { entries, config, problems } = await readEntries(context, {});
   const runner = new HookRunner(config, config.getDeps());
   const environment = { ...selectDefinedMembers(context.env), ...ownVariables(config) };
-  const known = await knownTools(tools, context.cwd);
+  const known = await findKnownTools(tools, context.cwd);
   const world = {
     hooks: await Promise.all(entries.map((entry) => examineHook(entry, config, runner))),
     tools: known,
@@ -89,13 +93,13 @@ interface ScriptBase extends HookDirectories {
 }
 
 /** Only shells expand `~/`. */
-const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
+const listScripts = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
   const { projectDir, cwd = projectDir, home } = where;
   const at = (named: string): string => (isAbsolute(named) ? named : resolve(cwd, hook.cwd ?? '', named));
   const started = commands.map(({ words: [program = ''] }) => at(program));
   const inHome = (named: string): string | undefined =>
     hook.args === undefined && named.startsWith('~/') ? resolve(home, named.slice(2)) : undefined;
-  return [...new Set(commands.flatMap(filesStartedBy))].map((named) => ({
+  return [...new Set(commands.flatMap(listStartedFiles))].map((named) => ({
     named: inHome(named) ?? named,
     isStarted: started.includes(at(named)),
     isGivenToShell: commands.some(({ words: [program = '', ...args] }) => isShell(program) && args.includes(named)),

@@ -2,9 +2,9 @@
 import { getOrigin, shortenHookName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Page } from '../rendering/layout.ts';
-import { type Column, paragraph, renderTable } from '../rendering/layout.ts';
-import { locationText, withCount } from '../rendering/problem-lines.ts';
-import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
+import { type Column, formatParagraph, renderTable } from '../rendering/layout.ts';
+import { formatLocation, withCount } from '../rendering/problem-lines.ts';
+import { createSpan, type Style, type Text, type TextLine } from '../rendering/text.ts';
 import { cannotRunCheck } from './cannot-run.ts';
 import {
   type CheckInput,
@@ -26,7 +26,7 @@ export interface PlacedDiagnosis extends Diagnosis {
   readonly column?: number | undefined;
 }
 
-const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
+const getPosition = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
   const position = config === undefined ? undefined : getOrigin(config)?.position;
   if (position !== undefined) return position;
   const { file, line } = source;
@@ -34,18 +34,18 @@ const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagn
 };
 
 export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): PlacedDiagnosis[] =>
-  worstFirst(
+  sortWorstFirst(
     world.hooks.flatMap((hook) =>
       all.flatMap(({ id, look }) =>
         look(hook, world).map((diagnosis): PlacedDiagnosis => {
           const { hookId, name } = hook.row;
-          return { check: id, hookId, name, ...positionOf(hook), ...diagnosis };
+          return { check: id, hookId, name, ...getPosition(hook), ...diagnosis };
         }),
       ),
     ),
   );
 
-const worstFirst = (diagnoses: readonly PlacedDiagnosis[]): PlacedDiagnosis[] =>
+const sortWorstFirst = (diagnoses: readonly PlacedDiagnosis[]): PlacedDiagnosis[] =>
   [...diagnoses].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 
 const isAbout = ({ what, file, line }: PlacedDiagnosis, problem: CliProblem): boolean =>
@@ -69,7 +69,7 @@ export const mergeWithProblems = <Problem extends CliProblem>(
     const { severity, line, column, hint = diagnosis.fix } = problem;
     return { ...diagnosis, severity, line, column, fix: hint };
   });
-  return { diagnoses: worstFirst(placed), problems: problems.filter((problem) => !merged.has(problem)) };
+  return { diagnoses: sortWorstFirst(placed), problems: problems.filter((problem) => !merged.has(problem)) };
 };
 
 export type DiagnosisGroup = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
@@ -89,15 +89,15 @@ export const groupDiagnoses = (
 
 const styleBySeverity: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
 
-const headLine = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
+const formatHeadLine = (diagnosis: PlacedDiagnosis, cwd: string): TextLine => {
   const { severity, name, check } = diagnosis;
-  const place = locationText(diagnosis, cwd);
+  const place = formatLocation(diagnosis, cwd);
   return [
-    styled(styleBySeverity[severity], severity),
+    createSpan(styleBySeverity[severity], severity),
     ' ',
-    styled('bold', shortenHookName(name)),
+    createSpan('bold', shortenHookName(name)),
     place === undefined ? '' : ` ${place}`,
-    styled('dim', ` [${check}]`),
+    createSpan('dim', ` [${check}]`),
   ];
 };
 
@@ -105,20 +105,20 @@ const toDiagnosisKey = ({ check, severity, what, why, fix }: PlacedDiagnosis): s
   JSON.stringify([check, severity, what, why, fix]);
 
 export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
-  groupDiagnoses(diagnoses, toDiagnosisKey).flatMap((found) => foundText(found, page));
+  groupDiagnoses(diagnoses, toDiagnosisKey).flatMap((found) => formatFound(found, page));
 
-const foundText = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
+const formatFound = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
   const [{ what, why, fix }] = found;
   return [
-    ...found.map((one) => headLine(one, cwd)),
-    ...paragraph(what, width, 2),
-    ...paragraph(why, width, 2, 2, 'dim'),
-    ...paragraph(`→ ${fix}`, width, 2, 4, 'cyan'),
+    ...found.map((one) => formatHeadLine(one, cwd)),
+    ...formatParagraph(what, width, 2),
+    ...formatParagraph(why, width, 2, 2, 'dim'),
+    ...formatParagraph(`→ ${fix}`, width, 2, 4, 'cyan'),
     '',
   ];
 };
 
-export const summaryText = (
+export const formatSummary = (
   hooks: number,
   diagnoses: readonly PlacedDiagnosis[],
   problems: readonly CliProblem[],
@@ -137,12 +137,12 @@ const columns: readonly Column[] = [
   { title: 'value', min: 8 },
 ];
 
-export const environmentText = (variables: readonly ReportedVariable[], { width }: Page): Text => [
+export const formatEnvironment = (variables: readonly ReportedVariable[], { width }: Page): Text => [
   '',
-  [styled('bold', 'the environment hooks will see')],
+  [createSpan('bold', 'the environment hooks will see')],
   ...renderTable(
     columns,
-    variables.map(({ name, value, foreign }) => [name, foreign ? 'see it' : styled('yellow', 'do not'), value]),
+    variables.map(({ name, value, foreign }) => [name, foreign ? 'see it' : createSpan('yellow', 'do not'), value]),
     width,
   ),
 ];

@@ -7,10 +7,10 @@ import type { CliProblem } from '../command-outcome.ts';
 import type { HookEntry } from '../commands/explain/entries.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/layout.ts';
-import { paragraph } from '../rendering/layout.ts';
+import { formatParagraph } from '../rendering/layout.ts';
 import { withCount } from '../rendering/problem-lines.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type Text } from '../rendering/text.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
 import type { CheckInput } from './check-types.ts';
 
 /** `value` has only the length of a value that may be personal. */
@@ -65,22 +65,22 @@ export const reportFiles = async (
 
 const MISSING = 'no such file';
 
-export const filesText = (files: readonly ReportedFile[], { width, cwd }: Page): Text => {
-  const missing = files.filter(({ unread }) => unread === MISSING).map(({ path }) => shortPath(path, cwd));
+export const formatFiles = (files: readonly ReportedFile[], { width, cwd }: Page): Text => {
+  const missing = files.filter(({ unread }) => unread === MISSING).map(({ path }) => shortenPath(path, cwd));
   const lines = files
     .filter(({ unread }) => unread !== MISSING)
     .flatMap(({ path, hooks, unread }) =>
-      paragraph(
-        `${shortPath(path, cwd)}: ${unread === undefined ? withCount(hooks, 'hook') : `not read: ${unread}`}`,
+      formatParagraph(
+        `${shortenPath(path, cwd)}: ${unread === undefined ? withCount(hooks, 'hook') : `not read: ${unread}`}`,
         width,
         2,
         4,
       ),
     );
   return [
-    [styled('bold', 'files')],
+    [createSpan('bold', 'files')],
     ...lines,
-    ...(missing.length === 0 ? [] : paragraph(`not there: ${missing.join(', ')}`, width, 2, 4, 'dim')),
+    ...(missing.length === 0 ? [] : formatParagraph(`not there: ${missing.join(', ')}`, width, 2, 4, 'dim')),
     '',
   ];
 };
@@ -106,11 +106,18 @@ export const reportJournal = (config: LoadedConfig): SeenJournal => {
   }
 };
 
-export const journalText = ({ directory, on, decisions, since, trouble }: SeenJournal, { width, cwd }: Page): Text => {
+export const formatJournal = (
+  { directory, on, decisions, since, trouble }: SeenJournal,
+  { width, cwd }: Page,
+): Text => {
   const kept =
     since === undefined
       ? 'no decision of this project yet'
       : `${withCount(decisions, 'decision')} of this project since ${formatLocalTime(Date.parse(since))}`;
   const words = trouble === undefined ? `${kept}${on ? '' : '; switched off by "journal": false'}` : trouble;
-  return [[styled('bold', 'journal')], ...paragraph(`${shortPath(directory, cwd)}: ${words}`, width, 2, 4), ''];
+  return [
+    [createSpan('bold', 'journal')],
+    ...formatParagraph(`${shortenPath(directory, cwd)}: ${words}`, width, 2, 4),
+    '',
+  ];
 };

@@ -23,7 +23,7 @@ import {
 import { readSession } from '../../sessions/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { recordedSessions } from '../sources/sessions.ts';
+import { listRecordedSessions } from '../sources/sessions.ts';
 
 export const agentToolNames: readonly string[] = dialects.flatMap(({ tools }) =>
   tools.tools.flatMap(({ names }) => names),
@@ -31,18 +31,18 @@ export const agentToolNames: readonly string[] = dialects.flatMap(({ tools }) =>
 
 const MAX_SESSIONS = 10;
 
-const toolIn = (message: HookMessage): string[] => {
+const listToolNames = (message: HookMessage): string[] => {
   if (message.type !== MessageBusType.HOOK_EXECUTION_REQUEST) return [];
   const payload = message.payload ?? message.input;
   return isRecord(payload) && typeof payload.tool_name === 'string' ? [payload.tool_name] : [];
 };
 
-const recordedTools = async (cwd: string): Promise<{ names: Set<string>; problems: string[] }> => {
+const findRecordedTools = async (cwd: string): Promise<{ names: Set<string>; problems: string[] }> => {
   const names = new Set<string>();
   const problems: string[] = [];
-  for (const file of recordedSessions(cwd).slice(0, MAX_SESSIONS)) {
+  for (const file of listRecordedSessions(cwd).slice(0, MAX_SESSIONS)) {
     try {
-      for await (const { message } of readSession(file)) for (const name of toolIn(message)) names.add(name);
+      for await (const { message } of readSession(file)) for (const name of listToolNames(message)) names.add(name);
     } catch (error) {
       problems.push(`${file} cannot be read, so its tools are not known: ${describeThrown(error)}`);
     }
@@ -50,12 +50,12 @@ const recordedTools = async (cwd: string): Promise<{ names: Set<string>; problem
   return { names, problems };
 };
 
-export const knownTools = async (
+export const findKnownTools = async (
   given: readonly string[],
   cwd: string,
 ): Promise<KnownTools & { readonly problems: readonly string[] }> => {
   if (given.length > 0) return { names: given, isComplete: true, problems: [] };
-  const { names, problems } = await recordedTools(cwd);
+  const { names, problems } = await findRecordedTools(cwd);
   return { names: [...new Set([...names, ...wellKnownTools])], isComplete: false, problems };
 };
 
@@ -65,22 +65,22 @@ interface ToolHook {
   readonly hook?: { readonly config?: HookConfig | undefined } | undefined;
 }
 
-const configOf = ({ config, hook }: ToolHook): HookConfig | undefined => config ?? hook?.config;
+const getConfig = ({ config, hook }: ToolHook): HookConfig | undefined => config ?? hook?.config;
 
-export const unknownToolsOf = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
-  findUnknownTools({ ...hook.row, config: configOf(hook) }, known, agentToolNames);
+export const findUnknownToolsOfHook = (hook: ToolHook, known: KnownTools): UnknownTool[] =>
+  findUnknownTools({ ...hook.row, config: getConfig(hook) }, known, agentToolNames);
 
 /** Calls are missed if matcher and `if` exclude each other, or if an agent does not have the tool that they name. */
-export const missedCallsOf = (hook: ToolHook, agents: readonly Agent[]): Notice[] =>
-  findCallsMissedBehind({ ...hook.row, config: configOf(hook) }, agents).map(({ code, message, fix }) =>
+export const findMissedCallsOfHook = (hook: ToolHook, agents: readonly Agent[]): Notice[] =>
+  findCallsMissedBehind({ ...hook.row, config: getConfig(hook) }, agents).map(({ code, message, fix }) =>
     notice(code, message, { fix }),
   );
 
 const findMissedCalls = (hook: ToolHook, known: KnownTools, agents: readonly Agent[]): Notice[] => {
-  const slips = unknownToolsOf(hook, known).flatMap(({ what, near, isMisspelled }) =>
+  const slips = findUnknownToolsOfHook(hook, known).flatMap(({ what, near, isMisspelled }) =>
     near === undefined || !isMisspelled ? [] : [notice('unknown-name', what, { fix: formatToolNameFix(near) })],
   );
-  return slips.length > 0 ? slips : missedCallsOf(hook, agents);
+  return slips.length > 0 ? slips : findMissedCallsOfHook(hook, agents);
 };
 
 export const findInstalledAgents = async ({ cwd, env }: Surroundings): Promise<Agent[]> => {
@@ -109,12 +109,12 @@ export const withMissedCalls = async <T extends ToolHook>(
     });
   const first = warned({ names: [], isComplete: false });
   // Recordings are slow to read, so they are read only if a tool name is in doubt.
-  return first.every((hook, index) => hook === hooks[index]) ? first : warned(await knownTools([], context.cwd));
+  return first.every((hook, index) => hook === hooks[index]) ? first : warned(await findKnownTools([], context.cwd));
 };
 
 const missedCallCodes: ReadonlySet<string> = new Set(['unknown-name', 'condition-mismatch']);
 
-export const missedProblems = (hooks: readonly ToolHook[]): CliProblem[] =>
+export const listMissedProblems = (hooks: readonly ToolHook[]): CliProblem[] =>
   hooks.flatMap(({ row: { name, source, warnings = [] } }) =>
     warnings
       .filter(({ code }) => missedCallCodes.has(code))

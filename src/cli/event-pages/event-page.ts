@@ -33,15 +33,15 @@ const baseFields: { readonly [Key in keyof BaseHookInput]: Omit<PageField, 'name
   timestamp: { words: 'when the event was fired', example: '2026-01-31T12:00:00.000Z' },
 };
 
-const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> => {
+const toJsonSchema = (eventName: HookEventName): Record<string, unknown> => {
   const { payload, described = payload() } = catalogue[eventName];
   return z.toJSONSchema(described, { io: 'input', unrepresentable: 'any', target: 'draft-7' });
 };
 
-export const payloadJsonSchema = (eventName: HookEventName): unknown => ({
+export const createPayloadJsonSchema = (eventName: HookEventName): unknown => ({
   title: eventName,
   description: `The payload of ${eventName}: ${catalogue[eventName].when}.`,
-  ...jsonSchemaOf(eventName),
+  ...toJsonSchema(eventName),
 });
 
 const plainType = (value: unknown): string => {
@@ -49,7 +49,7 @@ const plainType = (value: unknown): string => {
   return value === null ? 'anything' : typeof value;
 };
 
-const fieldOf = (name: string, schema: unknown, isRequired: boolean): PageField => {
+const toPageField = (name: string, schema: unknown, isRequired: boolean): PageField => {
   const { type, enum: words, description, examples, 'x-rare': rare } = isRecord(schema) ? schema : {};
   const [example] = Array.isArray(examples) ? examples : [];
   const choices = Array.isArray(words) ? words.map((one) => JSON.stringify(one)).join(', ') : undefined;
@@ -63,22 +63,22 @@ const fieldOf = (name: string, schema: unknown, isRequired: boolean): PageField 
   };
 };
 
-const payloadFields = (eventName: HookEventName): PageField[] => {
-  const { properties, required } = jsonSchemaOf(eventName);
+const listPayloadFields = (eventName: HookEventName): PageField[] => {
+  const { properties, required } = toJsonSchema(eventName);
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.entries(isRecord(properties) ? properties : {}).map(([name, schema]) =>
-    fieldOf(name, schema, needed.includes(name)),
+    toPageField(name, schema, needed.includes(name)),
   );
 };
 
-const samplePayload = (eventName: HookEventName, fields: readonly PageField[]): Record<string, unknown> => ({
+const createSamplePayload = (eventName: HookEventName, fields: readonly PageField[]): Record<string, unknown> => ({
   ...catalogue[eventName].sample,
   ...Object.fromEntries(
     fields.flatMap(({ name, example, isRare }) => (example === undefined || isRare ? [] : [[name, example]])),
   ),
 });
 
-const fieldsForHooks = <E extends HookEventName>(eventName: E, payload: unknown): Record<string, unknown> => {
+const createHookFields = <E extends HookEventName>(eventName: E, payload: unknown): Record<string, unknown> => {
   const read = catalogue[eventName].read(payload);
   if (!read.ok) throw new TypeError(`the examples of ${eventName} are no payload: ${read.message}`);
   return { ...catalogue[eventName].toFields(read.payload, defaultHookTranslator) };
@@ -159,13 +159,13 @@ const collectDataFields = (eventName: HookEventName): PageField[] => {
   return Object.entries(keepsData).map(([name, field]) => ({ name: `hookSpecificOutput.${name}`, ...field }));
 };
 
-const answersOf = (eventName: HookEventName): PageField[] => [
+const listAnswerFields = (eventName: HookEventName): PageField[] => [
   ...collectSharedFields(eventName),
   ...catalogue[eventName].supports.map((field) => ({ name: `hookSpecificOutput.${field}`, ...specificFields[field] })),
   ...collectDataFields(eventName),
 ];
 
-const matcherOf = (eventName: HookEventName): EventPage['matcher'] => {
+const findMatcher = (eventName: HookEventName): EventPage['matcher'] => {
   const { subject } = catalogue[eventName];
   if (subject === undefined) return undefined;
   const { field, compare, words } = subject;
@@ -173,10 +173,10 @@ const matcherOf = (eventName: HookEventName): EventPage['matcher'] => {
   return { field, words: how, ...(words === undefined ? {} : { values: words }) };
 };
 
-export const eventPageOf = (eventName: HookEventName): EventPage => {
+export const createEventPage = (eventName: HookEventName): EventPage => {
   const { when, alsoCalled = [] } = catalogue[eventName];
-  const own = payloadFields(eventName);
-  const seen = fieldsForHooks(eventName, samplePayload(eventName, own));
+  const own = listPayloadFields(eventName);
+  const seen = createHookFields(eventName, createSamplePayload(eventName, own));
   const added = Object.entries(seen)
     .filter(([name]) => own.every((field) => field.name !== name))
     .map(([name, example]) => ({ name, type: plainType(example), words: 'an older name of the same', example }));
@@ -184,7 +184,7 @@ export const eventPageOf = (eventName: HookEventName): EventPage => {
     const example = name === 'hook_event_name' ? eventName : field.example;
     return { name, type: 'string', ...field, example };
   });
-  const matcher = matcherOf(eventName);
+  const matcher = findMatcher(eventName);
   return {
     name: eventName,
     when,
@@ -192,7 +192,7 @@ export const eventPageOf = (eventName: HookEventName): EventPage => {
     ...(matcher === undefined ? {} : { matcher }),
     reads: [...own, ...added, ...always],
     stdin: { ...Object.fromEntries(always.map(({ name, example }) => [name, example])), ...seen },
-    answers: answersOf(eventName),
+    answers: listAnswerFields(eventName),
     exitCodes: [
       { code: '0', words: 'stdout counts: JSON is the answer, other text is a message, nothing is no opinion' },
       { code: '2', words: 'deny, whatever stdout has; stderr is the reason' },

@@ -2,11 +2,11 @@
 import { hookEventNames } from '../../events/index.ts';
 import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import type { Command } from '../command.ts';
-import { hookKindFor } from '../hook-kinds.ts';
-import { flagLabel, flagSummary, groupCommands, usageOf } from '../rendering/help.ts';
+import { selectHookKind } from '../hook-kinds.ts';
+import { formatFlagLabel, formatFlagSummary, formatUsage, groupCommands } from '../rendering/help.ts';
 import { languages } from '../scaffold/language-names.ts';
-import { scriptFor } from '../scaffold/new-script.ts';
-import { type EventPage, eventPageOf, type PageField } from './event-page.ts';
+import { createScript } from '../scaffold/new-script.ts';
+import { createEventPage, type EventPage, type PageField } from './event-page.ts';
 
 const toCode = (value: unknown): string => (value === undefined ? '' : `\`${toCell(JSON.stringify(value))}\``);
 
@@ -22,16 +22,16 @@ const toFieldRows = (fields: readonly PageField[]): string[] => [
 const fenceByLanguage = { sh: 'sh', python: 'python', node: 'js', typescript: 'ts' } as const;
 const titleByLanguage = { sh: 'sh', python: 'Python', node: 'Node', typescript: 'TypeScript' } as const;
 
-const scriptSection = (page: EventPage): string[] =>
+const formatScriptSection = (page: EventPage): string[] =>
   languages.flatMap((language) => {
     const template = {
       name: 'my-hook',
       eventName: page.name,
-      kind: hookKindFor(page.name),
+      kind: selectHookKind(page.name),
       starter: '',
       isFinished: true,
     };
-    const { text } = scriptFor(language, template);
+    const { text } = createScript(language, template);
     const fence = ['```', fenceByLanguage[language]].join('');
     return [
       `<details><summary>${titleByLanguage[language]}</summary>`,
@@ -45,20 +45,20 @@ const scriptSection = (page: EventPage): string[] =>
     ];
   });
 
-const matcherText = ({ matcher, name }: EventPage): string => {
+const formatMatcher = ({ matcher, name }: EventPage): string => {
   if (matcher === undefined) return `${name} takes no matcher: its hooks always run.`;
   const { field, words, values } = matcher;
   const known = values === undefined ? '' : ` (${values.map((value) => `\`${value}\``).join(', ')})`;
   return `A matcher is compared with \`${field}\`${known}: ${words}.`;
 };
 
-export const pageMarkdown = (page: EventPage): string => {
+export const formatPageMarkdown = (page: EventPage): string => {
   const { name, when, alsoCalled, reads, stdin, answers, exitCodes } = page;
   const also = alsoCalled.length === 0 ? '' : ` Elsewhere it is called ${alsoCalled.join(', ')}.`;
   const lines = [
     `# ${name}`,
     '',
-    `It fires ${when}.${also} ${matcherText(page)}`,
+    `It fires ${when}.${also} ${formatMatcher(page)}`,
     '',
     '## What a hook reads',
     '',
@@ -84,7 +84,7 @@ export const pageMarkdown = (page: EventPage): string => {
     '',
     `\`npx hookwright new my-hook --event ${name}\` writes the beginning of one, with its test and the entry in the settings.`,
     '',
-    ...scriptSection(page),
+    ...formatScriptSection(page),
     '## Try it',
     '',
     '```sh',
@@ -98,18 +98,18 @@ export const pageMarkdown = (page: EventPage): string => {
   return `${lines.join('\n')}\n`;
 };
 
-export const eventsTable = (): string =>
+export const formatEventsTable = (): string =>
   [
     '| Event | When | Matchers compare with |',
     '| --- | --- | --- |',
     ...hookEventNames.map((name) => {
-      const { when, matcher } = eventPageOf(name);
+      const { when, matcher } = createEventPage(name);
       return `| [\`${name}\`](events/${name}.md) | ${when} | ${matcher === undefined ? '' : `\`${matcher.field}\``} |`;
     }),
   ].join('\n');
 
-export const allPages = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, pageMarkdown(eventPageOf(name))]));
+export const createAllPages = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, formatPageMarkdown(createEventPage(name))]));
 
 /** Escapes `<` outside of code, because Markdown would read it as a tag. */
 const escapeTags = (text: string): string =>
@@ -125,8 +125,8 @@ const renderTable = (head: string, rows: readonly (readonly [string, string])[])
     ? []
     : ['', `| ${head} | |`, '| --- | --- |', ...rows.map(([name, text]) => `| ${toCell(name)} | ${toCell(text)} |`)];
 
-const flagRows = (flags: Readonly<Record<string, FlagSpec>>): (readonly [string, string])[] =>
-  Object.entries(flags).map(([name, flag]) => [`\`${flagLabel(name, flag)}\``, flagSummary(flag)]);
+const formatFlagRows = (flags: Readonly<Record<string, FlagSpec>>): (readonly [string, string])[] =>
+  Object.entries(flags).map(([name, flag]) => [`\`${formatFlagLabel(name, flag)}\``, formatFlagSummary(flag)]);
 
 const toSentence = (text: string): string => {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
@@ -145,13 +145,13 @@ const renderCommandPage = (spec: CommandSpec): string[] => [
   ...(spec.description ?? []).flatMap((text) => ['', escapeTags(text.replaceAll('`hookwright ', '`npx hookwright '))]),
   '',
   '```text',
-  usageOf(spec),
+  formatUsage(spec),
   '```',
   ...renderTable(
     'Argument',
     (spec.arguments ?? []).map(({ name, summary }) => [`\`${name}\``, summary]),
   ),
-  ...renderTable('Flag', flagRows(spec.flags ?? {})),
+  ...renderTable('Flag', formatFlagRows(spec.flags ?? {})),
   '',
   ...spec.examples.map(({ command, does }) => `- \`${withNpx(command)}\`: ${escapeTags(does)}`),
   '',
@@ -168,20 +168,20 @@ const renderLink = (spec: CommandSpec): readonly [string, string] => [
   spec.summary,
 ];
 
-export const commandPages = (commands: readonly Command[]): Record<string, string> =>
+export const formatCommandPages = (commands: readonly Command[]): Record<string, string> =>
   Object.fromEntries(
     commands
       .filter(({ spec }) => spec.hidden !== true)
       .map(({ spec }) => [`${toSlug(spec)}.md`, `${renderCommandPage(spec).join('\n').trim()}\n`]),
   );
 
-export const commandsMarkdown = (commands: readonly Command[]): string => {
+export const formatCommandsMarkdown = (commands: readonly Command[]): string => {
   const groups = groupCommands(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
   const lines = [
     ...groups.flatMap(({ title, specs }) => renderTable(title, specs.map(renderLink))),
     '',
     'Every command takes:',
-    ...renderTable('Flag', flagRows(globalFlags)),
+    ...renderTable('Flag', formatFlagRows(globalFlags)),
     '',
   ];
   return lines.join('\n').trim();

@@ -8,10 +8,10 @@ import { isUnapproved } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/layout.ts';
-import { paragraph } from '../rendering/layout.ts';
+import { formatParagraph } from '../rendering/layout.ts';
 import { withCount } from '../rendering/problem-lines.ts';
-import { styled, type Text } from '../rendering/text.ts';
-import { abilityHooksFolder } from '../sources/ability-hooks.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
+import { getAbilityHooksFolder } from '../sources/ability-hooks.ts';
 import type { TestBench } from './test-bench.ts';
 
 const UNAPPROVED = 'it is not approved in its current version, and did not run; hookwright trust shows it';
@@ -23,7 +23,7 @@ export const runAbilityTests = async (
   const root = config.getProjectDir();
   if (!existsSync(join(root, '.system', 'hook-tests'))) return [];
   const { loadAbilityHooks, testAbilityHooks } = await import('../../abilities/internal.ts');
-  const set = await loadAbilityHooks(abilityHooksFolder(root), {
+  const set = await loadAbilityHooks(getAbilityHooksFolder(root), {
     home: config.getHome(),
     log: false,
     ...(trustsProject ? { trustedFolder: true } : {}),
@@ -39,7 +39,7 @@ export const runAbilityTests = async (
   }
 };
 
-export const abilityTestFiles = async (config: LoadedConfig): Promise<string[]> => {
+export const findAbilityTestFiles = async (config: LoadedConfig): Promise<string[]> => {
   const directories = ['hook-tests', 'hooks'].map((name) => join(config.getProjectDir(), '.system', name));
   const names = await Promise.all(directories.map((directory) => readdir(directory).catch(() => [])));
   return directories.flatMap((directory, index) => (names[index] ?? []).map((name) => join(directory, name)));
@@ -47,30 +47,30 @@ export const abilityTestFiles = async (config: LoadedConfig): Promise<string[]> 
 
 const MAX_VALUE = 500;
 
-const valueText = (label: string, value: unknown, { width }: Page): Text =>
-  value === undefined ? [] : paragraph(`${label} ${shorten(JSON.stringify(value), MAX_VALUE)}`, width, 4, 6);
+const formatValue = (label: string, value: unknown, { width }: Page): Text =>
+  value === undefined ? [] : formatParagraph(`${label} ${shorten(JSON.stringify(value), MAX_VALUE)}`, width, 4, 6);
 
-const resultText = (result: HookTestResult, page: Page): Text => {
+const formatResult = (result: HookTestResult, page: Page): Text => {
   const { ok, file, hook_id: id, message, expected, actual } = result;
-  const mark = ok ? styled('green', '✓ ') : styled('red', '✗ ');
+  const mark = ok ? createSpan('green', '✓ ') : createSpan('red', '✗ ');
   return [
-    ['  ', mark, id === '' ? '' : `${id}  `, styled('dim', file)],
-    ...(message === undefined ? [] : paragraph(message, page.width, 4, 6, 'red')),
-    ...valueText('expected', expected, page),
-    ...valueText('found', actual, page),
+    ['  ', mark, id === '' ? '' : `${id}  `, createSpan('dim', file)],
+    ...(message === undefined ? [] : formatParagraph(message, page.width, 4, 6, 'red')),
+    ...formatValue('expected', expected, page),
+    ...formatValue('found', actual, page),
   ];
 };
 
-export const abilityTestsText = (results: readonly HookTestResult[], page: Page): Text => {
+export const formatAbilityTests = (results: readonly HookTestResult[], page: Page): Text => {
   const failed = results.filter(({ ok }) => !ok).length;
   return [
-    [styled('dim', 'ability hooks')],
-    ...results.flatMap((result) => resultText(result, page)),
+    [createSpan('dim', 'ability hooks')],
+    ...results.flatMap((result) => formatResult(result, page)),
     '',
     [
       `${withCount(results.length, 'ability test')}: `,
-      styled('green', `${results.length - failed} passed`),
-      ...(failed > 0 ? [', ', styled('red', `${failed} failed`)] : []),
+      createSpan('green', `${results.length - failed} passed`),
+      ...(failed > 0 ? [', ', createSpan('red', `${failed} failed`)] : []),
     ],
   ];
 };

@@ -11,13 +11,13 @@ const skippedFolders: ReadonlySet<string> = new Set(['sessions', 'node_modules']
 /** The search needs a limit, because links may form a loop. */
 const MAX_DEPTH = 8;
 
-const filesBelow = async (directory: string, depth = 0): Promise<string[]> => {
+const listFilesBelow = async (directory: string, depth = 0): Promise<string[]> => {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
     entries.map(async (entry) => {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) {
-        return depth < MAX_DEPTH && !skippedFolders.has(entry.name) ? filesBelow(path, depth + 1) : [];
+        return depth < MAX_DEPTH && !skippedFolders.has(entry.name) ? listFilesBelow(path, depth + 1) : [];
       }
       return TEST_FILE.test(entry.name) ? [path] : [];
     }),
@@ -34,16 +34,16 @@ const isThere = (path: string): Promise<boolean> =>
 export const findTestFiles = async (projectDir: string, scripts: readonly string[]): Promise<string[]> => {
   const beside = scripts.flatMap((script) => [`${script}.test.json`, `${script}.test.jsonc`]);
   const existing = await Promise.all(beside.map(async (path) => ((await isThere(path)) ? [path] : [])));
-  return [...new Set([...(await filesBelow(join(projectDir, '.hookwright'))), ...existing.flat()])].sort();
+  return [...new Set([...(await listFilesBelow(join(projectDir, '.hookwright'))), ...existing.flat()])].sort();
 };
 
-export const namedTestFiles = async (cwd: string, names: readonly string[]): Promise<string[]> => {
+export const findNamedTestFiles = async (cwd: string, names: readonly string[]): Promise<string[]> => {
   const found = await Promise.all(
     names.map(async (name) => {
       const path = resolve(cwd, name);
       const stats = await stat(path).catch(() => undefined);
       if (stats === undefined) throw new UsageError(`there is no file ${name}`, 'without files, all tests run');
-      return stats.isDirectory() ? filesBelow(path) : [path];
+      return stats.isDirectory() ? listFilesBelow(path) : [path];
     }),
   );
   return [...new Set(found.flat())].sort();

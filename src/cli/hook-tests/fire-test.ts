@@ -4,7 +4,7 @@ import type { HookSystemDeps } from '../../hook-system.ts';
 import { isRecord, textOf, withChanges } from '../../kit/index.ts';
 import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../protocol/index.ts';
 import type { EventVerdict } from '../../triggers/index.ts';
-import { decisionIn } from '../rendering/verdict-text.ts';
+import { findVerdict } from '../rendering/verdict-text.ts';
 import { fireEvent } from '../sources/fire-event.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';
@@ -28,13 +28,13 @@ export interface FireTestOptions {
 }
 
 /** An `allow` that was derived from plain text is no verdict of the hook. */
-export const decisionOfRow = ({ eventName, output, fields = {} }: HookRow): EventVerdict => {
+export const findRowVerdict = ({ eventName, output, fields = {} }: HookRow): EventVerdict => {
   if (output === undefined) return { verdict: 'none' };
   const { decision, ...others } = output;
-  return decisionIn(eventName, fields.decision === undefined ? others : { ...others, decision });
+  return findVerdict(eventName, fields.decision === undefined ? others : { ...others, decision });
 };
 
-const inputOf = (payload: object, output: HookOutput): Record<string, unknown> | undefined => {
+const findChangedInput = (payload: object, output: HookOutput): Record<string, unknown> | undefined => {
   const before: unknown = Reflect.get(payload, 'tool_input');
   if (!isRecord(before)) return undefined;
   const changes = output.hookSpecificOutput?.tool_input;
@@ -42,7 +42,7 @@ const inputOf = (payload: object, output: HookOutput): Record<string, unknown> |
 };
 
 /** A missing answer must not look like an answer without an opinion. */
-const errorIn = (response: HookExecutionResponse | undefined): string | undefined => {
+const findError = (response: HookExecutionResponse | undefined): string | undefined => {
   if (response === undefined) return 'no answer came';
   return response.error === undefined ? undefined : `${response.error.code}: ${response.error.message}`;
 };
@@ -53,17 +53,17 @@ export const fireTest = async (config: Config, test: HookTest, options: FireTest
   try {
     const { response, trace, subject } = await fireEvent(config, event, payload, { only, timeoutMs, deps }, { signal });
     const output = response?.output ?? {};
-    const { verdict, reason } = decisionIn(event, output);
+    const { verdict, reason } = findVerdict(event, output);
     return {
       subject,
       verdict,
       reason,
       context: textOf(output.hookSpecificOutput?.additionalContext),
       message: textOf(output.systemMessage),
-      input: inputOf(payload, output),
+      input: findChangedInput(payload, output),
       output,
       rows: trace?.rows ?? [],
-      error: errorIn(response),
+      error: findError(response),
     };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

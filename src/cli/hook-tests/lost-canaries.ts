@@ -3,8 +3,8 @@ import { isRecord } from '../../kit/index.ts';
 import type { CanaryCall } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { hookKindFor } from '../hook-kinds.ts';
-import { locationText } from '../rendering/problem-lines.ts';
+import { selectHookKind } from '../hook-kinds.ts';
+import { formatLocation } from '../rendering/problem-lines.ts';
 import { findTestFiles, readTestFile } from './find-tests.ts';
 import type { HookTest } from './read-tests.ts';
 import { setUpTestBench, type TestBench } from './test-bench.ts';
@@ -14,7 +14,7 @@ export const findLostCanaries = async (context: Context): Promise<readonly CliPr
   const calls = await findDeniedCalls(stage);
   const placeOf = (call: CanaryCall | undefined): string | undefined => {
     const test = [...calls.values()].flat().find((one) => one.call === call)?.test;
-    return test && locationText({ file: test.file, line: test.line, column: undefined }, context.cwd);
+    return test && formatLocation({ file: test.file, line: test.line, column: undefined }, context.cwd);
   };
   return findUnrefusedCanaries(stage, (name) => (calls.get(name) ?? []).map(({ call }) => call), placeOf);
 };
@@ -29,13 +29,13 @@ export const findUnrefusedCanaries = async (
     ...new Map(
       failures.map(({ hookId, call, stage, problem }) => {
         const place = stage === 'matcher' ? placeOf(call) : undefined;
-        return [hookId, place === undefined ? problem : { ...problem, hint: unmatchedHint(place) }];
+        return [hookId, place === undefined ? problem : { ...problem, hint: formatUnmatchedHint(place) }];
       }),
     ).values(),
   ];
 };
 
-const unmatchedHint = (place: string): string =>
+const formatUnmatchedHint = (place: string): string =>
   `give the test at ${place} a tool_name that the matcher matches, or correct the matcher; then: hookwright doctor`;
 
 interface DeniedInTest {
@@ -63,7 +63,7 @@ const findDeniedCalls = async ({
 
 const toDeniedCall = ({ event, payload, expect }: HookTest): CanaryCall | undefined => {
   const { tool_name, tool_input }: Record<string, unknown> = { ...payload };
-  return hookKindFor(event) === 'guard' &&
+  return selectHookKind(event) === 'guard' &&
     expect.verdict === 'deny' &&
     typeof tool_name === 'string' &&
     isRecord(tool_input)

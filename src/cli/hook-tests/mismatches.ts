@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath, formatSuggestion, isRecord } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';
-import { decisionOfRow, type TestOutcome } from './fire-test.ts';
-import { type JsonPath, textPattern } from './read-tests.ts';
+import { findRowVerdict, type TestOutcome } from './fire-test.ts';
+import { createTextPattern, type JsonPath } from './read-tests.ts';
 import type { Expectation } from './test-format.ts';
 
 export interface Mismatch {
@@ -24,9 +24,9 @@ const unintendedReasons: ReadonlySet<SkipReason> = new Set([
 export const isUnintendedSkip = ({ reasons = [] }: HookRow): boolean =>
   reasons.length > 0 && reasons.every((reason) => unintendedReasons.has(reason));
 
-export const resultWords = (row: HookRow): readonly string[] => {
+export const listResultWords = (row: HookRow): readonly string[] => {
   if (row.planned === 'skip') return ['skipped', ...(row.reasons ?? [])];
-  const { verdict } = decisionOfRow(row);
+  const { verdict } = findRowVerdict(row);
   // A failed hook also has the verdict `none`, but a test that expects `none` does not expect a failure.
   const isVerdict = verdict !== 'none' || row.outcome !== 'faulted';
   return ['ran', row.outcome, row.code, ...(isVerdict ? [verdict] : [])].filter((word) => word !== undefined);
@@ -35,7 +35,7 @@ export const resultWords = (row: HookRow): readonly string[] => {
 const findResultWord = (row: HookRow): string => {
   if (row.planned === 'skip') return row.reason ?? 'skipped';
   if (row.code !== undefined) return row.code;
-  const { verdict } = decisionOfRow(row);
+  const { verdict } = findRowVerdict(row);
   return verdict === 'none' ? (row.outcome ?? 'ran') : verdict;
 };
 
@@ -47,14 +47,14 @@ const createMismatch = (path: JsonPath, expected: unknown, found: unknown): Mism
   becomes: { value: found },
 });
 
-const textMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
+const findTextMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   (['reason', 'context', 'message'] as const).flatMap((key) => {
     const wanted = expect[key];
-    if (wanted === undefined || textPattern(wanted).matches(found[key] ?? '')) return [];
+    if (wanted === undefined || createTextPattern(wanted).matches(found[key] ?? '')) return [];
     return [createMismatch([key], wanted, found[key])];
   });
 
-const partMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
+const findPartMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
   (['input', 'output'] as const).flatMap((key) =>
     expect[key] === undefined
       ? []
@@ -63,7 +63,7 @@ const partMismatches = (expect: Expectation, found: TestOutcome): Mismatch[] =>
         ),
   );
 
-const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
+const findHookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mismatch[] =>
   Object.entries(hooks).flatMap(([name, word]): Mismatch[] => {
     const own = rows.filter((row) => row.name === name || row.hookId === name);
     const [first] = own;
@@ -74,7 +74,7 @@ const hookMismatches = ({ hooks = {} }: Expectation, { rows }: TestOutcome): Mis
         { path, message: `${formatPath(path)}: no hook of this event has this name${formatSuggestion(name, names)}` },
       ];
     }
-    if (own.some((row) => resultWords(row).includes(word))) return [];
+    if (own.some((row) => listResultWords(row).includes(word))) return [];
     const found = findResultWord(first);
     const message = `${formatPath(path)}: expected ${formatValue(word)}, found ${formatValue(found)}`;
     return [
@@ -109,16 +109,16 @@ const findMissingExpectation = (expect: Expectation, found: TestOutcome): Mismat
         },
       ];
 
-export const mismatchesOf = (expect: Expectation, found: TestOutcome): readonly Mismatch[] => {
+export const findMismatches = (expect: Expectation, found: TestOutcome): readonly Mismatch[] => {
   if (found.error !== undefined) return [{ path: [], message: found.error }, ...findTroubles(expect, found)];
   return [
     ...findMissingExpectation(expect, found),
     ...(expect.verdict === undefined || expect.verdict === found.verdict
       ? []
       : [createMismatch(['verdict'], expect.verdict, found.verdict)]),
-    ...textMismatches(expect, found),
-    ...partMismatches(expect, found),
-    ...hookMismatches(expect, found),
+    ...findTextMismatches(expect, found),
+    ...findPartMismatches(expect, found),
+    ...findHookMismatches(expect, found),
     ...findTroubles(expect, found),
   ];
 };

@@ -6,9 +6,9 @@ import { isAboutTools } from '../arguments/events.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { withCount } from '../rendering/problem-lines.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type Text } from '../rendering/text.ts';
-import { noHooksText } from '../sources/read-configuration.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
+import { formatNoHooks } from '../sources/read-configuration.ts';
 import { testRunData } from './result-lines.ts';
 import type { TestRun } from './run-tests.ts';
 import type { HookTestFile } from './test-format.ts';
@@ -25,13 +25,14 @@ const abilitiesText: Text = [
   '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-const misnamedTests = (root: string, { cwd }: Context): Text => {
+const formatMisnamedTests = (root: string, { cwd }: Context): Text => {
   const directory = join(root, '.hookwright', 'tests');
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => /\.jsonc?$/.test(name)) : [];
   return names
     .slice(0, 3)
     .map(
-      (name) => `${shortPath(join(directory, name), cwd)} is not read: name it ${name.replace(/\.json/, '.test.json')}`,
+      (name) =>
+        `${shortenPath(join(directory, name), cwd)} is not read: name it ${name.replace(/\.json/, '.test.json')}`,
     );
 };
 
@@ -40,18 +41,18 @@ const createExample = ({ stage }: TestRun, context: Context): Text => {
   const hook = stage.hooks.find(({ config }) => config !== undefined);
   const root = stage.config.getProjectDir();
   if (hook === undefined || !isHookEventName(hook.eventName)) {
-    return existsSync(join(root, '.system', 'hooks')) ? abilitiesText : noHooksText(context, stage.problems);
+    return existsSync(join(root, '.system', 'hooks')) ? abilitiesText : formatNoHooks(context, stage.problems);
   }
   const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [
-    `Write one for ${hook.name} into ${shortPath(file, cwd)}:`,
+    `Write one for ${hook.name} into ${shortenPath(file, cwd)}:`,
     `  ${onOneLine(testFor(hook.eventName, hook.matcher ?? ''))}`,
     'and let hookwright test --update write the actual result into it.',
   ];
 };
 
 /** The exit code is 1, so that a pipeline without tests does not succeed. */
-export const nothingToTestOutcome = (run: TestRun, context: Context): CommandOutcome => {
+export const createNothingToTestOutcome = (run: TestRun, context: Context): CommandOutcome => {
   const { leftOut, stage } = run;
   return {
     findings: true,
@@ -59,10 +60,10 @@ export const nothingToTestOutcome = (run: TestRun, context: Context): CommandOut
     problems: stage.problems,
     text: () =>
       leftOut > 0
-        ? [[styled('yellow', `None of ${withCount(leftOut, 'test')} matches the selection.`)]]
+        ? [[createSpan('yellow', `None of ${withCount(leftOut, 'test')} matches the selection.`)]]
         : [
-            [styled('yellow', 'There are no tests here.')],
-            ...misnamedTests(stage.config.getProjectDir(), context),
+            [createSpan('yellow', 'There are no tests here.')],
+            ...formatMisnamedTests(stage.config.getProjectDir(), context),
             ...createExample(run, context),
           ],
   };

@@ -12,7 +12,7 @@ import {
 } from '../../kit/index.ts';
 import { verdicts } from '../../protocol/index.ts';
 import { parseJsonc } from '../../settings/index.ts';
-import { misplacedFields, readPayload } from '../arguments/payload.ts';
+import { findMisplacedFields, readPayload } from '../arguments/payload.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import {
   type Expectation,
@@ -44,7 +44,7 @@ export interface TestFile {
 
 type Shared = Pick<HookTestCase, 'event' | 'payload' | 'only'>;
 
-const knownKeys =
+const createKeyCheck =
   (isList: boolean) =>
   (path: JsonPath): readonly string[] => {
     if (path.at(-1) === 'expect') return Object.keys(expectationSchema().shape);
@@ -55,7 +55,7 @@ const knownKeys =
 const checkPatterns = (document: TestDocument, expect: Expectation, path: JsonPath): boolean => {
   let areReadable = true;
   for (const key of ['reason', 'context', 'message'] as const) {
-    const why = whyInvalidPattern(expect[key] ?? '');
+    const why = explainInvalidPattern(expect[key] ?? '');
     if (why === undefined) continue;
     document.report([...path, 'expect', key], `${formatPath([...path, 'expect', key])} cannot be read: ${why}`);
     areReadable = false;
@@ -72,7 +72,7 @@ const prepare = (document: TestDocument, shared: Shared, path: JsonPath, given: 
   }
   const fields = { ...shared.payload, ...given.payload };
   const at = given.payload === undefined ? path : [...path, 'payload'];
-  const misplaced = misplacedFields(event, fields);
+  const misplaced = findMisplacedFields(event, fields);
   if (misplaced.length > 0) {
     const message = `${formatPath(at)} has no tool_input, but ${misplaced.join(', ')}; write {"tool_input": {…}} around it`;
     document.report(at, message);
@@ -94,7 +94,7 @@ const readList = (document: TestDocument): HookTest[] => {
   if (read.success)
     return read.data.tests.flatMap((test, index) => prepare(document, read.data, ['tests', index], test));
   const { issues } = read.error;
-  reportIssues(document, issues, knownKeys(true));
+  reportIssues(document, issues, createKeyCheck(true));
   if (issues.some(({ path: [first, index] }) => first !== 'tests' || typeof index !== 'number')) return [];
   const { event, payload, only, tests } = isRecord(document.value) ? document.value : {};
   const shared = testListSchema().safeParse({ event, payload, only, tests: [] });
@@ -107,7 +107,7 @@ const readList = (document: TestDocument): HookTest[] => {
 const readSingle = (document: TestDocument): HookTest[] => {
   const read = singleTestSchema().safeParse(document.value);
   if (read.success) return prepare(document, {}, [], read.data);
-  reportIssues(document, read.error.issues, knownKeys(false));
+  reportIssues(document, read.error.issues, createKeyCheck(false));
   return [];
 };
 
@@ -128,13 +128,13 @@ interface Issue {
   readonly values?: readonly unknown[];
 }
 
-const TEXT = 'a text that is not empty';
+const EXPECTED_TEXT = 'a text that is not empty';
 const PATTERN = 'a text, or a regular expression between slashes';
 
 const expectations: Readonly<Record<string, string>> = {
   $schema: 'the address of a schema',
   tests: 'a list of tests',
-  name: TEXT,
+  name: EXPECTED_TEXT,
   event: 'the name of an event, e.g. "BeforeTool"',
   payload: 'an object with the fields of the event',
   only: 'a list of names of hooks',
@@ -154,7 +154,7 @@ const memberExpectations: Readonly<Record<string, string>> = {
   hooks: 'the result of a hook, e.g. "answered", "deny", "timeout" or "untrusted"',
 };
 
-const expectedAt = (path: JsonPath): string => {
+const describeExpected = (path: JsonPath): string => {
   const last = path.at(-1);
   const before = path.at(-2);
   const member = typeof before === 'string' ? memberExpectations[before] : undefined;
@@ -162,7 +162,7 @@ const expectedAt = (path: JsonPath): string => {
   return (typeof last === 'string' ? expectations[last] : undefined) ?? 'an object with tests';
 };
 
-const valueAt = (value: unknown, path: JsonPath): unknown => {
+const readValue = (value: unknown, path: JsonPath): unknown => {
   let found = value;
   for (const part of path) {
     if (isRecord(found)) found = Object.hasOwn(found, part) ? found[part] : undefined;
@@ -177,13 +177,13 @@ const toJsonPath = (path: readonly PropertyKey[]): JsonPath =>
 const reportIssues = (
   document: TestDocument,
   issues: readonly Issue[],
-  knownKeys: (path: JsonPath) => readonly string[],
+  createKeyCheck: (path: JsonPath) => readonly string[],
 ): void => {
   for (const { code, path: parts, keys = [], values } of issues) {
     const path = toJsonPath(parts);
     if (code === 'unrecognized_keys') {
       for (const key of keys) {
-        const known = knownKeys(path);
+        const known = createKeyCheck(path);
         const near = findNearestName(key, known);
         const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
         const where = path.length === 0 ? 'the file' : formatPath(path);
@@ -191,12 +191,12 @@ const reportIssues = (
       }
       continue;
     }
-    const found = valueAt(document.value, path);
+    const found = readValue(document.value, path);
     const choices = values === undefined ? [] : path.at(-2) === 'hooks' ? hookWords : values.map(String);
     const near = typeof found === 'string' ? findNearestName(found, choices) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     const what = path.length === 0 ? 'the file' : formatPath(path);
-    document.report(path, `${what} must be ${expectedAt(path)}, found ${describeValue(found)}${hint}`);
+    document.report(path, `${what} must be ${describeExpected(path)}, found ${describeValue(found)}${hint}`);
   }
 };
 
@@ -204,13 +204,13 @@ export type JsonPath = readonly (string | number)[];
 
 export type OurEventFor = (event: string) => string | undefined;
 
-const inOurEvents = (value: unknown, momentOf: OurEventFor): unknown => {
+const toOurEvents = (value: unknown, momentOf: OurEventFor): unknown => {
   if (!isRecord(value)) return value;
   const { event, tests } = value;
   return {
     ...value,
     ...(typeof event === 'string' ? { event: momentOf(event) ?? event } : {}),
-    ...(Array.isArray(tests) ? { tests: tests.map((test) => inOurEvents(test, momentOf)) } : {}),
+    ...(Array.isArray(tests) ? { tests: tests.map((test) => toOurEvents(test, momentOf)) } : {}),
   };
 };
 
@@ -230,7 +230,7 @@ class TestDocument {
       this.problems.push({ severity: 'error', message, file, ...this.#lineAt(offset) });
     }
     const value = root === undefined ? undefined : this.#build(root, []);
-    this.value = momentOf === undefined ? value : inOurEvents(value, momentOf);
+    this.value = momentOf === undefined ? value : toOurEvents(value, momentOf);
   }
 
   positionOf(path: JsonPath): LineAndColumn {
@@ -269,11 +269,11 @@ class TestDocument {
   }
 }
 
-const REGEX = /^\/(.+)\/([a-z]*)$/s;
+const REGEX_PATTERN = /^\/(.+)\/([a-z]*)$/s;
 
 /** `written` is a part of a text, or a `/regular expression/`. Throws if the expression is invalid. */
-export const textPattern = (written: string): { matches(text: string): boolean } => {
-  const [, source, flags] = REGEX.exec(written) ?? [];
+export const createTextPattern = (written: string): { matches(text: string): boolean } => {
+  const [, source, flags] = REGEX_PATTERN.exec(written) ?? [];
   if (source === undefined) return { matches: (text) => text.includes(written) };
   const pattern = new RegExp(source, flags);
   return {
@@ -285,9 +285,9 @@ export const textPattern = (written: string): { matches(text: string): boolean }
   };
 };
 
-export const whyInvalidPattern = (written: string): string | undefined => {
+export const explainInvalidPattern = (written: string): string | undefined => {
   try {
-    textPattern(written);
+    createTextPattern(written);
     return undefined;
   } catch (error) {
     return describeThrown(error);

@@ -1,13 +1,13 @@
 /** Renders test results, as text and as data. */
 import { type HookRow, isUnapproved } from '../../protocol/index.ts';
-import { matcherContextOf } from '../arguments/payload.ts';
+import { toMatcherContext } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
-import { type Page, paragraph } from '../rendering/layout.ts';
-import { locationText, problemsText, withCount } from '../rendering/problem-lines.ts';
-import { hookDetailText, labelledEntry } from '../rendering/row-lines.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type Text } from '../rendering/text.ts';
-import { durationText } from '../rendering/verdict-text.ts';
+import { formatParagraph, type Page } from '../rendering/layout.ts';
+import { formatLocation, formatProblems, withCount } from '../rendering/problem-lines.ts';
+import { formatHookDetail, formatLabelledEntry } from '../rendering/row-lines.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
+import { formatDuration } from '../rendering/verdict-text.ts';
 import { isUnintendedSkip } from './mismatches.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 
@@ -35,42 +35,43 @@ const findExplainingRows = (result: TestResult): HookRow[] => {
   });
 };
 
-const rowBlock = (row: HookRow, { test }: TestResult, page: Page): Text => {
-  const about = matcherContextOf({ ...test.payload }, undefined);
+const formatRowBlock = (row: HookRow, { test }: TestResult, page: Page): Text => {
+  const about = toMatcherContext({ ...test.payload }, undefined);
   const isMismatch = row.reasons?.includes('matcher-mismatch') === true;
   return [
-    ...hookDetailText(row, page),
+    ...formatHookDetail(row, page),
     ...(isMismatch
-      ? labelledEntry('matcher', readMatcher(row.eventName, row.matcher, about).text, page, 'yellow')
+      ? formatLabelledEntry('matcher', readMatcher(row.eventName, row.matcher, about).text, page, 'yellow')
       : []),
   ];
 };
 
-const failedText = (result: TestResult, page: Page): Text => {
+const formatFailed = (result: TestResult, page: Page): Text => {
   const { test, found, mismatches, durationMs } = result;
-  const place = locationText({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
+  const place = formatLocation({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
   return [
     [
       '  ',
-      styled('red', '✗ '),
-      styled('bold', testTitle(result)),
-      `, ${durationText(durationMs)}  `,
-      styled('dim', place),
+      createSpan('red', '✗ '),
+      createSpan('bold', testTitle(result)),
+      `, ${formatDuration(durationMs)}  `,
+      createSpan('dim', place),
     ],
-    ...mismatches.flatMap(({ message }) => paragraph(message, page.width, INDENT, INDENT + 2, 'red')),
+    ...mismatches.flatMap(({ message }) => formatParagraph(message, page.width, INDENT, INDENT + 2, 'red')),
     ...(found.rows.length === 0 && found.error === undefined
-      ? paragraph(`no hook is configured for ${test.event}`, page.width, INDENT)
+      ? formatParagraph(`no hook is configured for ${test.event}`, page.width, INDENT)
       : []),
-    ...findExplainingRows(result).flatMap((row) => ['', ...rowBlock(row, result, page)]),
+    ...findExplainingRows(result).flatMap((row) => ['', ...formatRowBlock(row, result, page)]),
     '',
   ];
 };
 
-const resultText = (result: TestResult, page: Page, isUpdated: boolean): Text => {
-  const time = `, ${durationText(result.durationMs)}`;
-  if (isUpdated) return [['  ', styled('yellow', '↻ '), testTitle(result), time, styled('yellow', ', updated')]];
-  if (result.mismatches.length > 0) return failedText(result, page);
-  return [['  ', styled('green', '✓ '), testTitle(result), styled('dim', time)]];
+const formatResult = (result: TestResult, page: Page, isUpdated: boolean): Text => {
+  const time = `, ${formatDuration(result.durationMs)}`;
+  if (isUpdated)
+    return [['  ', createSpan('yellow', '↻ '), testTitle(result), time, createSpan('yellow', ', updated')]];
+  if (result.mismatches.length > 0) return formatFailed(result, page);
+  return [['  ', createSpan('green', '✓ '), testTitle(result), createSpan('dim', time)]];
 };
 
 const trustText = ({ results }: TestRun, page: Page): Text => {
@@ -80,18 +81,18 @@ const trustText = ({ results }: TestRun, page: Page): Text => {
   if (names.length === 0) return [];
   const who = names.length === 1 ? 'It was' : 'They were';
   const says = `Not approved in the current version: ${names.join(', ')}. ${who} not run. Review and approve with hookwright trust, or use --trust-project for this run.`;
-  return ['', ...paragraph(says, page.width, 0, 0, 'yellow')];
+  return ['', ...formatParagraph(says, page.width, 0, 0, 'yellow')];
 };
 
 const countsText = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: number): Text => {
   const failed = results.filter(({ mismatches }) => mismatches.length > 0).length - updated;
   const parts = [
-    styled('green', `${results.length - failed - updated} passed`),
-    ...(failed > 0 ? [', ', styled('red', `${failed} failed`)] : []),
-    ...(updated > 0 ? [', ', styled('yellow', `${updated} updated`)] : []),
-    ...(problems.length > 0 ? [', ', styled('red', withCount(problems.length, 'mistake'))] : []),
-    ...(isInterrupted ? [', ', styled('yellow', 'interrupted before the others')] : []),
-    ...(leftOut > 0 ? [styled('dim', `, ${leftOut} left out`)] : []),
+    createSpan('green', `${results.length - failed - updated} passed`),
+    ...(failed > 0 ? [', ', createSpan('red', `${failed} failed`)] : []),
+    ...(updated > 0 ? [', ', createSpan('yellow', `${updated} updated`)] : []),
+    ...(problems.length > 0 ? [', ', createSpan('red', withCount(problems.length, 'mistake'))] : []),
+    ...(isInterrupted ? [', ', createSpan('yellow', 'interrupted before the others')] : []),
+    ...(leftOut > 0 ? [createSpan('dim', `, ${leftOut} left out`)] : []),
   ];
   return [[withCount(results.length, 'test'), ': ', ...parts]];
 };
@@ -101,9 +102,9 @@ export const testRunText = (run: TestRun, updated: readonly TestResult[], page: 
     const own = run.results.filter(({ test }) => test.file === file);
     if (own.length === 0 && problems.length === 0) return [];
     return [
-      [styled('dim', shortPath(file, page.cwd))],
-      ...problemsText(problems, page).map((line) => ['  ', ...(typeof line === 'string' ? [line] : line)]),
-      ...own.flatMap((result) => resultText(result, page, updated.includes(result))),
+      [createSpan('dim', shortenPath(file, page.cwd))],
+      ...formatProblems(problems, page).map((line) => ['  ', ...(typeof line === 'string' ? [line] : line)]),
+      ...own.flatMap((result) => formatResult(result, page, updated.includes(result))),
     ];
   });
   const lines = [...byFile, ...trustText(run, page), '', ...countsText(run, updated.length)];
@@ -111,9 +112,9 @@ export const testRunText = (run: TestRun, updated: readonly TestResult[], page: 
 };
 
 /** Keys may contain dots, so paths stay lists. */
-const mismatchData = ({ mismatches }: TestResult) => mismatches.map(({ path, message }) => ({ path, message }));
+const createMismatchData = ({ mismatches }: TestResult) => mismatches.map(({ path, message }) => ({ path, message }));
 
-const resultData = (result: TestResult, isUpdated: boolean) => {
+const createResultData = (result: TestResult, isUpdated: boolean) => {
   const { test, found, mismatches, durationMs } = result;
   const { error, verdict, reason, rows } = found;
   const failure = isUpdated ? 'updated' : 'failed';
@@ -126,7 +127,7 @@ const resultData = (result: TestResult, isUpdated: boolean) => {
     verdict,
     ...(reason === undefined ? {} : { reason }),
     ...(error === undefined ? {} : { error }),
-    mismatches: mismatchData(result),
+    mismatches: createMismatchData(result),
     durationMs,
     rows: mismatches.length === 0 ? [] : rows,
   };
@@ -141,6 +142,6 @@ export const testRunData = ({ results, problems, leftOut, isInterrupted }: TestR
     mistakes: problems.length,
     leftOut,
     ...(isInterrupted ? { isInterrupted } : {}),
-    tests: results.map((result) => resultData(result, updated.includes(result))),
+    tests: results.map((result) => createResultData(result, updated.includes(result))),
   };
 };

@@ -4,11 +4,11 @@ import { expectEvents } from '../arguments/events.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
-import { findTestFiles, namedTestFiles, readTestFile } from './find-tests.ts';
+import { findNamedTestFiles, findTestFiles, readTestFile } from './find-tests.ts';
 import { fireTest, type TestOutcome } from './fire-test.ts';
-import { type Mismatch, mismatchesOf } from './mismatches.ts';
-import { type HookTest, type TestFile, textPattern, whyInvalidPattern } from './read-tests.ts';
-import { hooksInTest, type TestBench } from './test-bench.ts';
+import { findMismatches, type Mismatch } from './mismatches.ts';
+import { createTextPattern, explainInvalidPattern, type HookTest, type TestFile } from './read-tests.ts';
+import { loadHooksInTest, type TestBench } from './test-bench.ts';
 
 export interface TestOptions {
   readonly files: readonly string[];
@@ -41,7 +41,7 @@ const runOne = async (
 ): Promise<TestResult> => {
   const startedAt = performance.now();
   const found = await fireTest(stage.config, test, { timeoutMs: options.timeoutMs, signal });
-  return { test, found, mismatches: mismatchesOf(test.expect, found), durationMs: performance.now() - startedAt };
+  return { test, found, mismatches: findMismatches(test.expect, found), durationMs: performance.now() - startedAt };
 };
 
 /** Tests run one after another, because hooks may share files. Ctrl-C keeps the results so far. */
@@ -51,7 +51,7 @@ export const runTests = async (options: TestOptions, stage: TestBench, context: 
   const projectDir = stage.config.getProjectDir();
   const paths =
     options.files.length > 0
-      ? await namedTestFiles(cwd, options.files)
+      ? await findNamedTestFiles(cwd, options.files)
       : await findTestFiles(projectDir, stage.scripts);
   const files = await Promise.all(paths.map((path) => readTestFile(path, projectDir, stage.momentOf)));
   const all = files.flatMap(({ tests }) => tests);
@@ -81,7 +81,7 @@ interface Selection {
 
 const checkSelection = ({ name, hooks, events }: Selection, stage: TestBench): void => {
   expectEvents(events);
-  const why = name === undefined ? undefined : whyInvalidPattern(name);
+  const why = name === undefined ? undefined : explainInvalidPattern(name);
   if (why !== undefined) throw new UsageError(`--name cannot be read: ${why}`);
   const known = stage.hooks.flatMap((hook) => [hook.name, hook.hookId]);
   const unknown = hooks.find((hook) => !known.includes(hook));
@@ -98,13 +98,13 @@ const selectTests = async (
   { name, hooks, events }: Selection,
   stage: TestBench,
 ): Promise<readonly HookTest[]> => {
-  const wanted = name === undefined ? undefined : textPattern(name);
+  const wanted = name === undefined ? undefined : createTextPattern(name);
   const selected: HookTest[] = [];
   for (const test of tests) {
     if (events.length > 0 && !events.includes(test.event)) continue;
     if (wanted !== undefined && !wanted.matches(test.name ?? '')) continue;
     if (hooks.length > 0) {
-      const concerned = await hooksInTest(stage, test);
+      const concerned = await loadHooksInTest(stage, test);
       if (!hooks.some((hook) => concerned.has(hook))) continue;
     }
     selected.push(test);

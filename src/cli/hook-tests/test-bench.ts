@@ -5,7 +5,7 @@ import type { ConfiguredHook } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import { findNamedFiles } from '../../trust/index.ts';
 import { loadOptionsForAgent, type SelectedAgent } from '../agents/select-agent.ts';
-import { matcherContextOf } from '../arguments/payload.ts';
+import { toMatcherContext } from '../arguments/payload.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../sources/load-settings.ts';
@@ -53,11 +53,11 @@ export const setUpTestBench = async (
   return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };
 };
 
-export const hooksInTest = async (
+export const loadHooksInTest = async (
   { system }: TestBench,
   { event, payload, only, expect }: HookTest,
 ): Promise<Set<string>> => {
-  const rows = await system.explain(event, matcherContextOf({ ...payload }, undefined));
+  const rows = await system.explain(event, toMatcherContext({ ...payload }, undefined));
   const running = rows.filter(
     (row) => (row.planned === 'run' || isUnintendedSkip(row)) && (only.length === 0 || only.includes(row.name)),
   );

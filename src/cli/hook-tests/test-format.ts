@@ -38,7 +38,7 @@ export const expectationSchema = once(() =>
   }),
 );
 
-const caseFields = () => ({
+const createCaseFields = () => ({
   name: describeSchema(createTextSchema(), 'What is tested, as a sentence.'),
   event: describeSchema(z.enum(hookEventNames), 'What is fired.'),
   payload: describeSchema(
@@ -49,14 +49,14 @@ const caseFields = () => ({
   expect: describeSchema(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),
 });
 
-export const hookTestCaseSchema = once(() => z.strictObject(caseFields()));
+export const hookTestCaseSchema = once(() => z.strictObject(createCaseFields()));
 
-const fileFields = () => ({ $schema: z.optional(z.string()), ...caseFields() });
+const createFileFields = () => ({ $schema: z.optional(z.string()), ...createCaseFields() });
 
-export const singleTestSchema = once(() => z.strictObject({ ...fileFields(), event: z.enum(hookEventNames) }));
+export const singleTestSchema = once(() => z.strictObject({ ...createFileFields(), event: z.enum(hookEventNames) }));
 
 export const testListSchema = once(() => {
-  const { $schema, event, payload, only } = fileFields();
+  const { $schema, event, payload, only } = createFileFields();
   return z.strictObject({ $schema, event, payload, only, tests: z.array(hookTestCaseSchema()) });
 });
 

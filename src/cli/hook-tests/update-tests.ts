@@ -5,12 +5,12 @@ import { parseJsonc } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { readSettingsText, replaceFile } from '../settings-edit/change-file.ts';
 import {
+  detectTextStyle,
+  formatJson,
   indentAt,
   insertMember,
-  jsonText,
   removeMember,
   renderValue,
-  textStyleOf,
 } from '../settings-edit/edit-text.ts';
 import type { JsonPath } from './read-tests.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
@@ -67,11 +67,11 @@ interface Wanted {
   readonly value: unknown;
 }
 
-const nodeAt = (root: Node, path: JsonPath): Node | undefined => findNodeAtLocation(root, [...path]);
+const findNode = (root: Node, path: JsonPath): Node | undefined => findNodeAtLocation(root, [...path]);
 
 const remove = (text: string, root: Node, path: JsonPath): Edit[] => {
-  const container = nodeAt(root, path.slice(0, -1));
-  const member = nodeAt(root, path)?.parent;
+  const container = findNode(root, path.slice(0, -1));
+  const member = findNode(root, path)?.parent;
   return container === undefined || member === undefined ? [] : removeMember(text, container, member);
 };
 
@@ -80,12 +80,12 @@ const wrapInMembers = (missing: JsonPath, value: unknown): unknown =>
 
 const insert = (text: string, root: Node, path: JsonPath, value: unknown): Edit[] => {
   let depth = path.length - 1;
-  while (depth > 0 && nodeAt(root, path.slice(0, depth)) === undefined) depth -= 1;
-  const container = nodeAt(root, path.slice(0, depth));
+  while (depth > 0 && findNode(root, path.slice(0, depth)) === undefined) depth -= 1;
+  const container = findNode(root, path.slice(0, depth));
   if (container?.type !== 'object') return [];
-  const style = textStyleOf(text, root);
+  const style = detectTextStyle(text, root);
   const whole = wrapInMembers(path.slice(depth + 1), value);
-  const key = jsonText(String(path[depth]));
+  const key = formatJson(String(path[depth]));
   return insertMember(text, container, (outer) => `${key}: ${renderValue(whole, outer, style)}`, style);
 };
 
@@ -93,9 +93,9 @@ const setValue = (text: string, { path, value }: Wanted): string => {
   const { root } = parseJsonc(text);
   if (root === undefined) return text;
   if (value === undefined) return applyEdits(text, remove(text, root, path));
-  const node = nodeAt(root, path);
+  const node = findNode(root, path);
   if (node === undefined) return applyEdits(text, insert(text, root, path, value));
-  const content = renderValue(value, indentAt(text, node.offset), textStyleOf(text, root));
+  const content = renderValue(value, indentAt(text, node.offset), detectTextStyle(text, root));
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 };
 

@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandOutcome } from '../command-outcome.ts';
 import { type Context, isTypedYes } from '../context.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled } from '../rendering/text.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan } from '../rendering/text.ts';
 import { UsageError } from '../usage-error.ts';
-import { abilityTestFiles } from './ability-tests.ts';
+import { findAbilityTestFiles } from './ability-tests.ts';
 import { findTestFiles } from './find-tests.ts';
 import type { TestBench } from './test-bench.ts';
 
@@ -25,7 +25,7 @@ const readStamp = (path: string): Promise<string> =>
 const readStamps = async ({ config, scripts }: TestBench): Promise<Stamps> => {
   const tests = await findTestFiles(config.getProjectDir(), scripts);
   const settings = config.getFiles().map(({ path }) => path);
-  const paths = [...new Set([...tests, ...(await abilityTestFiles(config)), ...scripts, ...settings])];
+  const paths = [...new Set([...tests, ...(await findAbilityTestFiles(config)), ...scripts, ...settings])];
   return new Map(await Promise.all(paths.map(async (path) => [path, await readStamp(path)] as const)));
 };
 
@@ -66,7 +66,7 @@ export const watchTests = async (
     } catch (error) {
       // The next change may correct the error, such as the name of a hook.
       if (runs === 0 || !(error instanceof UsageError)) throw error;
-      context.note([[styled('red', error.message)]]);
+      context.note([[createSpan('red', error.message)]]);
     }
   };
   try {
@@ -76,10 +76,10 @@ export const watchTests = async (
       await performNow(stage);
       if (signal.aborted) break;
       runs += 1;
-      context.note([[styled('dim', 'waiting for a change; Ctrl-C ends it')]]);
+      context.note([[createSpan('dim', 'waiting for a change; Ctrl-C ends it')]]);
       const changed = await waitForChange(stage, before, signal);
-      const names = changed.map((path) => shortPath(path, cwd)).join(', ');
-      if (changed.length > 0) context.note(['', [styled('dim', `changed: ${names}`)]]);
+      const names = changed.map((path) => shortenPath(path, cwd)).join(', ');
+      if (changed.length > 0) context.note(['', [createSpan('dim', `changed: ${names}`)]]);
       if (mayAsk && changed.some((path) => !isTest(path))) {
         mayAsk = false;
         trusts = await followsEdits(context);

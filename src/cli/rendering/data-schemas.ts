@@ -2,202 +2,255 @@
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 
-const text = z.string();
-const count = z.number();
+const textSchema = z.string();
+const countSchema = z.number();
 
-const source = z.looseObject({ kind: text, file: z.optional(text), line: z.optional(count) });
+const source = z.looseObject({ kind: textSchema, file: z.optional(textSchema), line: z.optional(countSchema) });
 
-const row = z.looseObject({
-  hookId: text,
-  name: text,
-  eventName: text,
+const rowSchema = z.looseObject({
+  hookId: textSchema,
+  name: textSchema,
+  eventName: textSchema,
   source,
-  matcher: z.optional(text),
+  matcher: z.optional(textSchema),
   planned: z.enum(['run', 'skip']),
-  reason: z.optional(text),
-  reasons: z.optional(z.array(text)),
-  hint: z.optional(text),
+  reason: z.optional(textSchema),
+  reasons: z.optional(z.array(textSchema)),
+  hint: z.optional(textSchema),
 });
 
-const finding = z.looseObject({ code: text, message: text, fix: z.optional(text), isBroken: z.boolean() });
+const finding = z.looseObject({
+  code: textSchema,
+  message: textSchema,
+  fix: z.optional(textSchema),
+  isBroken: z.boolean(),
+});
 
 const diagnosis = z.looseObject({
-  check: text,
-  hookId: text,
-  name: text,
+  check: textSchema,
+  hookId: textSchema,
+  name: textSchema,
   severity: z.enum(['error', 'warning', 'note']),
-  what: text,
-  why: text,
-  fix: text,
-  file: z.optional(text),
-  line: z.optional(count),
-  column: z.optional(count),
+  what: textSchema,
+  why: textSchema,
+  fix: textSchema,
+  file: z.optional(textSchema),
+  line: z.optional(countSchema),
+  column: z.optional(countSchema),
 });
 
-const trace = z.looseObject({ correlationId: text, eventName: text, rows: z.array(row) });
-const message = z.looseObject({ type: text, correlationId: text });
+const traceSchema = z.looseObject({ correlationId: textSchema, eventName: textSchema, rows: z.array(rowSchema) });
+const message = z.looseObject({ type: textSchema, correlationId: textSchema });
 
 const change = z.looseObject({
-  file: text,
+  file: textSchema,
   changed: z.boolean(),
   becomes: z.optional(z.enum(['new', 'gone'])),
-  diff: z.array(z.looseObject({ kind: text, text })),
+  diff: z.array(z.looseObject({ kind: textSchema, text: textSchema })),
 });
 
-const created = z.looseObject({
-  name: z.optional(text),
-  command: z.optional(text),
+const createdSchema = z.looseObject({
+  name: z.optional(textSchema),
+  command: z.optional(textSchema),
   dryRun: z.boolean(),
   approved: z.boolean(),
-  files: z.array(text),
+  files: z.array(textSchema),
   settings: z.optional(change),
 });
 
-const switched = z.looseObject({
-  name: text,
+const switchedSchema = z.looseObject({
+  name: textSchema,
   dryRun: z.boolean(),
   files: z.array(change),
-  hooks: z.array(z.looseObject({ hookId: text, enabled: z.boolean(), reason: z.optional(text) })),
+  hooks: z.array(z.looseObject({ hookId: textSchema, enabled: z.boolean(), reason: z.optional(textSchema) })),
 });
 
-const installed = z.looseObject({ agent: text, dryRun: z.boolean(), files: z.array(change), notes: z.array(text) });
+const installedSchema = z.looseObject({
+  agent: textSchema,
+  dryRun: z.boolean(),
+  files: z.array(change),
+  notes: z.array(textSchema),
+});
 
 const eventPage = z.looseObject({
-  name: text,
-  when: text,
-  reads: z.array(z.looseObject({ name: text, type: text, words: text })),
-  stdin: z.record(text, z.unknown()),
-  answers: z.array(z.looseObject({ name: text, type: text, words: text })),
-  exitCodes: z.array(z.looseObject({ code: text, words: text })),
+  name: textSchema,
+  when: textSchema,
+  reads: z.array(z.looseObject({ name: textSchema, type: textSchema, words: textSchema })),
+  stdin: z.record(textSchema, z.unknown()),
+  answers: z.array(z.looseObject({ name: textSchema, type: textSchema, words: textSchema })),
+  exitCodes: z.array(z.looseObject({ code: textSchema, words: textSchema })),
 });
 
-const task = z.looseObject({ task_key: text, ability_id: text, state: text, created_at: text, attempts: count });
+const taskSchema = z.looseObject({
+  task_key: textSchema,
+  ability_id: textSchema,
+  state: textSchema,
+  created_at: textSchema,
+  attempts: countSchema,
+});
 
-const ran = z.looseObject({ executed: z.boolean(), hook_signals: z.array(z.unknown()), hooks: z.array(z.unknown()) });
+const ranSchema = z.looseObject({
+  executed: z.boolean(),
+  hook_signals: z.array(z.unknown()),
+  hooks: z.array(z.unknown()),
+});
 
 export const dataSchemas = once(
   (): Readonly<Record<string, z.ZodMiniType>> => ({
-    list: z.looseObject({ hooks: z.array(row), abilityHooks: z.array(row) }),
+    list: z.looseObject({ hooks: z.array(rowSchema), abilityHooks: z.array(rowSchema) }),
     explain: z.looseObject({
       hooks: z.array(
-        z.extend(row, {
-          reading: z.looseObject({ kind: text, text, matches: z.optional(z.boolean()) }),
-          starts: z.optional(text),
+        z.extend(rowSchema, {
+          reading: z.looseObject({ kind: textSchema, text: textSchema, matches: z.optional(z.boolean()) }),
+          starts: z.optional(textSchema),
           findings: z.array(finding),
         }),
       ),
     }),
-    validate: z.looseObject({ hooks: count }),
-    doctor: z.looseObject({ hooks: count, findings: z.array(diagnosis) }),
+    validate: z.looseObject({ hooks: countSchema }),
+    doctor: z.looseObject({ hooks: countSchema, findings: z.array(diagnosis) }),
     run: z.looseObject({
-      eventName: text,
-      payload: z.record(text, z.unknown()),
-      verdict: text,
+      eventName: textSchema,
+      payload: z.record(textSchema, z.unknown()),
+      verdict: textSchema,
       response: z.optional(message),
-      trace: z.optional(trace),
+      trace: z.optional(traceSchema),
     }),
     why: z.union([
       z.looseObject({
-        session: text,
-        line: count,
-        eventName: text,
+        session: textSchema,
+        line: countSchema,
+        eventName: textSchema,
         request: message,
         response: z.optional(message),
-        trace: z.optional(trace),
+        trace: z.optional(traceSchema),
       }),
       z.looseObject({
-        session: text,
-        requests: z.array(z.looseObject({ line: count, correlationId: text, eventName: text, payload: z.unknown() })),
+        session: textSchema,
+        requests: z.array(
+          z.looseObject({ line: countSchema, correlationId: textSchema, eventName: textSchema, payload: z.unknown() }),
+        ),
       }),
     ]),
     test: z.looseObject({
-      passed: count,
-      failed: count,
-      tests: z.array(z.looseObject({ name: text, file: text, status: text })),
+      passed: countSchema,
+      failed: countSchema,
+      tests: z.array(z.looseObject({ name: textSchema, file: textSchema, status: textSchema })),
     }),
     trust: z.union([
       z.looseObject({
         hooks: z.array(
-          z.looseObject({ hookId: text, name: text, status: text, entry: z.unknown(), script: z.unknown() }),
+          z.looseObject({
+            hookId: textSchema,
+            name: textSchema,
+            status: textSchema,
+            entry: z.unknown(),
+            script: z.unknown(),
+          }),
         ),
         gone: z.array(z.unknown()),
       }),
-      z.looseObject({ ok: z.boolean(), lock: text }),
-      z.looseObject({ lock: text, locked: z.array(text), left: z.array(text) }),
-      z.looseObject({ revoked: z.array(text) }),
+      z.looseObject({ ok: z.boolean(), lock: textSchema }),
+      z.looseObject({ lock: textSchema, locked: z.array(textSchema), left: z.array(textSchema) }),
+      z.looseObject({ revoked: z.array(textSchema) }),
     ]),
     replay: z.union([
-      z.looseObject({ session: text, messages: count }),
-      z.looseObject({ session: text, total: count, different: count, pairs: z.array(z.unknown()) }),
+      z.looseObject({ session: textSchema, messages: countSchema }),
+      z.looseObject({ session: textSchema, total: countSchema, different: countSchema, pairs: z.array(z.unknown()) }),
     ]),
     backtest: z.looseObject({
-      session: text,
-      total: count,
-      counts: z.record(text, count),
-      failing: z.array(text),
-      decisions: z.array(z.looseObject({ line: count, eventName: text, kinds: z.array(text), details: z.array(text) })),
+      session: textSchema,
+      total: countSchema,
+      counts: z.record(textSchema, countSchema),
+      failing: z.array(textSchema),
+      decisions: z.array(
+        z.looseObject({
+          line: countSchema,
+          eventName: textSchema,
+          kinds: z.array(textSchema),
+          details: z.array(textSchema),
+        }),
+      ),
     }),
     'test --races': z.looseObject({
-      eventName: text,
-      runs: count,
+      eventName: textSchema,
+      runs: countSchema,
       findings: z.array(z.unknown()),
       unsteady: z.array(z.unknown()),
     }),
-    init: created,
-    new: created,
-    enable: switched,
-    disable: switched,
+    init: createdSchema,
+    new: createdSchema,
+    enable: switchedSchema,
+    disable: switchedSchema,
     undo: z.extend(change, {
-      undone: text,
-      timestamp: text,
+      undone: textSchema,
+      timestamp: textSchema,
       dryRun: z.boolean(),
-      removed: z.array(text),
-      kept: z.array(text),
+      removed: z.array(textSchema),
+      kept: z.array(textSchema),
     }),
     import: z.looseObject({
-      from: text,
-      to: text,
+      from: textSchema,
+      to: textSchema,
       dryRun: z.boolean(),
-      read: z.array(text),
-      hooks: count,
+      read: z.array(textSchema),
+      hooks: countSchema,
       files: z.array(change),
       losses: z.array(z.unknown()),
     }),
-    install: installed,
-    uninstall: installed,
-    'disable --all': z.looseObject({ off: z.boolean(), changed: z.boolean(), until: z.optional(text) }),
+    install: installedSchema,
+    uninstall: installedSchema,
+    'disable --all': z.looseObject({ off: z.boolean(), changed: z.boolean(), until: z.optional(textSchema) }),
     'enable --all': z.looseObject({ off: z.boolean(), changed: z.boolean() }),
     'bench --warm': z.looseObject({
-      hooks: z.array(z.looseObject({ hookId: text, name: text, isWarm: z.boolean() })),
-      proposed: z.array(text),
+      hooks: z.array(z.looseObject({ hookId: textSchema, name: textSchema, isWarm: z.boolean() })),
+      proposed: z.array(textSchema),
       dryRun: z.boolean(),
       files: z.array(change),
     }),
     bench: z.looseObject({
-      hooks: z.array(z.looseObject({ hookId: text, name: text, eventName: text, type: text })),
+      hooks: z.array(z.looseObject({ hookId: textSchema, name: textSchema, eventName: textSchema, type: textSchema })),
       chains: z.array(
-        z.looseObject({ eventName: text, hooks: z.array(text), runs: count, p50Ms: count, p95Ms: count }),
+        z.looseObject({
+          eventName: textSchema,
+          hooks: z.array(textSchema),
+          runs: countSchema,
+          p50Ms: countSchema,
+          p95Ms: countSchema,
+        }),
       ),
-      runs: count,
-      seconds: count,
+      runs: countSchema,
+      seconds: countSchema,
     }),
     events: z.union([z.looseObject({ events: z.array(eventPage) }), eventPage]),
-    'events --schema': z.union([z.looseObject({ names: z.array(text) }), z.looseObject({ $schema: text })]),
-    completion: z.looseObject({ shell: text, script: text }),
+    'events --schema': z.union([z.looseObject({ names: z.array(textSchema) }), z.looseObject({ $schema: textSchema })]),
+    completion: z.looseObject({ shell: textSchema, script: textSchema }),
     'why --follow': z.union([
       z.looseObject({ taps: z.array(z.unknown()) }),
-      z.looseObject({ pid: count, messages: count, dropped: count }),
+      z.looseObject({ pid: countSchema, messages: countSchema, dropped: countSchema }),
     ]),
     'ability hooks': z.looseObject({
       hooks: z.array(
-        z.looseObject({ id: text, event_type: text, enabled: z.boolean(), blocking: z.boolean(), match_summary: text }),
+        z.looseObject({
+          id: textSchema,
+          event_type: textSchema,
+          enabled: z.boolean(),
+          blocking: z.boolean(),
+          match_summary: textSchema,
+        }),
       ),
     }),
-    'ability list': z.looseObject({ abilities: z.array(z.looseObject({ id: text, usable: z.boolean() })) }),
-    'ability run': ran,
+    'ability list': z.looseObject({ abilities: z.array(z.looseObject({ id: textSchema, usable: z.boolean() })) }),
+    'ability run': ranSchema,
     'task create': z.looseObject({ created: z.boolean(), hooks: z.array(z.unknown()) }),
-    'task list': z.looseObject({ tasks: z.array(task) }),
-    'task run': ran,
-    record: z.looseObject({ file: text, messages: count, bytes: count, redacted: count, dropped: count }),
+    'task list': z.looseObject({ tasks: z.array(taskSchema) }),
+    'task run': ranSchema,
+    record: z.looseObject({
+      file: textSchema,
+      messages: countSchema,
+      bytes: countSchema,
+      redacted: countSchema,
+      dropped: countSchema,
+    }),
   }),
 );

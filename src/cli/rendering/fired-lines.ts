@@ -8,12 +8,12 @@ import {
   MessageBusType,
   shortenHookName,
 } from '../../protocol/index.ts';
-import { hookKindFor } from '../hook-kinds.ts';
-import { labelParagraph, type Page, paragraph } from './layout.ts';
+import { selectHookKind } from '../hook-kinds.ts';
+import { formatLabelParagraph, formatParagraph, type Page } from './layout.ts';
 import { withCount } from './problem-lines.ts';
-import { failureText, hookDetailText } from './row-lines.ts';
-import { type Span, styled, type Text } from './text.ts';
-import { answerPieces, decisionIn, durationText, verdictSpan } from './verdict-text.ts';
+import { formatFailure, formatHookDetail } from './row-lines.ts';
+import { createSpan, type Span, type Text } from './text.ts';
+import { answerPieces, findVerdict, formatDuration, verdictSpan } from './verdict-text.ts';
 
 export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
   readonly eventName: string;
@@ -30,56 +30,60 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
 
 const modeWords = { parallel: 'at once', sequential: 'one after another', none: '' } as const;
 
-const noHooksText = (isUnread: boolean): string =>
+const formatNoHooks = (isUnread: boolean): string =>
   isUnread ? 'no hook could be read: correct the settings first' : 'no hook is configured for this event';
 
-const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: boolean): string => {
+const formatCourse = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: boolean): string => {
   const ran = rows.filter(({ planned, background }) => planned === 'run' && background !== true).length;
   const skipped = rows.length - ran;
   const how = ran > 1 ? ` ${modeWords[mode]}` : '';
   const others = skipped === 0 ? '' : `, ${withCount(skipped, 'hook')} did not run`;
   return rows.length === 0
-    ? noHooksText(isUnread)
-    : `${withCount(ran, 'hook')} ran${how} in ${durationText(durationMs)}${others}`;
+    ? formatNoHooks(isUnread)
+    : `${withCount(ran, 'hook')} ran${how} in ${formatDuration(durationMs)}${others}`;
 };
 
-const faultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
+const formatFaultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
   const failed = (trace?.rows ?? []).filter(({ outcome }) => outcome === 'faulted');
   const decision =
-    response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? decisionIn(eventName, response.output) : undefined;
+    response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? findVerdict(eventName, response.output) : undefined;
   if (failed.length === 0 || response?.error !== undefined || decision?.verdict !== 'none') return [];
-  const named = failed.map((row) => `${shortenHookName(row.name)} failed (${failureText(row)})`);
-  const isCall = isHookEventName(eventName) && hookKindFor(eventName) === 'guard';
-  return [styled('red', named.join(', ')), isCall ? ', so the call goes ahead' : ', so the agent goes on'];
+  const named = failed.map((row) => `${shortenHookName(row.name)} failed (${formatFailure(row)})`);
+  const isCall = isHookEventName(eventName) && selectHookKind(eventName) === 'guard';
+  return [createSpan('red', named.join(', ')), isCall ? ', so the call goes ahead' : ', so the agent goes on'];
 };
 
-export const firedHeadline = (fired: AnsweredEvent): Text[number] => {
+export const formatFiredHeadline = (fired: AnsweredEvent): Text[number] => {
   const { eventName, subject, response } = fired;
-  const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
-  const faults = faultPieces(fired);
+  const about = createSpan('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
+  const faults = formatFaultPieces(fired);
   // If only failed hooks ran, the response has their stderr, which is no answer.
   const isOnlyFault = faults.length > 0 && fired.trace?.rows.every(({ outcome }) => outcome !== 'answered');
   const answer = isOnlyFault ? [verdictSpan('none')] : answerPieces(response);
   return [about, ': ', ...answer, ...(faults.length === 0 ? [] : ['; ', ...faults])];
 };
 
-export const firedText = (fired: AnsweredEvent, page: Page): Text => {
+export const formatFired = (fired: AnsweredEvent, page: Page): Text => {
   const { trace, response, isUnread = false } = fired;
-  const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
+  const input = page.isFull
+    ? formatInput(fired.eventName, fired.payload)
+    : formatShortInput(fired.eventName, fired.payload);
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
-    firedHeadline(fired),
-    ...(fired.became === undefined ? [] : paragraph(fired.became, page.width, 2, 2, 'yellow')),
-    ...(input === undefined ? [] : labelParagraph('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
-    ...paragraph(
-      trace === undefined ? 'the recording has no trace for it' : courseText(trace, isUnread),
+    formatFiredHeadline(fired),
+    ...(fired.became === undefined ? [] : formatParagraph(fired.became, page.width, 2, 2, 'yellow')),
+    ...(input === undefined
+      ? []
+      : formatLabelParagraph('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
+    ...formatParagraph(
+      trace === undefined ? 'the recording has no trace for it' : formatCourse(trace, isUnread),
       page.width,
       2,
     ),
     ...(trace === undefined
-      ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
+      ? errors.flatMap((error) => formatParagraph(describeThrown(error), page.width, 2, 4, 'red'))
       : []),
-    ...(trace?.rows ?? []).flatMap((row) => ['', ...hookDetailText(row, page, fired)]),
+    ...(trace?.rows ?? []).flatMap((row) => ['', ...formatHookDetail(row, page, fired)]),
   ];
 };
 
@@ -87,13 +91,13 @@ const MAX_INPUT = 160;
 
 const toJson = (value: unknown): string => JSON.stringify(value) ?? '';
 
-const lastMessage = (request: Record<string, unknown>): string | undefined => {
+const findLastMessage = (request: Record<string, unknown>): string | undefined => {
   const { messages } = request;
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   return isRecord(last) && typeof last.content === 'string' ? `${String(last.role)}: ${last.content}` : undefined;
 };
 
-const textOfObject = (value: Record<string, unknown>): string | undefined => {
+const findText = (value: Record<string, unknown>): string | undefined => {
   const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== '');
   if (members.length === 0) return undefined;
   if (typeof value.command === 'string') return value.command;
@@ -101,17 +105,17 @@ const textOfObject = (value: Record<string, unknown>): string | undefined => {
   return another === undefined && typeof only === 'string' ? `${name}: ${only}` : toJson(value);
 };
 
-export const inputText = (eventName: string, payload: unknown): string | undefined => {
+export const formatInput = (eventName: string, payload: unknown): string | undefined => {
   if (!isRecord(payload)) return undefined;
   const { tool_input: toolInput, llm_request: request, prompt, message } = payload;
-  if (isRecord(toolInput)) return textOfObject(toolInput);
-  if (isRecord(request)) return lastMessage(request) ?? toJson(request);
+  if (isRecord(toolInput)) return findText(toolInput);
+  if (isRecord(request)) return findLastMessage(request) ?? toJson(request);
   for (const text of [prompt, message]) if (typeof text === 'string' && text !== '') return text;
   const title = isHookEventName(eventName) ? catalogue[eventName].subject?.field : undefined;
-  return textOfObject(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
+  return findText(Object.fromEntries(Object.entries(payload).filter(([key]) => key !== title)));
 };
 
-export const shortInput = (eventName: string, payload: unknown, most = MAX_INPUT): string | undefined => {
-  const text = inputText(eventName, payload);
+export const formatShortInput = (eventName: string, payload: unknown, most = MAX_INPUT): string | undefined => {
+  const text = formatInput(eventName, payload);
   return text === undefined ? undefined : shorten(text, most);
 };

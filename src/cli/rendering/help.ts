@@ -1,9 +1,9 @@
 /** Renders the help: of one command, of a family of commands, and the overviews. */
 import { type CommandSpec, type Example, type FlagSpec, globalFlags } from '../arguments/spec.ts';
-import { paragraph, paragraphAfter } from './layout.ts';
-import { styled, type Text } from './text.ts';
+import { formatParagraph, formatParagraphAfter } from './layout.ts';
+import { createSpan, type Text } from './text.ts';
 
-const INDENT = 2;
+const HELP_INDENT = 2;
 const MAX_LABEL = 28;
 
 interface Entry {
@@ -11,27 +11,27 @@ interface Entry {
   readonly summary: string;
 }
 
-const entryLines = (list: readonly Entry[], width: number): Text => {
+const formatEntryLines = (list: readonly Entry[], width: number): Text => {
   const labelWidth = Math.min(MAX_LABEL, Math.max(...list.map(({ label }) => label.length))) + 2;
   return list.flatMap(({ label, summary }): Text => {
-    const at = INDENT + labelWidth;
-    const lead = [' '.repeat(INDENT), styled('cyan', label)];
-    if (label.length + 2 > labelWidth) return [lead, ...paragraph(summary, width, at)];
-    return paragraphAfter([...lead, ' '.repeat(labelWidth - label.length)], summary, width, at);
+    const at = HELP_INDENT + labelWidth;
+    const lead = [' '.repeat(HELP_INDENT), createSpan('cyan', label)];
+    if (label.length + 2 > labelWidth) return [lead, ...formatParagraph(summary, width, at)];
+    return formatParagraphAfter([...lead, ' '.repeat(labelWidth - label.length)], summary, width, at);
   });
 };
 
-export const headingLines = (title: string): Text => ['', [styled('bold', title)]];
+export const formatHeadingLines = (title: string): Text => ['', [createSpan('bold', title)]];
 
-const sectionLines = (title: string, list: readonly Entry[], width: number): Text =>
-  list.length === 0 ? [] : [...headingLines(title), ...entryLines(list, width)];
+const formatSectionLines = (title: string, list: readonly Entry[], width: number): Text =>
+  list.length === 0 ? [] : [...formatHeadingLines(title), ...formatEntryLines(list, width)];
 
-export const flagLabel = (name: string, { kind, short, value = 'value' }: FlagSpec): string => {
+export const formatFlagLabel = (name: string, { kind, short, value = 'value' }: FlagSpec): string => {
   const long = kind === 'switch' ? `--${name}` : `--${name} <${value}>`;
   return short === undefined ? long : `-${short}, ${long}`;
 };
 
-export const flagSummary = ({ summary, choices, kind }: FlagSpec): string => {
+export const formatFlagSummary = ({ summary, choices, kind }: FlagSpec): string => {
   const details = [
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
     ...(kind === 'list' ? ['may be repeated'] : []),
@@ -39,10 +39,13 @@ export const flagSummary = ({ summary, choices, kind }: FlagSpec): string => {
   return details.length === 0 ? summary : `${summary} (${details.join('; ')})`;
 };
 
-const flagEntries = (flags: Readonly<Record<string, FlagSpec>>): Entry[] =>
-  Object.entries(flags).map(([name, flag]) => ({ label: flagLabel(name, flag), summary: flagSummary(flag) }));
+const listFlagEntries = (flags: Readonly<Record<string, FlagSpec>>): Entry[] =>
+  Object.entries(flags).map(([name, flag]) => ({
+    label: formatFlagLabel(name, flag),
+    summary: formatFlagSummary(flag),
+  }));
 
-export const usageOf = (spec: CommandSpec): string => {
+export const formatUsage = (spec: CommandSpec): string => {
   const named = (spec.arguments ?? []).map(({ name, required, rest }) => {
     const word = rest ? `${name}…` : name;
     return required ? `<${word}>` : `[${word}]`;
@@ -50,26 +53,26 @@ export const usageOf = (spec: CommandSpec): string => {
   return ['hookwright', spec.name, ...named, '[flags]'].join(' ');
 };
 
-export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], width: number): Text => [
-  ...paragraph(`hookwright ${spec.name}: ${spec.summary}`, width, 0, 2, 'bold'),
-  ...(spec.description ?? []).flatMap((text) => ['', ...paragraph(text, width)]),
-  ...headingLines('Usage'),
-  `  ${usageOf(spec)}`,
-  ...headingLines('Examples'),
-  ...exampleLines(spec.examples, width),
-  ...sectionLines(
+export const formatCommandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], width: number): Text => [
+  ...formatParagraph(`hookwright ${spec.name}: ${spec.summary}`, width, 0, 2, 'bold'),
+  ...(spec.description ?? []).flatMap((text) => ['', ...formatParagraph(text, width)]),
+  ...formatHeadingLines('Usage'),
+  `  ${formatUsage(spec)}`,
+  ...formatHeadingLines('Examples'),
+  ...formatExampleLines(spec.examples, width),
+  ...formatSectionLines(
     'Arguments',
     (spec.arguments ?? []).map(({ name, summary }) => ({ label: name, summary })),
     width,
   ),
-  ...sectionLines('Flags', flagEntries(spec.flags ?? {}), width),
-  ...sectionLines(
+  ...formatSectionLines('Flags', listFlagEntries(spec.flags ?? {}), width),
+  ...formatSectionLines(
     'Other forms, each with its own --help',
     forms.map(({ name, summary }) => ({ label: name, summary })),
     width,
   ),
-  ...sectionLines('With every command', flagEntries(globalFlags), width),
-  ...sectionLines(
+  ...formatSectionLines('With every command', listFlagEntries(globalFlags), width),
+  ...formatSectionLines(
     'Exit codes',
     [
       { label: '0', summary: spec.exit.ok },
@@ -110,8 +113,8 @@ export const groupCommands = (specs: readonly CommandSpec[]) => {
   return [...placed, { title: 'More', specs: others }].filter((group) => group.specs.length > 0);
 };
 
-export const familyHelp = (specs: readonly CommandSpec[], width: number): Text => [
-  ...sectionLines(
+export const formatFamilyHelp = (specs: readonly CommandSpec[], width: number): Text => [
+  ...formatSectionLines(
     'Commands',
     specs.map(({ name, summary }) => ({ label: name, summary })),
     width,
@@ -120,10 +123,10 @@ export const familyHelp = (specs: readonly CommandSpec[], width: number): Text =
   `hookwright ${specs[0]?.name} --help shows one of them, with examples`,
 ];
 
-export const exampleLines = (list: readonly Example[], width: number): Text =>
+export const formatExampleLines = (list: readonly Example[], width: number): Text =>
   list.flatMap(({ command, does }) => [
-    ['  ', styled('dim', '$ '), styled('cyan', command)],
-    ...paragraph(does, width, 6),
+    ['  ', createSpan('dim', '$ '), createSpan('cyan', command)],
+    ...formatParagraph(does, width, 6),
   ]);
 
 const summaryByFamily: Readonly<Record<string, string>> = {
@@ -143,15 +146,15 @@ const toEntries = (specs: readonly CommandSpec[]): Entry[] => [
   ...new Map(specs.map((spec) => toEntry(specs, spec)).map((entry) => [entry.label, entry])).values(),
 ];
 
-const titleLines = (width: number): Text =>
-  paragraph('hookwright: hooks for AI agents, with the reason for each decision', width, 0, 2, 'bold');
+const formatTitleLines = (width: number): Text =>
+  formatParagraph('hookwright: hooks for AI agents, with the reason for each decision', width, 0, 2, 'bold');
 
 /** `hookwright --help` must fit one screen. */
-export const shortHelp = (specs: readonly CommandSpec[], width: number): Text => [
-  ...titleLines(width),
-  ...headingLines('Begin here'),
-  ...exampleLines(firstExamples, width),
-  ...sectionLines(
+export const formatShortHelp = (specs: readonly CommandSpec[], width: number): Text => [
+  ...formatTitleLines(width),
+  ...formatHeadingLines('Begin here'),
+  ...formatExampleLines(firstExamples, width),
+  ...formatSectionLines(
     'Commands',
     groupCommands(specs).map((group) => ({
       label: group.title,
@@ -162,17 +165,20 @@ export const shortHelp = (specs: readonly CommandSpec[], width: number): Text =>
     width,
   ),
   '',
-  ...paragraph('hookwright <command> --help shows examples; hookwright --help --all describes each command.', width),
+  ...formatParagraph(
+    'hookwright <command> --help shows examples; hookwright --help --all describes each command.',
+    width,
+  ),
 ];
 
-export const fullHelp = (specs: readonly CommandSpec[], width: number): Text => [
-  ...titleLines(width),
-  ...groupCommands(specs).flatMap((group) => sectionLines(group.title, toEntries(group.specs), width)),
-  ...sectionLines(
+export const formatFullHelp = (specs: readonly CommandSpec[], width: number): Text => [
+  ...formatTitleLines(width),
+  ...groupCommands(specs).flatMap((group) => formatSectionLines(group.title, toEntries(group.specs), width)),
+  ...formatSectionLines(
     'With every command',
-    [...flagEntries(globalFlags), { label: '-v, --version', summary: 'print the version' }],
+    [...listFlagEntries(globalFlags), { label: '-v, --version', summary: 'print the version' }],
     width,
   ),
   '',
-  ...paragraph('hookwright <command> --help shows examples. NO_COLOR and FORCE_COLOR are obeyed.', width),
+  ...formatParagraph('hookwright <command> --help shows examples. NO_COLOR and FORCE_COLOR are obeyed.', width),
 ];

@@ -1,21 +1,21 @@
 /** Lays out text for a terminal: paragraphs, labelled lines and tables. */
 import {
+  createSpan,
+  measureWidth,
   oneLine,
   padTo,
   type Span,
   type Style,
-  styled,
   type Text,
   type TextLine,
   truncate,
   truncateStart,
-  widthOf,
   wrap,
 } from './text.ts';
 
 const MIN_TABLE_WIDTH = 60;
 const MAX_PROSE_WIDTH = 100;
-const GAP = '  ';
+const COLUMN_GAP = '  ';
 
 export interface Page {
   readonly width: number;
@@ -24,10 +24,10 @@ export interface Page {
 }
 
 /** `indent` is for the first line, `hanging` for all others. */
-export const paragraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text =>
-  paragraphAfter([' '.repeat(indent)], text, width, indent, hanging, style);
+export const formatParagraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text =>
+  formatParagraphAfter([' '.repeat(indent)], text, width, indent, hanging, style);
 
-export const paragraphAfter = (
+export const formatParagraphAfter = (
   lead: readonly (string | Span)[],
   text: string,
   width: number,
@@ -43,14 +43,14 @@ export const paragraphAfter = (
 };
 
 /** Puts a label in front of a paragraph: `matcher   read as words: Bash`. */
-export const labelParagraph = (
+export const formatLabelParagraph = (
   label: string,
   text: string,
   { width, indent = 0, labelWidth, style }: { width: number; indent?: number; labelWidth: number; style?: Style },
 ): Text => {
   const at = indent + labelWidth;
-  const padded = styled('dim', padTo(label, Math.max(labelWidth, label.length + 1)));
-  return paragraphAfter([' '.repeat(indent), padded], text, width, at, at, style);
+  const padded = createSpan('dim', padTo(label, Math.max(labelWidth, label.length + 1)));
+  return formatParagraphAfter([' '.repeat(indent), padded], text, width, at, at, style);
 };
 
 export type Cell = string | Span;
@@ -65,20 +65,24 @@ export interface ItemColumn<Item> extends Column {
   readonly cell: (item: Item) => Cell;
 }
 
-export const itemTable = <Item>(columns: readonly ItemColumn<Item>[], items: readonly Item[], width: number): Text =>
+export const formatItemTable = <Item>(
+  columns: readonly ItemColumn<Item>[],
+  items: readonly Item[],
+  width: number,
+): Text =>
   renderTable(
     columns,
     items.map((item) => columns.map(({ cell }) => cell(item))),
     width,
   );
 
-const cellText = (cell: Cell | undefined): string => oneLine(typeof cell === 'string' ? cell : (cell?.text ?? ''));
+const formatCell = (cell: Cell | undefined): string => oneLine(typeof cell === 'string' ? cell : (cell?.text ?? ''));
 
-const styleOf = (cell: Cell | undefined): Style | undefined => (typeof cell === 'object' ? cell.style : undefined);
+const getStyle = (cell: Cell | undefined): Style | undefined => (typeof cell === 'object' ? cell.style : undefined);
 
 const fitWidths = (natural: readonly number[], columns: readonly Column[], width: number): number[] => {
   const widths = [...natural];
-  const total = (): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
+  const total = (): number => widths.reduce((sum, one) => sum + one, 0) + COLUMN_GAP.length * (widths.length - 1);
   while (total() > width) {
     let widest = -1;
     for (const [index, column] of columns.entries()) {
@@ -93,14 +97,14 @@ const fitWidths = (natural: readonly number[], columns: readonly Column[], width
 };
 
 const renderStacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
-  const labelWidth = Math.max(...columns.map(({ title }) => title.length)) + GAP.length;
+  const labelWidth = Math.max(...columns.map(({ title }) => title.length)) + COLUMN_GAP.length;
   return rows.flatMap((row, at) => [
     ...(at === 0 ? [] : ['']),
     ...columns.flatMap(({ title }, index): Text => {
-      const text = cellText(row[index]);
+      const text = formatCell(row[index]);
       if (text === '') return [];
-      const style = styleOf(row[index]);
-      return labelParagraph(title, text, { width, labelWidth, ...(style === undefined ? {} : { style }) });
+      const style = getStyle(row[index]);
+      return formatLabelParagraph(title, text, { width, labelWidth, ...(style === undefined ? {} : { style }) });
     }),
   ]);
 };
@@ -110,14 +114,14 @@ const cut = (text: string, width: number, keepEnd: boolean): string =>
 
 export const renderTable = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
   if (width < MIN_TABLE_WIDTH) return renderStacked(columns, rows, width);
-  const texts = rows.map((row) => columns.map((_, index) => cellText(row[index])));
+  const texts = rows.map((row) => columns.map((_, index) => formatCell(row[index])));
   const natural = columns.map(({ title }, index) =>
-    Math.max(title.length, ...texts.map((row) => widthOf(row[index] ?? ''))),
+    Math.max(title.length, ...texts.map((row) => measureWidth(row[index] ?? ''))),
   );
   const widths = fitWidths(natural, columns, width);
   const lineOf = (cells: readonly string[], styleAt: (index: number) => Style | undefined): TextLine =>
     cells.flatMap((cell, index) => [
-      ...(index === 0 ? [] : [GAP]),
+      ...(index === 0 ? [] : [COLUMN_GAP]),
       { text: cut(cell, widths[index] ?? 0, columns[index]?.keepEnd === true), style: styleAt(index) },
     ]);
   return [
@@ -125,6 +129,6 @@ export const renderTable = (columns: readonly Column[], rows: readonly (readonly
       columns.map(({ title }) => title),
       () => 'dim',
     ),
-    ...texts.map((row, at) => lineOf(row, (index) => styleOf(rows[at]?.[index]))),
+    ...texts.map((row, at) => lineOf(row, (index) => getStyle(rows[at]?.[index]))),
   ];
 };

@@ -10,17 +10,17 @@ import {
   RecordedLineSplitter,
   type SessionEntry,
 } from '../../sessions/index.ts';
-import { matcherContextOf } from '../arguments/payload.ts';
-import { inputText, shortInput } from './fired-lines.ts';
+import { toMatcherContext } from '../arguments/payload.ts';
+import { formatInput, formatShortInput } from './fired-lines.ts';
 import { withCount } from './problem-lines.ts';
-import { padTo, type Span, styled, type TextLine } from './text.ts';
-import { answerPieces, durationText } from './verdict-text.ts';
+import { createSpan, padTo, type Span, type TextLine } from './text.ts';
+import { answerPieces, formatDuration } from './verdict-text.ts';
 
 type Pieces = readonly (string | Span)[];
 
-const subjectIn = (payload: unknown): string => {
+const findSubject = (payload: unknown): string => {
   if (!isRecord(payload)) return '';
-  const { toolName, trigger } = matcherContextOf(payload, undefined);
+  const { toolName, trigger } = toMatcherContext(payload, undefined);
   const subject = toolName ?? trigger;
   return subject === undefined ? '' : ` ${subject}`;
 };
@@ -30,45 +30,47 @@ interface About {
   readonly input?: string | undefined;
 }
 
-const aboutOf = (message: HookMessage, isFull: boolean): About | undefined => {
+const findSubjectAndInput = (message: HookMessage, isFull: boolean): About | undefined => {
   if (message.type === MessageBusType.HOOK_EXECUTION_REQUEST) {
     const payload = message.payload ?? message.input;
-    const title = `${message.eventName}${subjectIn(payload)}`;
-    return { title, input: (isFull ? inputText : shortInput)(message.eventName, payload) };
+    const title = `${message.eventName}${findSubject(payload)}`;
+    return { title, input: (isFull ? formatInput : formatShortInput)(message.eventName, payload) };
   }
   return message.type === MessageBusType.ABILITY_EVENT_REQUEST ? { title: message.eventType } : undefined;
 };
 
-const inputPieces = (about: About | undefined): Pieces =>
-  about?.input === undefined ? [] : [styled('dim', ` \`${about.input}\``)];
+const formatInputPieces = (about: About | undefined): Pieces =>
+  about?.input === undefined ? [] : [createSpan('dim', ` \`${about.input}\``)];
 
 const describe = (message: HookMessage, about: About | undefined): Pieces => {
   switch (message.type) {
     case MessageBusType.HOOK_EXECUTION_REQUEST:
     case MessageBusType.ABILITY_EVENT_REQUEST:
-      return [styled('bold', about?.title ?? ''), ...inputPieces(about), ' requested'];
+      return [createSpan('bold', about?.title ?? ''), ...formatInputPieces(about), ' requested'];
     case MessageBusType.HOOK_EXECUTION_RESPONSE:
     case MessageBusType.ABILITY_EVENT_RESPONSE:
-      return [about?.title ?? readEventName(message), ...inputPieces(about), ' → ', ...answerPieces(message)];
+      return [about?.title ?? readEventName(message), ...formatInputPieces(about), ' → ', ...answerPieces(message)];
     case MessageBusType.HOOK_EXECUTION_CANCEL:
       return [`${about?.title ?? ''} cancelled`.trimStart()];
     case MessageBusType.HOOK_EXECUTION_TRACE: {
       if (message.rows.length > 0 && message.rows.every(({ background }) => background === true)) return [];
       const ran = message.rows.filter(({ planned }) => planned === 'run').length;
       const subject = message.subject === undefined ? '' : ` ${message.subject}`;
-      return [styled('dim', `${message.eventName}${subject}: ${ran} of ${withCount(message.rows.length, 'hook')} ran`)];
+      return [
+        createSpan('dim', `${message.eventName}${subject}: ${ran} of ${withCount(message.rows.length, 'hook')} ran`),
+      ];
     }
     case MessageBusType.HOOK_STARTED:
-      return [styled('dim', `  ${message.hookName} started (${message.position} of ${message.total})`)];
+      return [createSpan('dim', `  ${message.hookName} started (${message.position} of ${message.total})`)];
     case MessageBusType.HOOK_FINISHED: {
       const ending = `${message.outcome}${message.code === undefined ? '' : `: ${message.code}`}`;
-      const span = message.outcome === 'faulted' ? styled('red', ending) : ending;
-      return [`  ${message.hookName} `, span, `, ${durationText(message.durationMs)}`];
+      const span = message.outcome === 'faulted' ? createSpan('red', ending) : ending;
+      return [`  ${message.hookName} `, span, `, ${formatDuration(message.durationMs)}`];
     }
     case MessageBusType.HOOK_SYSTEM_MESSAGE:
       return [`  ${message.hookName} says: ${message.message}`];
     case MessageBusType.HOOK_CONFIRMATION_REQUEST:
-      return [styled('yellow', 'asks'), ` about ${message.toolName ?? message.eventName}: ${message.reason}`];
+      return [createSpan('yellow', 'asks'), ` about ${message.toolName ?? message.eventName}: ${message.reason}`];
     case MessageBusType.HOOK_CONFIRMATION_RESPONSE:
       return confirmationPieces(message);
     case MessageBusType.HOOKS_RELOADED: {
@@ -85,9 +87,9 @@ export const confirmationPieces = ({
   parked,
 }: MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>): Pieces => {
   if (parked !== undefined && by === undefined) {
-    return [styled('yellow', 'parked'), `: the call waits for an approval until ${parked.expiresAt}`];
+    return [createSpan('yellow', 'parked'), `: the call waits for an approval until ${parked.expiresAt}`];
   }
-  const word = approved ? styled('green', 'approved') : styled('red', 'not approved');
+  const word = approved ? createSpan('green', 'approved') : createSpan('red', 'not approved');
   return [word, ...(by === undefined ? [] : [` by ${by}`]), ...(reason === undefined ? [] : [`: ${reason}`])];
 };
 
@@ -102,10 +104,10 @@ export class MessageRenderer {
   }
 
   line({ at, message }: Pick<SessionEntry, 'at' | 'message'>): TextLine {
-    const requested = aboutOf(message, this.#isFull);
+    const requested = findSubjectAndInput(message, this.#isFull);
     if (requested !== undefined) this.#about.set(message.correlationId, requested);
     const about = requested ?? this.#about.get(message.correlationId);
-    return [styled('dim', padTo(`${(at / 1_000).toFixed(3)} s`, TIME_WIDTH)), ...describe(message, about)];
+    return [createSpan('dim', padTo(`${(at / 1_000).toFixed(3)} s`, TIME_WIDTH)), ...describe(message, about)];
   }
 }
 
@@ -115,7 +117,7 @@ export type TapLine =
   | { readonly kind: 'dropped'; readonly count: number }
   | { readonly kind: 'problem'; readonly message: string };
 
-const headerOf = (text: string): TapLine => {
+const toHeaderLine = (text: string): TapLine => {
   const header = parseHeader(text);
   if (!header.ok) return { kind: 'problem', message: header.message };
   const raw = parseJson(text);
@@ -127,7 +129,7 @@ const headerOf = (text: string): TapLine => {
   };
 };
 
-const droppedIn = (text: string): number | undefined => {
+const readDropped = (text: string): number | undefined => {
   if (!text.startsWith('{"dropped":')) return undefined;
   const read = parseJson(text);
   return read.ok && isRecord(read.value) && typeof read.value.dropped === 'number' ? read.value.dropped : undefined;
@@ -142,15 +144,15 @@ export class TapLineReader {
 
   #read({ number, text }: RecordedLine): TapLine {
     if (text === undefined) return { kind: 'problem', message: `line ${number} is too long` };
-    if (number === 1) return headerOf(text);
-    const count = droppedIn(text);
+    if (number === 1) return toHeaderLine(text);
+    const count = readDropped(text);
     if (count !== undefined) return { kind: 'dropped', count };
     const parsed = parseEntry(text, number);
     return parsed.ok ? { kind: 'entry', entry: parsed.entry } : { kind: 'problem', message: parsed.message };
   }
 }
 
-export async function* tapLines(socket: Socket, signal?: AbortSignal): AsyncGenerator<TapLine> {
+export async function* formatTapLines(socket: Socket, signal?: AbortSignal): AsyncGenerator<TapLine> {
   const reader = new TapLineReader();
   const stopListening = signal && onAbort(signal, () => socket.destroy());
   if (signal?.aborted) socket.destroy();

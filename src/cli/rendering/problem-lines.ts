@@ -1,40 +1,42 @@
 /** Renders problems in settings and files, with location and fix. */
 import type { CliProblem } from '../command-outcome.ts';
-import { type Page, paragraph } from './layout.ts';
-import { shortPath, withShortPaths } from './short-path.ts';
-import { styled, type Text } from './text.ts';
+import { formatParagraph, type Page } from './layout.ts';
+import { shortenPath, withShortPaths } from './short-path.ts';
+import { createSpan, type Text } from './text.ts';
 
-export const locationText = (
+export const formatLocation = (
   { file, line, column }: Pick<CliProblem, 'file' | 'line' | 'column'>,
   cwd: string,
 ): string | undefined =>
-  file === undefined ? undefined : [shortPath(file, cwd), line, column].filter((part) => part !== undefined).join(':');
+  file === undefined
+    ? undefined
+    : [shortenPath(file, cwd), line, column].filter((part) => part !== undefined).join(':');
 
-const problemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
+const formatProblemLines = (problem: CliProblem, { width, cwd }: Page): Text => {
   const { severity, message, hint } = problem;
-  const location = locationText(problem, cwd);
+  const location = formatLocation(problem, cwd);
   const short = withShortPaths(message, cwd);
   const text = location !== undefined && short.startsWith(`${location} `) ? short.slice(location.length + 1) : short;
   return [
-    [styled(severity === 'error' ? 'red' : 'yellow', severity), location === undefined ? '' : ` ${location}`],
-    ...paragraph(text, width, 2),
-    ...(hint === undefined || message.includes(hint) ? [] : paragraph(`→ ${hint}`, width, 2, 4, 'cyan')),
+    [createSpan(severity === 'error' ? 'red' : 'yellow', severity), location === undefined ? '' : ` ${location}`],
+    ...formatParagraph(text, width, 2),
+    ...(hint === undefined || message.includes(hint) ? [] : formatParagraph(`→ ${hint}`, width, 2, 4, 'cyan')),
   ];
 };
 
-export const problemsText = (problems: readonly CliProblem[], page: Page): Text =>
-  problems.flatMap((problem) => problemLines(problem, page));
+export const formatProblems = (problems: readonly CliProblem[], page: Page): Text =>
+  problems.flatMap((problem) => formatProblemLines(problem, page));
 
 export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const MOST = 3;
+const MAX_SHOWN = 3;
 
 /** At most three problems, errors first, because the command is about something else. */
-export const problemsNote = (problems: readonly CliProblem[], page: Page): Text => {
+export const listProblemsNote = (problems: readonly CliProblem[], page: Page): Text => {
   const errorsFirst = [...problems].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
-  const more = problems.length - MOST;
+  const more = problems.length - MAX_SHOWN;
   return [
-    ...problemsText(errorsFirst.slice(0, MOST), page),
-    ...(more > 0 ? [[styled('yellow', withCount(more, 'more problem')), ': hookwright doctor']] : []),
+    ...formatProblems(errorsFirst.slice(0, MAX_SHOWN), page),
+    ...(more > 0 ? [[createSpan('yellow', withCount(more, 'more problem')), ': hookwright doctor']] : []),
   ];
 };

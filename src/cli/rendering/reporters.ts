@@ -3,7 +3,7 @@ import { toPathWithin } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { packageVersion } from '../package-version.ts';
+import { readPackageVersion } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface CheckReport {
@@ -23,7 +23,7 @@ export interface ReportedCheck {
   readonly durationMs?: number | undefined;
 }
 
-const pathFrom = (cwd: string, file: string): string => toPathWithin(cwd, file) ?? file;
+const toRelativePath = (cwd: string, file: string): string => toPathWithin(cwd, file) ?? file;
 
 const escapeGithubData = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
@@ -37,7 +37,7 @@ const renderGithub = ({ command, cwd, checks }: CheckReport): string =>
     .flatMap(({ level, message = '', rule, file, line, column }) => {
       if (level === undefined) return [];
       const properties = [
-        ...(file === undefined ? [] : [`file=${escapeGithubProperty(pathFrom(cwd, file))}`]),
+        ...(file === undefined ? [] : [`file=${escapeGithubProperty(toRelativePath(cwd, file))}`]),
         ...(line === undefined ? [] : [`line=${line}`]),
         ...(column === undefined ? [] : [`col=${column}`]),
         `title=${escapeGithubProperty(`hookwright ${command}: ${rule}`)}`,
@@ -54,12 +54,14 @@ const escapeXmlCharacter = (sign: string): string => {
 
 const escapeXml = (text: string): string => text.replace(/[<>&"'\p{Cc}]/gu, escapeXmlCharacter);
 
-const caseText = (
+const formatCase = (
   { name, rule, level, message = '', file, line, durationMs = 0 }: ReportedCheck,
   cwd: string,
 ): string => {
   const place =
-    file === undefined ? '' : ` file="${escapeXml(pathFrom(cwd, file))}"${line === undefined ? '' : ` line="${line}"`}`;
+    file === undefined
+      ? ''
+      : ` file="${escapeXml(toRelativePath(cwd, file))}"${line === undefined ? '' : ` line="${line}"`}`;
   const head = `    <testcase classname="${escapeXml(rule)}" name="${escapeXml(name)}"${place} time="${(durationMs / 1_000).toFixed(3)}"`;
   if (level === undefined || level === 'note') return `${head}/>`;
   return `${head}>\n      <failure type="${level}" message="${escapeXml(message)}"/>\n    </testcase>`;
@@ -73,15 +75,15 @@ const renderJunit = ({ command, cwd, checks }: CheckReport): string => {
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
     `  <testsuite name="hookwright ${escapeXml(command)}" tests="${all.length}" failures="${failures}">`,
-    ...all.map((check) => caseText(check, cwd)),
+    ...all.map((check) => formatCase(check, cwd)),
     '  </testsuite>',
     '</testsuites>',
   ].join('\n');
 };
 
-const locationsOf = ({ file, line, column }: ReportedCheck, cwd: string): object[] => {
+const listLocations = ({ file, line, column }: ReportedCheck, cwd: string): object[] => {
   if (file === undefined) return [];
-  const artifactLocation = { uri: encodeURI(pathFrom(cwd, file)) };
+  const artifactLocation = { uri: encodeURI(toRelativePath(cwd, file)) };
   const region = line === undefined ? undefined : { startLine: line, startColumn: column };
   return [{ physicalLocation: { artifactLocation, region } }];
 };
@@ -89,12 +91,12 @@ const locationsOf = ({ file, line, column }: ReportedCheck, cwd: string): object
 const renderSarif = ({ command, cwd, checks }: CheckReport): string => {
   const found = checks.filter(({ level }) => level !== undefined);
   const rules = [...new Set(found.map(({ rule }) => rule))].map((id) => ({ id }));
-  const driver = { name: `hookwright ${command}`, version: packageVersion(), rules };
+  const driver = { name: `hookwright ${command}`, version: readPackageVersion(), rules };
   const results = found.map((check) => ({
     ruleId: check.rule,
     level: check.level,
     message: { text: check.message ?? check.name },
-    locations: locationsOf(check, cwd),
+    locations: listLocations(check, cwd),
   }));
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -122,7 +124,7 @@ export const reporterFlag = {
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 /** With a reporter, stdout has one format only, so broken settings are findings like others. */
-export const reportingContext = (context: Context, reporter: string | undefined): Context => {
+export const createReportingContext = (context: Context, reporter: string | undefined): Context => {
   if (reporter === undefined) return context;
   if (context.isJson) throw new UsageError('--json and --reporter are two forms of one answer', 'take one of them');
   return { ...context, broken: undefined };
@@ -138,7 +140,7 @@ export const withReporter = (
   return { ...outcome, text: () => (text === '' ? [] : text.split('\n')) };
 };
 
-export const reportedProblem = (problem: CliProblem): ReportedCheck => {
+export const toReportedProblem = (problem: CliProblem): ReportedCheck => {
   const { severity, code = 'settings', message, hint, file, line, column } = problem;
   const fix = hint === undefined || message.includes(hint) ? '' : `; ${hint}`;
   return { name: message, rule: code, level: severity, message: `${message}${fix}`, file, line, column };

@@ -4,13 +4,13 @@ import { findHomeDirectory, toPathWithin } from '../../kit/node.ts';
 
 const isRoot = (directory: string): boolean => dirname(directory) === directory;
 
-const inPlaceOf = (directory: string, short: string, text: string): string =>
+const replaceDirectory = (directory: string, short: string, text: string): string =>
   isRoot(directory) ? text : text.replaceAll(join(directory, '/'), short);
 
 export const withShortPaths = (text: string, cwd: string): string =>
-  inPlaceOf(findHomeDirectory(), join('~', '/'), inPlaceOf(cwd, '', text));
+  replaceDirectory(findHomeDirectory(), join('~', '/'), replaceDirectory(cwd, '', text));
 
-export const shortPath = (file: string, cwd: string): string => {
+export const shortenPath = (file: string, cwd: string): string => {
   const fromHere = toPathWithin(cwd, file);
   if (fromHere !== undefined) return fromHere;
   const home = findHomeDirectory();

@@ -23,12 +23,12 @@ const colourCodes: Readonly<Record<Style, readonly [number, number]>> = {
   cyan: [36, 39],
 };
 
-export const styled = (style: Style, text: string): Span => ({ text, style });
+export const createSpan = (style: Style, text: string): Span => ({ text, style });
 
 /** Escapes control characters; line breaks and tabs become blanks. */
 export const oneLine = toOneLine;
 
-const spanText = (piece: string | Span, colours: boolean): string => {
+const formatSpan = (piece: string | Span, colours: boolean): string => {
   if (typeof piece === 'string') return oneLine(piece);
   const text = oneLine(piece.text);
   if (!colours || piece.style === undefined || text === '') return text;
@@ -36,55 +36,57 @@ const spanText = (piece: string | Span, colours: boolean): string => {
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-const lineText = (line: TextLine, colours: boolean): string =>
-  (typeof line === 'string' ? [line] : line).map((piece) => spanText(piece, colours)).join('');
+const formatLine = (line: TextLine, colours: boolean): string =>
+  (typeof line === 'string' ? [line] : line).map((piece) => formatSpan(piece, colours)).join('');
 
 export const plainText = (line: TextLine): string =>
   typeof line === 'string' ? line : line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
 
 /** All output for a terminal passes through this function, so that control characters are always escaped. */
 export const toTerminal = (text: Text, colours: boolean): string =>
-  text.map((line) => `${lineText(line, colours).trimEnd()}\n`).join('');
+  text.map((line) => `${formatLine(line, colours).trimEnd()}\n`).join('');
 
 const createSegmenter = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+export const measureWidth = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
 
 const takeFitting = (characters: readonly string[], width: number): string[] => {
   let room = width;
   const end = characters.findIndex((character) => {
-    room -= widthOf(character);
+    room -= measureWidth(character);
     return room < 0;
   });
   return end === -1 ? [...characters] : characters.slice(0, end);
 };
 
-const charactersOf = (text: string): string[] => Array.from(createSegmenter().segment(text), ({ segment }) => segment);
+const splitCharacters = (text: string): string[] =>
+  Array.from(createSegmenter().segment(text), ({ segment }) => segment);
 
-export const firstColumns = (text: string, width: number): string =>
-  isPlain(text) ? text.slice(0, width) : takeFitting(charactersOf(text), width).join('');
+export const takeColumns = (text: string, width: number): string =>
+  isPlain(text) ? text.slice(0, width) : takeFitting(splitCharacters(text), width).join('');
 
 const ELLIPSIS = '…';
 
 export const truncate = (text: string, width: number): string => {
-  if (widthOf(text) <= width) return text;
-  return width < 1 ? '' : firstColumns(text, width - 1) + ELLIPSIS;
+  if (measureWidth(text) <= width) return text;
+  return width < 1 ? '' : takeColumns(text, width - 1) + ELLIPSIS;
 };
 
 export const truncateStart = (text: string, width: number): string => {
-  if (widthOf(text) <= width) return text;
+  if (measureWidth(text) <= width) return text;
   if (width < 1) return '';
   return (
     ELLIPSIS +
-    takeFitting(charactersOf(text).reverse(), width - 1)
+    takeFitting(splitCharacters(text).reverse(), width - 1)
       .reverse()
       .join('')
   );
 };
 
-export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+export const padTo = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - measureWidth(text)));
 
 export const wrap = (text: string, width: number): string[] => {
   const room = Math.max(width, 8);
@@ -92,14 +94,14 @@ export const wrap = (text: string, width: number): string[] => {
   let line = '';
   for (const word of text.split(' ')) {
     const joined = line === '' ? word : `${line} ${word}`;
-    if (widthOf(joined) <= room) {
+    if (measureWidth(joined) <= room) {
       line = joined;
       continue;
     }
     if (line !== '') lines.push(line);
     let rest = word;
-    while (widthOf(rest) > room) {
-      const part = firstColumns(rest, room);
+    while (measureWidth(rest) > room) {
+      const part = takeColumns(rest, room);
       lines.push(part);
       rest = rest.slice(part.length);
     }

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from '../../protocol/index.ts';
 import { type EventVerdict, toEventVerdict } from '../../triggers/index.ts';
-import { type Span, type Style, styled } from './text.ts';
+import { createSpan, type Span, type Style } from './text.ts';
 
 const styleByVerdict: Readonly<Record<Verdict, Style>> = {
   none: 'dim',
@@ -19,20 +19,20 @@ const styleByVerdict: Readonly<Record<Verdict, Style>> = {
   stop: 'red',
 };
 
-export const decisionIn = (eventName: string, output: HookOutput | undefined): EventVerdict =>
+export const findVerdict = (eventName: string, output: HookOutput | undefined): EventVerdict =>
   toEventVerdict(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
-export const verdictSpan = (verdict: Verdict): Span => styled(styleByVerdict[verdict], describeVerdict(verdict));
+export const verdictSpan = (verdict: Verdict): Span => createSpan(styleByVerdict[verdict], describeVerdict(verdict));
 
 /** A reason has one line for each hook. The lines are joined with semicolons. */
-const inOneLine = (reason: string): string => {
+const toOneLine = (reason: string): string => {
   const [first = '', ...others] = reason.split('\n').flatMap((line) => line.trim() || []);
   return others.reduce((text, line) => `${text}${/[.,:;!?]$/.test(text) ? '' : ';'} ${line}`, first);
 };
 
 export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span)[] => [
   verdictSpan(verdict),
-  ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
+  ...(reason === undefined || reason === '' ? [] : [`: ${toOneLine(reason)}`]),
 ];
 
 const effectWords: Readonly<Record<string, string>> = {
@@ -46,29 +46,29 @@ const effectWords: Readonly<Record<string, string>> = {
   tailToolCallRequest: 'another call',
 };
 
-export const outputPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
-  const decision = decisionIn(eventName, output);
+export const formatOutputPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
+  const decision = findVerdict(eventName, output);
   if (decision.verdict !== 'none' || output === undefined) return verdictPieces(decision);
   const changes = Object.entries(output.hookSpecificOutput ?? {}).flatMap(([key, value]) =>
     value === undefined || value === '' ? [] : (effectWords[key] ?? []),
   );
   const message = output.systemMessage === undefined || output.systemMessage === '' ? [] : ['a message'];
   const all = [...changes, ...message];
-  return all.length === 0 ? verdictPieces(decision) : [styled('green', all.join(' and '))];
+  return all.length === 0 ? verdictPieces(decision) : [createSpan('green', all.join(' and '))];
 };
 
-const signalsText = ({ hook_signals: signals }: AbilityEventResult): string =>
+const formatSignals = ({ hook_signals: signals }: AbilityEventResult): string =>
   signals.length === 0 ? 'no signals' : signals.map(({ hook_id, code }) => `${code} (${hook_id})`).join(', ');
 
 export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)[] => {
-  if (answer === undefined) return [styled('yellow', 'no answer was recorded')];
-  if (answer.error !== undefined) return [styled('red', answer.error.code), `: ${answer.error.message}`];
+  if (answer === undefined) return [createSpan('yellow', 'no answer was recorded')];
+  if (answer.error !== undefined) return [createSpan('red', answer.error.code), `: ${answer.error.message}`];
   if (answer.type === MessageBusType.HOOK_EXECUTION_RESPONSE) {
-    return outputPieces(answer.eventName, answer.output);
+    return formatOutputPieces(answer.eventName, answer.output);
   }
   const { error } = answer.result;
-  return error === undefined ? [signalsText(answer.result)] : [styled('red', error.code), `: ${error.message}`];
+  return error === undefined ? [formatSignals(answer.result)] : [createSpan('red', error.code), `: ${error.message}`];
 };
 
-export const durationText = (ms: number): string =>
+export const formatDuration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

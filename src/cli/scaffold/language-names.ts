@@ -2,4 +2,4 @@
 export const languages = ['node', 'sh', 'python', 'typescript'] as const;
 export type Language = (typeof languages)[number];
 
-export const languageOf = (wish: string | undefined): Language => languages.find((name) => name === wish) ?? 'node';
+export const selectLanguage = (wish: string | undefined): Language => languages.find((name) => name === wish) ?? 'node';

@@ -8,14 +8,14 @@ import type { ReviewedHook } from '../../trust/index.ts';
 import { reviewTrust } from '../../trust/internal.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { problemsText } from '../rendering/problem-lines.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type TextLine } from '../rendering/text.ts';
+import { formatProblems } from '../rendering/problem-lines.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type TextLine } from '../rendering/text.ts';
 import { type FileChangeOptions, readSettingsText, type SettingsFileChange } from '../settings-edit/change-file.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import type { ScopedFile } from '../settings-edit/settings-files.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { problemFromError } from '../trusting/lock-outcome.ts';
+import { catchAsProblem } from '../trusting/lock-outcome.ts';
 import type { HookPlan, NewFile } from './plan-hook.ts';
 
 interface MakeOptions extends FileChangeOptions {
@@ -58,7 +58,7 @@ export const makeHook = async (
   }
   if (dryRun || file.scope === 'user') return { settings, isApproved: false, problems: [] };
   let isApproved = false;
-  const refused = await problemFromError(async () => {
+  const refused = await catchAsProblem(async () => {
     isApproved = await approveOwn(plan, file.path, context);
   });
   return { settings, isApproved, problems: refused === undefined ? [] : [refused] };
@@ -110,12 +110,12 @@ const approveOwn = async (plan: HookPlan, settings: string, context: Context): P
   return own.length > 0;
 };
 
-const problemAt = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
+const createProblem = (file: string, message: string): CliProblem => ({ severity: 'error', file, message });
 
 const findObstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
   const found = await readSettingsText(path, mustStayIn);
-  if (!found.ok) return problemAt(path, found.message);
-  return found.read.text === undefined ? undefined : problemAt(path, 'already exists and was left as it is');
+  if (!found.ok) return createProblem(path, found.message);
+  return found.read.text === undefined ? undefined : createProblem(path, 'already exists and was left as it is');
 };
 
 const findObstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>
@@ -131,7 +131,7 @@ export const createFiles = async (files: readonly NewFile[]): Promise<CliProblem
       if ((mode & 0o100) !== 0) await chmod(path, mode);
     } catch (error) {
       await removeFiles(made);
-      return problemAt(path, `cannot be written: ${describeThrown(error)}`);
+      return createProblem(path, `cannot be written: ${describeThrown(error)}`);
     }
   }
   return undefined;
@@ -149,7 +149,10 @@ interface MadeHook {
   readonly next: readonly string[];
 }
 
-export const newHookOutcome = ({ plan, made, dryRun, head, next }: MadeHook, context: Context): CommandOutcome => {
+export const createNewHookOutcome = (
+  { plan, made, dryRun, head, next }: MadeHook,
+  context: Context,
+): CommandOutcome => {
   const { settings, isApproved, problems } = made;
   const change = settings === undefined ? undefined : changeData(settings);
   const [{ name, command, if: condition, verdict }] = plan.definition.hooks;
@@ -170,10 +173,10 @@ export const newHookOutcome = ({ plan, made, dryRun, head, next }: MadeHook, con
         ? []
         : [
             head,
-            ...paths.map((path): TextLine => [styled('bold', shortPath(path, context.cwd)), ', a new file']),
+            ...paths.map((path): TextLine => [createSpan('bold', shortenPath(path, context.cwd)), ', a new file']),
             ...changeText(change, context.cwd),
           ]),
-      ...problemsText(problems, context),
+      ...formatProblems(problems, context),
       ...(isApproved ? ['approved; after you change it, approve it again: hookwright trust'] : []),
       ...(change === undefined || dryRun ? [] : next),
     ],

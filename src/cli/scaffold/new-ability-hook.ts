@@ -6,10 +6,10 @@ import type { AbilityEventType } from '../../events/index.ts';
 import { reviewTrust } from '../../trust/internal.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { problemsText } from '../rendering/problem-lines.ts';
-import { styled, type TextLine } from '../rendering/text.ts';
+import { formatProblems } from '../rendering/problem-lines.ts';
+import { createSpan, type TextLine } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
-import { abilitySubjects } from '../trusting/ability-subjects.ts';
+import { collectAbilitySubjects } from '../trusting/ability-subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
 
@@ -21,14 +21,14 @@ export interface NewAbilityHookOptions {
   readonly dryRun: boolean;
 }
 
-const languageFor = (language: Language): ScaffoldLanguage => {
+const toScaffoldLanguage = (language: Language): ScaffoldLanguage => {
   if (language !== 'typescript') return language;
   throw new UsageError('ability hooks can be created in node, sh or python', 'without --language, it is node');
 };
 
 export const approveFiles = async (files: readonly string[], context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
-  const { questions } = await abilitySubjects(config);
+  const { questions } = await collectAbilitySubjects(config);
   const review = await reviewTrust(config, { questions });
   const paths = files.map((file) => resolve(config.getProjectDir(), file));
   const own = review.hooks.filter(({ file = '' }) => paths.includes(resolve(config.getProjectDir(), file)));
@@ -45,14 +45,14 @@ const attemptScaffold = async (work: () => Promise<ScaffoldedFile[]>): Promise<S
   }
 };
 
-export const newFileLines = (files: readonly ScaffoldedFile[]): TextLine[] =>
-  files.map(({ file }): TextLine => [styled('bold', file), ', a new file']);
+export const formatNewFileLines = (files: readonly ScaffoldedFile[]): TextLine[] =>
+  files.map(({ file }): TextLine => [createSpan('bold', file), ', a new file']);
 
-export const newAbilityHook = async (wish: NewAbilityHookOptions, context: Context): Promise<CommandOutcome> => {
+export const createAbilityHook = async (wish: NewAbilityHookOptions, context: Context): Promise<CommandOutcome> => {
   const { name, eventType, dryRun, matcher } = wish;
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
-  const language = languageFor(wish.language);
+  const language = toScaffoldLanguage(wish.language);
   const scope = matcher === undefined ? {} : { scope: matcher.split(',').map((glob) => glob.trim()) };
   const files = await attemptScaffold(() =>
     scaffoldAbilityHook({ root, id: name, eventType, language, dryRun, ...scope }),
@@ -63,7 +63,7 @@ export const newAbilityHook = async (wish: NewAbilityHookOptions, context: Conte
       findings: true,
       data: { name, files: [] },
       problems,
-      text: () => problemsText(problems, context),
+      text: () => formatProblems(problems, context),
     };
   }
   const paths = files.map(({ file }) => join(root, file));
@@ -71,8 +71,8 @@ export const newAbilityHook = async (wish: NewAbilityHookOptions, context: Conte
   return {
     data: { name, eventType, dryRun, approved, files: paths },
     text: () => [
-      [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventType}`],
-      ...newFileLines(files),
+      [createSpan('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventType}`],
+      ...formatNewFileLines(files),
       ...(approved ? ['approved; after you change it, approve it again: hookwright trust'] : []),
       ...(dryRun ? [] : ['run its test: hookwright test']),
     ],

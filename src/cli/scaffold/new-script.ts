@@ -1,7 +1,7 @@
 /** Writes the script of a new hook in each language. */
 import {
+  createExampleContext,
   EDIT_MARK,
-  exampleContext,
   FORBIDDEN_COMMAND,
   FORBIDDEN_REASON,
   type NewHookKind,
@@ -23,18 +23,18 @@ interface LanguageRecord {
   readonly write: (template: NewScript) => string;
 }
 
-const about = ({ name, eventName }: NewScript): readonly string[] => [
+const describeScript = ({ name, eventName }: NewScript): readonly string[] => [
   `${name}: a hook for ${eventName}. stdin has the event as JSON, stdout takes the answer as JSON.`,
   'No output is no opinion. Exit code 2 blocks; stderr says why. Try it: hookwright test',
 ];
 
-const commented = (mark: string, template: NewScript): string =>
-  about(template)
+const formatComment = (mark: string, template: NewScript): string =>
+  describeScript(template)
     .map((line) => `${mark} ${line}`)
     .join('\n');
 
-const contextAnswer = ({ name, eventName }: NewScript): string =>
-  JSON.stringify({ hookSpecificOutput: { hookEventName: eventName, additionalContext: exampleContext(name) } });
+const createContextAnswer = ({ name, eventName }: NewScript): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName: eventName, additionalContext: createExampleContext(name) } });
 
 const unfinishedReason = `\`\${forbidden} is not done here\``;
 
@@ -45,7 +45,7 @@ export const unfinishedGuard = {
       ? ''
       : `const forbidden = '${EDIT_MARK}'; // what ${name} refuses, such as git push --force
 if (forbidden.startsWith('EDIT')) {
-  console.error('${unfinished(name)}');
+  console.error('${formatUnfinished(name)}');
   process.exit(1);
 }
 
@@ -54,19 +54,19 @@ if (forbidden.startsWith('EDIT')) {
     isFinished
       ? ''
       : `forbidden='${EDIT_MARK}' # what ${name} refuses, such as git push --force
-case $forbidden in EDIT*) echo '${unfinished(name)}' >&2; exit 1 ;; esac
+case $forbidden in EDIT*) echo '${formatUnfinished(name)}' >&2; exit 1 ;; esac
 `,
   python: ({ name, isFinished }: Pick<NewScript, 'name' | 'isFinished'>): string =>
     isFinished
       ? ''
       : `forbidden = "${EDIT_MARK}"  # what ${name} refuses, such as git push --force
 if forbidden.startswith("EDIT"):
-    raise SystemExit("${unfinished(name)}")
+    raise SystemExit("${formatUnfinished(name)}")
 
 `,
 };
 
-const unfinished = (name: string): string => `${name} is unfinished: write in its script what it refuses`;
+const formatUnfinished = (name: string): string => `${name} is unfinished: write in its script what it refuses`;
 
 const shellBodies: Readonly<Record<NewHookKind, (template: NewScript) => string>> = {
   guard: (template) => `${unfinishedGuard.sh(template)}input=$(cat)
@@ -83,7 +83,7 @@ case $input in
 esac
 `,
   context: (template) => `cat > /dev/null
-echo '${contextAnswer(template)}'
+echo '${createContextAnswer(template)}'
 `,
   watch: () => `input=$(cat)
 : "$input" # Write here what you want to do with it.
@@ -105,7 +105,7 @@ console.log(
   JSON.stringify({
     hookSpecificOutput: {
       hookEventName: '${eventName}',
-      additionalContext: '${exampleContext(name)}',
+      additionalContext: '${createExampleContext(name)}',
     },
   }),
 );
@@ -129,7 +129,7 @@ print(
         {
             "hookSpecificOutput": {
                 "hookEventName": "${eventName}",
-                "additionalContext": "${exampleContext(name)}",
+                "additionalContext": "${createExampleContext(name)}",
             }
         }
     )
@@ -160,19 +160,19 @@ const records: Readonly<Record<Language, LanguageRecord>> = {
   node: {
     extension: 'mjs',
     write: (template) => `#!/usr/bin/env node
-${commented('//', template)}
+${formatComment('//', template)}
 ${nodeBodies[template.kind](template)}`,
   },
   sh: {
     extension: 'sh',
     write: (template) => `#!/bin/sh
-${commented('#', template)}
+${formatComment('#', template)}
 ${shellBodies[template.kind](template)}`,
   },
   python: {
     extension: 'py',
     write: (template) => `#!/usr/bin/env python3
-${commented('#', template)}
+${formatComment('#', template)}
 import json
 import sys
 
@@ -180,17 +180,17 @@ ${pythonBodies[template.kind](template)}`,
   },
   typescript: {
     extension: 'mts',
-    write: (template) => `${template.starter === '' ? '#!/usr/bin/env node\n' : ''}${commented('//', template)}
+    write: (template) => `${template.starter === '' ? '#!/usr/bin/env node\n' : ''}${formatComment('//', template)}
 ${template.kind === 'guard' ? toolCall : ''}${addTypes(nodeBodies[template.kind](template))}`,
   },
 };
 
-export const scriptFile = (language: Language, name: string, text: string, starter: string) => ({
+export const createScriptFile = (language: Language, name: string, text: string, starter: string) => ({
   file: `${name}.${records[language].extension}`,
   text: starter === '' ? text : text.replace(/^#!.*\n/, ''),
 });
 
-export const scriptFor = (
+export const createScript = (
   language: Language,
   template: NewScript,
 ): { readonly file: string; readonly text: string } => {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
 import { escapeUnprintable, isRecord } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
-import { exampleContext, hookKindFor, type NewHookKind, newHookTests } from '../hook-kinds.ts';
+import { createExampleContext, createHookTests, type NewHookKind, selectHookKind } from '../hook-kinds.ts';
 import type { WritableScope } from '../settings-edit/settings-files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
-import { scriptFile, scriptFor, unfinishedGuard } from './new-script.ts';
+import { createScript, createScriptFile, unfinishedGuard } from './new-script.ts';
 import type { HookTemplate } from './templates.ts';
 
 export interface NewFile {
@@ -44,34 +44,34 @@ export interface NewHookOptions {
 }
 
 /** Paths of a project begin with a variable, because a project may be moved. */
-const pathIn = (scope: WritableScope, script: string, file: string): string => {
+const createScriptPath = (scope: WritableScope, script: string, file: string): string => {
   if (scope === 'project') return `$HOOKWRIGHT_PROJECT_DIR/.hookwright/hooks/${file}`;
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
 };
 
 const testText = ({ name, eventName, payload, template }: NewHookOptions): string => {
   const shared = Object.keys(payload).length === 0 ? {} : { payload };
-  const tests = template?.tests(name) ?? newHookTests(hookKindFor(eventName), name);
+  const tests = template?.tests(name) ?? createHookTests(selectHookKind(eventName), name);
   const file = { event: eventName, only: [name], ...shared, tests };
   return `${escapeUnprintable(JSON.stringify(file, null, 2))}\n`;
 };
 
-const scriptOf = ({ name, eventName, language, worker, starter, template }: NewHookOptions) => {
+const createHookScript = ({ name, eventName, language, worker, starter, template }: NewHookOptions) => {
   const written = template?.scripts[language];
-  if (written !== undefined) return scriptFile(language, name, written, starter);
-  const kind = hookKindFor(eventName);
-  const about = { name, eventName, kind, starter };
-  return worker ? workerScriptFor(language, about) : scriptFor(language, about);
+  if (written !== undefined) return createScriptFile(language, name, written, starter);
+  const kind = selectHookKind(eventName);
+  const describeTemplate = { name, eventName, kind, starter };
+  return worker ? createWorkerScript(language, describeTemplate) : createScript(language, describeTemplate);
 };
 
 /** A new guard asks if it fails, so that a broken guard does not allow everything. */
-const entryOf = ({
+const createEntry = ({
   name,
   eventName,
   payload,
   template,
 }: NewHookOptions): Pick<HookConfig, 'onFault' | 'timeout' | 'advisory' | 'canary'> => {
-  if (template === undefined) return hookKindFor(eventName) === 'guard' ? { onFault: 'ask' } : {};
+  if (template === undefined) return selectHookKind(eventName) === 'guard' ? { onFault: 'ask' } : {};
   const [denied] = template.tests(name).filter(({ expect }) => expect.verdict === 'deny');
   const input = denied?.payload?.tool_input;
   if (!isRecord(input)) return template.entry;
@@ -81,7 +81,7 @@ const entryOf = ({
 
 export const planHook = (wish: NewHookOptions): HookPlan => {
   const { name, matcher, starter, directory, scope, worker } = wish;
-  const { file, text } = scriptOf(wish);
+  const { file, text } = createHookScript(wish);
   const script = join(directory, '.hookwright', 'hooks', file);
   const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
   return {
@@ -95,8 +95,8 @@ export const planHook = (wish: NewHookOptions): HookPlan => {
         {
           ...(worker ? { type: 'worker' as const } : {}),
           name,
-          command: starter + pathIn(scope, script, file),
-          ...entryOf(wish),
+          command: starter + createScriptPath(scope, script, file),
+          ...createEntry(wish),
         },
       ],
     },
@@ -109,7 +109,7 @@ interface Template {
   readonly kind: NewHookKind;
 }
 
-const about = (mark: string, { name, eventName }: Template): string =>
+const describeTemplate = (mark: string, { name, eventName }: Template): string =>
   [
     `${mark} ${name}: a worker for ${eventName}. The process stays and answers each event.`,
     `${mark} No answer is no opinion. Try it: hookwright test`,
@@ -125,7 +125,7 @@ const nodeBodies: Readonly<Record<NewHookKind, (template: Template) => string>> 
   context: ({ name, eventName }) => `export default () => ({
   hookSpecificOutput: {
     hookEventName: '${eventName}',
-    additionalContext: '${exampleContext(name)}',
+    additionalContext: '${createExampleContext(name)}',
   },
 });
 `,
@@ -142,7 +142,7 @@ const pythonBodies: Readonly<Record<NewHookKind, (template: Template) => string>
   context: ({ name, eventName }) => `    return {
         "hookSpecificOutput": {
             "hookEventName": "${eventName}",
-            "additionalContext": "${exampleContext(name)}",
+            "additionalContext": "${createExampleContext(name)}",
         }
     }
 `,
@@ -153,13 +153,13 @@ const pythonBodies: Readonly<Record<NewHookKind, (template: Template) => string>
 const writers: Readonly<Partial<Record<Language, { extension: string; write: (template: Template) => string }>>> = {
   node: {
     extension: 'mjs',
-    write: (template) => `${about('//', template)}
+    write: (template) => `${describeTemplate('//', template)}
 ${nodeBodies[template.kind](template)}`,
   },
   python: {
     extension: 'py',
     write: (template) => `#!/usr/bin/env python3
-${about('#', template)}
+${describeTemplate('#', template)}
 import json
 import sys
 
@@ -174,7 +174,10 @@ for line in sys.stdin:
   },
 };
 
-const workerScriptFor = (language: Language, template: Template): { readonly file: string; readonly text: string } => {
+const createWorkerScript = (
+  language: Language,
+  template: Template,
+): { readonly file: string; readonly text: string } => {
   const writer = writers[language];
   if (writer === undefined) {
     throw new UsageError(`there is no beginning of a worker in ${language}`, 'take --language node or python');

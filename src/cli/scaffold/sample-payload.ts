@@ -5,11 +5,11 @@ import { UsageError } from '../usage-error.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-const noSample = (matcher: string, hint: string): UsageError =>
+const createNoSampleError = (matcher: string, hint: string): UsageError =>
   new UsageError(`nothing that is known matches ${JSON.stringify(matcher)}, so no test can be written for it`, hint);
 
 /** Even without a matcher, the payload has a tool name, because a matcher may be added later. */
-export const payloadForMatcher = (
+export const createPayloadForMatcher = (
   eventName: HookEventName,
   matcher: string | undefined,
   { tool, known }: { readonly tool: string | undefined; readonly known: readonly string[] },
@@ -31,12 +31,12 @@ export const payloadForMatcher = (
       const message = `${JSON.stringify(tool)} does not match ${JSON.stringify(matcher)}, so its test could not pass`;
       throw new UsageError(message, 'name a tool that it matches with --tool, or change --matcher');
     }
-    if (name === undefined) throw noSample(matcher ?? '', 'name a tool that it matches: --tool <name>');
+    if (name === undefined) throw createNoSampleError(matcher ?? '', 'name a tool that it matches: --tool <name>');
     return { [subject.field]: name };
   }
   if (compiled.kind === 'everything') return {};
   const words = subject.words ?? [firstWord ?? ''];
   const word = words.find((one) => one !== '' && compiled.test(one) === true);
-  if (word === undefined) throw noSample(matcher ?? '', `words of ${eventName}: ${words.join(', ')}`);
+  if (word === undefined) throw createNoSampleError(matcher ?? '', `words of ${eventName}: ${words.join(', ')}`);
   return { [subject.field]: word };
 };

@@ -19,7 +19,7 @@ const runsTypes = (version: string): boolean => {
   return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
 };
 
-const typescript = ({ env, nodeVersion, projectDir }: Machine): string => {
+const createTypescriptStarter = ({ env, nodeVersion, projectDir }: Machine): string => {
   if (runsTypes(nodeVersion)) return '';
   const local = join('node_modules', '.bin', 'tsx');
   if (isExecutable(join(projectDir, local))) return `$HOOKWRIGHT_PROJECT_DIR/${local.replaceAll('\\', '/')} `;
@@ -43,16 +43,12 @@ const interpreters: Readonly<Record<Language, string>> = {
   sh: 'sh ',
 };
 
-export const starterOnThisMachine = (
-  language: Language,
-  config: LoadedConfig,
-  { env }: Pick<Context, 'env'>,
-): string => {
+export const createLocalStarter = (language: Language, config: LoadedConfig, { env }: Pick<Context, 'env'>): string => {
   const { platform, versions } = process;
-  return starterFor(language, { env, nodeVersion: versions.node, platform, projectDir: config.getProjectDir() });
+  return createStarter(language, { env, nodeVersion: versions.node, platform, projectDir: config.getProjectDir() });
 };
 
-export const starterFor = (language: Language, machine: Machine): string => {
-  const starter = language === 'typescript' ? typescript(machine) : '';
+export const createStarter = (language: Language, machine: Machine): string => {
+  const starter = language === 'typescript' ? createTypescriptStarter(machine) : '';
   return starter === '' && machine.platform === 'win32' ? interpreters[language] : starter;
 };

@@ -1,6 +1,6 @@
 /** The scripts of `new --template`. They have no dependencies, and all but two run in Node. */
 
-const head = (about: readonly string[]): string =>
+const formatHead = (about: readonly string[]): string =>
   [
     '#!/usr/bin/env node',
     ...about.map((line) => `// ${line}`),
@@ -12,7 +12,7 @@ const head = (about: readonly string[]): string =>
 const fileOf =
   'const { file_path, absolute_path, notebook_path, path } = toolInput;\nconst file = file_path ?? absolute_path ?? notebook_path ?? path;\n';
 
-export const protectFilesScript = `${head([
+export const protectFilesScript = `${formatHead([
   'protect-files: refuses access to files with secrets and to .git, by path or in a command.',
   'It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.',
 ])}const { tool_input: toolInput } = JSON.parse(input);
@@ -106,7 +106,7 @@ if [ -n "$found" ]; then
 fi
 `;
 
-export const scanSecretsScript = `${head([
+export const scanSecretsScript = `${formatHead([
   'scan-secrets: refuses to write anything that looks like a key or a password into a file or a command.',
 ])}const { tool_input: toolInput } = JSON.parse(input);
 
@@ -128,7 +128,7 @@ if (found.length > 0) {
 }
 `;
 
-export const formatOnEditScript = `${head([
+export const formatOnEditScript = `${formatHead([
   'format-on-edit: formats edited files with the formatter of the project, if there is one.',
 ])}import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -166,7 +166,7 @@ if (typeof file === 'string' && existsSync(file)) {
 }
 `;
 
-export const notifyScript = `${head([
+export const notifyScript = `${formatHead([
   'notify: shows messages of the agent on the desktop.',
 ])}import { execFileSync } from 'node:child_process';
 
@@ -185,7 +185,7 @@ try {
 }
 `;
 
-export const logCallsScript = `${head([
+export const logCallsScript = `${formatHead([
   'log-calls: writes a line for every tool that ran to .hookwright/sessions/calls.log, which git ignores.',
 ])}import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -198,7 +198,7 @@ if (!existsSync(join(directory, '.gitignore'))) writeFileSync(join(directory, '.
 appendFileSync(join(directory, 'calls.log'), \`\${JSON.stringify({ timestamp, session, tool, input: toolInput })}\\n\`);
 `;
 
-export const requireTestsScript = `${head([
+export const requireTestsScript = `${formatHead([
   'require-tests: the agent is not done while the tests of the project fail. It is sent back once, not for ever.',
 ])}import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -24,7 +24,7 @@ export interface HookTemplate {
 
 const EDITING_TOOLS = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|create|apply_patch)$';
 
-const forNode = (script: string) => ({ node: script, typescript: script });
+const toNodeScripts = (script: string) => ({ node: script, typescript: script });
 
 const guardDefaults = { onFault: 'ask' } as const;
 
@@ -39,7 +39,7 @@ const templates = {
     eventName: 'BeforeTool',
     entry: guardDefaults,
     scripts: {
-      ...forNode(protectFilesScript),
+      ...toNodeScripts(protectFilesScript),
       sh: protectFilesShellScript,
       python: protectFilesPythonScript,
     },
@@ -64,7 +64,7 @@ const templates = {
   'scan-secrets': {
     eventName: 'BeforeTool',
     entry: guardDefaults,
-    scripts: forNode(scanSecretsScript),
+    scripts: toNodeScripts(scanSecretsScript),
     tests: () => [
       {
         name: 'refuses to write a key',
@@ -87,7 +87,7 @@ const templates = {
     eventName: 'AfterTool',
     matcher: EDITING_TOOLS,
     entry: { timeout: 30_000 },
-    scripts: forNode(formatOnEditScript),
+    scripts: toNodeScripts(formatOnEditScript),
     tests: (name) => [
       createSilentTest(name, 'ignores files without a formatter', { tool_input: { file_path: 'LICENSE' } }),
       createSilentTest(name, 'ignores files that no longer exist', { tool_input: { file_path: 'no-such-file.ts' } }),
@@ -96,19 +96,19 @@ const templates = {
   notify: {
     eventName: 'Notification',
     entry: { timeout: 5_000, advisory: true },
-    scripts: forNode(notifyScript),
+    scripts: toNodeScripts(notifyScript),
     tests: (name) => [createSilentTest(name, 'shows it and has no opinion', { message: '' })],
   },
   'log-calls': {
     eventName: 'AfterTool',
     entry: { timeout: 5_000, advisory: true },
-    scripts: forNode(logCallsScript),
+    scripts: toNodeScripts(logCallsScript),
     tests: (name) => [createSilentTest(name, 'writes a line and has no opinion', { tool_input: { command: 'ls' } })],
   },
   'require-tests': {
     eventName: 'AfterAgent',
     entry: { timeout: 600_000 },
-    scripts: forNode(requireTestsScript),
+    scripts: toNodeScripts(requireTestsScript),
     tests: () => [
       {
         name: 'does not ask a second time',
@@ -125,7 +125,7 @@ const isTemplate = (name: string): name is TemplateName => Object.hasOwn(templat
 
 export const templateNames: readonly TemplateName[] = Object.keys(templates).filter(isTemplate);
 
-export const templateOf = (name: string | undefined): HookTemplate | undefined =>
+export const findTemplate = (name: string | undefined): HookTemplate | undefined =>
   name !== undefined && isTemplate(name) ? templates[name] : undefined;
 
 export const FIRST_TEMPLATE: TemplateName = 'protect-files';

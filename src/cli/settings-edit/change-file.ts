@@ -96,29 +96,29 @@ type ReadSettings =
 
 export const MAX_SETTINGS_BYTES = 4 * 1_048_576;
 
-const unlessMissing = (error: unknown): undefined => {
+const ignoreMissing = (error: unknown): undefined => {
   if (isMissingFileError(error)) return undefined;
   throw error;
 };
 
 /** The last parts of the path may not exist. */
-const realTarget = async (path: string): Promise<string> => {
-  const real = await realpath(path).catch(unlessMissing);
+const findRealTarget = async (path: string): Promise<string> => {
+  const real = await realpath(path).catch(ignoreMissing);
   if (real !== undefined) return real;
   const up = dirname(path);
-  return up === path ? path : join(await realTarget(up), basename(path));
+  return up === path ? path : join(await findRealTarget(up), basename(path));
 };
 
 const toRefusedRead = (message: string): ReadSettings => ({ ok: false, message });
 
 export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
   try {
-    const target = await realTarget(file);
-    const link = await lstat(file).catch(unlessMissing);
-    if (link?.isSymbolicLink() && (await stat(file).catch(unlessMissing)) === undefined) {
+    const target = await findRealTarget(file);
+    const link = await lstat(file).catch(ignoreMissing);
+    if (link?.isSymbolicLink() && (await stat(file).catch(ignoreMissing)) === undefined) {
       return toRefusedRead('is a symbolic link that leads nowhere; put a file in its place');
     }
-    if (mustStayIn !== undefined && toPathWithin(await realTarget(mustStayIn), target) === undefined) {
+    if (mustStayIn !== undefined && toPathWithin(await findRealTarget(mustStayIn), target) === undefined) {
       return toRefusedRead(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
     const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });

@@ -1,6 +1,6 @@
 /** Describes the change of a settings file: as data and as a diff. */
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type Text, type TextLine } from '../rendering/text.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type Text, type TextLine } from '../rendering/text.ts';
 import type { SettingsFileChange } from './change-file.ts';
 
 export interface SettingsFileEdit {
@@ -17,23 +17,23 @@ export const changeData = ({ file, before, after }: Done): SettingsFileEdit => (
   changed: before !== after,
   ...(before === undefined && after !== undefined ? { becomes: 'new' as const } : {}),
   ...(before !== undefined && after === undefined ? { becomes: 'gone' as const } : {}),
-  diff: lineDiff(before ?? '', after ?? ''),
+  diff: diffLinesOfTexts(before ?? '', after ?? ''),
 });
 
 const diffMarks = {
-  same: (text: string): TextLine => ['    ', styled('dim', text)],
-  gone: (text: string): TextLine => ['  ', styled('red', `- ${text}`)],
-  new: (text: string): TextLine => ['  ', styled('green', `+ ${text}`)],
+  same: (text: string): TextLine => ['    ', createSpan('dim', text)],
+  gone: (text: string): TextLine => ['  ', createSpan('red', `- ${text}`)],
+  new: (text: string): TextLine => ['  ', createSpan('green', `+ ${text}`)],
 } satisfies Record<DiffLine['kind'], (text: string) => TextLine>;
 
-export const diffLines = (diff: readonly DiffLine[]): Text =>
+export const formatDiffLines = (diff: readonly DiffLine[]): Text =>
   diff.map(({ kind, text }) => diffMarks[kind](text.replaceAll('\t', '  ')));
 
 const titleEndings = { new: ', a new file', gone: ', which goes away' };
 
 export const changeText = ({ file, becomes, diff }: SettingsFileEdit, cwd: string): Text => [
-  [styled('bold', shortPath(file, cwd)), becomes === undefined ? '' : titleEndings[becomes]],
-  ...diffLines(diff),
+  [createSpan('bold', shortenPath(file, cwd)), becomes === undefined ? '' : titleEndings[becomes]],
+  ...formatDiffLines(diff),
 ];
 
 export interface DiffLine {
@@ -51,12 +51,12 @@ const countCommonStart = (a: readonly string[], b: readonly string[]): number =>
 };
 
 /** A carriage return alone ends no line, because for a shell the text after it still belongs to a comment. */
-const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
+const splitLines = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
 /** Compares one range of lines, because hookwright changes a single part of a file. */
-export const lineDiff = (before: string, after: string): DiffLine[] => {
-  const old = linesOf(before);
-  const now = linesOf(after);
+export const diffLinesOfTexts = (before: string, after: string): DiffLine[] => {
+  const old = splitLines(before);
+  const now = splitLines(after);
   const start = countCommonStart(old, now);
   const end = countCommonStart(old.slice(start).reverse(), now.slice(start).reverse());
   const same = (texts: readonly string[]): DiffLine[] => texts.map((text) => ({ kind: 'same', text }));

@@ -25,7 +25,7 @@ export interface SettingsEdit {
 
 const EMPTY_SETTINGS = '{}\n';
 
-const entryFor = (
+const createEntry = (
   { verb, name, made = [], wasOff }: Pick<SettingsEdit, 'verb' | 'name' | 'made' | 'wasOff'>,
   before: string | undefined,
   after: string | undefined,
@@ -50,7 +50,7 @@ export const changeSettings = (
     const become = (after: string | undefined): NextContent => ({
       ok: true,
       text: after,
-      changes: [...changes, entryFor(wish, text, after)],
+      changes: [...changes, createEntry(wish, text, after)],
     });
     if (takesBack && isUnchangedSince(last, text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
@@ -88,5 +88,5 @@ export const createSettingsFile = (
       const hint = 'hookwright new <name> adds a hook to it';
       return { ok: false, problem: { message: 'already exists and was left as it is', hint } };
     }
-    return { ok: true, text: wanted, changes: [...changes, entryFor(done, undefined, wanted)] };
+    return { ok: true, text: wanted, changes: [...changes, createEntry(done, undefined, wanted)] };
   });

@@ -18,10 +18,10 @@ export type ListPath = readonly [string, ...string[]];
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-const kindOf = ({ type }: Node): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const describeNode = ({ type }: Node): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
 /** Of repeated keys the last counts, as in `JSON.parse`. */
-const memberOf = (node: Node, key: string): Node | undefined =>
+const findMember = (node: Node, key: string): Node | undefined =>
   (node.children ?? []).findLast(({ children: [name] = [] }) => name?.value === key)?.children?.[1];
 
 class Sheet {
@@ -45,14 +45,18 @@ class Sheet {
     let at = this.root;
     for (const [index, key] of path.entries()) {
       if (at.type !== 'object') {
-        return { at, missing: [], wrong: `${path.slice(0, index).join('.')} must be an object, found ${kindOf(at)}` };
+        return {
+          at,
+          missing: [],
+          wrong: `${path.slice(0, index).join('.')} must be an object, found ${describeNode(at)}`,
+        };
       }
-      const next = memberOf(at, key);
+      const next = findMember(at, key);
       if (next === undefined) return { at, missing: path.slice(index) };
       at = next;
     }
     if (at.type === 'array') return { at, missing: [] };
-    return { at, missing: [], wrong: `${path.join('.')} must be a list, found ${kindOf(at)}` };
+    return { at, missing: [], wrong: `${path.join('.')} must be a list, found ${describeNode(at)}` };
   }
 }
 
@@ -81,13 +85,13 @@ export const appendToList = (text: string, path: ListPath, value: unknown): Edit
   editSheet(text, (sheet) => {
     const { at, missing, wrong } = sheet.follow(path);
     if (wrong !== undefined) return sheet.problem(wrong, at.offset);
-    const style = textStyleOf(sheet.text, sheet.root);
+    const style = detectTextStyle(sheet.text, sheet.root);
     const [key, ...inner] = missing;
     if (key === undefined) {
       return sheet.changed(insertMember(sheet.text, at, (outer) => renderValue(value, outer, style), style));
     }
     const whole = inner.reduceRight<unknown>((content, name) => ({ [name]: content }), [value]);
-    const render = (outer: string | undefined): string => `${jsonText(key)}: ${renderValue(whole, outer, style)}`;
+    const render = (outer: string | undefined): string => `${formatJson(key)}: ${renderValue(whole, outer, style)}`;
     return sheet.changed(insertMember(sheet.text, at, render, style));
   });
 
@@ -117,17 +121,17 @@ export const setMember = (
     const placeAt = createLineIndex(sheet.text);
     const object = findObject(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
     const isMeant = Object.entries(has).every(
-      ([name, wanted]) => object !== undefined && memberOf(object, name)?.value === wanted,
+      ([name, wanted]) => object !== undefined && findMember(object, name)?.value === wanted,
     );
     if (object === undefined || !isMeant) {
       return { ok: false, problem: { message: 'changed in the meantime; run it again', line, column } };
     }
-    const member = memberOf(object, key);
+    const member = findMember(object, key);
     if (member !== undefined) {
       return sheet.changed([{ offset: member.offset, length: member.length, content: JSON.stringify(value) }]);
     }
-    const render = (): string => `${jsonText(key)}: ${JSON.stringify(value)}`;
-    return sheet.changed(insertMember(sheet.text, object, render, textStyleOf(sheet.text, sheet.root)));
+    const render = (): string => `${formatJson(key)}: ${JSON.stringify(value)}`;
+    return sheet.changed(insertMember(sheet.text, object, render, detectTextStyle(sheet.text, sheet.root)));
   });
 
 export const removeFromList = (text: string, path: ListPath, value: string): EditResult =>
@@ -156,16 +160,16 @@ interface TextStyle {
 
 const DEFAULT_INDENT = '  ';
 
-const lineStart = (text: string, offset: number): number =>
+const findLineStart = (text: string, offset: number): number =>
   Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
 
 export const indentAt = (text: string, offset: number): string =>
-  /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
+  /^[ \t]*/.exec(text.slice(findLineStart(text, offset), offset))?.[0] ?? '';
 
 const beginsLine = (text: string, offset: number): boolean =>
-  /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
+  /^[ \t]*$/.test(text.slice(findLineStart(text, offset), offset));
 
-export const textStyleOf = (text: string, root: Node): TextStyle => {
+export const detectTextStyle = (text: string, root: Node): TextStyle => {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   const first = root.children?.[0];
   if (first === undefined || !beginsLine(text, first.offset)) return { eol, indent: DEFAULT_INDENT };
@@ -176,19 +180,19 @@ export const textStyleOf = (text: string, root: Node): TextStyle => {
 };
 
 /** Invisible characters are escaped, because names and answers of hooks come from other authors. */
-export const jsonText = (value: unknown, indent?: string): string =>
+export const formatJson = (value: unknown, indent?: string): string =>
   escapeUnprintable(JSON.stringify(value, null, indent) ?? 'null');
 
 const onOneLine = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
-  if (!isRecord(value)) return jsonText(value);
-  const members = Object.entries(value).map(([key, member]) => `${jsonText(key)}: ${onOneLine(member)}`);
+  if (!isRecord(value)) return formatJson(value);
+  const members = Object.entries(value).map(([key, member]) => `${formatJson(key)}: ${onOneLine(member)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 };
 
 /** `outer` is the indentation of the lines. If it is `undefined`, the value is written on one line. */
 export const renderValue = (value: unknown, outer: string | undefined, { eol, indent }: TextStyle): string =>
-  outer === undefined ? onOneLine(value) : jsonText(value, indent).replaceAll('\n', eol + outer);
+  outer === undefined ? onOneLine(value) : formatJson(value, indent).replaceAll('\n', eol + outer);
 
 interface Token {
   readonly kind: 'comma' | 'comment' | 'line-break';
@@ -198,7 +202,7 @@ interface Token {
 
 const BETWEEN_MEMBERS = /(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)|\r\n|\r|\n/g;
 
-const tokensBetween = (text: string, from: number, until: number): Token[] =>
+const scanTokensBetween = (text: string, from: number, until: number): Token[] =>
   [...text.slice(from, until).matchAll(BETWEEN_MEMBERS)].map(({ 0: token, index, groups = {} }) => {
     const kind = groups.comma !== undefined ? 'comma' : groups.comment !== undefined ? 'comment' : 'line-break';
     return { kind, start: from + index, end: from + index + token.length };
@@ -210,18 +214,18 @@ const isLineBreak = ({ kind }: Token): boolean => kind === 'line-break';
 
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-const closingOf = (container: Node): number => endOf(container) - 1;
+const findClosing = (container: Node): number => endOf(container) - 1;
 
-const tokensAfter = (text: string, container: Node, member: Node): Token[] => {
+const scanTokensAfter = (text: string, container: Node, member: Node): Token[] => {
   const members = container.children ?? [];
   const next = members[members.indexOf(member) + 1];
-  return tokensBetween(text, endOf(member), next?.offset ?? closingOf(container));
+  return scanTokensBetween(text, endOf(member), next?.offset ?? findClosing(container));
 };
 
-const tokensInFront = (text: string, container: Node): Token[] =>
-  tokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? closingOf(container));
+const scanTokensInFront = (text: string, container: Node): Token[] =>
+  scanTokensBetween(text, container.offset + 1, container.children?.[0]?.offset ?? findClosing(container));
 
-const commaIn = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
+const findComma = (tokens: readonly Token[]): Token | undefined => tokens.find(({ kind }) => kind === 'comma');
 
 type Render = (outer: string | undefined) => string;
 
@@ -230,16 +234,16 @@ const createInsertion = (offset: number, content: string): Edit => ({ offset, le
 const insertIntoEmpty = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
   const outer = indentAt(text, container.offset);
   const inner = outer + style.indent;
-  const tokens = tokensInFront(text, container);
+  const tokens = scanTokensInFront(text, container);
   if (tokens.some(isLineBreak)) {
     const last = tokens.findLast(isComment);
     return [createInsertion(last?.end ?? container.offset + 1, style.eol + inner + render(inner))];
   }
-  if (container.type === 'array') return [createInsertion(closingOf(container), render(undefined))];
-  return [createInsertion(closingOf(container), style.eol + inner + render(inner) + style.eol + outer)];
+  if (container.type === 'array') return [createInsertion(findClosing(container), render(undefined))];
+  return [createInsertion(findClosing(container), style.eol + inner + render(inner) + style.eol + outer)];
 };
 
-const endOfLine = (tokens: ReturnType<typeof tokensAfter>, from: number): number => {
+const endOfLine = (tokens: ReturnType<typeof scanTokensAfter>, from: number): number => {
   let end = from;
   for (const token of tokens) {
     if (isLineBreak(token)) break;
@@ -251,8 +255,8 @@ const endOfLine = (tokens: ReturnType<typeof tokensAfter>, from: number): number
 export const insertMember = (text: string, container: Node, render: Render, style: TextStyle): Edit[] => {
   const last = container.children?.at(-1);
   if (last === undefined) return insertIntoEmpty(text, container, render, style);
-  const tokens = tokensAfter(text, container, last);
-  const comma = commaIn(tokens);
+  const tokens = scanTokensAfter(text, container, last);
+  const comma = findComma(tokens);
   const itself = comma?.end ?? endOf(last);
   const added = comma === undefined ? [createInsertion(endOf(last), ',')] : [];
   const ownComma = comma === undefined ? '' : ',';
@@ -266,12 +270,12 @@ export const insertMember = (text: string, container: Node, render: Render, styl
 
 const createRemoval = (from: number, until: number): Edit => ({ offset: from, length: until - from, content: '' });
 
-const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
+const measureMatch = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
 
-const extentOf = (text: string, from: number, until: number, isFirst: boolean): Edit => {
-  const blanks = lengthOf(/(?:\r\n|\n|\r)?[ \t]*$/, text.slice(0, from));
+const findExtent = (text: string, from: number, until: number, isFirst: boolean): Edit => {
+  const blanks = measureMatch(/(?:\r\n|\n|\r)?[ \t]*$/, text.slice(0, from));
   const begins = /[\r\n]/.test(text.slice(from - blanks, from));
-  const rest = until + lengthOf(/^[ \t]*/, text.slice(until));
+  const rest = until + measureMatch(/^[ \t]*/, text.slice(until));
   const ends = rest === text.length || /[\r\n]/.test(text.charAt(rest));
   if (begins) return createRemoval(ends ? from - blanks : from, rest);
   return isFirst ? createRemoval(from, ends ? until : rest) : createRemoval(from - blanks, until);
@@ -281,14 +285,15 @@ const extentOf = (text: string, from: number, until: number, isFirst: boolean): 
 export const removeMember = (text: string, container: Node, member: Node): Edit[] => {
   const members = container.children ?? [];
   const previous = members[members.indexOf(member) - 1];
-  const behind = tokensAfter(text, container, member);
-  const before = previous === undefined ? tokensInFront(text, container) : tokensAfter(text, container, previous);
-  const comma = commaIn(behind) ?? commaIn(before);
+  const behind = scanTokensAfter(text, container, member);
+  const before =
+    previous === undefined ? scanTokensInFront(text, container) : scanTokensAfter(text, container, previous);
+  const comma = findComma(behind) ?? findComma(before);
   const itself = endOf(member);
   if (members.length === 1 && !before.concat(behind).some(isComment)) {
-    return [createRemoval(container.offset + 1, closingOf(container))];
+    return [createRemoval(container.offset + 1, findClosing(container))];
   }
   const isOwn = comma !== undefined && comma.start >= itself && text.slice(itself, comma.start).trim() === '';
-  const extent = extentOf(text, member.offset, isOwn ? comma.end : itself, previous === undefined);
+  const extent = findExtent(text, member.offset, isOwn ? comma.end : itself, previous === undefined);
   return comma === undefined || isOwn ? [extent] : [extent, createRemoval(comma.start, comma.end)];
 };

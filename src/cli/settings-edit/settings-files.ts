@@ -14,7 +14,7 @@ export interface ScopedFile extends SettingsFile {
 
 const settingsFolders = ['.hookwright', '.gemini'];
 
-export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
+export const listSettingsFiles = (config: LoadedConfig): ScopedFile[] => {
   const projectDir = config.getProjectDir();
   const home = config.getHome();
   const fileIn = (directory: string, family: string): string => join(directory, family, 'settings.json');
@@ -34,12 +34,12 @@ export const isProjectHook = ({ kind, file }: RowSource, config: LoadedConfig): 
   kind === 'project' ||
   (kind === 'extensions' && file?.startsWith(join(config.getProjectDir(), '.hookwright') + sep) === true);
 
-export const settingsFileFor = (
+export const selectSettingsFile = (
   config: LoadedConfig,
   scope: WritableScope,
   sources: readonly RowSource[] = [],
 ): ScopedFile | undefined => {
-  const candidates = settingsFiles(config).filter((file) => file.scope === scope);
+  const candidates = listSettingsFiles(config).filter((file) => file.scope === scope);
   return candidates.find(({ path }) => sources.some(({ file }) => file === path)) ?? candidates[0];
 };
 
@@ -56,5 +56,5 @@ export const scopeFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-export const scopeOf = (given: string | undefined): (typeof writableScopes)[number] | undefined =>
+export const parseScope = (given: string | undefined): (typeof writableScopes)[number] | undefined =>
   writableScopes.find((scope) => scope === given);

@@ -2,8 +2,8 @@
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { problemsText } from '../rendering/problem-lines.ts';
-import { styled, type Text, type TextLine } from '../rendering/text.ts';
+import { formatProblems } from '../rendering/problem-lines.ts';
+import { createSpan, type Text, type TextLine } from '../rendering/text.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
 import { readSettingsText, type SettingsFile, type SettingsFileChange } from './change-file.ts';
 import { changeData, changeText } from './change-lines.ts';
@@ -20,10 +20,10 @@ interface Switched {
 
 const isOff = ({ row }: ConfiguredEntry): boolean => row.reasons?.includes('disabled') === true;
 
-const otherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
+const formatOtherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry): Text =>
   reason === undefined || reason === 'disabled'
     ? []
-    : [[styled('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
+    : [[createSpan('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
 
 /** Reads the settings again, because another file may still switch the hook off. */
 export const switchOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
@@ -33,7 +33,7 @@ export const switchOutcome = async (switched: Switched, context: Context): Promi
   const changes = files.flatMap((file) => (file.ok ? changeData(file) : [])).filter(({ changed }) => changed);
   const refused = files.flatMap((file) => (file.ok ? [] : file.problem));
   const stubborn = dryRun || wanted === 'off' ? [] : meant.filter(isOff);
-  const others = stubborn.length === 0 || refused.length > 0 ? [] : await filesThatDisable(name, config);
+  const others = stubborn.length === 0 || refused.length > 0 ? [] : await listFilesThatDisable(name, config);
   const problems: CliProblem[] = [
     ...refused,
     ...others.map((file) => ({ severity: 'error' as const, file, message: `${name} is still switched off here` })),
@@ -50,8 +50,8 @@ export const switchOutcome = async (switched: Switched, context: Context): Promi
     text: () => [
       ...(changes.length > 0 ? [head] : problems.length === 0 ? [nothing] : []),
       ...changes.flatMap((change) => changeText(change, context.cwd)),
-      ...problemsText(problems, context),
-      ...(wanted === 'on' && !dryRun ? meant.flatMap(otherReason) : []),
+      ...formatProblems(problems, context),
+      ...(wanted === 'on' && !dryRun ? meant.flatMap(formatOtherReason) : []),
     ],
   };
 };
@@ -67,7 +67,7 @@ interface DisabledList {
 }
 
 /** A file that cannot be read counts as empty, because it is reported elsewhere. */
-export const disabledLists = async (files: readonly SettingsFile[]): Promise<DisabledList[]> => {
+export const readDisabledLists = async (files: readonly SettingsFile[]): Promise<DisabledList[]> => {
   const lists = files.map(async (file): Promise<DisabledList[]> => {
     const found = await readSettingsText(file.path, file.mustStayIn);
     const text = found.ok ? found.read.text : undefined;
@@ -79,10 +79,10 @@ export const disabledLists = async (files: readonly SettingsFile[]): Promise<Dis
   return (await Promise.all(lists)).flat();
 };
 
-const filesThatDisable = async (name: string, config: LoadedConfig): Promise<string[]> => {
+const listFilesThatDisable = async (name: string, config: LoadedConfig): Promise<string[]> => {
   const files = config
     .getFiles()
     .filter(({ kind, exists, path }) => kind === 'file' && exists && !path.endsWith('hooks.json'));
-  const lists = await disabledLists(files.map(({ path }) => ({ path })));
+  const lists = await readDisabledLists(files.map(({ path }) => ({ path })));
   return [...new Set(lists.filter(({ names }) => names.includes(name)).map(({ file }) => file.path))];
 };

@@ -20,21 +20,21 @@ export interface AbilityHooks {
   readonly problems: readonly CliProblem[];
 }
 
-const FOLDER = `.system${sep}hooks`;
+const HOOKS_FOLDER = `.system${sep}hooks`;
 
 /** Other folders of a project are not read, because they may contain YAML files of other tools. */
-export const abilityHooksFolder = (root: string): string => join(root, FOLDER);
+export const getAbilityHooksFolder = (root: string): string => join(root, HOOKS_FOLDER);
 
 /** A problem that depends on the approvals of one user must not fail a check of the files. */
 const codesOfOneUser: readonly string[] = ['awaiting-approval', 'removed'];
 
 export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): boolean =>
-  severity === 'error' || (!file.includes(FOLDER) && !codesOfOneUser.includes(code));
+  severity === 'error' || (!file.includes(HOOKS_FOLDER) && !codesOfOneUser.includes(code));
 
 /** A missing approval is no problem of the file. The row of the hook shows it. */
 export const isFileProblem = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
 
-const none: AbilityHooks = { declared: [], problems: [] };
+const noAbilityHooks: AbilityHooks = { declared: [], problems: [] };
 
 /** If the folder was deleted, the approvals of its hooks remain. */
 const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
@@ -45,7 +45,7 @@ const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
 
 const comparedFields = ['ability_id', 'ability_ref', 'changed_files'] as const;
 
-const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
+const readContext = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
   if (!comparedFields.some((key) => key in fields)) return undefined;
   const { createSamples } = await import('../../abilities/internal.ts');
   const sample: object = createSamples(typeof fields.ability_id === 'string' ? fields.ability_id : '')[event].context;
@@ -61,15 +61,15 @@ export const readAbilityHooks = async (
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<AbilityHooks> => {
   const root = config.getProjectDir();
-  if (!(await mayHaveHooks(root, config.getHome()))) return none;
+  if (!(await mayHaveHooks(root, config.getHome()))) return noAbilityHooks;
   const { toHookListing, loadAbilities, loadAbilityHooks, findUnknownScopes } = await import(
     '../../abilities/internal.ts'
   );
-  const set = await loadAbilityHooks(abilityHooksFolder(root), { home: config.getHome(), log: false });
+  const set = await loadAbilityHooks(getAbilityHooksFolder(root), { home: config.getHome(), log: false });
   const { registry } = await loadAbilities(root, { home: config.getHome() });
   // Two files may declare the same id, so files are the keys.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
-  const expected = isAbilityEventType(event) ? await set.inspect(event, await contextFrom(event, fields)) : [];
+  const expected = isAbilityEventType(event) ? await set.inspect(event, await readContext(event, fields)) : [];
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);

@@ -21,7 +21,7 @@ const readGiven = (flag: string, file: string, cwd: string): Buffer => {
   }
 };
 
-const credentials = async (creds: string | undefined, { cwd, env }: Context) => {
+const readCredentials = async (creds: string | undefined, { cwd, env }: Context) => {
   if (creds !== undefined) {
     const bytes = readGiven('creds', creds, cwd);
     const { credsAuthenticator } = await import('@nats-io/transport-node');
@@ -31,7 +31,7 @@ const credentials = async (creds: string | undefined, { cwd, env }: Context) => 
   return user === undefined || pass === undefined ? {} : { user, pass };
 };
 
-export const brokerOptions = async (
+export const readBrokerOptions = async (
   name: string,
   flags: BrokerFlags,
   context: Context,
@@ -41,7 +41,7 @@ export const brokerOptions = async (
     throw new UsageError('which broker?', '--nats nats://127.0.0.1:4222, or NATS_URL in the environment');
   }
   const client = {
-    ...(await credentials(creds, context)),
+    ...(await readCredentials(creds, context)),
     ...(ca === undefined ? {} : { tls: { ca: readGiven('ca', ca, context.cwd).toString('utf8') } }),
     name: `hookwright ${name}`,
   };

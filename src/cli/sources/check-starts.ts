@@ -5,14 +5,15 @@ import { HookRunner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 
-const codes: readonly string[] = ['not-executable', 'executable-not-found', 'suspect-launch'];
+const startFaultCodes: readonly string[] = ['not-executable', 'executable-not-found', 'suspect-launch'];
 
-const whyNot = ({ warnings = [] }: HookRow): Notice | undefined => warnings.find(({ code }) => codes.includes(code));
+const findStartNotice = ({ warnings = [] }: HookRow): Notice | undefined =>
+  warnings.find(({ code }) => startFaultCodes.includes(code));
 
-export const unsupportedNotice = ({ warnings = [] }: HookRow): Notice | undefined =>
+export const findUnsupportedNotice = ({ warnings = [] }: HookRow): Notice | undefined =>
   warnings.find(({ code }) => code === 'not-supported');
 
-const KEEP = 'keep it in the settings of that agent, or use a command';
+const UNSUPPORTED_FIX = 'keep it in the settings of that agent, or use a command';
 
 export const checkStarts = async (
   config: LoadedConfig,
@@ -39,17 +40,17 @@ export const checkStarts = async (
     const problems = rows.flatMap((row): CliProblem[] => {
       if (row.reason === 'disabled') return [];
       const { file, line } = row.source;
-      const missing = unsupportedNotice(row);
+      const missing = findUnsupportedNotice(row);
       if (missing !== undefined) {
         const message = `hook "${shortenHookName(row.name)}" does not run behind another agent: ${missing.message}`;
-        return [{ severity: 'warning', code: missing.code, file, line, message, hint: KEEP }];
+        return [{ severity: 'warning', code: missing.code, file, line, message, hint: UNSUPPORTED_FIX }];
       }
-      const why = whyNot(row);
+      const why = findStartNotice(row);
       if (why === undefined) return [];
       const message = `hook ${row.name} cannot start, so it does nothing: ${why.message}`;
       return [{ severity: 'error', code: why.code, file, line, message, hint: why.fix }];
     });
-    const on = rows.filter((row) => row.planned === 'run' && unsupportedNotice(row) === undefined);
+    const on = rows.filter((row) => row.planned === 'run' && findUnsupportedNotice(row) === undefined);
     const ids = new Set(on.map(({ hookId }) => hookId));
     const withCanary = system
       .getAllHooks()

@@ -4,11 +4,11 @@ import { HookwrightError } from '../../errors.ts';
 import { formatLocalTime } from '../../kit/index.ts';
 import { type JournalScope, listProjectJournal, readJournal, readSession, type Session } from '../../sessions/index.ts';
 import type { Context } from '../context.ts';
-import { shortPath } from '../rendering/short-path.ts';
+import { shortenPath } from '../rendering/short-path.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
-import { type BrokerFlags, brokerOptions } from './broker.ts';
+import { type BrokerFlags, readBrokerOptions } from './broker.ts';
 import { loadSettings } from './load-settings.ts';
-import { recordedSessions, sessionFile } from './sessions.ts';
+import { findSessionFile, listRecordedSessions } from './sessions.ts';
 
 interface RecordingFlags {
   readonly session: string | undefined;
@@ -40,7 +40,7 @@ const findJournalScope = async ({ cwd, env }: Context): Promise<JournalScope> =>
   return { home: config.getHome(), project: config.getProjectDir() };
 };
 
-const journalFrom = (place: JournalScope, sinceMs: number | undefined): ChosenSession => {
+const chooseJournal = (place: JournalScope, sinceMs: number | undefined): ChosenSession => {
   if (listProjectJournal(place, sinceMs).length > 0)
     return { name: 'journal', open: () => readJournal(place, sinceMs) };
   const when = sinceMs === undefined ? '' : ` since ${formatLocalTime(sinceMs)}`;
@@ -67,17 +67,17 @@ export const chooseRecording = async (
   if (since !== undefined || wish === 'journal') {
     if (wish !== undefined && wish !== 'journal')
       throw new UsageError('--since is for the journal', `leave out ${wish}, or leave out --since`);
-    return journalFrom(await findJournalScope(context), since === undefined ? undefined : readSince(since, command));
+    return chooseJournal(await findJournalScope(context), since === undefined ? undefined : readSince(since, command));
   }
   if (wish === undefined) {
     const place = await findJournalScope(context);
-    const [recorded] = recordedSessions(cwd);
+    const [recorded] = listRecordedSessions(cwd);
     const recordedAt = recorded === undefined ? undefined : statSync(recorded, { throwIfNoEntry: false })?.mtimeMs;
     const keptAt = findNewest(place);
-    if (keptAt !== undefined && keptAt > (recordedAt ?? 0)) return journalFrom(place, undefined);
+    if (keptAt !== undefined && keptAt > (recordedAt ?? 0)) return chooseJournal(place, undefined);
   }
-  const file = sessionFile(cwd, wish);
-  return { name: shortPath(file, cwd), open: () => readSession(file) };
+  const file = findSessionFile(cwd, wish);
+  return { name: shortenPath(file, cwd), open: () => readSession(file) };
 };
 
 export const chooseSession = async (command: string, flags: SessionFlags, context: Context): Promise<ChosenSession> => {
@@ -89,14 +89,14 @@ export const chooseSession = async (command: string, flags: SessionFlags, contex
   }
   if (since !== undefined) throw new UsageError('--since is for the journal, which --stream is not', 'leave one out');
   if (wish !== undefined) throw new UsageError('--stream cannot be combined with another session', `leave out ${wish}`);
-  const broker = await brokerOptions(command, flags, context);
+  const broker = await readBrokerOptions(command, flags, context);
   const { readStream } = await import('../../transports/index.ts');
   const open = (): Session => readStream({ ...broker, prefix, session: stream });
   await expectThere(open());
   return { name: stream, open };
 };
 
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const msPerUnit: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export const readDuration = (
   flag: string,
@@ -104,7 +104,7 @@ export const readDuration = (
   { allowed, maxMs, such, example }: { allowed: string; maxMs: number; such: string; example: string },
 ): number => {
   const [, count = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text) ?? [];
-  const ms = allowed.includes(unit) ? Number(count) * (units[unit] ?? 0) : 0;
+  const ms = allowed.includes(unit) ? Number(count) * (msPerUnit[unit] ?? 0) : 0;
   if (ms > 0 && ms <= maxMs) return ms;
   throw new UsageError(`--${flag} takes a time such as ${such}; found ${JSON.stringify(text)}`, example);
 };

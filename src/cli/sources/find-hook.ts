@@ -6,7 +6,7 @@ import { findHomeDirectory } from '../../kit/node.ts';
 import { findByName, shortenHookName } from '../../protocol/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
-import { locationText } from '../rendering/problem-lines.ts';
+import { formatLocation } from '../rendering/problem-lines.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
 import { type DeclaredHook, readAbilityHooks } from './ability-hooks.ts';
 import { loadSettings } from './load-settings.ts';
@@ -21,10 +21,10 @@ export interface NamedHooks {
 const createDeclaredElsewhereError = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
   new UsageError(
     `${name} is an ability hook: it is switched on and off in its own file`,
-    `write enabled: true or enabled: false in ${locationText({ file: source.file }, cwd) ?? '.system/hooks'}`,
+    `write enabled: true or enabled: false in ${formatLocation({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
 
-const errorForAgentHook = async (wish: string, context: Context): Promise<UsageError | undefined> => {
+const createAgentHookError = async (wish: string, context: Context): Promise<UsageError | undefined> => {
   const { cwd, env } = context;
   const others = (await findAgentsWithFiles({ cwd, home: findHomeDirectory(), env })).filter(
     ({ isReadByEngine }) => !isReadByEngine,
@@ -38,7 +38,7 @@ const errorForAgentHook = async (wish: string, context: Context): Promise<UsageE
   if (row === undefined) return undefined;
   const disabled = JSON.stringify({ hooksConfig: { disabled: [row.name] } });
   return new UsageError(
-    `${shortenHookName(row.name)} is in ${locationText({ file: row.source.file }, cwd)}, a file of another agent`,
+    `${shortenHookName(row.name)} is in ${formatLocation({ file: row.source.file }, cwd)}, a file of another agent`,
     `take it out there, or for agents that run it in place write ${disabled} into ~/.hookwright/settings.json`,
   );
 };
@@ -65,7 +65,7 @@ export const findHook = async (
   if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };
   const declared = (await readAbilityHooks(config)).declared.find(({ row }) => row.name === name);
   if (declared !== undefined) throw createDeclaredElsewhereError(name, declared, context);
-  const elsewhere = await errorForAgentHook(wish, context);
+  const elsewhere = await createAgentHookError(wish, context);
   if (elsewhere !== undefined) throw elsewhere;
   const known = [...new Set([...hooks.map(({ row }) => row.name), ...listed])];
   if (known.length === 0 && context.hasBroken?.() === true)

@@ -57,7 +57,7 @@ const switchOffOthers = (system: HookSystem, eventName: HookEventName, only: rea
   registry.leaveOut([...new Set(others.map(({ name }) => name))], LEFT_OUT_HINT);
 };
 
-const seenOf = ({ code, outcome }: HookRow, looked: readonly Notice[]): readonly Notice[] => {
+const selectSeenNotices = ({ code, outcome }: HookRow, looked: readonly Notice[]): readonly Notice[] => {
   if (code === 'spawn-failed') return looked;
   return outcome === 'silent' ? looked.filter((one) => one.code === 'unknown-name') : [];
 };
@@ -71,7 +71,7 @@ const addLaunchWarnings = async (
     (await system.explain(trace.eventName)).map(({ hookId, warnings }) => [hookId, warnings ?? []]),
   );
   const rows = trace.rows.map((row): HookRow => {
-    const more = seenOf(row, looked.get(row.hookId) ?? []);
+    const more = selectSeenNotices(row, looked.get(row.hookId) ?? []);
     if (more.length === 0) return row;
     const message = row.code === undefined ? {} : { message: more[0]?.message };
     return { ...row, ...message, warnings: [...(row.warnings ?? []), ...more] };
@@ -79,7 +79,7 @@ const addLaunchWarnings = async (
   return { ...trace, rows };
 };
 
-const resultIn = ({ name, eventName, output = {}, durationMs = 0 }: HookRow): HookExecutionResult => {
+const toHookResult = ({ name, eventName, output = {}, durationMs = 0 }: HookRow): HookExecutionResult => {
   const hookConfig = { type: HookType.Runtime, name, action: () => undefined };
   return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration: durationMs };
 };
@@ -128,7 +128,7 @@ export const fireEvent = async <E extends HookEventName>(
         recording = record(bus, { file });
       });
     }
-    for (const row of words) system.getEventHandler().hearLater(resultIn(row));
+    for (const row of words) system.getEventHandler().hearLater(toHookResult(row));
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
     if (words.length > 0) bus.publish(traceOf(bus.createCorrelationId(), eventName, words));
     await system.settleCanaries();

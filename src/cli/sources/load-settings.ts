@@ -26,14 +26,14 @@ export const loadSettings = async (
   // Commands report problems themselves, so the engine must not log them.
   const deps = { warnings: false, ...more.deps };
   const { config, problems: found } = await loadConfig({ cwd, env, files, ...more, deps });
-  const misnamed = files === undefined && more.askedBy === undefined ? await misnamedSettings(config) : [];
+  const misnamed = files === undefined && more.askedBy === undefined ? await findMisnamedSettings(config) : [];
   const problems = [...found, ...misnamed];
   if (broken === undefined) return { config, problems };
   broken(problems.filter(isUnreadableFile));
   return { config, problems: problems.filter((problem) => !isUnreadableFile(problem)) };
 };
 
-const NAME = 'settings.json';
+const SETTINGS_NAME = 'settings.json';
 
 const MESSAGE = 'is a file that nothing reads';
 
@@ -44,7 +44,7 @@ const otherNames: readonly string[] = ['hooks.json', 'config.json'];
 /** Files with other endings, such as `.bak`, are copies made by editors. */
 const settingsEndings: readonly string[] = ['', '.json', '.jsonc', '.json5', '.yaml', '.yml'];
 
-const filesIn = async (directory: string): Promise<string[]> => {
+const listFiles = async (directory: string): Promise<string[]> => {
   try {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -53,30 +53,30 @@ const filesIn = async (directory: string): Promise<string[]> => {
   }
 };
 
-const meansSettings = (name: string): boolean =>
-  name !== NAME &&
+const isMeantAsSettings = (name: string): boolean =>
+  name !== SETTINGS_NAME &&
   settingsEndings.includes(extname(name)) &&
-  (otherNames.includes(name) || findNearestName(name, [NAME]) !== undefined);
+  (otherNames.includes(name) || findNearestName(name, [SETTINGS_NAME]) !== undefined);
 
-const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
+const findMisnamedSettings = async (config: LoadedConfig): Promise<CliProblem[]> => {
   const directories = new Set([config.getProjectDir(), config.getHome()].map((place) => join(place, '.hookwright')));
   const found = await Promise.all(
     [...directories].map(async (directory) =>
-      (await filesIn(directory)).filter(meansSettings).map((name): CliProblem => {
-        const hint = `did you mean "${NAME}"?`;
+      (await listFiles(directory)).filter(isMeantAsSettings).map((name): CliProblem => {
+        const hint = `did you mean "${SETTINGS_NAME}"?`;
         return { severity: 'warning', file: join(directory, name), message: MESSAGE, hint };
       }),
     ),
   );
-  return [...found.flat(), ...(await misplacedExtensionHooks([...directories]))];
+  return [...found.flat(), ...(await findMisplacedExtensionHooks([...directories]))];
 };
 
 /** The hooks.json of an extension must be inside of its folder `hooks`, not beside the folder. */
-const misplacedExtensionHooks = async (directories: readonly string[]): Promise<CliProblem[]> => {
+const findMisplacedExtensionHooks = async (directories: readonly string[]): Promise<CliProblem[]> => {
   const problems: CliProblem[] = [];
   for (const directory of directories.map((place) => join(place, 'extensions'))) {
     for (const name of await readdir(directory).catch(() => [])) {
-      const names = await filesIn(join(directory, name));
+      const names = await listFiles(join(directory, name));
       if (!names.includes('hooks.json')) continue;
       const hint = `move it to ${join('hooks', 'hooks.json')} in this extension`;
       problems.push({ severity: 'warning', file: join(directory, name, 'hooks.json'), message: MESSAGE, hint });

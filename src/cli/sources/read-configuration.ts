@@ -10,7 +10,7 @@ import type { ConfiguredHook } from '../../registry/index.ts';
 import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { shortPath } from '../rendering/short-path.ts';
+import { shortenPath } from '../rendering/short-path.ts';
 import { isMisnamedFileProblem, loadSettings } from './load-settings.ts';
 
 export interface ConfiguredEntry {
@@ -18,7 +18,7 @@ export interface ConfiguredEntry {
   readonly hook: ConfiguredHook | undefined;
 }
 
-const matcherOf = ({ matcher = '' }: HookRow): string => matcher.trim().replace(/^\*$/, '');
+const readMatcher = ({ matcher = '' }: HookRow): string => matcher.trim().replace(/^\*$/, '');
 
 const hasSubject = ({ eventName }: HookRow, about: PlanContext | undefined): boolean => {
   const rule = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
@@ -41,7 +41,7 @@ const withoutApparentDuplicates = (
     if (row.reason !== 'duplicate' || hasSubject(row, about)) return one;
     const stands = hooks
       .slice(0, index)
-      .some((other) => isSameHook(one, other) && matcherOf(other.row) === matcherOf(row));
+      .some((other) => isSameHook(one, other) && readMatcher(other.row) === readMatcher(row));
     if (stands) return one;
     const { reason: _reason, reasons: _reasons, hint: _hint, ...rest } = row;
     return { ...one, row: { ...rest, planned: 'run' } };
@@ -87,23 +87,23 @@ export const readConfiguredEntries = async (
 export const hasMisplacedEvents = (problems: readonly CliProblem[]): boolean =>
   problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
 
-export const noHooksText = (
+export const formatNoHooks = (
   { cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>,
   problems: readonly CliProblem[],
 ): readonly string[] => {
   if (hasMisplacedEvents(problems)) return ['No hook counts: the events stand outside of "hooks".'];
   const misnamed = problems.find(isMisnamedFileProblem);
-  if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortPath(misnamed.file ?? '', cwd)}.`];
+  if (misnamed !== undefined) return [`No hook counts: nothing reads ${shortenPath(misnamed.file ?? '', cwd)}.`];
   if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];
-  return beginning(cwd);
+  return explainBeginning(cwd);
 };
 
 /** Of the settings above a repository, only approved guards run inside it, so the user is warned. */
-export const settingsAboveText = (cwd: string): readonly string[] => {
+export const formatSettingsAbove = (cwd: string): readonly string[] => {
   const [home, own] = [findHomeDirectory(), join('.hookwright', 'settings.json')];
   for (let at = dirname(cwd); at !== dirname(at) && at !== home; at = dirname(at)) {
     if (!existsSync(join(at, own))) continue;
-    const file = shortPath(join(at, own), cwd);
+    const file = shortenPath(join(at, own), cwd);
     return [
       `${file} lies above this repository:`,
       '  of its hooks only approved guards (with "onFault": "deny" or "ask") run here.',
@@ -112,9 +112,9 @@ export const settingsAboveText = (cwd: string): readonly string[] => {
   return [];
 };
 
-const beginning = (cwd: string): readonly string[] => [
+const explainBeginning = (cwd: string): readonly string[] => [
   `No hooks are configured for ${cwd}.`,
-  ...settingsAboveText(cwd),
+  ...formatSettingsAbove(cwd),
   'Create a first hook, with its test: hookwright init',
   'Or write .hookwright/settings.json by hand, for example:',
   '  { "hooks": { "BeforeTool": [',

@@ -13,9 +13,9 @@ import type { Session } from '../../sessions/index.ts';
 import { isBlockedOrParked } from '../../triggers/index.ts';
 import type { AnsweredEvent } from '../rendering/fired-lines.ts';
 import { confirmationPieces } from '../rendering/message-lines.ts';
-import { shortPath } from '../rendering/short-path.ts';
+import { shortenPath } from '../rendering/short-path.ts';
 import { toTerminal } from '../rendering/text.ts';
-import { decisionIn } from '../rendering/verdict-text.ts';
+import { findVerdict } from '../rendering/verdict-text.ts';
 import { NotFoundError } from '../usage-error.ts';
 
 export interface RecordedRequest extends AnsweredEvent {
@@ -32,20 +32,20 @@ export interface RequestSelector {
   readonly denied?: boolean | undefined;
 }
 
-const payloadOf = (request: RequestMessage): Readonly<Record<string, unknown>> => {
+const readRequestPayload = (request: RequestMessage): Readonly<Record<string, unknown>> => {
   const fields: unknown = readPayload(request);
   return isRecord(fields) ? fields : {};
 };
 
-const toolOf = (request: RequestMessage): string | undefined => {
-  const tool = payloadOf(request).tool_name;
+const readTool = (request: RequestMessage): string | undefined => {
+  const tool = readRequestPayload(request).tool_name;
   return typeof tool === 'string' ? tool : undefined;
 };
 
 const isWanted = (request: RequestMessage, line: number, { request: wish, event, tool }: RequestSelector): boolean => {
   if (wish !== undefined && wish !== 'last') return request.correlationId === wish || String(line) === wish;
   if (event !== undefined && readEventName(request) !== event) return false;
-  return tool === undefined || toolOf(request) === tool;
+  return tool === undefined || readTool(request) === tool;
 };
 
 interface Found {
@@ -59,7 +59,7 @@ const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest =
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   const response = messages.find(isAnswer);
   const eventName = readEventName(request);
-  const subject = trace?.subject ?? toolOf(request);
+  const subject = trace?.subject ?? readTool(request);
   return {
     line,
     file,
@@ -69,12 +69,12 @@ const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest =
     response,
     trace,
     became: describeOutcome(request, messages),
-    payload: payloadOf(request),
+    payload: readRequestPayload(request),
   };
 };
 
 const describeOutcome = (request: RequestMessage, messages: readonly HookMessage[]): string | undefined => {
-  const { approval } = payloadOf(request);
+  const { approval } = readRequestPayload(request);
   const resumed = isRecord(approval) ? [`a parked call, approved by ${String(approval.by)}`] : [];
   const said = messages.flatMap((message) => {
     if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE) return [];
@@ -86,7 +86,7 @@ const describeOutcome = (request: RequestMessage, messages: readonly HookMessage
 
 const isRefusal = (message: HookMessage): boolean =>
   message.type === MessageBusType.HOOK_EXECUTION_RESPONSE &&
-  isBlockedOrParked(decisionIn(message.eventName, message.output)) &&
+  isBlockedOrParked(findVerdict(message.eventName, message.output)) &&
   message.error === undefined;
 
 const isUnanswered = (message: HookMessage): boolean =>
@@ -107,7 +107,7 @@ const createMissingError = (
       ? `request${event === undefined ? '' : ` for ${event}`}${tool === undefined ? '' : ` about ${tool}`}`
       : `request ${JSON.stringify(request)}`;
   return new NotFoundError(
-    `${shortPath(session.file, cwd)} has no ${what}`,
+    `${shortenPath(session.file, cwd)} has no ${what}`,
     'hookwright replay shows what it has; a request is named by its correlation id or its line',
   );
 };
@@ -158,9 +158,10 @@ export const findRequest = async (session: Session, wish: RequestSelector, cwd: 
   return toRecorded(found);
 };
 
-export const recordedPayload = ({ request }: RecordedRequest): Readonly<Record<string, unknown>> => payloadOf(request);
+export const readRecordedPayload = ({ request }: RecordedRequest): Readonly<Record<string, unknown>> =>
+  readRequestPayload(request);
 
-export const sessionProblems = (session: Session) =>
+export const listSessionProblems = (session: Session) =>
   session.problems.map(({ line, message, file, code }) => ({
     severity: 'warning' as const,
     message,

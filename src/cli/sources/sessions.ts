@@ -3,12 +3,12 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSyn
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
 import { isMissingFileError, readErrorCode, toPathWithin } from '../../kit/node.ts';
-import { shortPath } from '../rendering/short-path.ts';
+import { shortenPath } from '../rendering/short-path.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
 
 const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
 
-const filesIn = (directory: string): string[] => {
+const listFiles = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch {
@@ -17,7 +17,7 @@ const filesIn = (directory: string): string[] => {
 };
 
 /** A repository could contain a link or an endless pipe in place of a session. */
-const whyUnfit = (cwd: string, file: string): string | undefined => {
+const explainUnfit = (cwd: string, file: string): string | undefined => {
   try {
     const target = linkTargetOutside(cwd, file);
     if (target !== undefined) return `leads out of this directory, to ${target}`;
@@ -29,8 +29,8 @@ const whyUnfit = (cwd: string, file: string): string | undefined => {
   }
 };
 
-const inSessions = (cwd: string): string[] =>
-  filesIn(join(cwd, SESSIONS_DIRECTORY))
+const listSessionPaths = (cwd: string): string[] =>
+  listFiles(join(cwd, SESSIONS_DIRECTORY))
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => join(cwd, SESSIONS_DIRECTORY, name))
     .map((file) => ({ file, at: lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
@@ -38,26 +38,26 @@ const inSessions = (cwd: string): string[] =>
     .sort((a, b) => b.at - a.at || (a.file < b.file ? 1 : -1))
     .map(({ file }) => file);
 
-export const recordedSessions = (cwd: string): string[] =>
-  inSessions(cwd).filter((file) => whyUnfit(cwd, file) === undefined);
+export const listRecordedSessions = (cwd: string): string[] =>
+  listSessionPaths(cwd).filter((file) => explainUnfit(cwd, file) === undefined);
 
-const usable = (cwd: string, file: string): string => {
-  const why = whyUnfit(cwd, file);
+const expectUsable = (cwd: string, file: string): string => {
+  const why = explainUnfit(cwd, file);
   if (why === undefined) return file;
-  throw new UsageError(`${shortPath(file, cwd)} is not a session: it ${why}`, 'name a file, or remove this one');
+  throw new UsageError(`${shortenPath(file, cwd)} is not a session: it ${why}`, 'name a file, or remove this one');
 };
 
-export const sessionFile = (cwd: string, wish: string | undefined): string => {
+export const findSessionFile = (cwd: string, wish: string | undefined): string => {
   if (wish !== undefined && wish !== 'last') {
     const file = resolve(cwd, wish);
-    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return usable(cwd, file);
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return expectUsable(cwd, file);
     throw new UsageError(
-      `there is no session ${shortPath(file, cwd)}`,
+      `there is no session ${shortenPath(file, cwd)}`,
       'last means the newest in .hookwright/sessions',
     );
   }
-  const [newest] = inSessions(cwd);
-  if (newest !== undefined) return usable(cwd, newest);
+  const [newest] = listSessionPaths(cwd);
+  if (newest !== undefined) return expectUsable(cwd, newest);
   throw new NotFoundError(
     `nothing has been recorded in ${SESSIONS_DIRECTORY}`,
     'record something: hookwright record -- <your agent>, or hookwright run <event> --record; agents that start hookwright leave a journal',
@@ -74,18 +74,18 @@ const keepFromGit = (directory: string): void => {
   }
 };
 
-export const newSessionFile = (cwd: string, now: Date): string => {
-  const file = fileForRecording(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
+export const createSessionFile = (cwd: string, now: Date): string => {
+  const file = selectRecordingFile(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
   keepFromGit(dirname(file));
   return file;
 };
 
-export const fileForRecording = (cwd: string, wish: string): string => {
+export const selectRecordingFile = (cwd: string, wish: string): string => {
   const file = resolve(cwd, wish);
   const target = linkTargetOutside(cwd, file);
   if (target === undefined) return file;
   throw new UsageError(
-    `nothing is recorded: ${shortPath(file, cwd)} leads out of this directory, to ${target}`,
+    `nothing is recorded: ${shortenPath(file, cwd)} leads out of this directory, to ${target}`,
     'put a directory there, not a link; or name the real file with --file',
   );
 };
@@ -93,19 +93,19 @@ export const fileForRecording = (cwd: string, wish: string): string => {
 /** ELOOP means a loop of links. */
 const leadsNowhere = (error: unknown): boolean => isMissingFileError(error) || readErrorCode(error) === 'ELOOP';
 
-const realTarget = (path: string): string => {
+const findRealTarget = (path: string): string => {
   try {
     return realpathSync(path);
   } catch (error) {
     const up = dirname(path);
     if (!leadsNowhere(error) || up === path) throw error;
-    return join(realTarget(up), basename(path));
+    return join(findRealTarget(up), basename(path));
   }
 };
 
 /** Another author may have made a link inside the directory. `undefined` for a path outside, which the user chose. */
 export const linkTargetOutside = (directory: string, path: string): string | undefined => {
   if (toPathWithin(directory, path) === undefined) return undefined;
-  const target = realTarget(path);
-  return toPathWithin(realTarget(directory), target) === undefined ? target : undefined;
+  const target = findRealTarget(path);
+  return toPathWithin(findRealTarget(directory), target) === undefined ? target : undefined;
 };

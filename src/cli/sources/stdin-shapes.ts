@@ -7,26 +7,26 @@ import { readRegularFile } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { linkTargetOutside } from './sessions.ts';
 
-const ENDING = '.stdin.json';
+const SHAPE_FILE_ENDING = '.stdin.json';
 
 const MAX_DEPTH = 6;
 
 const MAX_BYTES = 4 * 1_048_576;
 
-const shapeOf = (value: unknown, depth = 0): unknown => {
-  if (Array.isArray(value)) return value.length === 0 || depth >= MAX_DEPTH ? [] : [shapeOf(value[0], depth + 1)];
+const toShape = (value: unknown, depth = 0): unknown => {
+  if (Array.isArray(value)) return value.length === 0 || depth >= MAX_DEPTH ? [] : [toShape(value[0], depth + 1)];
   if (!isRecord(value)) return value === null ? null : typeof value;
   if (depth >= MAX_DEPTH) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member, depth + 1)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toShape(member, depth + 1)]));
 };
 
 export const writeShape = (
   session: string,
   { agent, event, document }: { agent: string; event: string; document: Readonly<Record<string, unknown>> },
 ): void => {
-  const file = session.replace(/\.jsonl$/, ENDING);
+  const file = session.replace(/\.jsonl$/, SHAPE_FILE_ENDING);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const text = escapeUnprintable(JSON.stringify({ agent, event, shape: shapeOf(document) }));
+  const text = escapeUnprintable(JSON.stringify({ agent, event, shape: toShape(document) }));
   writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
 };
 
@@ -44,7 +44,7 @@ export const readRecordedShapes = (cwd: string): { recorded: RecordedStdin[]; pr
   const problems: CliProblem[] = [];
   let names: string[] = [];
   try {
-    names = readdirSync(directory).filter((name) => name.endsWith(ENDING));
+    names = readdirSync(directory).filter((name) => name.endsWith(SHAPE_FILE_ENDING));
   } catch {
     // There are no recordings.
   }

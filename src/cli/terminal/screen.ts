@@ -20,17 +20,17 @@ const wantsColours = (environment: Environment, isTerminal: boolean): boolean =>
   return isTerminal && term !== 'dumb';
 };
 
-const widthFrom = (environment: Environment): number | undefined => {
+const readWidth = (environment: Environment): number | undefined => {
   const columns = Number(environment.COLUMNS);
   return Number.isInteger(columns) && columns > 0 ? columns : undefined;
 };
 
-export const screenOf = (
+export const createScreen = (
   stream: { readonly isTTY?: boolean; readonly columns?: number },
   environment: Environment,
 ): Screen => {
   const isTerminal = stream.isTTY === true;
-  const wished = widthFrom(environment);
+  const wished = readWidth(environment);
   const width = isTerminal ? stream.columns || wished || DEFAULT_WIDTH : (wished ?? Number.POSITIVE_INFINITY);
   return { isTerminal, colours: wantsColours(environment, isTerminal), width };
 };

@@ -5,11 +5,11 @@ import { TypedLines } from '../../kit/node.ts';
 import { type CliProblem, type CommandOutcome, ExitCode } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import type { CommandEnvelope, EnvelopeError } from '../rendering/json-envelope.ts';
-import { paragraph, paragraphAfter } from '../rendering/layout.ts';
-import { problemsText } from '../rendering/problem-lines.ts';
-import { styled, type Text, type TextLine, toTerminal, truncate } from '../rendering/text.ts';
+import { formatParagraph, formatParagraphAfter } from '../rendering/layout.ts';
+import { formatProblems } from '../rendering/problem-lines.ts';
+import { createSpan, type Text, type TextLine, toTerminal, truncate } from '../rendering/text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type CliHost, type Screen, screenOf } from './screen.ts';
+import { type CliHost, createScreen, type Screen } from './screen.ts';
 
 const CLEAR_LINE = '\r\u001b[2K';
 const PROGRESS_MS = 100;
@@ -27,13 +27,13 @@ const readAll = async (stream: CliHost['stdin'], maxBytes: number): Promise<stri
   return Buffer.concat(pieces).toString('utf8');
 };
 
-const failureText = (command: string, error: EnvelopeError, stack: string | undefined, width: number): Text => {
+const formatFailure = (command: string, error: EnvelopeError, stack: string | undefined, width: number): Text => {
   const [first = '', ...picture] = error.message.split('\n');
   const who = command === '' ? 'hookwright: ' : `hookwright ${command}: `;
   return [
-    ...paragraphAfter([styled('red', who)], first, width, who.length, 2),
+    ...formatParagraphAfter([createSpan('red', who)], first, width, who.length, 2),
     ...picture,
-    ...(error.hint === undefined ? [] : paragraph(error.hint, width, 2, 2, 'dim')),
+    ...(error.hint === undefined ? [] : formatParagraph(error.hint, width, 2, 2, 'dim')),
     ...(stack === undefined ? [] : stack.split('\n')),
   ];
 };
@@ -56,8 +56,8 @@ export class Terminal {
     this.#process = host;
     this.#out = new Output(host.stdout, () => this.#stopping.abort());
     this.#err = new Output(host.stderr, () => {});
-    this.#outScreen = screenOf(host.stdout, host.env);
-    this.#errScreen = screenOf(host.stderr, host.env);
+    this.#outScreen = createScreen(host.stdout, host.env);
+    this.#errScreen = createScreen(host.stderr, host.env);
     for (const name of ['SIGINT', 'SIGTERM'] as const) host.on(name, () => this.#interrupt(name));
   }
 
@@ -106,7 +106,7 @@ export class Terminal {
     this.#broken.push(...news);
     if (isJson || news.length === 0) return;
     this.#clearProgress();
-    this.show([...problemsText(news, { width: this.#outScreen.width, cwd }), '']);
+    this.show([...formatProblems(news, { width: this.#outScreen.width, cwd }), '']);
   }
 
   #canAsk(isJson: boolean): boolean {
@@ -180,7 +180,7 @@ export class Terminal {
       this.#json(envelope);
       return;
     }
-    this.note(failureText(command, error, stack, this.#errScreen.width));
+    this.note(formatFailure(command, error, stack, this.#errScreen.width));
   }
 
   async flush(): Promise<void> {

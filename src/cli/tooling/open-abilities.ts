@@ -6,8 +6,8 @@ import { isCiEnvironment } from '../../kit/node.ts';
 import { type Confirm, withoutLogPrefix } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { styled } from '../rendering/text.ts';
-import { abilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
+import { createSpan } from '../rendering/text.ts';
+import { getAbilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -30,12 +30,12 @@ export interface OpenAbilities {
 }
 
 /** Only a user at a terminal can confirm a call. */
-const confirmWith = (context: Context): { readonly confirm?: Confirm } => {
+const createConfirm = (context: Context): { readonly confirm?: Confirm } => {
   if (!context.canAsk) return {};
   return {
     confirm: async ({ toolName = '', reason }) => {
-      context.note([[styled('yellow', reason)]]);
-      const typed = await context.ask(['do it anyway: ', styled('bold', toolName), '? [y]es, [N]o:']);
+      context.note([[createSpan('yellow', reason)]]);
+      const typed = await context.ask(['do it anyway: ', createSpan('bold', toolName), '? [y]es, [N]o:']);
       return typed !== undefined && /^y(?:es)?$/i.test(typed.trim());
     },
   };
@@ -50,14 +50,14 @@ export const withAbilities = async <T>(
   const root = config.getProjectDir();
   // Approvals are stored for the project root, even if the user is in a subfolder.
   const trust = trustProject ? { trustedFolder: true } : {};
-  const warn = (message: string): void => context.note([[styled('yellow', message)]]);
+  const warn = (message: string): void => context.note([[createSpan('yellow', message)]]);
   if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');
   const warnPlainly = (line: string): void => warn(withoutLogPrefix(line));
   const faults: string[] = [];
   const shown: string[] = [];
   const logger = { warn: warnPlainly, error: (line: string): unknown => faults.push(line) };
   const allowEnv = config.getAllowedEnv();
-  const hooks = await loadAbilityHooks(abilityHooksFolder(root), {
+  const hooks = await loadAbilityHooks(getAbilityHooksFolder(root), {
     ...trust,
     allowEnv,
     home: config.getHome(),
@@ -69,11 +69,11 @@ export const withAbilities = async <T>(
     root,
     hooks,
     abilities: registry,
-    caller: callerFrom(context.env, isPipeline, caller),
+    caller: readCaller(context.env, isPipeline, caller),
     environment,
     allowEnv,
     logger,
-    ...confirmWith(context),
+    ...createConfirm(context),
   });
   try {
     const done = await work({
@@ -95,7 +95,7 @@ export const withAbilities = async <T>(
   }
 };
 
-export const hookProblems = ({ hooks }: OpenAbilities): CliProblem[] =>
+export const listHookProblems = ({ hooks }: OpenAbilities): CliProblem[] =>
   hooks.problems.filter(
     (problem) =>
       (problem.skipped || problem.code === 'removed' || problem.code === 'unknown-key') && isFileProblem(problem),
@@ -121,7 +121,7 @@ export const expectSkippable = ({ hooks }: OpenAbilities, ids: readonly string[]
   );
 };
 
-export const unapprovedChecks = <E extends AbilityEventType>(
+export const listUnapprovedChecks = <E extends AbilityEventType>(
   { hooks, without }: OpenAbilities,
   eventType: E,
   context: AbilityContextOf<E>,
@@ -167,7 +167,7 @@ const jobNames = ['GITHUB_RUN_ID', 'CI_JOB_ID', 'BUILD_ID', 'BUILDKITE_JOB_ID', 
 const actorNames = ['GITHUB_ACTOR', 'GITLAB_USER_LOGIN', 'BUILD_REQUESTEDFOR', 'BUILDKITE_BUILD_CREATOR'];
 const userNames = ['USER', 'LOGNAME', 'USERNAME'];
 
-export const callerFrom = (env: Environment, saysPipeline: boolean, said?: string): AbilityCaller => {
+export const readCaller = (env: Environment, saysPipeline: boolean, said?: string): AbilityCaller => {
   const inPipeline = saysPipeline || isCiEnvironment(env);
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;
   const source = Object.values(CallerSource).find((known) => known === said) ?? usual;

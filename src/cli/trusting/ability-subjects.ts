@@ -5,7 +5,7 @@ import type { AbilityHook } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import { abilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
+import { getAbilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
 
 export interface AbilitySubjects {
   readonly questions: readonly TrustQuestion[];
@@ -13,7 +13,7 @@ export interface AbilitySubjects {
   readonly unreadable: ReadonlyMap<string, readonly CliProblem[]>;
 }
 
-export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
+export const collectAbilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
   const questions: TrustQuestion[] = [];
   const files = new Set<string>();
   const trustCheck = (question: TrustQuestion) => {
@@ -22,7 +22,7 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
     return 'untrusted' as const;
   };
   const projectDir = config.getProjectDir();
-  const hooks = await loadAbilityHooks(abilityHooksFolder(projectDir), { log: false, trustCheck });
+  const hooks = await loadAbilityHooks(getAbilityHooksFolder(projectDir), { log: false, trustCheck });
   await hooks.dispose();
   const unreadable = new Map<string, CliProblem[]>();
   for (const { file = '', line, column, message, skipped } of hooks.problems) {
@@ -30,9 +30,9 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
     unreadable.set(file, [...(unreadable.get(file) ?? []), { severity: 'error', file, line, column, message }]);
   }
   await loadAbilities(projectDir, { trustCheck });
-  const notes = sharedIdNotes(hooks.hooks);
+  const notes = mapSharedIdNotes(hooks.hooks);
   for (const { file = '', message, skipped, code } of hooks.problems) {
-    // `sharedIdNotes` explains duplicate ids.
+    // `mapSharedIdNotes` explains duplicate ids.
     if (!skipped && code !== 'duplicate-name' && isFileProblem({ code }))
       notes.set(file, [...(notes.get(file) ?? []), message]);
   }
@@ -42,7 +42,7 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
 const describeConsequence = ({ blocking }: AbilityHook, name: string): string =>
   blocking ? `what ${name} would check is refused then` : `${name} is not run then`;
 
-const sharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
+const mapSharedIdNotes = (hooks: readonly AbilityHook[]): Map<string, readonly string[]> => {
   const notes = new Map<string, readonly string[]>();
   const note = ({ file }: AbilityHook, text: string): unknown => notes.set(file, [...(notes.get(file) ?? []), text]);
   const firstOf = new Map<string, AbilityHook>();

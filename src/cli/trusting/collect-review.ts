@@ -9,7 +9,7 @@ import { reviewTrust, type ScriptText, type TrustReview } from '../../trust/inte
 import type { CliProblem } from '../command-outcome.ts';
 import type { LoadedSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
-import { type AbilitySubjects, abilitySubjects } from './ability-subjects.ts';
+import { type AbilitySubjects, collectAbilitySubjects } from './ability-subjects.ts';
 
 export interface HookUnderReview extends ReviewedHook {
   readonly notes?: readonly string[] | undefined;
@@ -53,7 +53,7 @@ const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): HookUnd
 const withScripts = async (hook: HookUnderReview, review: TrustReview): Promise<HookUnderReview> =>
   hook.status === 'changed' ? { ...hook, scripts: await review.scripts(hook.id) } : hook;
 
-const pathOf = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
+const getPath = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
   typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
 
 /** The review itself shows missing approvals, so their problems are left out. */
@@ -66,7 +66,7 @@ export const collectReview = async (
   wishes: readonly string[],
   { config, problems: found }: LoadedSettings,
 ): Promise<HookReview> => {
-  const { questions, notes, unreadable } = await abilitySubjects(config);
+  const { questions, notes, unreadable } = await collectAbilitySubjects(config);
   const options = { questions };
   const review = await reviewTrust(config, options);
   const all: readonly Named[] = [...review.hooks, ...review.gone];
@@ -79,7 +79,7 @@ export const collectReview = async (
     );
   }
   const meant = new Set(wishes.flatMap((wish) => findNamed(all, wish)));
-  const known = new Set(review.gone.map((hook) => pathOf(hook, config)));
+  const known = new Set(review.gone.map((hook) => getPath(hook, config)));
   const isMeant = (named: Named): boolean => wishes.length === 0 || meant.has(named);
   return {
     config,
@@ -87,7 +87,7 @@ export const collectReview = async (
     review,
     hooks: await Promise.all(review.hooks.filter(isMeant).map((hook) => withScripts(withNotes(hook, notes), review))),
     gone: review.gone.filter(isMeant).map((hook) => {
-      const problems = unreadable.get(pathOf(hook, config));
+      const problems = unreadable.get(getPath(hook, config));
       return problems === undefined ? hook : { ...hook, unreadable: true, problems };
     }),
     settings: wishes.length > 0 ? [] : found.filter(isOfProject),

@@ -4,14 +4,14 @@ import type { ReviewedHook } from '../../trust/index.ts';
 import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import { problemsText, withCount } from '../rendering/problem-lines.ts';
-import { type ReportedCheck, reportedProblem, withReporter } from '../rendering/reporters.ts';
-import { shortPath } from '../rendering/short-path.ts';
-import { styled, type Text } from '../rendering/text.ts';
+import { formatProblems, withCount } from '../rendering/problem-lines.ts';
+import { type ReportedCheck, toReportedProblem, withReporter } from '../rendering/reporters.ts';
+import { shortenPath } from '../rendering/short-path.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
 import type { HookReview } from './collect-review.ts';
-import { hookReviewText } from './review-lines.ts';
+import { formatHookReview } from './review-lines.ts';
 
-export const problemFromError = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
+export const catchAsProblem = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
   try {
     await work();
     return undefined;
@@ -32,8 +32,8 @@ export const writeLock = async (
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<Written> => {
   const file = lockFileOf(projectDir);
-  const problem = dryRun ? undefined : await problemFromError(() => writeTrustLock(config, options));
-  const name = shortPath(file, projectDir);
+  const problem = dryRun ? undefined : await catchAsProblem(() => writeTrustLock(config, options));
+  const name = shortenPath(file, projectDir);
   return { file, problem, text: problem === undefined ? [dryRun ? `${name} would be written` : `wrote ${name}`] : [] };
 };
 
@@ -57,21 +57,21 @@ export const lockOutcome = async (
     problems,
     text: () => [
       ...text,
-      ...problemsText(problems, context),
+      ...formatProblems(problems, context),
       ...left.map(({ name, status }) => [
-        styled('yellow', `${name} is ${status} and not in it`),
+        createSpan('yellow', `${name} is ${status} and not in it`),
         ': approve it first with hookwright trust',
       ]),
     ],
   };
 };
 
-const hookListText = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Context): Text =>
+const formatHookList = (title: string, hooks: readonly ReviewedHook[], { width, cwd }: Context): Text =>
   hooks.length === 0
     ? []
     : [
-        [styled('red', `${withCount(hooks.length, 'hook')} ${title}`)],
-        ...hooks.flatMap((hook) => hookReviewText(hook, { width, cwd })),
+        [createSpan('red', `${withCount(hooks.length, 'hook')} ${title}`)],
+        ...hooks.flatMap((hook) => formatHookReview(hook, { width, cwd })),
       ];
 
 /** Needs neither home directory nor network, because pipelines may have none. */
@@ -90,7 +90,7 @@ export const checkLockOutcome = async (
   const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): ReportedCheck[] =>
     hooks.map(({ name, file, line }) => ({ name, rule, level: 'error', message: `${name} ${what}`, file, line }));
   const checks = (): ReportedCheck[] => [
-    ...problems.map(reportedProblem),
+    ...problems.map(toReportedProblem),
     ...(refused.length > 0 ? [] : differing(unknown, 'not-locked', 'is not in the lock file')),
     ...differing(changed, 'changed-since-locked', 'changed since the lock file was written'),
     ...gone.map(({ name }) => ({
@@ -105,11 +105,11 @@ export const checkLockOutcome = async (
     data: { ok, lock: file, new: unknown, changed, gone },
     problems,
     text: () => [
-      ...problemsText(problems, context),
-      ...(refused.length > 0 ? [] : hookListText('not in the lock file', unknown, context)),
-      ...hookListText('changed since the lock file was written', changed, context),
-      ...gone.map(({ name }) => [styled('red', `${name} is in the lock file but no longer exists`)]),
-      ...(ok && unread.length === 0 ? [[styled('green', 'all hooks match the lock file')]] : []),
+      ...formatProblems(problems, context),
+      ...(refused.length > 0 ? [] : formatHookList('not in the lock file', unknown, context)),
+      ...formatHookList('changed since the lock file was written', changed, context),
+      ...gone.map(({ name }) => [createSpan('red', `${name} is in the lock file but no longer exists`)]),
+      ...(ok && unread.length === 0 ? [[createSpan('green', 'all hooks match the lock file')]] : []),
       ...(ok || refused.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),
     ],
   };

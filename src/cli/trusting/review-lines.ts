@@ -3,10 +3,10 @@ import { escapeUnprintable, isRecord, parseJson } from '../../kit/index.ts';
 import type { ReviewedHook, TrustDifference } from '../../trust/index.ts';
 import type { ScriptText } from '../../trust/internal.ts';
 import type { Page } from '../rendering/layout.ts';
-import { locationText, problemsNote } from '../rendering/problem-lines.ts';
-import { labelledEntry } from '../rendering/row-lines.ts';
-import { type Style, styled, type Text, type TextLine } from '../rendering/text.ts';
-import { diffLines, lineDiff } from '../settings-edit/change-lines.ts';
+import { formatLocation, listProblemsNote } from '../rendering/problem-lines.ts';
+import { formatLabelledEntry } from '../rendering/row-lines.ts';
+import { createSpan, type Style, type Text, type TextLine } from '../rendering/text.ts';
+import { diffLinesOfTexts, formatDiffLines } from '../settings-edit/change-lines.ts';
 import type { GoneHookUnderReview, HookUnderReview } from './collect-review.ts';
 
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
@@ -23,134 +23,147 @@ export const statusStyles: Readonly<Record<ReviewedHook['status'], Style>> = {
 /** The matcher of an ability hook has several fields, so it is a JSON object. */
 const isDeclared = (matcher: unknown): matcher is string => typeof matcher === 'string' && matcher.startsWith('{');
 
-const declaredMembers = (matcher: unknown): [string, unknown][] => {
+const listDeclaredMembers = (matcher: unknown): [string, unknown][] => {
   const read = isDeclared(matcher) ? parseJson(matcher) : undefined;
   return read?.ok === true && isRecord(read.value) ? Object.entries(read.value) : [];
 };
 
-const headLine = ({ name, status, entry: { event, matcher, sequential } }: ReviewedHook): TextLine => [
+const formatHeadLine = ({ name, status, entry: { event, matcher, sequential } }: ReviewedHook): TextLine => [
   '  ',
-  styled(statusStyles[status], status),
+  createSpan(statusStyles[status], status),
   ' ',
-  styled('bold', formatValue(name)),
+  createSpan('bold', formatValue(name)),
   event === undefined ? '' : ` on ${formatValue(event)}`,
   matcher === undefined || matcher === '' || isDeclared(matcher) ? '' : `, matcher ${formatValue(matcher)}`,
   sequential === true ? ', one after the other' : '',
 ];
 
-const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
+const listMembers = ({ entry: content }: ReviewedHook): [string, unknown][] => {
   const own = isRecord(content.hook) ? content.hook : {};
-  const members = [...Object.entries(own), ...declaredMembers(content.matcher)];
+  const members = [...Object.entries(own), ...listDeclaredMembers(content.matcher)];
   return members.filter(([key]) => key !== 'name' && key !== 'type' && key !== 'secrets');
 };
 
-const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
-  const place = locationText({ file, line }, page.cwd);
+const formatPlaces = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
+  const place = formatLocation({ file, line }, page.cwd);
   const who = source?.extension === undefined ? formatValue(kind ?? 'project') : `extension ${source.extension}`;
-  return place === undefined ? [] : labelledEntry('from', `${place} (${who})`, page);
+  return place === undefined ? [] : formatLabelledEntry('from', `${place} (${who})`, page);
 };
 
-const secretsText = ({ secrets = [] }: ReviewedHook, page: Page): Text =>
+const formatSecrets = ({ secrets = [] }: ReviewedHook, page: Page): Text =>
   secrets.flatMap(({ name, isAllowed }) =>
     isAllowed
-      ? labelledEntry('secret', `${formatValue(name)}, which it may see`, page)
-      : labelledEntry('secret', `asks for ${formatValue(name)}; it sees that only if you allow it`, page, 'red'),
+      ? formatLabelledEntry('secret', `${formatValue(name)}, which it may see`, page)
+      : formatLabelledEntry('secret', `asks for ${formatValue(name)}; it sees that only if you allow it`, page, 'red'),
   );
 
-const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
+const formatCoverage = ({ script }: ReviewedHook, page: Page): Text => [
   ...script.files
     .filter(({ state }) => state === 'covered')
-    .flatMap(({ path }) => labelledEntry('covers', `${path}, as it is now`, page)),
-  ...script.notes.flatMap((note) => labelledEntry('note', note, page, 'yellow')),
+    .flatMap(({ path }) => formatLabelledEntry('covers', `${path}, as it is now`, page)),
+  ...script.notes.flatMap((note) => formatLabelledEntry('note', note, page, 'yellow')),
 ];
 
 const isHash = (value: unknown): boolean => typeof value === 'string' && value.startsWith('sha256 ');
 
-const differenceText = ({ what, before, after }: TrustDifference, scripts: readonly ScriptText[], page: Page): Text => {
+const formatDifference = (
+  { what, before, after }: TrustDifference,
+  scripts: readonly ScriptText[],
+  page: Page,
+): Text => {
   if (isHash(before) && after === `${before}, not executable`)
-    return labelledEntry('', `${what} lost its execute permission: chmod +x ${what}`, page, 'red');
+    return formatLabelledEntry('', `${what} lost its execute permission: chmod +x ${what}`, page, 'red');
   if (isHash(before) && isHash(after)) {
     const script = scripts.find(({ path }) => path === what);
-    return scriptDifference(what, script, page);
+    return formatScriptDifference(what, script, page);
   }
   return [
-    ...labelledEntry('', what, page),
-    ...(before === undefined ? [] : labelledEntry('', `- ${formatValue(before)}`, page, 'red')),
-    ...(after === undefined ? [] : labelledEntry('', `+ ${formatValue(after)}`, page, 'green')),
+    ...formatLabelledEntry('', what, page),
+    ...(before === undefined ? [] : formatLabelledEntry('', `- ${formatValue(before)}`, page, 'red')),
+    ...(after === undefined ? [] : formatLabelledEntry('', `+ ${formatValue(after)}`, page, 'green')),
   ];
 };
 
-const differencesText = ({ differences = [], previous, scripts = [] }: HookUnderReview, page: Page): Text =>
+const formatDifferences = ({ differences = [], previous, scripts = [] }: HookUnderReview, page: Page): Text =>
   previous === undefined
     ? []
     : [
-        ...labelledEntry('approved', `an earlier version, on ${previous.approvedAt.slice(0, 10)}; since then:`, page),
-        ...differences.flatMap((difference) => differenceText(difference, scripts, page)),
+        ...formatLabelledEntry(
+          'approved',
+          `an earlier version, on ${previous.approvedAt.slice(0, 10)}; since then:`,
+          page,
+        ),
+        ...differences.flatMap((difference) => formatDifference(difference, scripts, page)),
       ];
 
-export const hookReviewText = (hook: HookUnderReview, page: Page): Text => [
-  headLine(hook),
-  ...placesText(hook, page),
-  ...membersOf(hook).flatMap(([key, value]) => labelledEntry(key, formatValue(value), page)),
-  ...secretsText(hook, page),
-  ...differencesText(hook, page),
-  ...coverageText(hook, page),
-  ...(hook.notes ?? []).flatMap((note) => labelledEntry('mind', note, page, 'red')),
+export const formatHookReview = (hook: HookUnderReview, page: Page): Text => [
+  formatHeadLine(hook),
+  ...formatPlaces(hook, page),
+  ...listMembers(hook).flatMap(([key, value]) => formatLabelledEntry(key, formatValue(value), page)),
+  ...formatSecrets(hook, page),
+  ...formatDifferences(hook, page),
+  ...formatCoverage(hook, page),
+  ...(hook.notes ?? []).flatMap((note) => formatLabelledEntry('mind', note, page, 'red')),
 ];
 
-export const goneHooksText = (gone: readonly GoneHookUnderReview[], page: Page): Text =>
+export const formatGoneHooks = (gone: readonly GoneHookUnderReview[], page: Page): Text =>
   gone.flatMap(({ name, approvedAt, unreadable, problems = [] }): Text => {
-    const status = unreadable ? styled('red', 'unreadable') : styled('dim', 'gone');
+    const status = unreadable ? createSpan('red', 'unreadable') : createSpan('dim', 'gone');
     const what = unreadable ? '; its file cannot be read now' : ', and no longer there';
     return [
-      ['  ', status, ' ', styled('bold', formatValue(name))],
-      ...labelledEntry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
-      ...problemsNote(problems, page),
+      ['  ', status, ' ', createSpan('bold', formatValue(name))],
+      ...formatLabelledEntry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
+      ...listProblemsNote(problems, page),
     ];
   });
 
-const scriptDifference = (path: string, script: ScriptText | undefined, page: Page): Text => {
-  const changed = labelledEntry('', `${path} has changed`, page, 'red');
+const formatScriptDifference = (path: string, script: ScriptText | undefined, page: Page): Text => {
+  const changed = formatLabelledEntry('', `${path} has changed`, page, 'red');
   if (script?.text === undefined) return changed;
   if (script.before === undefined) {
     return [
       ...changed,
-      ...labelledEntry('', 'the approved version was not kept; review the whole file', page, 'yellow'),
+      ...formatLabelledEntry('', 'the approved version was not kept; review the whole file', page, 'yellow'),
     ];
   }
-  const diff = lineDiff(script.before, script.text);
+  const diff = diffLinesOfTexts(script.before, script.text);
   const differs = diff.some(({ kind }) => kind !== 'same');
   return differs
-    ? [...changed, ...diffLines(diff)]
-    : [...changed, ...labelledEntry('', 'only its line endings differ', page)];
+    ? [...changed, ...formatDiffLines(diff)]
+    : [...changed, ...formatLabelledEntry('', 'only its line endings differ', page)];
 };
 
-const numberLines = (text: string): Text => {
+const formatNumberLines = (text: string): Text => {
   const lines = text.replace(/\n$/, '').split('\n');
   const width = String(lines.length).length;
   return lines.map(
     (line, index): TextLine => [
       '    ',
-      styled('dim', `${String(index + 1).padStart(width)} │ `),
+      createSpan('dim', `${String(index + 1).padStart(width)} │ `),
       line.replaceAll('\t', '  '),
     ],
   );
 };
 
-const scriptText = ({ path, text }: ScriptText): Text => [
-  ['  ', styled('bold', path)],
+const formatScript = ({ path, text }: ScriptText): Text => [
+  ['  ', createSpan('bold', path)],
   ...(text === undefined
-    ? [['    ', styled('yellow', 'cannot be shown: it is missing, not text, too large, or changed since the review')]]
-    : numberLines(text)),
+    ? [
+        [
+          '    ',
+          createSpan('yellow', 'cannot be shown: it is missing, not text, too large, or changed since the review'),
+        ],
+      ]
+    : formatNumberLines(text)),
 ];
 
-export const fullReviewText = ({ entry: content }: HookUnderReview, scripts: readonly ScriptText[]): Text => [
+export const formatFullReview = ({ entry: content }: HookUnderReview, scripts: readonly ScriptText[]): Text => [
   '',
-  ['  ', styled('bold', 'the entry')],
+  ['  ', createSpan('bold', 'the entry')],
   ...escapeUnprintable(JSON.stringify(content, undefined, 2))
     .split('\n')
     .map((line): TextLine => ['    ', line]),
-  ...scripts.flatMap(scriptText),
+  ...scripts.flatMap(formatScript),
   ...(scripts.length === 0 ? ['  no file of the project is named'] : []),
   '',
 ];

@@ -11,7 +11,7 @@ import {
   markObserved,
   toHookEnding,
 } from '../../protocol/index.ts';
-import { faultText, type OnHookStart } from '../../runners/index.ts';
+import { getFaultText, type OnHookStart } from '../../runners/index.ts';
 import type { Firing, Plan } from '../firing.ts';
 import { warnOverBudget } from './budget.ts';
 import { isHealthy } from './event-log.ts';
@@ -119,7 +119,7 @@ export class EventReport {
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
       const { source: _source, ...identity } = notice;
       const hookType = this.#plan?.hooks[hookIndex]?.type ?? HookType.Command;
-      const failure = code === undefined ? {} : { code, error: faultText(result) };
+      const failure = code === undefined ? {} : { code, error: getFaultText(result) };
       const exit = exitCode === undefined ? {} : { exitCode };
       const success = isHealthy(result);
       const call: HookCall<string> = { ...identity, hookType, durationMs, success, outcome, ...failure, ...exit };

@@ -11,7 +11,7 @@ import {
   type HookRow,
   type NoticeCode,
 } from '../../protocol/index.ts';
-import { faultText } from '../../runners/index.ts';
+import { getFaultText } from '../../runners/index.ts';
 
 const WARNING_TYPE = 'HookwrightWarning';
 const GUARD_FAULT_CODE = 'HOOKWRIGHT_GUARD_FAULT';
@@ -64,7 +64,7 @@ export class GuardWarnings {
     const isGuard = onFault !== 'allow';
     if (!isGuard && !(decidesCalls(eventName) && (couldNotStart(result) || hasWrongReturnValue(result)))) return;
     const effect = isGuard ? `its onFault "${onFault}" counts` : 'the call went on without it';
-    const what = `${eventName} hook "${getHookKey(hookConfig)}" failed (${code}: ${faultText(result)}); ${effect}`;
+    const what = `${eventName} hook "${getHookKey(hookConfig)}" failed (${code}: ${getFaultText(result)}); ${effect}`;
     const fix = result.warnings?.find((warning) => warning.code === code)?.fix;
     this.#warn(
       `${eventName} ${getHookKey(hookConfig)}`,

@@ -10,7 +10,7 @@ import {
   sortReasons,
   toHookEnding,
 } from '../../protocol/index.ts';
-import { faultText } from '../../runners/index.ts';
+import { getFaultText } from '../../runners/index.ts';
 
 const MAX_HEAD_LENGTH = 500;
 
@@ -56,7 +56,7 @@ export const addRunToRow = (
   }
   const full: HookRow = {
     outcome,
-    ...(code === undefined ? sharedNoMembers : { code, message: faultText(result).slice(0, MAX_HEAD_LENGTH) }),
+    ...(code === undefined ? sharedNoMembers : { code, message: getFaultText(result).slice(0, MAX_HEAD_LENGTH) }),
     ...(startedAt === undefined ? sharedNoMembers : { startedAt }),
     durationMs,
     ...(startupMs === undefined ? sharedNoMembers : { startupMs }),
@@ -76,7 +76,7 @@ export const addRunToRow = (
 const toRowOfChangedProgram = (row: HookRow, result: HookExecutionResult): HookRow => {
   const reason = 'changed-since-trusted' as const;
   const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
-  const message = faultText(result).slice(0, MAX_HEAD_LENGTH);
+  const message = getFaultText(result).slice(0, MAX_HEAD_LENGTH);
   const isGuard = (result.hookConfig.onFault ?? 'allow') !== 'allow';
   return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
 };

@@ -30,8 +30,12 @@ class HookFaultError extends HookwrightError {
   }
 }
 
-export const faultError = (hook: HookConfig, code: FaultCode, message: string, cause?: unknown): HookwrightError =>
-  new HookFaultError(hook, code, message, cause === undefined ? {} : { cause });
+export const createFaultError = (
+  hook: HookConfig,
+  code: FaultCode,
+  message: string,
+  cause?: unknown,
+): HookwrightError => new HookFaultError(hook, code, message, cause === undefined ? {} : { cause });
 
 export const faultResult = (
   hook: HookConfig,
@@ -43,11 +47,11 @@ export const faultResult = (
   eventName,
   success: false,
   code: fault.code,
-  error: faultError(hook, fault.code, fault.message, fault.cause),
+  error: createFaultError(hook, fault.code, fault.message, fault.cause),
   duration,
 });
 
-export const faultText = ({ error, fieldProblems, warnings, output, code }: HookExecutionResult): string => {
+export const getFaultText = ({ error, fieldProblems, warnings, output, code }: HookExecutionResult): string => {
   if (error !== undefined) {
     return error instanceof HookFaultError ? error.words : error.message;
   }
@@ -68,7 +72,7 @@ export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled
   return { code: 'deadline', message: isBudget ? reason.message : 'the deadline of the request passed' };
 };
 
-export const notMatchedResult = (
+export const createNotMatchedResult = (
   hookConfig: HookConfig,
   eventName: string,
   dialect: AgentHook,

@@ -33,15 +33,15 @@ const OPEN_QUOTE = /["'`](?=\w*$)/;
 
 type Document = Record<string, unknown>;
 
-const none: FoundDocument = { kind: 'none' };
-const clean: readonly Notice[] = [];
+const noDocument: FoundDocument = { kind: 'none' };
+const noNotices: readonly Notice[] = [];
 
-const QUOTE = 0x22;
+const QUOTE_CODE = 0x22;
 /** `{` and `[` differ in this bit only, and so do `}` and `]`. */
 const SQUARE_OR_CURLY = 0x20;
-const OPEN = 0x7b;
+const OPEN_BRACE_CODE = 0x7b;
 
-const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN;
+const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN_BRACE_CODE;
 
 /** The deepest verdict is `hookSpecificOutput.decision.behavior`, inside the `output` of a worker. */
 const MOST_KEYS = 4;
@@ -127,7 +127,7 @@ class DocumentSearch {
     const documents = this.#documents.sort((one, other) => one.start - other.start).map(({ value }) => value);
     const problem = limit ?? this.#problem;
     const value = documents.at(-1);
-    if (value === undefined) return problem === undefined ? none : { kind: 'broken', problem };
+    if (value === undefined) return problem === undefined ? noDocument : { kind: 'broken', problem };
     const printed = new Set(this.#documents.map(({ start }) => start)).size;
     const warnings = listWarnings(printed, hasNoise);
     return { kind: 'answer', value, documents, warnings, ...(problem === undefined ? {} : { problem }) };
@@ -137,11 +137,12 @@ class DocumentSearch {
     const text = this.#text;
     for (let index = this.#after(from); index < text.length; index = this.#after(index + 1)) {
       if (!isOpening(text.charCodeAt(index))) continue;
-      const begins = text.charCodeAt(index) === OPEN ? objectBegins : listBegins;
+      const begins = text.charCodeAt(index) === OPEN_BRACE_CODE ? objectBegins : listBegins;
       begins.lastIndex = index;
       if (begins.test(text)) return index;
       // A text that begins with `{` was meant as an answer, so the error in it is reported.
-      if (index === 0 && text.charCodeAt(0) === OPEN) this.#problem = describeFlaw(text, 0, findJsonExtent(text, 0));
+      if (index === 0 && text.charCodeAt(0) === OPEN_BRACE_CODE)
+        this.#problem = describeFlaw(text, 0, findJsonExtent(text, 0));
     }
     return -1;
   }
@@ -250,12 +251,12 @@ const listWarnings = (answers: number, hasNoise: boolean): readonly Notice[] => 
 };
 
 const parseWhole = (text: string): FoundDocument | undefined => {
-  if (text.charCodeAt(0) !== OPEN) return undefined;
+  if (text.charCodeAt(0) !== OPEN_BRACE_CODE) return undefined;
   const extent = findJsonExtent(text, 0);
   if (extent.how !== 'whole' || extent.end !== text.length || extent.doubled.length > 0) return undefined;
   const parsed = parseJson(text);
   if (!parsed.ok || !isRecord(parsed.value)) return undefined;
-  return { kind: 'answer', value: parsed.value, documents: [parsed.value], warnings: clean };
+  return { kind: 'answer', value: parsed.value, documents: [parsed.value], warnings: noNotices };
 };
 
 const searchDocument = (text: string, keys: readonly string[]): FoundDocument =>
@@ -263,13 +264,13 @@ const searchDocument = (text: string, keys: readonly string[]): FoundDocument =>
 
 const unwrapJsonString = (text: string): string => {
   let inner = text;
-  while (inner.charCodeAt(0) === QUOTE) {
+  while (inner.charCodeAt(0) === QUOTE_CODE) {
     const parsed = parseJson(inner);
     if (!parsed.ok || typeof parsed.value !== 'string') break;
     inner = parsed.value.trim();
   }
   objectBegins.lastIndex = 0;
-  return inner.charCodeAt(0) === OPEN && objectBegins.test(inner) ? inner : text;
+  return inner.charCodeAt(0) === OPEN_BRACE_CODE && objectBegins.test(inner) ? inner : text;
 };
 
 /**
@@ -293,7 +294,7 @@ export const findDocument = (output: string, keys: readonly string[] = []): Foun
   if (printed !== undefined) return printed;
   const visible = isCoded ? bare.replace(controlCodePattern, '') : bare;
   const text = visible.trim();
-  if (text === '') return none;
+  if (text === '') return noDocument;
   const found = searchDocument(unwrapJsonString(text), keys);
   if (found.kind !== 'answer' || visible.length === output.length) return found;
   return {

@@ -11,7 +11,7 @@ import {
   notice,
 } from '../../protocol/index.ts';
 import { type Decoded, decode } from './decode.ts';
-import { faultError } from './faults.ts';
+import { createFaultError } from './faults.ts';
 import { extractBlock, type FoundDocument, findDocument, readDocuments, withoutAllow } from './find-document.ts';
 
 export interface ProcessEnd {
@@ -58,7 +58,10 @@ const signalNames = new Map<number, string>(Object.entries(constants.signals).ma
 
 type Conclusion = Omit<ParsedOutput, 'stdout' | 'stderr'>;
 
-const message = (text: string): HookOutput => ({ decision: 'allow', systemMessage: shorten(text, MAX_MESSAGE) });
+const toMessageOutput = (text: string): HookOutput => ({
+  decision: 'allow',
+  systemMessage: shorten(text, MAX_MESSAGE),
+});
 
 const omitIfEmpty = <T>(problems: readonly T[]): readonly T[] | undefined =>
   problems.length === 0 ? undefined : problems;
@@ -77,7 +80,7 @@ const conclude = (
   };
 };
 
-const malformed = (stdout: string, problem: string): Conclusion => ({
+const createMalformed = (stdout: string, problem: string): Conclusion => ({
   success: true,
   code: 'malformed-output',
   output: { decision: 'allow', systemMessage: shorten(stdout.trim()) },
@@ -102,15 +105,15 @@ const joinProblem = (problem: string): string =>
 
 const UNPARSED = 'cannot be parsed';
 
-const answered = (stdout: string): Conclusion => {
+const concludeAnswer = (stdout: string): Conclusion => {
   const found = findDocument(stdout);
-  if (found.kind === 'broken') return malformed(stdout, found.problem);
+  if (found.kind === 'broken') return createMalformed(stdout, found.problem);
   if (found.kind === 'none') {
     const text = stdout.trim();
-    return text === '' ? { success: true } : { success: true, output: message(text), outputFormat: 'text' };
+    return text === '' ? { success: true } : { success: true, output: toMessageOutput(text), outputFormat: 'text' };
   }
   const read = readDocuments(found.documents);
-  if (!read.ok) return malformed(stdout, read.message);
+  if (!read.ok) return createMalformed(stdout, read.message);
   const isLost = read.verdictLost || found.problem !== undefined;
   const beside = found.problem === undefined ? [] : [notice('malformed-output', `the output also ${found.problem}`)];
   return conclude(
@@ -158,7 +161,7 @@ const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
   const shape = describeShape(onStdout, onStderr);
   const read = shape === undefined ? undefined : readDocuments(shape.documents);
   const said = read?.ok ? read.output : undefined;
-  const suspect = said === undefined ? suspectLaunch(stderr) : undefined;
+  const suspect = said === undefined ? findSuspectLaunch(stderr) : undefined;
   const isBroken = shape === undefined && (onStdout.kind === 'broken' || onStderr.kind === 'broken');
   const decision = isBroken || said?.decision === 'deny' ? 'deny' : 'block';
   const overruled =
@@ -217,14 +220,14 @@ const warnIgnored = (what: string, failure: string): Notice =>
  * A block printed before the failure still counts; other parts of the answer are ignored with a warning. If the process
  * exited by itself, its stderr is shown to the user.
  */
-const failed = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
+const concludeFailure = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
   const found = findDocument(stdout);
   const read = found.kind === 'answer' ? readDocuments(found.documents) : undefined;
   const block = read?.ok === true ? extractBlock(read.output) : undefined;
   const base = { success: false, ...failure };
   const exitedItself = end.fault === undefined && end.exitCode !== null && end.signal === undefined;
   const text = exitedItself ? stderr.trim() : '';
-  const said = text === '' ? undefined : message(WARNING + text);
+  const said = text === '' ? undefined : toMessageOutput(WARNING + text);
   if (block !== undefined) {
     const rest = Object.keys(read?.ok === true ? read.output : {}).filter((field) => !Object.hasOwn(block, field));
     const warnings = rest.length === 0 ? [] : [warnIgnored(`${rest.join(', ')} of its answer`, failure.failure)];
@@ -247,20 +250,20 @@ export interface ReadAhead {
 /** Called before the process has exited: parsing takes about 0.1 ms, in which the engine would only wait. */
 export const readAhead = (output: Uint8Array): ReadAhead => {
   const stdout = decode(output, 'stdout');
-  return { bytes: output.byteLength, stdout, conclusion: answered(stdout.text) };
+  return { bytes: output.byteLength, stdout, conclusion: concludeAnswer(stdout.text) };
 };
 
-const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: ReadAhead | undefined): Conclusion => {
+const concludeProcess = (end: ProcessEnd, stdout: string, stderr: string, ahead: ReadAhead | undefined): Conclusion => {
   const failure = failureOf(end);
-  if (failure === undefined) return ahead?.conclusion ?? answered(stdout);
+  if (failure === undefined) return ahead?.conclusion ?? concludeAnswer(stdout);
   return failure.code === 'exit-code' && end.exitCode === BLOCKED
     ? concludeBlocked(stdout, stderr)
-    : failed(end, stdout, stderr, failure);
+    : concludeFailure(end, stdout, stderr, failure);
 };
 
 export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string) => ParsedOutput;
 
-export const resultOf = (
+export const createResult = (
   hookConfig: HookConfig,
   eventName: string,
   { failure, ...parsed }: Omit<ParsedOutput, 'stderr'> & { readonly stderr?: string },
@@ -272,7 +275,7 @@ export const resultOf = (
   ...parsed,
   ...(failure === undefined || parsed.code === undefined
     ? {}
-    : { error: faultError(hookConfig, parsed.code, failure, cause) }),
+    : { error: createFaultError(hookConfig, parsed.code, failure, cause) }),
   duration,
 });
 
@@ -280,7 +283,7 @@ export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput =>
   const early = ahead !== undefined && ahead.bytes === end.stdout.length ? ahead : undefined;
   const stdout = early?.stdout ?? decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
-  const conclusion = conclusionOf(end, stdout.text, stderr.text, early);
+  const conclusion = concludeProcess(end, stdout.text, stderr.text, early);
   const warnings = omitIfEmpty([...stdout.warnings, ...stderr.warnings, ...(conclusion.warnings ?? [])]);
   return {
     ...conclusion,
@@ -308,7 +311,7 @@ const MAX_LINES = 20;
  * Some programs also exit with 2 if they cannot start. The hook blocks in any case, because only its author knows what
  * the code meant.
  */
-const suspectLaunch = (stderr: string): Notice | undefined => {
+const findSuspectLaunch = (stderr: string): Notice | undefined => {
   const lines = stderr.split('\n', MAX_LINES).map((line) => line.slice(0, 500).trim());
   const complaint = lines.find((line) => launchComplaints.some((pattern) => pattern.test(line)));
   if (complaint === undefined) return undefined;

@@ -19,21 +19,21 @@ export interface JsonExtent {
   readonly quoted: readonly number[];
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
+const QUOTE_CODE = 0x22;
+const COMMA_CODE = 0x2c;
+const COLON_CODE = 0x3a;
 const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-const SPACE = 0x20;
+const OPEN_BRACE_CODE = 0x7b;
+const CLOSE_BRACE_CODE = 0x7d;
+const SPACE_CODE = 0x20;
 
 const LONGEST_ESCAPE = 6;
 
 const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const tornWordPattern = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
-const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const escapePattern = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 interface Frame {
   readonly start: number;
@@ -82,23 +82,23 @@ class JsonScan {
     let index = this.#index + 1;
     for (; index < text.length; index += 1) {
       const code = text.charCodeAt(index);
-      if (code === QUOTE) {
+      if (code === QUOTE_CODE) {
         this.#index = index + 1;
         return true;
       }
-      if (code === OPEN || code === OPEN_LIST) this.#quoted.push(index);
-      else if (code < SPACE) break;
+      if (code === OPEN_BRACE_CODE || code === OPEN_LIST) this.#quoted.push(index);
+      else if (code < SPACE_CODE) break;
       else if (code === BACKSLASH) {
-        escaped.lastIndex = index;
-        if (!escaped.test(text)) {
+        escapePattern.lastIndex = index;
+        if (!escapePattern.test(text)) {
           this.#isTorn = /^\\u?[\da-fA-F]{0,3}(?:[\r\n]|$)/.test(text.slice(index, index + LONGEST_ESCAPE));
           break;
         }
-        index = escaped.lastIndex - 1;
+        index = escapePattern.lastIndex - 1;
       }
     }
     this.#index = index;
-    this.#isTorn ||= index >= text.length || text.charCodeAt(index) < SPACE;
+    this.#isTorn ||= index >= text.length || text.charCodeAt(index) < SPACE_CODE;
     return false;
   }
 
@@ -108,7 +108,7 @@ class JsonScan {
 
   #key(frame: Frame): boolean {
     const at = this.#index;
-    if (this.#text.charCodeAt(at) !== QUOTE) return false;
+    if (this.#text.charCodeAt(at) !== QUOTE_CODE) return false;
     const isFirst = frame.keys === undefined;
     if (!this.#string()) {
       if (isFirst) frame.firstKey = this.#text.slice(at + 1, this.#index);
@@ -117,7 +117,7 @@ class JsonScan {
     const written = this.#text.slice(at + 1, this.#index - 1);
     const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
     const keyEnd = this.#index;
-    const isFollowed = this.#skipBlanks() === COLON;
+    const isFollowed = this.#skipBlanks() === COLON_CODE;
     // A key without a colon at the end of a line was cut off.
     this.#isTorn ||= !isFollowed && this.#text.slice(keyEnd, this.#index).includes('\n');
     if (isFirst && (isFollowed || this.#isTorn || this.#index >= this.#text.length)) frame.firstKey = key;
@@ -166,7 +166,7 @@ class JsonScan {
       if (next === 'first-value' || next === 'first-key' || next === 'after') {
         if (
           frame !== undefined &&
-          code === (frame.isObject ? CLOSE : CLOSE_LIST) &&
+          code === (frame.isObject ? CLOSE_BRACE_CODE : CLOSE_LIST) &&
           (next === 'after' || frame.isObject === (next === 'first-key'))
         ) {
           if (this.#close()) return 'whole';
@@ -175,17 +175,17 @@ class JsonScan {
         }
       }
       if (next === 'after') {
-        if (code !== COMMA || frame === undefined) return this.#failure();
+        if (code !== COMMA_CODE || frame === undefined) return this.#failure();
         this.#index += 1;
         next = frame.isObject ? 'key' : 'value';
       } else if (next === 'key' || next === 'first-key') {
         if (frame === undefined || !this.#key(frame)) return this.#failure();
         next = 'value';
-      } else if (code === OPEN || code === OPEN_LIST) {
+      } else if (code === OPEN_BRACE_CODE || code === OPEN_LIST) {
         if (this.#stack.length >= MAX_JSON_DEPTH) return 'too-deep';
-        this.#open(code === OPEN);
-        next = code === OPEN ? 'first-key' : 'first-value';
-      } else if (code === QUOTE) {
+        this.#open(code === OPEN_BRACE_CODE);
+        next = code === OPEN_BRACE_CODE ? 'first-key' : 'first-value';
+      } else if (code === QUOTE_CODE) {
         if (!this.#string()) return this.#failure();
         next = 'after';
       } else {

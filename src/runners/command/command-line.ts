@@ -1,6 +1,6 @@
 // Decides whether a command is started directly or through a shell, and with which arguments.
 import type { HookConfig } from '../../protocol/index.ts';
-import { type Machine, type Shell, shellFor, windowsFilePath } from '../shells.ts';
+import { createWindowsFilePath, type Machine, type Shell, selectShell } from '../shells.ts';
 import {
   expandForShell,
   expandPlainly,
@@ -59,7 +59,7 @@ const writeLineFor = (line: string, kind: ShellKind, variables: Variables): stri
 const createBatchLaunch = (file: string, args: readonly string[], environment: Variables): CommandLaunch => {
   const line = [quoteForCmd(file), ...args.map((arg) => quoteForCmd(arg, 'batch'))].join(' ');
   return {
-    file: windowsFilePath(environment, 'cmd.exe'),
+    file: createWindowsFilePath(environment, 'cmd.exe'),
     args: ['/d', '/s', '/c', `"${line}"`],
     by: 'direct',
     verbatim: true,
@@ -93,7 +93,7 @@ const withoutShell = (
 };
 
 /** A command line starts without a shell if a shell would not change its meaning and the hook names no shell. */
-export const launchOf = (
+export const createLaunch = (
   hook: Pick<HookConfig, 'command' | 'args' | 'shell'>,
   variables: Variables,
   machine: Machine,
@@ -101,7 +101,7 @@ export const launchOf = (
 ): CommandLaunch => {
   const { command = '', args } = hook;
   if (args !== undefined) return createArgvLaunch(command, args, variables, machine);
-  const shell = shellFor(hook.shell, machine);
+  const shell = selectShell(hook.shell, machine);
   const direct = alwaysShell ? undefined : withoutShell(command, shell, variables, machine);
   if (direct !== undefined) return direct;
   return {

@@ -57,7 +57,7 @@ const splitCommands = (line: string, variables: Variables, nesting: number, foun
   for (const words of simple) unwrap(words, variables, nesting, found);
 };
 
-export const commandsOf = (words: readonly string[], variables: Variables): readonly SimpleCommand[] => {
+export const listCommands = (words: readonly string[], variables: Variables): readonly SimpleCommand[] => {
   const found: Findings = { commands: [], read: new Set() };
   unwrap(words, variables, 0, found);
   return found.commands;
@@ -70,7 +70,7 @@ export const commandsIn = (line: string, variables: Variables): readonly SimpleC
 };
 
 const loading = /^(?:-r|--require|--import|--loader|--experimental-loader|--rcfile|--init-file)$/;
-const valued = /^(?:-[WXOoCI]|--conditions|--title)$/;
+const flagWithValue = /^(?:-[WXOoCI]|--conditions|--title)$/;
 
 const listGivenScripts = (args: readonly string[]): string[] => {
   const loaded: string[] = [];
@@ -79,12 +79,12 @@ const listGivenScripts = (args: readonly string[]): string[] => {
     if (!/^[-+]/.test(word)) return [...loaded, word];
     const value = args[index + 1];
     if (loading.test(word) && value !== undefined) loaded.push(value);
-    if (loading.test(word) || valued.test(word)) index += 1;
+    if (loading.test(word) || flagWithValue.test(word)) index += 1;
   }
   return loaded;
 };
 
-export const filesStartedBy = ({ words: [program = '', ...args] }: SimpleCommand): string[] => {
+export const listStartedFiles = ({ words: [program = '', ...args] }: SimpleCommand): string[] => {
   if (program === '.' || program === 'source') return args.slice(0, 1);
   const isRead = isInterpreter(program) && findInlineProgram(args, basename(program)) === undefined;
   return [...(/[\\/]|\.\w+$/.test(program) ? [program] : []), ...(isRead ? listGivenScripts(args) : [])];
@@ -96,7 +96,7 @@ const starters =
   /^(?:exec|command|builtin|env|nohup|nice|time|timeout|xargs|sudo|doas|npx|bunx|pnpx|pnpm|yarn|uv|uvx|poetry|pipenv|go|run|dlx|if|then|elif|else|while|until|do|!|\{)$/;
 
 /** These options have no value. After any other option, the next word may be a value or the program. */
-const flags: Readonly<Record<string, RegExp>> = {
+const flagPatterns: Readonly<Record<string, RegExp>> = {
   env: /^-(?:[i0v]+|-ignore-environment|-null|-debug)$/,
   exec: /^-[cl]+$/,
   command: /^-[pvV]+$/,
@@ -140,7 +140,7 @@ const findStartedWords = (words: readonly string[]): StartedWords => {
         const split = name === 'env' && lines.length < MAX_STARTS ? splitString.exec(word)?.[1] : undefined;
         if (split !== undefined) lines.push([split, ...words.slice(index + 1)].join(' '));
         const value = words[index + 1];
-        const isAlone = /^--?$/.test(word) || word.includes('=') || flags[name]?.test(word) === true;
+        const isAlone = /^--?$/.test(word) || word.includes('=') || flagPatterns[name]?.test(word) === true;
         if (isAlone || value === undefined || value.startsWith('-') || beforeProgram.test(value)) continue;
         add(index + 1);
         index += 1;

@@ -33,24 +33,24 @@ interface OwnVariables {
   readonly refused: readonly string[];
 }
 
-const known = new WeakMap<HookConfig, OwnVariables>();
+const ownVariablesByHook = new WeakMap<HookConfig, OwnVariables>();
 
 const splitOwnVariables = (hook: HookConfig): OwnVariables => {
   const { env } = hook;
   if (env === undefined || !isForeign(hook)) return { env, refused: [] };
-  let own = known.get(hook);
+  let own = ownVariablesByHook.get(hook);
   if (own === undefined) {
     const refused = Object.keys(env).filter(canSteerPrograms);
     const kept = Object.entries(env).filter(([name]) => !refused.includes(name));
     own = { env: kept.length === 0 ? undefined : Object.fromEntries(kept), refused };
-    known.set(hook, own);
+    ownVariablesByHook.set(hook, own);
   }
   return own;
 };
 
 export const ownVariables = (hook: HookConfig): Variables | undefined => splitOwnVariables(hook).env;
 
-export const refusedVariables = (hook: HookConfig): Notice | undefined => {
+export const createRefusedNotice = (hook: HookConfig): Notice | undefined => {
   const { refused } = splitOwnVariables(hook);
   if (refused.length === 0) return undefined;
   const why = 'files of a project or an extension may not change which code runs';
@@ -66,7 +66,7 @@ export const formatAllowHint = ({ name, command, secrets = [] }: HookConfig, nam
     : 'if the hook needs one, name it in "secrets" of its entry and approve that, or in "allowEnv" of your own settings';
 };
 
-export const withheldVariables = (hook: HookConfig, names: readonly string[] = []): Notice | undefined => {
+export const createWithheldNotice = (hook: HookConfig, names: readonly string[] = []): Notice | undefined => {
   if (names.length === 0) return undefined;
   const shown = names.slice(0, MAX_NAMES).join(', ');
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';

@@ -20,7 +20,7 @@ import {
   type Notice,
   notice,
 } from '../../protocol/index.ts';
-import { abortFault, faultError, faultResult } from '../answer/faults.ts';
+import { abortFault, createFaultError, faultResult } from '../answer/faults.ts';
 import {
   type Failure,
   type OutputReader,
@@ -28,7 +28,12 @@ import {
   type ProcessEnd,
   parseOutput,
 } from '../answer/parse-output.ts';
-import { type AgentEnvironment, hookEnvironment, type SessionEnvironment, sessionEnvironment } from '../environment.ts';
+import {
+  type AgentEnvironment,
+  createHookEnvironment,
+  createSessionEnvironment,
+  type SessionEnvironment,
+} from '../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../limits.ts';
 import type { ExecutionFailure, ExecutionRequest, Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
@@ -41,8 +46,8 @@ import {
 } from '../process/run-process.ts';
 import { failureOf, STARTS_GROUP, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
-import { type CommandLaunch, launchOf } from './command-line.ts';
-import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
+import { type CommandLaunch, createLaunch } from './command-line.ts';
+import { createRefusedNotice, createWithheldNotice, ownVariables } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
 
 export interface CommandContext {
@@ -120,7 +125,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
     agent,
     limits,
   } = context;
-  const surroundings = sessionEnvironment({
+  const surroundings = createSessionEnvironment({
     projectDir,
     cwd: sessionDir,
     sessionId,
@@ -131,7 +136,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   });
   const runId = context.newRunId();
   const own = ownVariables(hook);
-  const env = hookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
+  const env = createHookEnvironment(surroundings, { ofSession, ofHook, own, runId, platform });
   const variables = once((): Variables => {
     const known = { ...surroundings.variables, ...ofHook };
     return own === undefined ? known : pickDefined(env, Object.keys(known));
@@ -143,7 +148,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
     const isLeft = ofHook !== undefined && hook.args === undefined && platform !== 'win32';
     const filledIn = isLeft ? pickDefined(variables(), Object.keys(surroundings.variables)) : variables();
     // Another agent always starts hooks through a shell, whose message about a missing program is part of the output.
-    return launchOf(hook, listTextVariables(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
+    return createLaunch(hook, listTextVariables(hook, filledIn, agent), machine, { alwaysShell: agent !== undefined });
   };
   const launch =
     own === undefined && ofSession === undefined ? findLaunch(hook, { surroundings, ofHook }, read) : read();
@@ -196,8 +201,8 @@ const listProcessWarnings = (
 ): Notice[] => {
   const warnings = [
     heldPipeWarnings[outcome.terminationReason] ?? warnOfEscape(hook, process.platform),
-    refusedVariables(hook),
-    withheldVariables(hook, withheld),
+    createRefusedNotice(hook),
+    createWithheldNotice(hook, withheld),
   ];
   return warnings.filter((warning) => warning !== undefined);
 };
@@ -243,7 +248,7 @@ const conclude = (
     eventName,
     ...parsed,
     ...(outcome.exitCode === null || fault !== undefined ? {} : { exitCode: outcome.exitCode }),
-    ...(failure === undefined || code === undefined ? {} : { error: faultError(hook, code, failure) }),
+    ...(failure === undefined || code === undefined ? {} : { error: createFaultError(hook, code, failure) }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(startupMs === undefined ? {} : { startupMs }),
     duration,
@@ -257,7 +262,7 @@ const readStartup = (outcome: CustomResult, since: number): { startupMs?: number
   'startedAt' in outcome && typeof outcome.startedAt === 'number' ? { startupMs: outcome.startedAt - since } : {};
 
 /** On Windows execa finds and quotes programs; elsewhere it would only cost time. */
-export const defaultProcessStarter = (): StartProcess | Promise<StartProcess> =>
+export const loadDefaultStarter = (): StartProcess | Promise<StartProcess> =>
   STARTS_GROUP ? startDirectly : loadExeca();
 
 export const runCommand = async (
@@ -271,7 +276,7 @@ export const runCommand = async (
     faultResult(hook, eventName, reason, performance.now() - startedAt);
   const { signal, executor, processes } = context;
   try {
-    const start = context.start ?? defaultProcessStarter();
+    const start = context.start ?? loadDefaultStarter();
     const ready = start instanceof Promise ? await start : start;
     if (signal?.aborted) return fault(abortFault(signal));
     if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });
@@ -384,18 +389,18 @@ export const warnOfEscape = (
   );
 };
 
-let born: ChildProcess | undefined;
+let startedChild: ChildProcess | undefined;
 
 const rememberChild = (message: unknown): void => {
   if (typeof message === 'object' && message !== null && 'process' in message) {
-    born = message.process instanceof ChildProcess ? message.process : undefined;
+    startedChild = message.process instanceof ChildProcess ? message.process : undefined;
   }
 };
 
 export const loadExeca = once(async (): Promise<StartProcess> => {
   const { execa } = await import('execa');
   return ({ file, args, cwd, env, verbatim = false }) => {
-    born = undefined;
+    startedChild = undefined;
     // If no file descriptors are left, execa throws and leaves a child whose `error` event has no listener, which would
     // end the host. This diagnostics channel publishes the child, so that `failureOf` can add a listener.
     subscribe('child_process', rememberChild);
@@ -410,14 +415,14 @@ export const loadExeca = once(async (): Promise<StartProcess> => {
         detached: STARTS_GROUP,
         windowsVerbatimArguments: verbatim,
       });
-      if (execution.pid !== undefined && born !== undefined) {
+      if (execution.pid !== undefined && startedChild !== undefined) {
         execution.catch(() => undefined);
-        return { child: born };
+        return { child: startedChild };
       }
       const early = execution.then((result) => toError(result.cause ?? result));
-      return { failure: born === undefined ? early : Promise.race([failureOf(born), early]) };
+      return { failure: startedChild === undefined ? early : Promise.race([failureOf(startedChild), early]) };
     } catch (error) {
-      return { failure: born === undefined ? Promise.resolve(toError(error)) : failureOf(born) };
+      return { failure: startedChild === undefined ? Promise.resolve(toError(error)) : failureOf(startedChild) };
     } finally {
       unsubscribe('child_process', rememberChild);
     }

@@ -12,12 +12,12 @@ import {
 import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
 import { processRequestFor, runCommand } from '../command/run-command.ts';
 import type { Variables } from '../command/shell-words.ts';
-import { type AgentEnvironment, knownVariables } from '../environment.ts';
+import { type AgentEnvironment, selectKnownVariables } from '../environment.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import type { ProcessOptions } from '../process/executor.ts';
 import type { RunProcess } from '../process/run-process.ts';
-import { newRunId } from '../process/start-process.ts';
+import { createRunId } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
 import type { EngineLane, EventRun } from './event-run.ts';
 import { runForeignHook } from './foreign-call.ts';
@@ -146,7 +146,7 @@ export class CommandLane implements EngineLane {
       processes: this.#processes.table,
       limits: this.#limits,
       ...place,
-      newRunId,
+      newRunId: createRunId,
       ofHook,
       ofSession: folders.variablesFor(hook),
       signal,
@@ -170,7 +170,7 @@ export class CommandLane implements EngineLane {
       ...place,
       ofHook: this.#host.folders.variablesOf(hook, place.projectDir),
       ...this.#host.visibleTo(hook),
-      newRunId,
+      newRunId: createRunId,
     });
     parseOutput({ exitCode: 0, stdout: '{"decision":"allow"}', stderr: '' });
   }
@@ -182,7 +182,7 @@ export class CommandLane implements EngineLane {
     return inspectLaunch(hook, {
       cwd: place.cwd,
       variables: {
-        ...knownVariables(place, variables, dialect && this.#agentOf(dialect)),
+        ...selectKnownVariables(place, variables, dialect && this.#agentOf(dialect)),
         ...this.#host.folders.variablesOf(hook, place.projectDir),
       },
       machine: { platform: process.platform, environment, ...findShells(environment, place.projectDir) },

@@ -12,7 +12,7 @@ import {
   notice,
 } from '../../protocol/index.ts';
 import { decode } from '../answer/decode.ts';
-import { faultResult, notMatchedResult } from '../answer/faults.ts';
+import { createNotMatchedResult, faultResult } from '../answer/faults.ts';
 import {
   BLOCKED,
   type Failure,
@@ -21,7 +21,7 @@ import {
   type ParsedOutput,
   type ProcessEnd,
 } from '../answer/parse-output.ts';
-import { newRunId } from '../process/start-process.ts';
+import { createRunId } from '../process/start-process.ts';
 import type { EventRun } from './event-run.ts';
 
 /** Some agents treat one tool call as several, and run their hooks once for each part. */
@@ -45,14 +45,14 @@ export class ForeignCall {
 
   constructor(dialect: AgentHook, input: object, { isHttp = false } = {}) {
     this.#dialect = dialect;
-    this.#call = dialect.begin(input, newRunId());
+    this.#call = dialect.begin(input, createRunId());
     this.#isHttp = isHttp;
   }
 
   without(hook: HookConfig, eventName: string): HookExecutionResult | undefined {
     const { matches } = this.#call;
     if (matches === true) return undefined;
-    if (matches === false) return notMatchedResult(hook, eventName, this.#dialect);
+    if (matches === false) return createNotMatchedResult(hook, eventName, this.#dialect);
     const message = 'its matcher ran out of time on this call; it was not started';
     return faultResult(hook, eventName, { code: 'matcher-timeout', message });
   }
@@ -128,7 +128,7 @@ const runOneByOne = async (
   return answer;
 };
 
-const late: readonly FaultCode[] = ['timeout', 'deadline'];
+const lateCodes: readonly FaultCode[] = ['timeout', 'deadline'];
 
 const endOf = (
   { exitCode, signal, fault }: ProcessEnd,
@@ -140,7 +140,7 @@ const endOf = (
   signal,
   stdout,
   stderr,
-  ...(fault === undefined ? {} : late.includes(fault.code) ? { timedOut: true } : { notStarted: fault.failure }),
+  ...(fault === undefined ? {} : lateCodes.includes(fault.code) ? { timedOut: true } : { notStarted: fault.failure }),
   ...(isHttp ? { isHttp } : {}),
 });
 

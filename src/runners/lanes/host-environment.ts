@@ -4,7 +4,7 @@ import { selectDefinedMembers } from '../../kit/index.ts';
 import { getOrigin, getProjectDir, getWorkingDir, type HookConfig, type HostConfig } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
-import { pathOutside } from '../shells.ts';
+import { removeProjectFromPath } from '../shells.ts';
 import { isFolderVariable, StateFolders } from './state-folders.ts';
 
 /**
@@ -89,7 +89,7 @@ export class HostEnvironment {
     for (const name of preloads) if (mayLoadFrom(projectDir, name, environment[name])) changed[name] = undefined;
     for (const name of pathLists) {
       const { [name]: list = '' } = environment;
-      const outside = list === '' ? '' : pathOutside(list, projectDir);
+      const outside = list === '' ? '' : removeProjectFromPath(list, projectDir);
       if (outside !== list) changed[name] = outside === '' && name !== 'PATH' ? undefined : outside;
     }
     const names = Object.keys(changed);

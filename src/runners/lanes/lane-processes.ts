@@ -3,7 +3,7 @@ import { createPartLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { ProcessOptions } from '../process/executor.ts';
 import { createStarter, type Starter } from '../process/helper/starter.ts';
-import { type OrphanGuard, orphanGuardFor } from '../process/orphan-guard.ts';
+import { getOrphanGuard, type OrphanGuard } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
 import type { Start } from '../process/start-process.ts';
 
@@ -21,7 +21,7 @@ export class LaneProcesses {
   ) {
     const logger = createPartLogger(options.logger, 'runner');
     const report = (message: string): void => logger?.warn?.(message);
-    const { guard, warning } = orphanGuardFor(options, process.platform);
+    const { guard, warning } = getOrphanGuard(options, process.platform);
     if (warning !== undefined) report(warning);
     this.#guard = guard;
     this.#starter = createStarter({ ...options, largeHostBytes, report }, process.platform);

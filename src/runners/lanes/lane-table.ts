@@ -56,7 +56,7 @@ export class LaneTable {
         import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)),
       ),
       lazy(HookType.Prompt, () => import('./host-lane.ts').then(({ promptLane }) => promptLane(askModel, limits))),
-      lazy(HookType.Mcp, () => import('./host-lane.ts').then(({ mcpLane }) => mcpLane(mcp, limits))),
+      lazy(HookType.Mcp, () => import('./host-lane.ts').then(({ createMcpLane }) => createMcpLane(mcp, limits))),
       [HookType.Rule, ruleLane],
       [HookType.Runtime, this.#functions],
       [HookType.Plugin, this.#functions],
@@ -153,20 +153,24 @@ class LazyLane implements EngineLane {
   }
 }
 
-const message = ({ type }: HookConfig): string => `hooks of type "${String(type)}" are not supported by this version`;
+const describeUnsupported = ({ type }: HookConfig): string =>
+  `hooks of type "${String(type)}" are not supported by this version`;
 
 const notSupported: EngineLane = {
-  run: ({ eventName }, hook) => faultResult(hook, eventName, { code: 'not-supported', message: message(hook) }),
+  run: ({ eventName }, hook) =>
+    faultResult(hook, eventName, { code: 'not-supported', message: describeUnsupported(hook) }),
   inspect: (hook) => [
-    notice('not-supported', message(hook), { fix: 'use a command, or a function in the code of the agent' }),
+    notice('not-supported', describeUnsupported(hook), {
+      fix: 'use a command, or a function in the code of the agent',
+    }),
   ],
 };
 
 const ruleLane: EngineLane = {
-  run: ({ eventName }, hook) => readAnswer(hook, eventName, { decision: hook.verdict, reason: reasonOf(hook) }, 0),
+  run: ({ eventName }, hook) => readAnswer(hook, eventName, { decision: hook.verdict, reason: getReason(hook) }, 0),
 };
 
-const reasonOf = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${getHookKey(hook)}`;
+const getReason = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${getHookKey(hook)}`;
 
 const enforceContract = (lane: Lane): EngineLane => ({
   run: async (eventRun, hook) => (await import('./lane-contract.ts')).runByContract(lane, eventRun, hook),

@@ -51,7 +51,7 @@ export interface Lane {
 /** Hook type → its lane. A lane for a built-in type replaces the built-in lane. */
 export type Lanes = Readonly<Record<string, Lane>>;
 
-const malformed = (
+const createMalformed = (
   hookConfig: HookConfig,
   eventName: string,
   message: string,
@@ -68,7 +68,7 @@ const malformed = (
   warnings: [notice('malformed-output', message, fix === undefined ? {} : { fix })],
 });
 
-const DENIAL = "{ decision: 'deny', reason: '…' }";
+const DENIAL_EXAMPLE = "{ decision: 'deny', reason: '…' }";
 
 export const readAnswer = (
   hookConfig: HookConfig,
@@ -86,10 +86,10 @@ export const readAnswer = (
   if (!isRecord(answer) || isIterable) {
     const found = isIterable ? `an iterable (${Object.prototype.toString.call(answer)})` : describeValue(answer);
     const message = `a hook must return an object or nothing, got ${found}`;
-    return malformed(hookConfig, eventName, message, duration, `To deny, return ${DENIAL}`);
+    return createMalformed(hookConfig, eventName, message, duration, `To deny, return ${DENIAL_EXAMPLE}`);
   }
   const read = readOutput(answer);
-  if (!read.ok) return malformed(hookConfig, eventName, `the answer cannot be used: ${read.message}`, duration);
+  if (!read.ok) return createMalformed(hookConfig, eventName, `the answer cannot be used: ${read.message}`, duration);
   const { output, problems, notices } = read;
   if (problems.length === 0 && notices === undefined)
     return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration };

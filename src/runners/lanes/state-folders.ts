@@ -41,7 +41,7 @@ const VARIABLES = 'variables.json';
 const MAX_VARIABLE_BYTES = 2 ** 20;
 const scopes: readonly TrustedScope[] = ['system', 'user', 'project'];
 
-const scopeOf = (hook: HookConfig): TrustedScope => {
+const getScope = (hook: HookConfig): TrustedScope => {
   if (isForeign(hook)) return 'project';
   return getOrigin(hook)?.source === ConfigSource.System ? 'system' : 'user';
 };
@@ -64,7 +64,7 @@ export interface ReadyFolders {
   readonly notices: readonly Notice[];
 }
 
-const none: readonly Notice[] = [];
+const noNotices: readonly Notice[] = [];
 
 /**
  * A folder in the project could be a symbolic link from a cloned repository, and the agent's tools could write to it,
@@ -110,7 +110,7 @@ export class StateFolders {
     const { variables } = folders;
     const stateTrouble = this.#makeState(folders);
     const dataTrouble = this.#make(variables[DATA_DIR], stateTrouble === undefined);
-    if (stateTrouble === undefined && dataTrouble === undefined) return { variables, notices: none };
+    if (stateTrouble === undefined && dataTrouble === undefined) return { variables, notices: noNotices };
     const usable = {
       ...(stateTrouble === undefined ? { [STATE_DIR]: variables[STATE_DIR] } : {}),
       ...(dataTrouble === undefined ? { [DATA_DIR]: variables[DATA_DIR] } : {}),
@@ -128,7 +128,7 @@ export class StateFolders {
       this.#readFrom = session;
       this.#readVariables(session);
     }
-    const found = this.#variables.for(session, scopeOf(hook));
+    const found = this.#variables.for(session, getScope(hook));
     return Object.keys(found).length === 0 ? undefined : found;
   }
 
@@ -143,7 +143,7 @@ export class StateFolders {
     return async (given) => {
       const own = Object.keys(given).filter((name) => name.startsWith('HOOKWRIGHT_'));
       const variables = Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
-      const lost = this.#variables.keep(session, scopeOf(hook), { ...start, variables });
+      const lost = this.#variables.keep(session, getScope(hook), { ...start, variables });
       this.#writing = this.#writing.then(() => this.#writeVariables(session));
       const refused = own.length === 0 ? [] : [`${own.join(', ')} reach no later hook: hookwright sets them itself`];
       return [...refused, ...lost, ...(await this.#writing)];

@@ -3,7 +3,7 @@ import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import { findInterpreter, findProgram, isExecutable, readBeginningText, splitSearchPath } from '../../kit/node.ts';
 import { getOrigin, type HookConfig, HookType, type Notice, notice } from '../../protocol/index.ts';
-import { launchOf } from '../command/command-line.ts';
+import { createLaunch } from '../command/command-line.ts';
 import { findInlineProgram, isInterpreter } from '../command/command-words.ts';
 import { ownVariables } from '../command/foreign-environment.ts';
 import { expandPlainly, plainWords, type Variables } from '../command/shell-words.ts';
@@ -64,12 +64,12 @@ const checkScriptExists = (words: readonly string[], cwd: string): Notice | unde
   return notice('suspect-launch', message, { fix: 'correct the path of the script, or create the script' });
 };
 
-const FIELDS = ['tool_input', 'tool_response'] as const;
+const INPUT_FIELDS = ['tool_input', 'tool_response'] as const;
 
 const foldFieldName = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
 const findMisnamedFields = (scriptName: string, text: string): Notice[] =>
-  FIELDS.flatMap((field) => {
+  INPUT_FIELDS.flatMap((field) => {
     if (text.includes(field)) return [];
     const other = text.match(/[A-Za-z_]\w*/g)?.find((word) => foldFieldName(word).endsWith(foldFieldName(field)));
     const message = `${scriptName} names ${other} and never ${field}`;
@@ -89,10 +89,10 @@ const checkScript = (
   const isGivenToShell = given !== undefined && isShell(program);
   const text = readBeginningText(resolvePath(named, cwd));
   const script = { named, isStarted: given === undefined, isGivenToShell, text };
-  const isThere = (interpreter: string): boolean =>
-    isAbsolute(interpreter)
-      ? readStat(interpreter) !== undefined
-      : findProgram(interpreter, splitSearchPath(searchPath)) !== undefined;
+  const isThere = (findInterpreterTrouble: string): boolean =>
+    isAbsolute(findInterpreterTrouble)
+      ? readStat(findInterpreterTrouble) !== undefined
+      : findProgram(findInterpreterTrouble, splitSearchPath(searchPath)) !== undefined;
   return [
     ...listScriptProblems(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix })),
     ...(isOurs ? findMisnamedFields(named, text ?? '') : []),
@@ -198,7 +198,7 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
   if (readStat(directory)?.isDirectory() !== true) {
     return [notice('executable-not-found', `the working directory ${directory} does not exist`, putThereFix)];
   }
-  const launch = launchOf(hook, variables, machine);
+  const launch = createLaunch(hook, variables, machine);
   const { PATH: searchPath, HOME: home } = { ...machine.environment, ...ownVariables(hook) };
   const words =
     launch.by === 'direct' ? [launch.file, ...launch.args] : listLeadingWords(hook.command, variables, home);
@@ -238,8 +238,8 @@ interface ScriptTrouble {
 export const isShell = (program: string): boolean => /^(?:ba|da|z|k)?sh$/.test(basename(program));
 
 const isForShell = ({ text, named, isGivenToShell }: Script): boolean => {
-  const interpreter = findInterpreter(text);
-  if (interpreter !== undefined) return isShell(interpreter);
+  const findInterpreterTrouble = findInterpreter(text);
+  if (findInterpreterTrouble !== undefined) return isShell(findInterpreterTrouble);
   return isGivenToShell || named.endsWith('.sh');
 };
 
@@ -269,7 +269,10 @@ const checkByteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[]
         },
       ];
 
-const interpreter = ({ text, named, isStarted }: Script, isThere: (program: string) => boolean): ScriptTrouble[] => {
+const findInterpreterTrouble = (
+  { text, named, isStarted }: Script,
+  isThere: (program: string) => boolean,
+): ScriptTrouble[] => {
   const program = isStarted ? findInterpreter(text) : undefined;
   if (program === undefined || isThere(program)) return [];
   const where = isAbsolute(program) ? 'does not exist' : 'is not in PATH';
@@ -284,5 +287,5 @@ const interpreter = ({ text, named, isStarted }: Script, isThere: (program: stri
 export const listScriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [
   ...checkLineEnds(script),
   ...checkByteOrderMark(script),
-  ...interpreter(script, isThere),
+  ...findInterpreterTrouble(script, isThere),
 ];

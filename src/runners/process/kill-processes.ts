@@ -1,7 +1,7 @@
 // Sends signals to a child process and its descendants: by process group on POSIX, with taskkill on Windows.
 import { spawn } from 'node:child_process';
 import { readErrorCode, readProcessStat } from '../../kit/node.ts';
-import { windowsFilePath } from '../shells.ts';
+import { createWindowsFilePath } from '../shells.ts';
 import { type Child, STARTS_GROUP } from './start-process.ts';
 
 export type EndingSignal = 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0;
@@ -50,7 +50,7 @@ const sendToTree = ({ child, pid, hasExited }: SignalTarget, signal: EndingSigna
 export const killTreeCommand = (pid: number, environment: Readonly<Record<string, string | undefined>>) => {
   const root = environment.SystemRoot ?? environment.SYSTEMROOT;
   return {
-    file: windowsFilePath(root === undefined ? {} : { SystemRoot: root }, 'taskkill.exe'),
+    file: createWindowsFilePath(root === undefined ? {} : { SystemRoot: root }, 'taskkill.exe'),
     args: ['/PID', String(pid), '/T', '/F'],
   };
 };

@@ -35,9 +35,11 @@ const readMarker = (pid: number): string | typeof inExec | undefined => {
 /** Kernel threads and zombies also have an empty environment. */
 const mayBeOfRun = (pid: number): boolean => {
   const { state, parent } = readProcessStat(pid) ?? { state: 'X', parent: '0' };
-  return state !== 'Z' && state !== 'X' && parent !== KERNEL && statSync(`/proc/${pid}`).uid === process.getuid?.();
+  return (
+    state !== 'Z' && state !== 'X' && parent !== KERNEL_PARENT && statSync(`/proc/${pid}`).uid === process.getuid?.()
+  );
 };
-const KERNEL = '2';
+const KERNEL_PARENT = '2';
 
 const listProcesses = (): number[] => {
   try {

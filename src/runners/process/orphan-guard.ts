@@ -14,7 +14,7 @@ const RETRY_MS = 1_000;
 const MAX_UNREAD_BYTES = 65_536;
 
 /** The shell must not inherit the host's environment: a run marker would make it a target of its own search. */
-const path = (): string => ['/usr/bin', '/bin', process.env.PATH ?? ''].join(delimiter);
+const createSearchPath = (): string => ['/usr/bin', '/bin', process.env.PATH ?? ''].join(delimiter);
 
 const consequence = 'until then hooks outlive a host that is killed';
 
@@ -114,7 +114,7 @@ export class OrphanGuard {
   #spawn(): ChildProcess | undefined {
     const shell = spawn('/bin/sh', ['-c', guardScript, 'hookwright-orphan-guard'], {
       cwd: '/',
-      env: { PATH: path(), LC_ALL: 'C' },
+      env: { PATH: createSearchPath(), LC_ALL: 'C' },
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
@@ -149,14 +149,14 @@ export class OrphanGuard {
   }
 }
 
-const shared = new OrphanGuard();
+const sharedGuard = new OrphanGuard();
 
 export interface OrphanGuardOption {
   readonly orphanGuard?: boolean | undefined;
   readonly executor?: unknown;
 }
 
-export const orphanGuardFor = (
+export const getOrphanGuard = (
   { orphanGuard, executor }: OrphanGuardOption,
   platform: string,
 ): { readonly guard?: OrphanGuard; readonly warning?: string } => {
@@ -167,7 +167,7 @@ export const orphanGuardFor = (
   if (executor !== undefined) {
     return { warning: 'orphanGuard has no effect with an executor: the executor is responsible for its processes' };
   }
-  return { guard: shared };
+  return { guard: sharedGuard };
 };
 
 /**

@@ -9,7 +9,7 @@ export type OfRun = { readonly pids: readonly number[] } | { readonly unknown: s
 type Look = (runId: string) => Promise<OfRun>;
 
 /** An absolute path, because a project may put its own `ps` on PATH. */
-const PS = '/bin/ps';
+const PS_PATH = '/bin/ps';
 const MAX_BYTES = 64 * 1_048_576;
 
 const readProcessId = (line: string, runId: string): number[] => {
@@ -18,7 +18,7 @@ const readProcessId = (line: string, runId: string): number[] => {
 };
 
 export const createPsLook =
-  (args: readonly string[], program = PS): Look =>
+  (args: readonly string[], program = PS_PATH): Look =>
   (runId) =>
     new Promise((resolve) => {
       execFile(program, args, { maxBuffer: MAX_BYTES }, (error, stdout) => {
@@ -27,13 +27,14 @@ export const createPsLook =
       });
     });
 
-const looks: { readonly [platform in NodeJS.Platform]?: Look } = {
+const lookByPlatform: { readonly [platform in NodeJS.Platform]?: Look } = {
   linux: async (runId) => ({ pids: await findMarkedProcesses(runId) }),
   darwin: createPsLook(['-axEww', '-o', 'pid=,command=']),
 };
 
 export const findProcessesOfRun = (runId: string, platform: NodeJS.Platform = process.platform): Promise<OfRun> =>
-  looks[platform]?.(runId) ?? Promise.resolve({ unknown: `${platform} does not show which processes belong to a run` });
+  lookByPlatform[platform]?.(runId) ??
+  Promise.resolve({ unknown: `${platform} does not show which processes belong to a run` });
 
 export const endProcessesOfRun = (runId: string, pids: readonly number[]): void => {
   endMarkedNow(new Set([runId]));

@@ -222,12 +222,12 @@ export const runProcess: RunProcess = (start, processes, request) => {
  * Input is written in pieces, because a stream copies what it cannot write yet and many hooks may share one large
  * input.
  */
-const PIECE = 65_536;
+const PIECE_BYTES = 65_536;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
 const findPieceEnd = (text: string, start: number): number => {
-  const end = Math.min(text.length, start + PIECE);
+  const end = Math.min(text.length, start + PIECE_BYTES);
   return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 };
 

@@ -67,7 +67,7 @@ interface Attempt {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'unknown');
+const readCode = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'unknown');
 
 /** With a missing working directory, the system error names the command instead. */
 const explainDirectory = async (cwd: string): Promise<string | undefined> => {
@@ -115,16 +115,16 @@ const explainFailure = async (attempt: Attempt, code: string): Promise<string | 
   (await explainDirectory(attempt.cwd)) ?? (await explainFile(attempt, code));
 
 export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {
-  const code = codeOf(error);
+  const code = readCode(error);
   const trouble = await waitWithinMs(PATIENCE_MS, explainFailure(attempt, code));
   return `could not be started: ${code}: ${trouble ?? describeThrown(error)}`;
 };
 
-let own: string | undefined;
-let runs = 0;
+let ownMarker: string | undefined;
+let runCount = 0;
 
-export const newRunId = (): string => {
-  own ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
-  runs += 1;
-  return `${own}-${runs.toString(36)}`;
+export const createRunId = (): string => {
+  ownMarker ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  runCount += 1;
+  return `${ownMarker}-${runCount.toString(36)}`;
 };

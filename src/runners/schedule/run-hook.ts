@@ -17,7 +17,7 @@ import {
   type SpecificField,
   shortenHookName,
 } from '../../protocol/index.ts';
-import { abortFault, faultResult, notMatchedResult } from '../answer/faults.ts';
+import { abortFault, createNotMatchedResult, faultResult } from '../answer/faults.ts';
 import type { EngineLane, EventRun } from '../lanes/event-run.ts';
 import type { LaneTable } from '../lanes/lane-table.ts';
 import type { AdviceClock } from './advice-clock.ts';
@@ -80,7 +80,7 @@ export const runHook = (
 const findMismatchResult = ({ eventName, input }: EventRun, hook: HookConfig): HookExecutionResult | undefined => {
   const agentHook = getOrigin(hook)?.dialect;
   const isUnmatched = agentHook?.split(input).every((part) => agentHook.matchesInput(part) === false) === true;
-  return isUnmatched ? notMatchedResult(hook, eventName, agentHook) : undefined;
+  return isUnmatched ? createNotMatchedResult(hook, eventName, agentHook) : undefined;
 };
 
 const createNotAHookResult = (entry: unknown, eventName: string): HookExecutionResult =>

@@ -1,6 +1,6 @@
 // Decides whether an approval covers everything that a command line starts.
 import { differsByProcess, readBeginning } from '../../kit/node.ts';
-import { pathOutside } from '../../runners/process-api.ts';
+import { removeProjectFromPath } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import type { FileStateReader } from './file-state-reader.ts';
 import { getProgramName, isPlainInterpreter } from './plain-start.ts';
@@ -21,7 +21,7 @@ const parsePlainShebang = (head: string): string | undefined => {
 
 /** Without the project's directories in PATH, which could contain another interpreter. */
 const searchPathOutside = (roots: TrustSubject['roots']): string =>
-  pathOutside(process.env.PATH ?? '', roots.find(({ label }) => label === '')?.directory ?? '');
+  removeProjectFromPath(process.env.PATH ?? '', roots.find(({ label }) => label === '')?.directory ?? '');
 
 const whyProgramNotCovered = async (
   program: string,

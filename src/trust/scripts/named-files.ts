@@ -4,11 +4,11 @@ import { differsByProcess } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import {
   commandsIn,
-  commandsOf,
   expandPlainly,
-  filesStartedBy,
-  knownVariables,
-  pathOutside,
+  listCommands,
+  listStartedFiles,
+  removeProjectFromPath,
+  selectKnownVariables,
   type Variables,
 } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
@@ -88,13 +88,13 @@ export const findNamedFiles = (
     const why = `it has more than ${MAX_COMMAND} characters, which is too large to look at, so no file of it is hashed`;
     return { files: [], notCovered: formatNotCovered(why, 'put it into a script') };
   }
-  const known = knownVariables({ projectDir, cwd, sessionId: UNKNOWN });
+  const known = selectKnownVariables({ projectDir, cwd, sessionId: UNKNOWN });
   const start = parsePlainStart(hook, { variables: known, own, filledIn });
   const directory = hook.cwd === undefined ? cwd : joinPath(cwd, expandPlainly(hook.cwd, known));
   const collector = new FileCollector();
   const interpreter =
     'script' in start && start.interpreter !== undefined
-      ? findProgram(start.interpreter, directory, pathOutside(process.env.PATH ?? '', projectDir))
+      ? findProgram(start.interpreter, directory, removeProjectFromPath(process.env.PATH ?? '', projectDir))
       : undefined;
   if ('script' in start) {
     const isProgram = start.interpreter === undefined ? { isProgram: true as const } : {};
@@ -110,9 +110,9 @@ export const findNamedFiles = (
   const commands = nestedLinePattern.test(line)
     ? []
     : hook.args !== undefined
-      ? commandsOf([command, ...args], known)
+      ? listCommands([command, ...args], known)
       : commandsIn(command, known);
-  const started = new Set(commands.flatMap((one) => [one.words[0] ?? '', ...filesStartedBy(one)]));
+  const started = new Set(commands.flatMap((one) => [one.words[0] ?? '', ...listStartedFiles(one)]));
   const given = new Set(commands.flatMap(({ words: [, ...rest] }) => rest));
   const isArgument = (word: string): boolean => given.has(word) && !started.has(word);
   const directories = findStartDirectories(directory, line);

@@ -5,11 +5,11 @@ import { findRealPath, isWithin, toPathWithin } from '../../kit/node.ts';
 import type { AgentHook, HookConfig } from '../../protocol/index.ts';
 import {
   commandsIn,
-  commandsOf,
   expandPlainly,
-  filesStartedBy,
-  knownVariables,
-  pathOutside,
+  listCommands,
+  listStartedFiles,
+  removeProjectFromPath,
+  selectKnownVariables,
   type Variables,
 } from '../../runners/process-api.ts';
 import { findProgram } from './programs.ts';
@@ -42,7 +42,7 @@ export const createProjectProgramFinder = (place: ProjectDirectories): ProjectPr
   if (isWithin(real, realHome)) return { find: () => undefined, isCurrent: isSamePlace };
   const folders = { projectDir, cwd, sessionId: '' };
   const environment: Variables = selectDefinedMembers(process.env);
-  const searchPath = pathOutside(process.env.PATH ?? '', projectDir);
+  const searchPath = removeProjectFromPath(process.env.PATH ?? '', projectDir);
   const programs = new CachedLookup((directoryAndName) => {
     const [directory = '', name = ''] = directoryAndName.split('\0');
     return findProgram(name, directory, searchPath)?.path;
@@ -51,10 +51,14 @@ export const createProjectProgramFinder = (place: ProjectDirectories): ProjectPr
     (path) =>
       toPathWithin(projectDir, path) !== undefined || toPathWithin(real, findRealPath(path) ?? path) !== undefined,
   );
-  const known = knownVariables(folders, {});
+  const known = selectKnownVariables(folders, {});
   const variablesOf = ({ env }: HookConfig, dialect: AgentHook | undefined): Variables => {
     if (dialect === undefined) return { ...environment, ...env, ...known };
-    return { ...environment, ...env, ...knownVariables(folders, {}, { variables: dialect.environment(folders) }) };
+    return {
+      ...environment,
+      ...env,
+      ...selectKnownVariables(folders, {}, { variables: dialect.environment(folders) }),
+    };
   };
   const programFrom = (directory: string, name: string) => programs.get(`${directory}\0${name}`);
   return {
@@ -101,7 +105,7 @@ const findStartedPaths = (
   const commands =
     args === undefined
       ? commandsIn(expandDirectories(command, place), variables)
-      : commandsOf(
+      : listCommands(
           [command, ...args].map((word) => expandPlainly(word, variables)),
           variables,
         );
@@ -113,7 +117,7 @@ const findStartedPaths = (
       return [];
     }
     const found = program.includes('/') ? undefined : programFrom(directory, program);
-    const named = filesStartedBy(one).filter((word) => !needsShell(word) && (word !== program || word.includes('/')));
+    const named = listStartedFiles(one).filter((word) => !needsShell(word) && (word !== program || word.includes('/')));
     return [...named.map((word) => at(directory, word)), ...(found === undefined ? [] : [found])];
   });
 };

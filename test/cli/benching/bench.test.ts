@@ -8,8 +8,8 @@ import {
   summarizeDurations,
   TimeLimit,
 } from '../../../src/cli/benching/bench.ts';
-import { type BenchReport, benchText } from '../../../src/cli/benching/bench-report.ts';
-import { startupProbesFor } from '../../../src/cli/benching/hook-probes.ts';
+import { type BenchReport, formatBench } from '../../../src/cli/benching/bench-report.ts';
+import { createStartupProbes } from '../../../src/cli/benching/hook-probes.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { type HookConfig, loadConfig } from '../../../src/index.ts';
 import { commandsIn } from '../../../src/runners/process-api.ts';
@@ -67,7 +67,7 @@ describe('what is run besides, to tell the parts apart', () => {
       process: program,
       shell,
       interpreter,
-    } = startupProbesFor(
+    } = createStartupProbes(
       { command, env: { A: 'b' } },
       { commands: commandsIn(command, {}), directory: folder, byShell: true },
     );
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
         hook,
         eventName: 'BeforeTool',
         inputs: [{}],
-        probes: startupProbesFor(hook, { commands, directory: folder, byShell: false }),
+        probes: createStartupProbes(hook, { commands, directory: folder, byShell: false }),
       };
     });
     await bench.measure(subjects, () => undefined);
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
     const stop = new AbortController();
     const bench = new Bench(config, new TimeLimit(30_000, stop.signal));
     const hook: HookConfig = { type: 'command', command: 'cat' };
-    const probes = startupProbesFor(hook, { commands: commandsIn('cat', {}), directory: '/', byShell: false });
+    const probes = createStartupProbes(hook, { commands: commandsIn('cat', {}), directory: '/', byShell: false });
     const subject: BenchedHook = { hook, eventName: 'BeforeTool', inputs: [{}], probes };
     await bench.measure([subject], () => undefined);
     stop.abort();
@@ -172,7 +172,7 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
     expect(measured).not.toHaveProperty('parts');
     expect(measured).not.toHaveProperty('worker');
     const report = { hookId: 'a', name: 'a', eventName: 'BeforeTool', type: 'command', isWarm: false };
-    const told = toTerminal(benchText([measured === undefined ? report : { ...report, measured }], [], 80), false);
+    const told = toTerminal(formatBench([measured === undefined ? report : { ...report, measured }], [], 80), false);
     expect(told).toContain('where its time goes was not measured');
   });
 
@@ -234,7 +234,7 @@ describe('what a person sees', () => {
       isOverBudget: true,
     } as const;
     expect(
-      toTerminal(benchText(reports, [chain], 80), false),
+      toTerminal(formatBench(reports, [chain], 80), false),
     ).toBe(`BeforeTool for Bash: 2 hooks together in 62 ms, at worst 80 ms, over its budget of 50 ms
   guard    60 ms    71 ms  ··▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▓▓▓▓▓▓▓▓▓▓█████
     started ahead it takes 7 ms, which saves 53 ms

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   findDifferences,
+  findMismatches,
   isUnintendedSkip,
-  mismatchesOf,
-  resultWords,
+  listResultWords,
 } from '../../../src/cli/hook-tests/mismatches.ts';
 import type { HookRow } from '../../../src/protocol/index.ts';
 import { hookTestSchema } from './support.ts';
 
-type TestOutcome = Parameters<typeof mismatchesOf>[1];
+type TestOutcome = Parameters<typeof findMismatches>[1];
 
 const row = (more: Partial<HookRow> = {}): HookRow => ({
   hookId: 'project/BeforeTool/no-rm',
@@ -34,8 +34,8 @@ const denial = row({
   fields: { decision: { fate: 'applied' }, reason: { fate: 'applied' } },
 });
 
-const messages = (...args: Parameters<typeof mismatchesOf>): string[] =>
-  mismatchesOf(...args).map(({ message }) => message);
+const messages = (...args: Parameters<typeof findMismatches>): string[] =>
+  findMismatches(...args).map(({ message }) => message);
 
 test('what is as expected has no mismatch', () => {
   const expect_ = { verdict: 'deny', reason: 'no', hooks: { 'no-rm': 'deny' } } as const;
@@ -66,13 +66,13 @@ test('each thing that is different is named with what was expected and what was 
 });
 
 test('a test that expects nothing does not pass by saying nothing', () => {
-  const [mismatch] = mismatchesOf({}, found({ verdict: 'deny', reason: 'no', rows: [denial] }));
+  const [mismatch] = findMismatches({}, found({ verdict: 'deny', reason: 'no', rows: [denial] }));
   expect(mismatch).toMatchObject({ path: [], becomes: { value: { verdict: 'deny', reason: 'no' } } });
 });
 
 test('a hook that broke fails the test although the verdict is as expected, and is never written down', () => {
   const broken = row({ outcome: 'faulted', code: 'exit-code' });
-  const mismatches = mismatchesOf({ verdict: 'none' }, found({ rows: [broken] }));
+  const mismatches = findMismatches({ verdict: 'none' }, found({ rows: [broken] }));
   expect(mismatches).toEqual([{ path: ['hooks', 'no-rm'], message: 'no-rm failed: exit-code' }]);
   expect(messages({ verdict: 'none', hooks: { 'no-rm': 'exit-code' } }, found({ rows: [broken] }))).toEqual([]);
   expect(messages({ hooks: { 'no-rm': 'faulted' } }, found({ rows: [broken] }))).toEqual([]);
@@ -133,7 +133,7 @@ describe('promises', () => {
     fc.assert(
       fc.property(aRow, (made) => {
         const one = rowFrom(made);
-        for (const word of resultWords(one)) {
+        for (const word of listResultWords(one)) {
           expect(words).toContain(word);
           expect(messages({ hooks: { 'no-rm': word } }, found({ rows: [one] }))).toEqual([]);
         }
@@ -146,7 +146,7 @@ describe('promises', () => {
       fc.property(fc.array(aRow, { minLength: 1 }), (made) => {
         const rows = made.map(rowFrom);
         const troubled = rows.some((each) => each.outcome === 'faulted' || isUnintendedSkip(each));
-        expect(mismatchesOf({ verdict: 'none' }, found({ rows })).length > 0).toBe(troubled);
+        expect(findMismatches({ verdict: 'none' }, found({ rows })).length > 0).toBe(troubled);
       }),
     );
   });

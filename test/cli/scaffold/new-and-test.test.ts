@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dialects } from '../../../src/agents/index.ts';
-import { scriptFor } from '../../../src/cli/scaffold/new-script.ts';
-import { starterFor } from '../../../src/cli/scaffold/script-starter.ts';
+import { createScript } from '../../../src/cli/scaffold/new-script.ts';
+import { createStarter } from '../../../src/cli/scaffold/script-starter.ts';
 import { hookEventNames } from '../../../src/events/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runCommand, runForJson } from '../support/run-command.ts';
@@ -39,7 +39,7 @@ const whyNot = (language: (typeof languages)[number]): string => {
   if (language === 'python') return spawnSync('python3', ['--version']).status === 0 ? '' : ' (skipped: no python3)';
   if (language !== 'typescript') return '';
   try {
-    starterFor(language, { ...machine, projectDir: directory });
+    createStarter(language, { ...machine, projectDir: directory });
     return '';
   } catch {
     return ' (skipped: nothing here runs TypeScript)';
@@ -120,7 +120,7 @@ describe('a guard that new writes', () => {
   );
 
   test('in sh refuses what is no event, and says so', () => {
-    const { text } = scriptFor('sh', {
+    const { text } = createScript('sh', {
       name: 'it',
       eventName: 'BeforeTool',
       kind: 'guard',
@@ -229,20 +229,20 @@ describe('R1690 a rule about commands', () => {
 describe('what starts a script', () => {
   test('in TypeScript, the first line names Node only where Node runs it', () => {
     const template = { name: 'it', eventName: 'BeforeTool', kind: 'guard' } as const;
-    expect(scriptFor('typescript', { ...template, starter: '' }).text).toMatch(/^#!\/usr\/bin\/env node\n/);
-    expect(scriptFor('typescript', { ...template, starter: 'tsx ' }).text).toMatch(/^\/\/ it: a hook/);
+    expect(createScript('typescript', { ...template, starter: '' }).text).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(createScript('typescript', { ...template, starter: 'tsx ' }).text).toMatch(/^\/\/ it: a hook/);
   });
 
   const bare = { env: { PATH: join(directory, 'nowhere') }, platform: 'linux', projectDir: '/nowhere' } as const;
 
   test('its first line says it, but on Windows', () => {
-    expect(starterFor('python', { ...bare, nodeVersion: '20.19.0' })).toBe('');
-    expect(starterFor('node', { ...bare, nodeVersion: '20.19.0', platform: 'win32' })).toBe('node ');
+    expect(createStarter('python', { ...bare, nodeVersion: '20.19.0' })).toBe('');
+    expect(createStarter('node', { ...bare, nodeVersion: '20.19.0', platform: 'win32' })).toBe('node ');
   });
 
   test('TypeScript is for Node itself where it can, else for what is there, else refused with the way out', () => {
-    expect(starterFor('typescript', { ...bare, nodeVersion: '22.18.0' })).toBe('');
-    expect(starterFor('typescript', { ...bare, nodeVersion: '24.0.0' })).toBe('');
-    expect(() => starterFor('typescript', { ...bare, nodeVersion: '22.17.0' })).toThrow('cannot run TypeScript');
+    expect(createStarter('typescript', { ...bare, nodeVersion: '22.18.0' })).toBe('');
+    expect(createStarter('typescript', { ...bare, nodeVersion: '24.0.0' })).toBe('');
+    expect(() => createStarter('typescript', { ...bare, nodeVersion: '22.17.0' })).toThrow('cannot run TypeScript');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callerFrom } from '../../../src/cli/tooling/open-abilities.ts';
+import { readCaller } from '../../../src/cli/tooling/open-abilities.ts';
 
 describe('who calls', () => {
   test.each([
@@ -16,6 +16,6 @@ describe('who calls', () => {
     ['a person who has CI switched off', { CI: 'false' }, false, { source: 'manual_cli' }],
     ['a person who has CI empty', { CI: '' }, false, { source: 'manual_cli' }],
   ])('%s', (_title, env, isPipeline, caller) => {
-    expect(callerFrom(env, isPipeline)).toEqual(caller);
+    expect(readCaller(env, isPipeline)).toEqual(caller);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
-import { goneHooksText, hookReviewText } from '../../../src/cli/trusting/review-lines.ts';
+import { formatGoneHooks, formatHookReview } from '../../../src/cli/trusting/review-lines.ts';
 import type { ReviewedHook } from '../../../src/trust/index.ts';
 
 const reviewed = (name: string, command: string, more: Partial<ReviewedHook> = {}): ReviewedHook => ({
@@ -23,7 +23,7 @@ const reviewed = (name: string, command: string, more: Partial<ReviewedHook> = {
   ...more,
 });
 
-const shown = (hook: ReviewedHook): string => toTerminal(hookReviewText(hook, { width: 80, cwd: '/project' }), false);
+const shown = (hook: ReviewedHook): string => toTerminal(formatHookReview(hook, { width: 80, cwd: '/project' }), false);
 
 describe('what is shown of a hook before it is approved', () => {
   test('has a line break in a command in sight', () => {
@@ -74,6 +74,6 @@ describe('what is shown of a hook before it is approved', () => {
 
   test('tells of what is gone by name', () => {
     const gone = { id: 'a', hookId: 'b', name: 'x\ny', entry: {}, approvedAt: '2026-01-02T03:04:05.678Z' };
-    expect(toTerminal(goneHooksText([gone], { width: 80, cwd: '/' }), false)).toContain('"x\\ny"');
+    expect(toTerminal(formatGoneHooks([gone], { width: 80, cwd: '/' }), false)).toContain('"x\\ny"');
   });
 });

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findShells, knownVariables, launchOf, plainWords } from '../../../src/runners/process-api.ts';
+import { createLaunch, findShells, plainWords, selectKnownVariables } from '../../../src/runners/process-api.ts';
 
-type CommandLaunch = ReturnType<typeof launchOf>;
-type Machine = Parameters<typeof launchOf>[2];
+type CommandLaunch = ReturnType<typeof createLaunch>;
+type Machine = Parameters<typeof createLaunch>[2];
 
 const project = "/pro ject/it's";
-const variables = knownVariables({ projectDir: project, cwd: '/work', sessionId: 's1' });
+const variables = selectKnownVariables({ projectDir: project, cwd: '/work', sessionId: 's1' });
 const linux: Machine = { platform: 'linux', environment: {}, bash: '/bin/bash' };
 const windows: Machine = { platform: 'win32', environment: { SystemRoot: 'C:\\Windows' } };
 
@@ -16,7 +16,7 @@ const launch = (
   command: string,
   hook: { args?: string[]; shell?: string } = {},
   machine: Machine = linux,
-): CommandLaunch => launchOf({ command, ...hook }, variables, machine);
+): CommandLaunch => createLaunch({ command, ...hook }, variables, machine);
 
 /** The line that a shell is given. */
 const lineOf = ({ args }: CommandLaunch): string | undefined => args.at(-1);
@@ -298,7 +298,7 @@ describe.skipIf(process.platform === 'win32').each(['sh', 'bash', 'dash'])('F65 
       fc.property(fc.oneof(value, hostile), (text) => {
         const known = { X: text };
         const line = `true; printf '%s\\0' $X "$X" a\${X}b`;
-        const started = launchOf({ command: line, shell }, known, {
+        const started = createLaunch({ command: line, shell }, known, {
           ...linux,
           ...findShells({ PATH: process.env.PATH ?? '' }, '/nowhere'),
         });

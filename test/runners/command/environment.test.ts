@@ -1,15 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { hookEnvironment, knownVariables, sessionEnvironment } from '../../../src/runners/environment.ts';
+import {
+  createHookEnvironment,
+  createSessionEnvironment,
+  selectKnownVariables,
+} from '../../../src/runners/environment.ts';
 
 const place = { projectDir: '/p', cwd: '/p/sub', sessionId: 's1' };
-const variables = knownVariables(place);
+const variables = selectKnownVariables(place);
 
 const build = (
   base: Record<string, string>,
   own?: Record<string, string>,
   platform: NodeJS.Platform = 'linux',
 ): Record<string, string> =>
-  hookEnvironment(sessionEnvironment({ ...place, environment: base, platform }), { own, runId: 'run-1', platform });
+  createHookEnvironment(createSessionEnvironment({ ...place, environment: base, platform }), {
+    own,
+    runId: 'run-1',
+    platform,
+  });
 
 test('hooks find the project, the directory and the session under the names of three agents', () => {
   expect(variables).toEqual({
@@ -26,7 +34,7 @@ test('hooks find the project, the directory and the session under the names of t
 });
 
 test('what the host adds may replace them', () => {
-  const added = knownVariables({ projectDir: '/p', cwd: '/p', sessionId: 's1' }, { CLAUDE_CWD: '/x', MINE: 'm' });
+  const added = selectKnownVariables({ projectDir: '/p', cwd: '/p', sessionId: 's1' }, { CLAUDE_CWD: '/x', MINE: 'm' });
   expect(added).toMatchObject({ CLAUDE_CWD: '/x', MINE: 'm', GEMINI_CWD: '/p' });
 });
 
@@ -67,7 +75,7 @@ test('what is given is not changed, and what is made belongs to one hook', () =>
 test('a change of session or directory is seen', () => {
   const environment = { A: '1' };
   const session = (sessionId: string, added?: Record<string, string>) =>
-    sessionEnvironment({ ...place, environment, sessionId, added, platform: 'linux' });
+    createSessionEnvironment({ ...place, environment, sessionId, added, platform: 'linux' });
   expect(session('s1')).toBe(session('s1'));
   expect(session('s2').environment).toMatchObject({ A: '1', CLAUDE_SESSION_ID: 's2' });
   expect(session('s2', { MINE: 'm' }).variables).toMatchObject({ CLAUDE_SESSION_ID: 's2', MINE: 'm' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigSource, type HookConfig, noticeText, withOrigin } from '../../../src/protocol/index.ts';
 import { inspectLaunch } from '../../../src/runners/preflight/inspect-launch.ts';
-import { knownVariables, type launchOf } from '../../../src/runners/process-api.ts';
+import { type createLaunch, selectKnownVariables } from '../../../src/runners/process-api.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let cwd = '';
@@ -18,10 +18,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(join(cwd, '..'), { recursive: true, force: true }));
 
-const inspect = (hook: HookConfig, machine: Partial<Parameters<typeof launchOf>[2]> = {}): string[] =>
+const inspect = (hook: HookConfig, machine: Partial<Parameters<typeof createLaunch>[2]> = {}): string[] =>
   inspectLaunch(hook, {
     cwd,
-    variables: knownVariables({ projectDir: cwd, cwd, sessionId: 's1' }),
+    variables: selectKnownVariables({ projectDir: cwd, cwd, sessionId: 's1' }),
     machine: {
       platform: 'linux',
       environment: { PATH: '/usr/bin:/bin', HOME: home },

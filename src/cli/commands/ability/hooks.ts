@@ -2,16 +2,16 @@
 import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
-import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { styled, type Text } from '../../rendering/text.ts';
-import { abilityHooksFolder, failsCommand, isFileProblem } from '../../sources/ability-hooks.ts';
+import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
+import { formatProblems } from '../../rendering/problem-lines.ts';
+import { createSpan, type Text } from '../../rendering/text.ts';
+import { failsCommand, getAbilityHooksFolder, isFileProblem } from '../../sources/ability-hooks.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
 export const run: RunCommand<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
-  const hooks = await loadAbilityHooks(abilityHooksFolder(config.getProjectDir()), {
+  const hooks = await loadAbilityHooks(getAbilityHooksFolder(config.getProjectDir()), {
     home: config.getHome(),
     log: false,
   });
@@ -24,12 +24,12 @@ export const run: RunCommand<typeof abilityHooksSpec> = async (_given, context) 
     problems,
     text: () => [
       ...(rows.length === 0
-        ? noneText(problems)
-        : itemTable(isKept ? [...columns, statusColumn] : columns, rows, context.width)),
+        ? formatNone(problems)
+        : formatItemTable(isKept ? [...columns, statusColumn] : columns, rows, context.width)),
       ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
         ? ['unapproved and lapsed hooks wait for approval: hookwright trust']
         : []),
-      ...problemsText(problems.filter(isFileProblem), context),
+      ...formatProblems(problems.filter(isFileProblem), context),
     ],
   };
 };
@@ -44,10 +44,10 @@ const columns: readonly ItemColumn<AbilityHookListing>[] = [
 
 const statusColumn: ItemColumn<AbilityHookListing> = {
   title: 'status',
-  cell: ({ status }) => styled('red', status ?? ''),
+  cell: ({ status }) => createSpan('red', status ?? ''),
 };
 
-const noneText = (problems: readonly CliProblem[]): Text =>
+const formatNone = (problems: readonly CliProblem[]): Text =>
   problems.some(({ code }) => code === 'unreadable-file')
     ? ['No ability hook can be read.']
     : ['There are no ability hooks.', 'They are declared in .system/hooks, one YAML file each.'];

@@ -1,11 +1,11 @@
 /** `hookwright ability list`: lists the abilities of the project. */
 import type { Ability } from '../../../abilities/index.ts';
 import type { RunCommand } from '../../command.ts';
-import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
-import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
-import { styled } from '../../rendering/text.ts';
+import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
+import { formatProblems, listProblemsNote } from '../../rendering/problem-lines.ts';
+import { createSpan } from '../../rendering/text.ts';
 import { failsCommand } from '../../sources/ability-hooks.ts';
-import { hookProblems, withAbilities } from '../../tooling/open-abilities.ts';
+import { listHookProblems, withAbilities } from '../../tooling/open-abilities.ts';
 import type { abilityListSpec } from './spec.ts';
 
 export const run: RunCommand<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
@@ -14,13 +14,13 @@ export const run: RunCommand<typeof abilityListSpec> = ({ 'trust-project': trust
     const abilities = runner.abilities.all();
     return {
       findings: problems.some(failsCommand),
-      data: { abilities: abilities.map(dataOf) },
+      data: { abilities: abilities.map(toAbilityData) },
       problems,
       text: () => [
-        ...(abilities.length === 0 ? noAbilitiesText : itemTable(columns, abilities, context.width)),
+        ...(abilities.length === 0 ? noAbilitiesText : formatItemTable(columns, abilities, context.width)),
         ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
-        ...problemsText(abilityProblems, context),
-        ...problemsNote(hookProblems(tools), context),
+        ...formatProblems(abilityProblems, context),
+        ...listProblemsNote(listHookProblems(tools), context),
       ],
     };
   });
@@ -32,10 +32,10 @@ const columns: readonly ItemColumn<Ability>[] = [
   { title: 'summary', min: 10, cell: ({ summary = '' }) => summary },
   { title: 'operations', min: 8, cell: ({ operations = [] }) => operations.join(', ') },
   { title: 'environments', min: 8, cell: ({ environments = [] }) => environments.join(', ') },
-  { title: 'status', cell: (one) => (isUsable(one) ? styled('green', 'ready') : styled('red', 'untrusted')) },
+  { title: 'status', cell: (one) => (isUsable(one) ? createSpan('green', 'ready') : createSpan('red', 'untrusted')) },
 ];
 
-const dataOf = (ability: Ability) => {
+const toAbilityData = (ability: Ability) => {
   const { id, summary, operations, environments, requires, input, file, timeoutMs, handler } = ability;
   const details = { summary, operations, environments, requires, input, file, timeoutMs, handler: handler.kind };
   return { id, usable: isUsable(ability), ...details };

@@ -2,7 +2,7 @@
 import { scopeNamesOf, toArgsMembers } from '../../../abilities/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
-import { unapprovedChecks } from '../../tooling/open-abilities.ts';
+import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { abilityRunSpec } from './spec.ts';
 
 export const run: RunCommand<typeof abilityRunSpec> = (options, context) =>
@@ -13,7 +13,7 @@ export const run: RunCommand<typeof abilityRunSpec> = (options, context) =>
       const found = tools.runner.abilities.find(ref);
       if (!found.ok) return [];
       const about = { ...scopeNamesOf(found.ability), ...toArgsMembers(input), caller: tools.runner.caller };
-      return unapprovedChecks(tools, 'PreAbilityCall', about);
+      return listUnapprovedChecks(tools, 'PreAbilityCall', about);
     },
     ({ runner }, { ref, input }) => runner.runAbility(ref, input, { signal: context.signal }),
   );

@@ -4,8 +4,13 @@ import { backtest } from '../../../sessions/backtest.ts';
 import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
-import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
-import { styled } from '../../rendering/text.ts';
+import {
+  createReportingContext,
+  type ReportedCheck,
+  toReportedProblem,
+  withReporter,
+} from '../../rendering/reporters.ts';
+import { createSpan } from '../../rendering/text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -14,7 +19,7 @@ import { type backtestSpec, decisionKindNames } from './spec.ts';
 const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
 export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
-  const context = reportingContext(outer, options.reporter);
+  const context = createReportingContext(outer, options.reporter);
   const { real, hook: only, event: events, tool: tools, 'fail-on': failOn } = options;
   if (only.length > 0 && !real)
     throw new UsageError('--hook selects the hooks that run for real', 'use it with --real');
@@ -40,7 +45,7 @@ export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
   const failing = decisionKindNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);
   const { mode, notice, total, counts, decisions } = report;
   const checks = (): ReportedCheck[] => [
-    ...problems.map(reportedProblem),
+    ...problems.map(toReportedProblem),
     ...decisions.map(({ line, file = session.file, eventName, subject, kinds, details }) => {
       const name = `line ${line}, ${eventName}${subject === undefined ? '' : ` ${subject}`}`;
       const isCounting = kinds.some((kind) => counting.includes(kind));
@@ -54,7 +59,7 @@ export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
     problems,
     text: () => [
       ...report.toText().split('\n'),
-      [styled('dim', `${sessionName} against the settings of ${context.cwd}`)],
+      [createSpan('dim', `${sessionName} against the settings of ${context.cwd}`)],
     ],
   };
   return withReporter(outcome, options.reporter, { command: 'backtest', cwd: context.cwd, checks });

@@ -3,20 +3,20 @@ import { isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { selectDefinedMembers } from '../../../kit/index.ts';
 import { copyOrigin, type HookConfig, HookType } from '../../../protocol/index.ts';
-import { findShells, launchOf } from '../../../runners/process-api.ts';
+import { createLaunch, findShells } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { Bench, type BenchedHook, isCommandHook, TimeLimit } from '../../benching/bench.ts';
-import { type BenchReport, benchText } from '../../benching/bench-report.ts';
-import { type StartupProbes, startupProbesFor } from '../../benching/hook-probes.ts';
+import { type BenchReport, formatBench } from '../../benching/bench-report.ts';
+import { createStartupProbes, type StartupProbes } from '../../benching/hook-probes.ts';
 import { type EventMeasurement, measureEvent } from '../../benching/measure-event.ts';
-import { inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
+import { findInputSources, selectInputs } from '../../benching/recorded-inputs.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { commandsFor, ownVariables } from '../../doctor/collect-check-input.ts';
-import { problemsNote } from '../../rendering/problem-lines.ts';
-import { styled } from '../../rendering/text.ts';
+import { listHookCommands, ownVariables } from '../../doctor/collect-check-input.ts';
+import { listProblemsNote } from '../../rendering/problem-lines.ts';
+import { createSpan } from '../../rendering/text.ts';
 import { findHooks } from '../../sources/find-hook.ts';
-import { type Configuration, noHooksText, readConfiguration } from '../../sources/read-configuration.ts';
+import { type Configuration, formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { benchSpec } from './spec.ts';
 
@@ -34,7 +34,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
   const all = await readConfiguration(context);
   const named = await findHooks(names, all, context);
   const chosen = named.filter(({ row }) => event === undefined || row.eventName === event);
-  const sources = await inputSources(session, context.cwd);
+  const sources = await findInputSources(session, context.cwd);
   const found = chosen.map((configured): Found => {
     const { row, hook } = configured;
     const config = hook?.config;
@@ -47,9 +47,9 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     };
     if (config === undefined || row.planned !== 'run')
       return { report: { ...report, skipped: row.reason ?? 'it cannot be read' } };
-    const inputs = inputsFor(all.config, configured, sources);
+    const inputs = selectInputs(all.config, configured, sources);
     if ('problem' in inputs) return { report: { ...report, skipped: inputs.problem } };
-    const probes = probesFor(config, all, context);
+    const probes = createProbes(config, all, context);
     // The budget of the event would end an advisory hook early, but `bench` measures the whole duration.
     const alone = config.advisory === true ? copyOrigin({ ...config, advisory: false }, config) : config;
     return { report, subject: { hook: alone, eventName: row.eventName, inputs: inputs.inputs, probes } };
@@ -79,7 +79,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     const measured = subject === undefined ? undefined : bench.resultOf(subject);
     return measured === undefined ? report : { ...report, measured };
   });
-  context.note(problemsNote(all.problems, context));
+  context.note(listProblemsNote(all.problems, context));
   const tookSeconds = Math.round(box.spentMs / 100) / 10;
   return {
     interrupted: context.signal.aborted,
@@ -88,23 +88,23 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
     problems: all.problems,
     text: () =>
       reports.length === 0
-        ? noHooksText(context, all.problems)
+        ? formatNoHooks(context, all.problems)
         : [
-            ...benchText(reports, chains, context.width),
+            ...formatBench(reports, chains, context.width),
             '',
-            [styled('dim', `hooks were run ${bench.runs} times, in ${tookSeconds.toFixed(1)} s`)],
+            [createSpan('dim', `hooks were run ${bench.runs} times, in ${tookSeconds.toFixed(1)} s`)],
           ],
   };
 };
 
-const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): StartupProbes | undefined => {
+const createProbes = (hook: HookConfig, { config }: Configuration, context: Context): StartupProbes | undefined => {
   if (!isCommandHook(hook) || hook.warm === true || process.platform === 'win32') return undefined;
   const variables = ownVariables(config);
   const environment = { ...selectDefinedMembers(context.env), ...variables };
   const machine = { platform: process.platform, environment, ...findShells(environment, config.getProjectDir()) };
-  return startupProbesFor(hook, {
-    commands: commandsFor(hook, variables),
+  return createStartupProbes(hook, {
+    commands: listHookCommands(hook, variables),
     directory: hook.cwd ?? config.getWorkingDir(),
-    byShell: launchOf(hook, variables, machine).by === 'shell',
+    byShell: createLaunch(hook, variables, machine).by === 'shell',
   });
 };

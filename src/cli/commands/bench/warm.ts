@@ -6,18 +6,18 @@ import { copyOrigin, getOrigin, type HookConfig, type HookExecutionResult } from
 import { HookRunner } from '../../../runners/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
 import { isBlockedOrParked } from '../../../triggers/index.ts';
-import { type InputSources, inputSources, inputsFor } from '../../benching/recorded-inputs.ts';
+import { findInputSources, type InputSources, selectInputs } from '../../benching/recorded-inputs.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { paragraph } from '../../rendering/layout.ts';
-import { problemsNote, problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { styled, type Text } from '../../rendering/text.ts';
-import { decisionIn, durationText } from '../../rendering/verdict-text.ts';
+import { formatParagraph } from '../../rendering/layout.ts';
+import { formatProblems, listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
+import { createSpan, type Text } from '../../rendering/text.ts';
+import { findVerdict, formatDuration } from '../../rendering/verdict-text.ts';
 import type { SettingsFileChange } from '../../settings-edit/change-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { type EditResult, type ObjectLocation, setMember } from '../../settings-edit/edit-text.ts';
-import { type ScopedFile, settingsFiles } from '../../settings-edit/settings-files.ts';
+import { listSettingsFiles, type ScopedFile } from '../../settings-edit/settings-files.ts';
 import { findHooks } from '../../sources/find-hook.ts';
 import { type Configuration, type ConfiguredEntry, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -52,7 +52,7 @@ const reportOf = async (
     isWarm: config !== undefined && 'warm' in config && config.warm === true,
   };
   if (config === undefined || row.planned !== 'run') return { ...about, skipped: row.reason ?? 'it cannot be read' };
-  const found = inputsFor(all.config, hook, sources);
+  const found = selectInputs(all.config, hook, sources);
   if ('problem' in found) return { ...about, skipped: found.problem };
   const runner = new HookRunner(all.config, { ...all.config.getDeps(), isTrial: true });
   try {
@@ -71,20 +71,20 @@ const reportOf = async (
   }
 };
 
-const proposalsOf = (reports: readonly WarmReport[], hooks: readonly ConfiguredEntry[], gates: boolean): Proposal[] =>
+const listProposals = (reports: readonly WarmReport[], hooks: readonly ConfiguredEntry[], gates: boolean): Proposal[] =>
   reports.flatMap((report) => {
     const hook = hooks.find(({ row }) => row.hookId === report.hookId)?.hook?.config;
     const isEqual = report.comparison?.state === 'equal' && !report.isWarm;
     return hook !== undefined && isEqual && (gates || report.canBlock === false) ? [{ name: report.name, hook }] : [];
   });
 
-const unapprovedText = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
+const formatUnapproved = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
   const names = new Set(proposals.map(({ name }) => name));
   const { hooks } = await readConfiguration(context);
   return hooks
     .filter(({ row }) => names.has(row.name) && row.planned !== 'run')
     .flatMap(({ row: { name, reason, hint = '' } }) => [
-      [styled('yellow', `${name} does not run now: ${reason}`)],
+      [createSpan('yellow', `${name} does not run now: ${reason}`)],
       `  ${hint}`,
     ]);
 };
@@ -93,23 +93,23 @@ export const run: RunCommand<typeof benchWarmSpec> = async (options, context) =>
   const { hooks: names, apply, gates, session, 'dry-run': dryRun } = options;
   const all = await readConfiguration(context);
   const hooks = keepCommands(await findHooks(names, all, context), names.length > 0);
-  const sources = await inputSources(session, context.cwd);
+  const sources = await findInputSources(session, context.cwd);
   const reports: WarmReport[] = [];
   for (const hook of hooks) {
     if (context.signal.aborted) break;
     context.progress(`${hook.row.name} runs, cold and warm`);
     reports.push(await reportOf(hook, all, sources, context.signal));
   }
-  const proposals = proposalsOf(reports, hooks, gates);
-  const elsewhere = proposals.filter((proposal) => settingsFileOf(proposal, all.config) === undefined);
+  const proposals = listProposals(reports, hooks, gates);
+  const elsewhere = proposals.filter((proposal) => findSettingsFile(proposal, all.config) === undefined);
   const altered = apply && !context.signal.aborted ? await applyWarm(proposals, all.config, dryRun) : [];
   const changes = altered.flatMap((one) => (one.ok ? changeData(one) : []));
   const refused = altered.flatMap((one) => (one.ok ? [] : one.problem));
-  const waiting = changes.length > 0 && !dryRun ? await unapprovedText(proposals, context) : [];
+  const waiting = changes.length > 0 && !dryRun ? await formatUnapproved(proposals, context) : [];
   const wrong = reports.filter(
     ({ isWarm, comparison }) => isWarm && comparison !== undefined && comparison.state !== 'equal',
   );
-  context.note(problemsNote(all.problems, context));
+  context.note(listProblemsNote(all.problems, context));
   return {
     interrupted: context.signal.aborted,
     findings: refused.length > 0 || wrong.length > 0,
@@ -118,20 +118,20 @@ export const run: RunCommand<typeof benchWarmSpec> = async (options, context) =>
     text: () => [
       ...(reports.length === 0 ? ['There are no command hooks here.'] : []),
       ...reports.flatMap((report) => reportText(report, gates, context.width)),
-      ...(apply ? [] : proposalText(proposals, gates)),
+      ...(apply ? [] : formatProposal(proposals, gates)),
       ...changes.flatMap((change) => ['', ...changeText(change, context.cwd)]),
       ...(apply
         ? elsewhere.map(({ name }): Text[number] => [
-            styled('yellow', `${name} is configured elsewhere: write "warm": true there yourself`),
+            createSpan('yellow', `${name} is configured elsewhere: write "warm": true there yourself`),
           ])
         : []),
       ...waiting,
-      ...problemsText(refused, context),
+      ...formatProblems(refused, context),
     ],
   };
 };
 
-const proposalText = (proposals: readonly Proposal[], gates: boolean): Text =>
+const formatProposal = (proposals: readonly Proposal[], gates: boolean): Text =>
   proposals.length === 0
     ? []
     : [
@@ -145,15 +145,15 @@ interface Proposal {
   readonly hook: HookConfig;
 }
 
-const hookLocation = ({ hook }: Proposal): (ObjectLocation & { readonly file: string }) | undefined => {
+const findHookLocation = ({ hook }: Proposal): (ObjectLocation & { readonly file: string }) | undefined => {
   const { position, written } = getOrigin(hook) ?? {};
   if (position === undefined || !('command' in hook)) return undefined;
   return { ...position, has: { command: written?.command ?? hook.command } };
 };
 
-const settingsFileOf = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
-  const location = hookLocation(proposal);
-  return settingsFiles(config).find(({ path }) => path === location?.file);
+const findSettingsFile = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
+  const location = findHookLocation(proposal);
+  return listSettingsFiles(config).find(({ path }) => path === location?.file);
 };
 
 const setAll = (text: string, locations: readonly ObjectLocation[]): EditResult => {
@@ -174,10 +174,10 @@ const applyWarm = async (
   dryRun: boolean,
 ): Promise<SettingsFileChange[]> => {
   const altered: SettingsFileChange[] = [];
-  for (const file of settingsFiles(config)) {
-    const here = proposals.filter((proposal) => settingsFileOf(proposal, config)?.path === file.path);
+  for (const file of listSettingsFiles(config)) {
+    const here = proposals.filter((proposal) => findSettingsFile(proposal, config)?.path === file.path);
     if (here.length === 0) continue;
-    const locations = here.flatMap((proposal) => hookLocation(proposal) ?? []);
+    const locations = here.flatMap((proposal) => findHookLocation(proposal) ?? []);
     const name = here.map((proposal) => proposal.name).join(', ');
     const edit = (text: string): EditResult => setAll(text, locations);
     altered.push(await changeSettings(file, { home: config.getHome(), dryRun }, { verb: 'warm', name, edit }));
@@ -197,7 +197,7 @@ interface WarmReport {
 
 const inputNames = { recording: 'recorded input', sample: 'plain input' };
 
-const differenceText = (differences: readonly WarmDifference[], [one, other]: readonly [string, string]): Text =>
+const formatDifference = (differences: readonly WarmDifference[], [one, other]: readonly [string, string]): Text =>
   differences.flatMap(({ what, cold, warm }) => [
     `    ${what}, ${one}: ${cold === undefined ? 'none' : JSON.stringify(cold)}`,
     `    ${what}, ${other}: ${warm === undefined ? 'none' : JSON.stringify(warm)}`,
@@ -205,31 +205,34 @@ const differenceText = (differences: readonly WarmDifference[], [one, other]: re
 
 const reportText = (report: WarmReport, gates: boolean, width: number): Text => {
   const { comparison, inputs, skipped = 'it cannot be read', canBlock, isWarm } = report;
-  if (comparison === undefined) return [[styled('dim', `- ${report.name} was not run: ${skipped}`)]];
-  const name = styled('bold', report.name);
+  if (comparison === undefined) return [[createSpan('dim', `- ${report.name} was not run: ${skipped}`)]];
+  const name = createSpan('bold', report.name);
   switch (comparison.state) {
     case 'equal': {
       const tried = inputs === undefined ? '' : ` over ${withCount(inputs.count, inputNames[inputs.from])}`;
-      const times = `${durationText(comparison.coldMs)} cold, ${durationText(comparison.warmMs)} warm`;
+      const times = `${formatDuration(comparison.coldMs)} cold, ${formatDuration(comparison.warmMs)} warm`;
       const isLeftOut = canBlock === true && !gates;
       return [
-        [styled('green', '✓ '), name, ` is the same${tried}: ${times}`],
+        [createSpan('green', '✓ '), name, ` is the same${tried}: ${times}`],
         ...(isWarm ? ['    it is started ahead already'] : []),
         ...(isLeftOut && !isWarm ? ['    it can block: proposed with --gates only'] : []),
       ];
     }
     case 'differs':
       return [
-        [styled('red', '✗ '), name, ' is another when it is started ahead'],
-        ...differenceText(comparison.differences, ['cold', 'warm']),
+        [createSpan('red', '✗ '), name, ' is another when it is started ahead'],
+        ...formatDifference(comparison.differences, ['cold', 'warm']),
       ];
     case 'unsteady':
       return [
-        [styled('yellow', '? '), name, ' is another at each run, so nothing can be compared'],
-        ...differenceText(comparison.differences, ['once', 'again']),
+        [createSpan('yellow', '? '), name, ' is another at each run, so nothing can be compared'],
+        ...formatDifference(comparison.differences, ['once', 'again']),
       ];
     case 'not-served':
-      return [[styled('red', '✗ '), name, ' cannot be started ahead'], ...paragraph(comparison.why, width, 4)];
+      return [
+        [createSpan('red', '✗ '), name, ' cannot be started ahead'],
+        ...formatParagraph(comparison.why, width, 4),
+      ];
   }
 };
 
@@ -260,7 +263,7 @@ export type WarmComparison =
 const settleMs = (cold: readonly HookExecutionResult[]): number =>
   400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 
-const differencesOf = (cold: HookExecutionResult, warm: HookExecutionResult): WarmDifference[] =>
+const findDifferences = (cold: HookExecutionResult, warm: HookExecutionResult): WarmDifference[] =>
   Object.entries(warmFacts).flatMap(([what, of]) =>
     isDeepStrictEqual(of(cold), of(warm)) ? [] : [{ what, cold: of(cold), warm: of(warm) }],
   );
@@ -295,14 +298,14 @@ export class WarmTrial {
       if (result.warm !== 'hit') return { state: 'not-served', why: readNotServed(result) };
       warm.push(result);
       const before = cold[index];
-      const differences = before === undefined ? [] : differencesOf(before, result);
+      const differences = before === undefined ? [] : findDifferences(before, result);
       if (before === undefined || differences.length === 0) continue;
-      const again = differencesOf(before, await this.#run(this.#cold, input));
+      const again = findDifferences(before, await this.#run(this.#cold, input));
       return again.length > 0 ? { state: 'unsteady', differences: again } : { state: 'differs', differences };
     }
     return {
       state: 'equal',
-      blocked: cold.some(({ output }) => isBlockedOrParked(decisionIn(this.#eventName, output))),
+      blocked: cold.some(({ output }) => isBlockedOrParked(findVerdict(this.#eventName, output))),
       coldMs: findMedian(cold.map(({ duration }) => duration)),
       warmMs: findMedian(warm.map(({ duration }) => duration)),
     };

@@ -4,29 +4,29 @@ import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '.
 import type { RunCommand } from '../../command.ts';
 import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { shortPath } from '../../rendering/short-path.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
 import { oneLine } from '../../rendering/text.ts';
-import { recordedSessions } from '../../sources/sessions.ts';
+import { listRecordedSessions } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';
 
 export const createCompleteRun =
   (specs: readonly CommandSpec[]): RunCommand<typeof completeSpec> =>
   async ({ words }, { broken: _shownElsewhere, ...context }) => {
-    const { candidates, lookUp } = completionKindAt(words, specs);
+    const { candidates, lookUp } = findCompletionKind(words, specs);
     const all = lookUp === undefined ? candidates : [...candidates, ...(await candidatesByKind[lookUp](context))];
     const begun = (words.at(-1) ?? '').toLowerCase();
-    const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(lineOf));
+    const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(formatSuggestionLine));
     context.write([...lines].map((line) => `${line}\n`).join(''));
     return ExitCode.Ok;
   };
 
-const hookNames = async (context: Context): Promise<Suggestion[]> => {
+const suggestHookNames = async (context: Context): Promise<Suggestion[]> => {
   const { readConfiguration } = await import('../../sources/read-configuration.ts');
   const { hooks } = await readConfiguration(context);
   return hooks.map(({ row }) => ({ word: row.name, about: row.eventName }));
 };
 
-const eventNames = async (): Promise<Suggestion[]> => {
+const suggestEventNames = async (): Promise<Suggestion[]> => {
   const { abilityCatalogue, abilityEventTypes, catalogue, hookEventNames, isAbilityEventType } = await import(
     '../../../events/index.ts'
   );
@@ -36,7 +36,7 @@ const eventNames = async (): Promise<Suggestion[]> => {
   ];
 };
 
-const toolNames = async (context: Context): Promise<Suggestion[]> => {
+const suggestToolNames = async (context: Context): Promise<Suggestion[]> => {
   const { readConfiguration } = await import('../../sources/read-configuration.ts');
   const { hooks } = await readConfiguration(context);
   const matchers = hooks.flatMap(({ row: { matcher = '' } }) => (/^[\w|-]+$/.test(matcher) ? matcher.split('|') : []));
@@ -44,19 +44,19 @@ const toolNames = async (context: Context): Promise<Suggestion[]> => {
 };
 
 const candidatesByKind: Readonly<Record<Completion, (context: Context) => Promise<Suggestion[]> | Suggestion[]>> = {
-  events: eventNames,
-  hooks: hookNames,
-  tools: toolNames,
+  events: suggestEventNames,
+  hooks: suggestHookNames,
+  tools: suggestToolNames,
   sessions: ({ cwd }) => [
     { word: 'last', about: 'the newest recording' },
-    ...recordedSessions(cwd).map((file) => ({ word: shortPath(file, cwd) })),
+    ...listRecordedSessions(cwd).map((file) => ({ word: shortenPath(file, cwd) })),
     { word: ':files' },
   ],
   files: () => [{ word: ':files' }],
   directories: () => [{ word: ':directories' }],
 };
 
-const lineOf = ({ word, about }: Suggestion): string =>
+const formatSuggestionLine = ({ word, about }: Suggestion): string =>
   word.startsWith(':') ? word : `${oneLine(word)}\t${oneLine(about ?? '')}`;
 
 const fits = (word: string, begun: string): boolean => word.startsWith(':') || word.toLowerCase().startsWith(begun);
@@ -80,15 +80,15 @@ const suggestValues = ({
 }): CompletionKind =>
   choices === undefined ? { candidates: [], lookUp: complete } : { candidates: choices.map((word) => ({ word })) };
 
-const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[] =>
+const suggestFlags = (flags: Readonly<Record<string, FlagSpec>>): Suggestion[] =>
   Object.entries(flags).map(([name, { summary }]) => ({ word: `--${name}`, about: summary }));
 
-const commandCandidates = (specs: readonly CommandSpec[]): Suggestion[] =>
+const suggestCommands = (specs: readonly CommandSpec[]): Suggestion[] =>
   specs
     .filter((spec) => !spec.hidden && !isCommandVariant(spec))
     .map(({ name, summary }) => ({ word: name, about: summary }));
 
-const commandAt = (typed: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
+const findCommand = (typed: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
   specs.find(
     (spec) =>
       isCommandVariant(spec) &&
@@ -103,7 +103,7 @@ const suggestInGroup = (group: string, specs: readonly CommandSpec[]): Suggestio
       : [];
   });
 
-const positionOf = (typed: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
+const countPositionals = (typed: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
   let position = 0;
   for (let at = 0; at < typed.length; at += 1) {
     const word = typed[at] ?? '';
@@ -113,20 +113,20 @@ const positionOf = (typed: readonly string[], flags: Readonly<Record<string, Fla
   return position;
 };
 
-export const completionKindAt = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
+export const findCompletionKind = (line: readonly string[], specs: readonly CommandSpec[]): CompletionKind => {
   const last = line.at(-1) ?? '';
   const before = line.slice(0, -1);
   const at = before.findIndex((word, index) => !word.startsWith('-') && before[index - 1] !== '--cwd');
   const first = before[at];
   if (first === undefined) {
     if (before.at(-1) === '--cwd') return suggestValues(globalFlags.cwd);
-    const globals = [...flagCandidates(globalFlags), { word: '--version', about: 'print the version' }];
-    return { candidates: last.startsWith('-') ? globals : commandCandidates(specs) };
+    const globals = [...suggestFlags(globalFlags), { word: '--version', about: 'print the version' }];
+    return { candidates: last.startsWith('-') ? globals : suggestCommands(specs) };
   }
   const typed = before.slice(at);
   const group = suggestInGroup(first, specs);
   if (group.length > 0 && typed.length === 1) return { candidates: group };
-  const spec = commandAt(typed, specs);
+  const spec = findCommand(typed, specs);
   if (spec === undefined) return { candidates: [] };
   const flags: Readonly<Record<string, FlagSpec>> = { ...spec.flags, ...globalFlags };
   const rest = isCommandVariant(spec)
@@ -138,8 +138,8 @@ export const completionKindAt = (line: readonly string[], specs: readonly Comman
   if (rest.includes('--')) return { candidates: [], lookUp: 'files' };
   const flag = flags[rest.at(-1)?.replace(/^--/, '') ?? ''];
   if (rest.at(-1)?.startsWith('--') && flag !== undefined && flag.kind !== 'switch') return suggestValues(flag);
-  if (last.startsWith('-')) return { candidates: [...flagCandidates(flags), ...forms] };
+  if (last.startsWith('-')) return { candidates: [...suggestFlags(flags), ...forms] };
   const all = spec.arguments ?? [];
-  const argument = all[Math.min(positionOf(rest, flags), all.length)] ?? all.find((one) => one.rest);
-  return argument === undefined ? { candidates: flagCandidates(flags) } : suggestValues(argument);
+  const argument = all[Math.min(countPositionals(rest, flags), all.length)] ?? all.find((one) => one.rest);
+  return argument === undefined ? { candidates: suggestFlags(flags) } : suggestValues(argument);
 };

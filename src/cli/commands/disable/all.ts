@@ -5,8 +5,8 @@ import { MAX_PAUSE_MS, writePause } from '../../../trust/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { styled } from '../../rendering/text.ts';
+import { formatProblems } from '../../rendering/problem-lines.ts';
+import { createSpan } from '../../rendering/text.ts';
 import { readDuration } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -24,7 +24,7 @@ export const run: RunCommand<typeof disableAllSpec> = async (options, context) =
   return {
     data: { off: true, until: new Date(until).toISOString(), changed: true },
     text: () => [
-      ['hooks are off until ', styled('bold', formatLocalTime(until)), `; ${END_PAUSE} switches them on again`],
+      ['hooks are off until ', createSpan('bold', formatLocalTime(until)), `; ${END_PAUSE} switches them on again`],
     ],
   };
 };
@@ -42,6 +42,6 @@ const refuseWithoutUser = (context: Context): CommandOutcome => {
     findings: true,
     data: { off: false, changed: false },
     problems: [problem],
-    text: () => problemsText([problem], context),
+    text: () => formatProblems([problem], context),
   };
 };

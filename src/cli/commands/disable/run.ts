@@ -1,11 +1,16 @@
 /** `hookwright disable`: adds the name of a hook to a list of disabled hooks in a settings file. */
 import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
-import { styled } from '../../rendering/text.ts';
+import { createSpan } from '../../rendering/text.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
-import { isProjectHook, scopeOf, settingsFileFor, settingsFiles } from '../../settings-edit/settings-files.ts';
-import { DISABLED_PATH, disabledLists, switchOutcome } from '../../settings-edit/switch-outcome.ts';
+import {
+  isProjectHook,
+  listSettingsFiles,
+  parseScope,
+  selectSettingsFile,
+} from '../../settings-edit/settings-files.ts';
+import { DISABLED_PATH, readDisabledLists, switchOutcome } from '../../settings-edit/switch-outcome.ts';
 import { findHook, type NamedHooks } from '../../sources/find-hook.ts';
 import { readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -14,10 +19,10 @@ import type { disableSpec } from './spec.ts';
 export const run: RunCommand<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const meant = await findHook(hook, await readConfiguration(context), context);
   const { name, hooks, config } = meant;
-  const scope = scopeFor(meant, wish);
-  const lists = await disabledLists(settingsFiles(config).filter((file) => file.scope === scope));
+  const scope = selectScope(meant, wish);
+  const lists = await readDisabledLists(listSettingsFiles(config).filter((file) => file.scope === scope));
   const isListed = lists.some(({ names }) => names.includes(name));
-  const file = settingsFileFor(
+  const file = selectSettingsFile(
     config,
     scope,
     hooks.map(({ row }) => row.source),
@@ -38,16 +43,16 @@ export const run: RunCommand<typeof disableSpec> = async ({ hook, scope: wish, '
       files: altered,
       dryRun,
       wanted: 'off',
-      head: [styled('bold', name), dryRun ? ' would be switched off in' : ' is switched off in'],
+      head: [createSpan('bold', name), dryRun ? ' would be switched off in' : ' is switched off in'],
       nothing: `${name} was already switched off`,
     },
     context,
   );
 };
 
-const scopeFor = ({ name, hooks, config }: NamedHooks, wish: string | undefined): 'user' | 'project' => {
+const selectScope = ({ name, hooks, config }: NamedHooks, wish: string | undefined): 'user' | 'project' => {
   const own = hooks.filter(({ row }) => isProjectHook(row.source, config));
-  const scope = scopeOf(wish) ?? (own.length === hooks.length ? 'project' : 'user');
+  const scope = parseScope(wish) ?? (own.length === hooks.length ? 'project' : 'user');
   if (scope === 'project' && own.length === 0) {
     throw new UsageError(
       `a project can switch off only its own hooks, and ${name} is from elsewhere`,

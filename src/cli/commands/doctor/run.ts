@@ -1,10 +1,15 @@
 /** `hookwright doctor`: finds problems that keep hooks from working. */
 import { findHomeProblem } from '../../../kit/node.ts';
 import { compareAgents } from '../../agents/compare-agents.ts';
-import { doctorOfAgent, findDriftIn } from '../../agents/doctor.ts';
-import { allLinesWithOldLimits } from '../../agents/line-needs.ts';
+import { findDriftIn, runAgentDoctor } from '../../agents/doctor.ts';
+import { listAllLinesWithOldLimits } from '../../agents/line-needs.ts';
 import { selectAgent } from '../../agents/select-agent.ts';
-import { lineProblems, pathWithoutNpm, startedLinesText, startInstalledLines } from '../../agents/start-lines.ts';
+import {
+  formatStartedLines,
+  listLineProblems,
+  removeNpmFromPath,
+  startInstalledLines,
+} from '../../agents/start-lines.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -13,40 +18,45 @@ import { collectCheckInput } from '../../doctor/collect-check-input.ts';
 import {
   diagnose,
   diagnosesText,
-  environmentText,
+  formatEnvironment,
+  formatSummary,
   mergeWithProblems,
   type PlacedDiagnosis,
-  summaryText,
 } from '../../doctor/diagnose.ts';
 import {
-  filesText,
-  journalText,
+  formatFiles,
+  formatJournal,
   reportEnvironment,
   reportFiles,
   reportJournal,
 } from '../../doctor/environment-report.ts';
 import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
+import { formatProblems } from '../../rendering/problem-lines.ts';
+import {
+  createReportingContext,
+  type ReportedCheck,
+  toReportedProblem,
+  withReporter,
+} from '../../rendering/reporters.ts';
 import { failsCommand } from '../../sources/ability-hooks.ts';
-import { noHooksText } from '../../sources/read-configuration.ts';
+import { formatNoHooks } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { doctorSpec } from './spec.ts';
 
 export const run: RunCommand<typeof doctorSpec> = (options, context) => {
   const { PATH } = context.env;
-  const env = PATH === undefined ? context.env : { ...context.env, PATH: pathWithoutNpm(PATH) };
+  const env = PATH === undefined ? context.env : { ...context.env, PATH: removeNpmFromPath(PATH) };
   return withPathOfAgents(async () => examineAll(options, { ...context, env }));
 };
 
-const homeProblems = ({ env }: Context): readonly CliProblem[] => {
+const listHomeProblems = ({ env }: Context): readonly CliProblem[] => {
   const message = findHomeProblem(env);
   const isFile = message?.includes('.hookwright') === true;
   const hint = isFile ? 'move that file away' : 'set it to the home directory of the user';
   return message === undefined ? [] : [{ severity: 'warning', message, hint }];
 };
 
-const reportedDiagnosis = ({
+const toReportedDiagnosis = ({
   check,
   name,
   severity,
@@ -69,7 +79,7 @@ const reportedDiagnosis = ({
 const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
   const { PATH } = process.env;
   if (PATH === undefined) return look();
-  process.env.PATH = pathWithoutNpm(PATH);
+  process.env.PATH = removeNpmFromPath(PATH);
   try {
     return await look();
   } finally {
@@ -81,14 +91,14 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
   const { tool: tools, environment: showsEnvironment, reporter } = options;
   const isOther = options['all-agents'] || options.drift;
   if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');
-  const context = reportingContext(outer, reporter);
+  const context = createReportingContext(outer, reporter);
   if (options['all-agents']) return compareAgents(context);
   if (options.drift) return findDriftIn(options.files, options.agent, context);
   if (options.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
   const selected = await selectAgent(options, undefined, context);
   if (selected !== undefined) {
-    const found = await doctorOfAgent(selected, context);
-    const checks = (): ReportedCheck[] => (found.problems ?? []).map(reportedProblem);
+    const found = await runAgentDoctor(selected, context);
+    const checks = (): ReportedCheck[] => (found.problems ?? []).map(toReportedProblem);
     return withReporter(found, reporter, { command: 'doctor', cwd: context.cwd, checks });
   }
   const { world, problems: all, config } = await collectCheckInput(context, tools);
@@ -96,12 +106,12 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
   const installed = await startInstalledLines(context);
   const isNamed = diagnoses.some(({ check }) => check === untrustedHookCheck.id);
   const found = others.filter(({ code }) => !(isNamed && code === 'awaiting-approval'));
-  const byLines = lineProblems(installed);
+  const byLines = listLineProblems(installed);
   const lost = (await findLostCanaries(context)).filter(
     ({ message }) => !byLines.some((one) => one.message.endsWith(message)),
   );
-  const outgrown = installed.length === 0 ? [] : await allLinesWithOldLimits(context);
-  const problems = [...homeProblems(outer), ...byLines, ...outgrown, ...found, ...lost];
+  const outgrown = installed.length === 0 ? [] : await listAllLinesWithOldLimits(context);
+  const problems = [...listHomeProblems(outer), ...byLines, ...outgrown, ...found, ...lost];
   const files = await reportFiles(config, world.hooks, all, context);
   const journal = reportJournal(config);
   const variables = reportEnvironment(world);
@@ -120,14 +130,14 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
     problems,
     text: () => [
       ...diagnosesText(diagnoses, context),
-      ...(problems.length === 0 ? [] : [...problemsText(problems, context), '']),
-      ...startedLinesText(installed),
-      ...filesText(files, context),
-      ...journalText(journal, context),
-      ...(hooks === 0 ? noHooksText(context, all) : [summaryText(hooks, diagnoses, problems)]),
-      ...(showsEnvironment ? environmentText(variables, context) : []),
+      ...(problems.length === 0 ? [] : [...formatProblems(problems, context), '']),
+      ...formatStartedLines(installed),
+      ...formatFiles(files, context),
+      ...formatJournal(journal, context),
+      ...(hooks === 0 ? formatNoHooks(context, all) : [formatSummary(hooks, diagnoses, problems)]),
+      ...(showsEnvironment ? formatEnvironment(variables, context) : []),
     ],
   };
-  const checks = (): ReportedCheck[] => [...problems.map(reportedProblem), ...diagnoses.map(reportedDiagnosis)];
+  const checks = (): ReportedCheck[] => [...problems.map(toReportedProblem), ...diagnoses.map(toReportedDiagnosis)];
   return withReporter(outcome, reporter, { command: 'doctor', cwd: context.cwd, checks });
 };

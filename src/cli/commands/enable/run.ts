@@ -1,12 +1,12 @@
 /** `hookwright enable`: removes the name of a hook from all lists of disabled hooks. */
 import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
-import { styled } from '../../rendering/text.ts';
+import { createSpan } from '../../rendering/text.ts';
 import type { SettingsFileChange } from '../../settings-edit/change-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
-import { scopeOf, settingsFiles } from '../../settings-edit/settings-files.ts';
-import { disabledLists, switchOutcome } from '../../settings-edit/switch-outcome.ts';
+import { listSettingsFiles, parseScope } from '../../settings-edit/settings-files.ts';
+import { readDisabledLists, switchOutcome } from '../../settings-edit/switch-outcome.ts';
 import { findHook } from '../../sources/find-hook.ts';
 import { readConfiguration } from '../../sources/read-configuration.ts';
 import type { enableSpec } from './spec.ts';
@@ -14,9 +14,9 @@ import type { enableSpec } from './spec.ts';
 export const run: RunCommand<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
   const configuration = await readConfiguration(context);
   const { config } = configuration;
-  const scope = scopeOf(wish);
-  const files = settingsFiles(config).filter((file) => scope === undefined || file.scope === scope);
-  const lists = await disabledLists(files);
+  const scope = parseScope(wish);
+  const files = listSettingsFiles(config).filter((file) => scope === undefined || file.scope === scope);
+  const lists = await readDisabledLists(files);
   const { name } = await findHook(
     hook,
     configuration,
@@ -38,7 +38,7 @@ export const run: RunCommand<typeof enableSpec> = async ({ hook, scope: wish, 'd
       files: altered,
       dryRun,
       wanted: 'on',
-      head: [styled('bold', name), dryRun ? ' would be switched on in' : ' is switched on in'],
+      head: [createSpan('bold', name), dryRun ? ' would be switched on in' : ' is switched on in'],
       nothing: `${name} is not switched off`,
     },
     context,

@@ -6,7 +6,7 @@ import { formatSuggestion } from '../../../kit/index.ts';
 import { messageSchemas } from '../../../protocol/index.ts';
 import { extensionJsonSchema, settingsJsonSchema } from '../../../settings/index.ts';
 import type { RunCommand } from '../../command.ts';
-import { payloadJsonSchema } from '../../event-pages/event-page.ts';
+import { createPayloadJsonSchema } from '../../event-pages/event-page.ts';
 import { hookTestFileSchema } from '../../hook-tests/test-format.ts';
 import { dataSchemas } from '../../rendering/data-schemas.ts';
 import { envelopeSchema, itemSchema } from '../../rendering/json-envelope.ts';
@@ -27,7 +27,7 @@ export const run: RunCommand<typeof eventsSchemaSpec> = ({ name }) => {
   return Promise.resolve({ data: schema, text: () => JSON.stringify(schema, null, 2).split('\n') });
 };
 
-export const hookTestJsonSchema = (): Record<string, unknown> => {
+export const createHookTestJsonSchema = (): Record<string, unknown> => {
   const { $schema: _draft, ...schema } = z.toJSONSchema(hookTestFileSchema(), { target: 'draft-7', io: 'input' });
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -39,22 +39,22 @@ export const hookTestJsonSchema = (): Record<string, unknown> => {
   };
 };
 
-const jsonSchemaOf = (schema: z.ZodMiniType): unknown =>
+const toJsonSchema = (schema: z.ZodMiniType): unknown =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
 const schemas: Readonly<Record<string, () => unknown>> = {
   settings: settingsJsonSchema,
   'extension-hooks': extensionJsonSchema,
   'ability-hook': abilityHookJsonSchema,
-  'hook-test': hookTestJsonSchema,
-  envelope: () => jsonSchemaOf(envelopeSchema()),
-  item: () => jsonSchemaOf(itemSchema()),
+  'hook-test': createHookTestJsonSchema,
+  envelope: () => toJsonSchema(envelopeSchema()),
+  item: () => toJsonSchema(itemSchema()),
   ...Object.fromEntries(
     Object.entries(dataSchemas()).map(([name, schema]) => [
       `data:${name.replace(/ (?:--)?/g, '-')}`,
-      () => jsonSchemaOf(schema),
+      () => toJsonSchema(schema),
     ]),
   ),
-  ...Object.fromEntries(hookEventNames.map((name) => [name, () => payloadJsonSchema(name)])),
-  ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => jsonSchemaOf(schema)])),
+  ...Object.fromEntries(hookEventNames.map((name) => [name, () => createPayloadJsonSchema(name)])),
+  ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => toJsonSchema(schema)])),
 };

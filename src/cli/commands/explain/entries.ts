@@ -33,7 +33,7 @@ export const readEntries = async (
   const abilities = await readAbilityHooks(config, event, fields);
   return {
     entries: [
-      ...hooks.map(({ row, hook }) => ({ row, config: hook?.config, isAbility: false, ...approvedOf(hook) })),
+      ...hooks.map(({ row, hook }) => ({ row, config: hook?.config, isAbility: false, ...toApprovedMatcher(hook) })),
       ...abilities.declared.map(({ row, config: its }) => ({ row, config: its, isAbility: true })),
     ],
     problems: [...problems, ...abilities.problems],
@@ -41,7 +41,7 @@ export const readEntries = async (
   };
 };
 
-const approvedOf = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approvedMatcher'> =>
+const toApprovedMatcher = (hook: ConfiguredHook | undefined): Pick<HookEntry, 'approvedMatcher'> =>
   hook === undefined || readExpiredGuardOnFault(hook) === undefined || hook.lost !== undefined
     ? {}
     : { approvedMatcher: hook.approved?.matcher ?? '' };

@@ -12,30 +12,30 @@ import {
   shortenHookName,
 } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
-import { findShells, knownVariables, launchOf } from '../../../runners/process-api.ts';
+import { createLaunch, findShells, selectKnownVariables } from '../../../runners/process-api.ts';
 import { agentProblem, configOfAgentHook, findingsOfAgentHook, rowOfAgentHook } from '../../agents/judged-hooks.ts';
 import {
   expectEventOf,
+  formatSelectedAgent,
+  listUnapprovedProblems,
   type SelectedAgent,
   selectAgent,
-  selectedAgentData,
-  selectedAgentText,
-  unapprovedProblems,
+  toAgentData,
 } from '../../agents/select-agent.ts';
-import { matcherContextOf, readPayloadFields } from '../../arguments/payload.ts';
+import { readPayloadFields, toMatcherContext } from '../../arguments/payload.ts';
 import { type ExplainedMatcher, readMatcher } from '../../arguments/read-matcher.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { withMissedCalls } from '../../doctor/known-tools.ts';
-import { type ExplainFinding, findingsOf } from '../../hook-findings.ts';
-import { labelParagraph, type Page } from '../../rendering/layout.ts';
-import { problemsNote, withCount } from '../../rendering/problem-lines.ts';
-import { labelledEntry, rowSource } from '../../rendering/row-lines.ts';
+import { type ExplainFinding, listFindings } from '../../hook-findings.ts';
+import { formatLabelParagraph, type Page } from '../../rendering/layout.ts';
+import { listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
+import { formatLabelledEntry, formatRowSource } from '../../rendering/row-lines.ts';
 import { withShortPaths } from '../../rendering/short-path.ts';
-import { styled, type Text, type TextLine } from '../../rendering/text.ts';
+import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { noHooksText } from '../../sources/read-configuration.ts';
+import { formatNoHooks } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import { chooseEntries, type HookEntry, readEntries } from './entries.ts';
 import type { explainSpec } from './spec.ts';
@@ -44,24 +44,24 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const { event, tool, input, trigger, hook } = options;
   const selected = await selectAgent(options, event, context);
   const fields = await readPayloadFields(selected === undefined ? event : undefined, { tool, input }, context);
-  const about = matcherContextOf(fields, trigger);
+  const about = toMatcherContext(fields, trigger);
   if (selected !== undefined) return explainAgentHooks(selected, { event, hook, about, fields }, context);
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
   const chosen = await withMissedCalls(chooseEntries(entries, { event, hook }), context);
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
-  context.note(problemsNote(withoutShown(problems, explained), context));
+  context.note(listProblemsNote(withoutShown(problems, explained), context));
   return {
     findings: explained.some(canNeverRun),
-    data: { eventName: event, ...about, hooks: explained.map(dataOf) },
+    data: { eventName: event, ...about, hooks: explained.map(toExplainData) },
     problems,
     text: () =>
-      explained.length === 0 ? nothingText(entries, event, context, problems) : hooksText(explained, context),
+      explained.length === 0 ? formatNothing(entries, event, context, problems) : formatHooks(explained, context),
   };
 };
 
-const shortenedNotice = (found: Notice, context: Context): Notice => ({
+const shortenNotice = (found: Notice, context: Context): Notice => ({
   ...found,
   message: shortenPaths(found.message, context),
   ...(found.fix === undefined ? {} : { fix: shortenPaths(found.fix, context) }),
@@ -70,7 +70,7 @@ const shortenedNotice = (found: Notice, context: Context): Notice => ({
 const shortenPaths = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
-type About = ReturnType<typeof matcherContextOf>;
+type About = ReturnType<typeof toMatcherContext>;
 
 interface AgentRequest {
   readonly event: string | undefined;
@@ -113,25 +113,25 @@ const explainEntry = async (
   );
   const matcher = row.dialect === undefined || row.matcher === undefined ? own : explainAgentMatcher(row, about);
   const launch =
-    config === undefined ? [] : (await runner.inspect(config)).map((found) => shortenedNotice(found, context));
-  const warnings = row.warnings?.map((found) => shortenedNotice(found, context));
+    config === undefined ? [] : (await runner.inspect(config)).map((found) => shortenNotice(found, context));
+  const warnings = row.warnings?.map((found) => shortenNotice(found, context));
   const hint = row.hint === undefined ? {} : { hint: shortenPaths(row.hint, context) };
   return {
     row,
     matcher,
     starts: config === undefined ? undefined : startOf(config, context),
     condition: config?.if === undefined ? undefined : listConditionTexts(config.if),
-    findings: findingsOf({ ...row, ...hint, warnings }, matcher, launch),
+    findings: listFindings({ ...row, ...hint, warnings }, matcher, launch),
   };
 };
 
-const nothingText = (
+const formatNothing = (
   all: readonly HookEntry[],
   event: string | undefined,
   context: Context,
   problems: readonly CliProblem[],
 ): Text => {
-  if (all.length === 0) return noHooksText(context, problems);
+  if (all.length === 0) return formatNoHooks(context, problems);
   const others = [...new Set(all.map(({ row }) => row.eventName))].filter((name) => name !== '');
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
@@ -147,7 +147,7 @@ const withoutShown = (problems: readonly CliProblem[], explained: readonly Expla
       ),
   );
 
-const dataOf = ({ row, matcher, starts, condition, findings, since }: Explained) => ({
+const toExplainData = ({ row, matcher, starts, condition, findings, since }: Explained) => ({
   ...row,
   reading: matcher,
   starts,
@@ -168,16 +168,21 @@ const kindOfMatcher: Readonly<Record<MatcherJudgement['kind'], ExplainedMatcher[
   none: 'literal',
 };
 
-const endingsText = (endings: readonly OutcomeRule[], { agent, mode }: SelectedAgent, width: number): Text => {
+const formatEndings = (endings: readonly OutcomeRule[], { agent, mode }: SelectedAgent, width: number): Text => {
   if (endings.length === 0) return [];
   const { title } = agent;
   const judge = mode === 'faithful' ? `${title} makes of a hook` : `hookwright makes of a hook of ${title}`;
   return [
     '',
-    [styled('bold', `what ${judge} that ends with`)],
+    [createSpan('bold', `what ${judge} that ends with`)],
     ...endings.flatMap(({ when, effect, isLost, since }) => {
       const text = `${effect}${since === undefined ? '' : `, since ${since}`}`;
-      return labelParagraph(when, text, { width, indent: 2, labelWidth: 35, ...(isLost ? { style: 'yellow' } : {}) });
+      return formatLabelParagraph(when, text, {
+        width,
+        indent: 2,
+        labelWidth: 35,
+        ...(isLost ? { style: 'yellow' } : {}),
+      });
     }),
   ];
 };
@@ -214,17 +219,17 @@ const explainAgentHooks = async (
     }),
   );
   const endings = event === undefined || !agent.hasEvent(event) ? [] : agent.outcomeRules(event, selected.mode);
-  const problems = [...judged.problems.map(agentProblem), ...(await unapprovedProblems(selected, judged, context))];
+  const problems = [...judged.problems.map(agentProblem), ...(await listUnapprovedProblems(selected, judged, context))];
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
-  context.note(problemsNote(problems, context));
+  context.note(listProblemsNote(problems, context));
   return {
     findings: explained.some(canNeverRun),
-    data: { agent: selectedAgentData(selected), eventName: event, ...about, hooks: explained.map(dataOf), endings },
+    data: { agent: toAgentData(selected), eventName: event, ...about, hooks: explained.map(toExplainData), endings },
     problems,
     text: () => [
-      ...selectedAgentText(selected, context),
-      ...(explained.length === 0 ? [none] : hooksText(explained, context)),
-      ...endingsText(endings, selected, context.width),
+      ...formatSelectedAgent(selected, context),
+      ...(explained.length === 0 ? [none] : formatHooks(explained, context)),
+      ...formatEndings(endings, selected, context.width),
     ],
   };
 };
@@ -243,25 +248,25 @@ const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
   if (type !== HookType.Command) return hook.url ?? handlerTextByType.get(type) ?? `a lane of the host for "${type}"`;
   const environment = selectDefinedMembers(env);
-  const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
+  const variables = selectKnownVariables({ projectDir: cwd, cwd, sessionId: '' });
   const machine = { platform: process.platform, environment, ...findShells(environment, cwd) };
-  const { file, args, by } = launchOf(hook, variables, machine);
+  const { file, args, by } = createLaunch(hook, variables, machine);
   if (by === 'shell') return `${basename(file)} reads the line: ${hook.command ?? ''}`;
   const directory = hook.cwd === undefined ? cwd : resolve(cwd, hook.cwd);
   const program = /[\\/]/.test(file) && !isAbsolute(file) ? resolve(directory, file) : file;
   return [program, ...args].join(' ');
 };
 
-const hooksText = (explained: readonly Explained[], page: Page): Text => {
+const formatHooks = (explained: readonly Explained[], page: Page): Text => {
   const running = explained.filter((one) => one.row.planned === 'run' && !canNeverRun(one)).length;
   const lost = explained.filter(canNeverRun).length;
   return [
-    ...explained.flatMap((one) => [...explainedText(one, page), '']),
+    ...explained.flatMap((one) => [...formatExplained(one, page), '']),
     [
       `${withCount(explained.length, 'hook')}: `,
-      styled('green', `${running} would run`),
+      createSpan('green', `${running} would run`),
       `, ${explained.length - running} would not`,
-      ...(lost === 0 ? [] : [' (', styled('red', `${lost} never with the current settings`), ')']),
+      ...(lost === 0 ? [] : [' (', createSpan('red', `${lost} never with the current settings`), ')']),
     ],
   ];
 };
@@ -277,33 +282,39 @@ interface Explained {
 
 const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
 
-const headLine = (explained: Explained): TextLine => {
+const formatHeadLine = (explained: Explained): TextLine => {
   const { row, findings } = explained;
-  const name = styled('bold', shortenHookName(row.name));
+  const name = createSpan('bold', shortenHookName(row.name));
   const codes = [...new Set(findings.map(({ code }) => code))].join(', ');
   if (row.planned === 'skip' || codes.includes('condition-mismatch')) {
-    const mark = canNeverRun(explained) ? styled('red', '✗ ') : styled('dim', '– ');
-    return [mark, name, ' would not run: ', styled(canNeverRun(explained) ? 'red' : 'dim', codes)];
+    const mark = canNeverRun(explained) ? createSpan('red', '✗ ') : createSpan('dim', '– ');
+    return [mark, name, ' would not run: ', createSpan(canNeverRun(explained) ? 'red' : 'dim', codes)];
   }
-  if (canNeverRun(explained)) return [styled('red', '✗ '), name, ' would be started and fail: ', styled('red', codes)];
-  return [styled('green', '✓ '), name, ' would run', ...(codes === '' ? [] : [', but ', styled('yellow', codes)])];
+  if (canNeverRun(explained))
+    return [createSpan('red', '✗ '), name, ' would be started and fail: ', createSpan('red', codes)];
+  return [
+    createSpan('green', '✓ '),
+    name,
+    ' would run',
+    ...(codes === '' ? [] : [', but ', createSpan('yellow', codes)]),
+  ];
 };
 
-const findingText = ({ code, message, fix, isBroken }: ExplainFinding, page: Page): Text => [
-  ...labelledEntry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
-  ...(fix === undefined ? [] : labelledEntry('fix', fix, page, 'cyan')),
+const formatFinding = ({ code, message, fix, isBroken }: ExplainFinding, page: Page): Text => [
+  ...formatLabelledEntry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
+  ...(fix === undefined ? [] : formatLabelledEntry('fix', fix, page, 'cyan')),
 ];
 
-const explainedText = (explained: Explained, page: Page): Text => {
+const formatExplained = (explained: Explained, page: Page): Text => {
   const { row, matcher, starts, condition, findings, since } = explained;
   return [
-    headLine(explained),
-    ...findings.flatMap((finding) => findingText(finding, page)),
-    ...labelledEntry('event', row.eventName, page),
-    ...labelledEntry('matcher', matcher.text, page),
-    ...(condition === undefined ? [] : labelledEntry('if', condition.join(' or '), page)),
-    ...(starts === undefined ? [] : labelledEntry('starts', starts, page)),
-    ...labelledEntry('from', rowSource(row, page.cwd), page),
-    ...(since === undefined ? [] : labelledEntry('since', `${since}; it was different before`, page)),
+    formatHeadLine(explained),
+    ...findings.flatMap((finding) => formatFinding(finding, page)),
+    ...formatLabelledEntry('event', row.eventName, page),
+    ...formatLabelledEntry('matcher', matcher.text, page),
+    ...(condition === undefined ? [] : formatLabelledEntry('if', condition.join(' or '), page)),
+    ...(starts === undefined ? [] : formatLabelledEntry('starts', starts, page)),
+    ...formatLabelledEntry('from', formatRowSource(row, page.cwd), page),
+    ...(since === undefined ? [] : formatLabelledEntry('since', `${since}; it was different before`, page)),
   ];
 };

@@ -5,15 +5,15 @@ import { readSession } from '../../../sessions/index.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { type ReportedFile, reportFiles } from '../../doctor/environment-report.ts';
-import { firedHeadline } from '../../rendering/fired-lines.ts';
-import { exampleLines, headingLines } from '../../rendering/help.ts';
-import { labelParagraph } from '../../rendering/layout.ts';
-import { problemsNote, withCount } from '../../rendering/problem-lines.ts';
-import { shortPath } from '../../rendering/short-path.ts';
-import { plainText, styled, type Text } from '../../rendering/text.ts';
+import { formatFiredHeadline } from '../../rendering/fired-lines.ts';
+import { formatExampleLines, formatHeadingLines } from '../../rendering/help.ts';
+import { formatLabelParagraph } from '../../rendering/layout.ts';
+import { listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
+import { createSpan, plainText, type Text } from '../../rendering/text.ts';
 import { isFileProblem } from '../../sources/ability-hooks.ts';
 import { isRefusedOrFailed, listRequests, type RecordedRequest } from '../../sources/recorded-requests.ts';
-import { recordedSessions } from '../../sources/sessions.ts';
+import { listRecordedSessions } from '../../sources/sessions.ts';
 import { type HookEntry, readEntries } from '../explain/entries.ts';
 import type { hereSpec } from './spec.ts';
 
@@ -21,48 +21,52 @@ export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
   const { cwd, width } = context;
   const { entries, problems, config } = await readEntries(context, {});
   const files = await reportFiles(config, entries, problems, context);
-  const last = await lastProblem(cwd);
+  const last = await findLastProblem(cwd);
   return {
     data: {},
     text: () => [
-      ...(entries.length === 0 ? [`There are no hooks for ${shortPath(cwd, '')}.`] : [hooksLine(entries)]),
-      ...filesLines(files, context),
-      ...guardsText(entries, width),
-      ...lastText(last, width),
-      ...problemsNote(problems.filter(isFileProblem), context),
-      ...headingLines('Next'),
-      ...exampleLines(nextSteps(entries, files, problems.some(isFileProblem), last), width),
+      ...(entries.length === 0 ? [`There are no hooks for ${shortenPath(cwd, '')}.`] : [formatHooksLine(entries)]),
+      ...formatFilesLines(files, context),
+      ...formatGuards(entries, width),
+      ...formatLast(last, width),
+      ...listProblemsNote(problems.filter(isFileProblem), context),
+      ...formatHeadingLines('Next'),
+      ...formatExampleLines(listNextSteps(entries, files, problems.some(isFileProblem), last), width),
       '',
       'hookwright --help shows all commands',
     ],
   };
 };
 
-const factLine = (label: string, text: string, width: number): Text =>
-  labelParagraph(label, text, { width, indent: 2, labelWidth: 14 });
+const formatFactLine = (label: string, text: string, width: number): Text =>
+  formatLabelParagraph(label, text, { width, indent: 2, labelWidth: 14 });
 
 const isWaiting = ({ row: { reason } }: HookEntry): boolean => isUnapproved(reason);
 
-const hooksLine = (entries: readonly HookEntry[]): Text[number] => {
+const formatHooksLine = (entries: readonly HookEntry[]): Text[number] => {
   const waiting = entries.filter(isWaiting).length;
   const off = entries.filter(({ row: { planned } }) => planned === 'skip').length - waiting;
   return [
-    styled('bold', withCount(entries.length, 'hook')),
-    ...(waiting === 0 ? [] : [', ', styled('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for approval`)]),
+    createSpan('bold', withCount(entries.length, 'hook')),
+    ...(waiting === 0
+      ? []
+      : [', ', createSpan('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for approval`)]),
     ...(off === 0 ? [] : [`, ${off} switched off or unusable`]),
   ];
 };
 
-const filesLines = (files: readonly ReportedFile[], { cwd, width }: Context): Text =>
+const formatFilesLines = (files: readonly ReportedFile[], { cwd, width }: Context): Text =>
   files
     .filter(({ hooks, unread }) => hooks > 0 || unread === undefined)
-    .flatMap(({ path, hooks }) => factLine('file', `${shortPath(path, cwd)}: ${withCount(hooks, 'hook')}`, width));
+    .flatMap(({ path, hooks }) =>
+      formatFactLine('file', `${shortenPath(path, cwd)}: ${withCount(hooks, 'hook')}`, width),
+    );
 
-const guardsText = (entries: readonly HookEntry[], width: number): Text => {
+const formatGuards = (entries: readonly HookEntry[], width: number): Text => {
   const guards = entries.filter(({ config }) => isGuardEntry({ ...config }));
   if (guards.length === 0) return [];
   const tried = guards.filter(({ config }) => config?.canary !== undefined).length;
-  return factLine(
+  return formatFactLine(
     'guards',
     `${guards.length}, ${tried === 0 ? 'none' : tried} with a canary (hookwright doctor runs them)`,
     width,
@@ -71,18 +75,18 @@ const guardsText = (entries: readonly HookEntry[], width: number): Text => {
 
 const MAX_BYTES = 8_000_000;
 
-const lastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
-  const [newest] = recordedSessions(cwd);
+const findLastProblem = async (cwd: string): Promise<RecordedRequest | undefined> => {
+  const [newest] = listRecordedSessions(cwd);
   if (newest === undefined || statSync(newest).size > MAX_BYTES) return undefined;
   return (await listRequests(readSession(newest), { request: undefined })).findLast(isRefusedOrFailed);
 };
 
-const lastText = (last: RecordedRequest | undefined, width: number): Text =>
-  last === undefined ? [] : factLine('last problem', plainText(firedHeadline(last)), width);
+const formatLast = (last: RecordedRequest | undefined, width: number): Text =>
+  last === undefined ? [] : formatFactLine('last problem', plainText(formatFiredHeadline(last)), width);
 
 const MAX_STEPS = 3;
 
-const nextSteps = (
+const listNextSteps = (
   entries: readonly HookEntry[],
   files: readonly ReportedFile[],
   hasProblems: boolean,

@@ -7,10 +7,10 @@ import { dialectChoices, expectHomeDirectory } from '../../agents/agent-flags.ts
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { paragraph } from '../../rendering/layout.ts';
-import { problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { shortPath } from '../../rendering/short-path.ts';
-import { styled, type Text } from '../../rendering/text.ts';
+import { formatParagraph } from '../../rendering/layout.ts';
+import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
+import { createSpan, type Text } from '../../rendering/text.ts';
 import { changeData, changeText, type SettingsFileEdit } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { checkStarts } from '../../sources/check-starts.ts';
@@ -36,7 +36,7 @@ export const run: RunCommand<typeof importSpec> = async (
   const files = altered.flatMap((file) => (file.ok ? changeData(file) : []));
   const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
   const unstartable = dryRun || files.length === 0 ? [] : await startProblems(files, context);
-  const problems = [...refused, ...unstartable, ...found.losses.map(problemOfLoss), ...otherProblems(found)];
+  const problems = [...refused, ...unstartable, ...found.losses.map(toProblem), ...listOtherProblems(found)];
   const isOurs = to === undefined || to === 'hookwright';
   const brought = found.changes.reduce((sum, { hooks }) => sum + hooks, 0);
   return {
@@ -45,12 +45,12 @@ export const run: RunCommand<typeof importSpec> = async (
     problems,
     text: (): Text => [
       ...(files.length === 0
-        ? [whyNothing(from, found, refused.length > 0)]
-        : [[styled('bold', withCount(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
+        ? [explainNothing(from, found, refused.length > 0)]
+        : [[createSpan('bold', withCount(brought, 'hook')), dryRun ? ' would be written to' : ' written to']]),
       ...files.flatMap((file) => changeText(file, context.cwd)),
-      ...problemsText(problems, context),
+      ...formatProblems(problems, context),
       ...(files.length === 0 ? [] : openText(found, context)),
-      ...(files.length === 0 || dryRun ? [] : ['', ...nextSteps(from, files, isOurs, context.cwd)]),
+      ...(files.length === 0 || dryRun ? [] : ['', ...listNextSteps(from, files, isOurs, context.cwd)]),
     ],
   };
 };
@@ -61,20 +61,20 @@ const titleByKind: Readonly<Record<Loss['kind'], string>> = {
   kept: 'not rewritten',
 };
 
-const problemOfLoss = ({ file, line, path, kind, message }: Loss): CliProblem => ({
+const toProblem = ({ file, line, path, kind, message }: Loss): CliProblem => ({
   severity: kind === 'left-out' ? 'error' : 'warning',
   file,
   line,
   message: `${titleByKind[kind]}: ${path}: ${message}`,
 });
 
-const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
+const listOtherProblems = ({ problems, losses }: Import): CliProblem[] =>
   problems
     .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))
     .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
 
 /** `undo` without a file looks only at hookwright's own settings, so files of other agents are named. */
-const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
+const listNextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boolean, cwd: string): string[] =>
   isOurs
     ? [
         'review and approve them:     hookwright trust',
@@ -82,19 +82,19 @@ const nextSteps = (from: string, files: readonly SettingsFileEdit[], isOurs: boo
         'in an agent of your own:     createHooks({ load: true, tools: … }); tools maps the names of its tools',
         'take it back:                hookwright undo',
       ]
-    : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
+    : files.map(({ file }) => `take it back:  hookwright undo ${shortenPath(file, cwd)}`);
 
 const openText = ({ open }: Import, { width }: Context): Text =>
   open.length === 0
     ? []
     : [
         '',
-        [styled('yellow', 'calls go on'), ' if one of these fails, or changed since its approval:'],
-        ...paragraph(open.map(shortenHookName).join(', '), width, 2),
+        [createSpan('yellow', 'calls go on'), ' if one of these fails, or changed since its approval:'],
+        ...formatParagraph(open.map(shortenHookName).join(', '), width, 2),
         'to refuse them then, make it a guard:  write "onFault": "deny" beside its "command"',
       ];
 
-const whyNothing = (from: string, { files, convertible, losses }: Import, isRefused: boolean): string => {
+const explainNothing = (from: string, { files, convertible, losses }: Import, isRefused: boolean): string => {
   if (files.length === 0) return `There are no hooks of ${from} here, nor in your home directory`;
   if (isRefused) return `No hook of ${from} was brought`;
   if (convertible > 0) return 'Every hook that can be brought is there already';

@@ -9,23 +9,23 @@ import { findHomeDirectory } from '../../../kit/node.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { languageOf } from '../../scaffold/language-names.ts';
-import { createFiles, makeHook, newHookOutcome } from '../../scaffold/make-hook.ts';
-import { approveFiles, newFileLines } from '../../scaffold/new-ability-hook.ts';
+import { formatProblems } from '../../rendering/problem-lines.ts';
+import { selectLanguage } from '../../scaffold/language-names.ts';
+import { createFiles, createNewHookOutcome, makeHook } from '../../scaffold/make-hook.ts';
+import { approveFiles, formatNewFileLines } from '../../scaffold/new-ability-hook.ts';
 import { type HookPlan, planHook } from '../../scaffold/plan-hook.ts';
-import { starterOnThisMachine } from '../../scaffold/script-starter.ts';
-import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
+import { createLocalStarter } from '../../scaffold/script-starter.ts';
+import { FIRST_TEMPLATE, findTemplate } from '../../scaffold/templates.ts';
 import { createSettingsFile } from '../../settings-edit/change-settings.ts';
-import { settingsFileFor } from '../../settings-edit/settings-files.ts';
+import { selectSettingsFile } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { initSpec } from './spec.ts';
 
 export const run: RunCommand<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
-  if (abilities) return firstAbilities(dryRun, context);
+  if (abilities) return createFirstAbilities(dryRun, context);
   const { config } = await loadSettings(context);
-  const file = settingsFileFor(config, 'project');
+  const file = selectSettingsFile(config, 'project');
   if (file === undefined) {
     throw new UsageError(
       'this is your home directory, not a project',
@@ -33,14 +33,14 @@ export const run: RunCommand<typeof initSpec> = async ({ language: wish, abiliti
     );
   }
   const directory = config.getProjectDir();
-  const language = languageOf(wish);
-  const template = templateOf(FIRST_TEMPLATE);
+  const language = selectLanguage(wish);
+  const template = findTemplate(FIRST_TEMPLATE);
   if (template === undefined) throw new HookwrightError('internal_error', 'unreachable: the first template is one');
   const { eventName } = template;
-  const starter = starterOnThisMachine(language, config, context);
+  const starter = createLocalStarter(language, config, context);
   const wanted = { name: FIRST_TEMPLATE, eventName, matcher: undefined, payload: {}, template };
   const plan = planHook({ ...wanted, worker: false, language, starter, directory, scope: 'project' });
-  const text = firstSettings(eventName, plan);
+  const text = createFirstSettings(eventName, plan);
   const made = await makeHook(
     plan,
     {
@@ -59,12 +59,12 @@ export const run: RunCommand<typeof initSpec> = async ({ language: wish, abiliti
     `see it refuse:  hookwright run ${eventName} --input '{"tool_input": {"command": "cat .env"}}'`,
     'more like it:   hookwright new --template scan-secrets',
     'your own hook:  hookwright new <name>',
-    ...(await howToConnect(context)),
+    ...(await explainConnecting(context)),
   ];
-  return newHookOutcome({ plan, made, dryRun, head, next }, context);
+  return createNewHookOutcome({ plan, made, dryRun, head, next }, context);
 };
 
-const howToConnect = async ({ cwd, env }: Context): Promise<string[]> => {
+const explainConnecting = async ({ cwd, env }: Context): Promise<string[]> => {
   const here = await findAgentsOnMachine({ cwd, home: findHomeDirectory(), env });
   return [
     'your agent:     createHooks({ load: true }), see docs/embedding.md',
@@ -131,7 +131,7 @@ const nextStepsText = [
   'your own guard: hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
-const firstAbilities = async (dryRun: boolean, context: Context): Promise<CommandOutcome> => {
+const createFirstAbilities = async (dryRun: boolean, context: Context): Promise<CommandOutcome> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
   const problems = newFiles
@@ -142,7 +142,7 @@ const firstAbilities = async (dryRun: boolean, context: Context): Promise<Comman
   const unwritten = problems.length > 0 || dryRun ? undefined : await createFiles(planned);
   const all = unwritten === undefined ? problems : [...problems, unwritten];
   if (all.length > 0)
-    return { findings: true, data: { files: [] }, problems: all, text: () => problemsText(all, context) };
+    return { findings: true, data: { files: [] }, problems: all, text: () => formatProblems(all, context) };
   const approved =
     !dryRun &&
     (await approveFiles(
@@ -153,14 +153,14 @@ const firstAbilities = async (dryRun: boolean, context: Context): Promise<Comman
     data: { dryRun, approved, files: planned.map(({ path }) => path) },
     text: () => [
       dryRun ? 'these files would be created:' : 'these files were created:',
-      ...newFileLines([...newFiles]),
+      ...formatNewFileLines([...newFiles]),
       ...(approved ? ['approved; after you change them, approve them again: hookwright trust'] : []),
       ...(dryRun ? [] : nextStepsText),
     ],
   };
 };
 
-const firstSettings = (eventName: string, { definition }: HookPlan): string => {
+const createFirstSettings = (eventName: string, { definition }: HookPlan): string => {
   const [{ name, command, canary }] = definition.hooks;
   const others = hookEventNames.filter((other) => other !== eventName);
   return `{

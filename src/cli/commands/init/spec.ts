@@ -1,9 +1,9 @@
 /** The command line of `init`: arguments, flags, examples and exit codes. */
 import { defineSpec } from '../../arguments/spec.ts';
-import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
+import { FIRST_TEMPLATE, findTemplate } from '../../scaffold/templates.ts';
 import { dryRunFlag } from '../../settings-edit/settings-files.ts';
 
-const firstLanguages = Object.keys(templateOf(FIRST_TEMPLATE)?.scripts ?? {});
+const firstLanguages = Object.keys(findTemplate(FIRST_TEMPLATE)?.scripts ?? {});
 
 export const initSpec = defineSpec({
   name: 'init',

@@ -7,10 +7,10 @@ import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
-import { type TapLine, tapLines } from '../../rendering/message-lines.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { styled } from '../../rendering/text.ts';
-import { brokerOptions } from '../../sources/broker.ts';
+import { formatTapLines, type TapLine } from '../../rendering/message-lines.ts';
+import { formatProblems } from '../../rendering/problem-lines.ts';
+import { createSpan } from '../../rendering/text.ts';
+import { readBrokerOptions } from '../../sources/broker.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { chooseTap, connectToTap, readTapName } from '../../sources/choose-tap.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -23,8 +23,8 @@ export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
   const { source, options, close } = await openSource(given, context, problems);
   const inspector = await openInspector(source, { ...options, port: given.port });
   context.note([
-    ['look at ', styled('bold', inspector.url)],
-    [styled('dim', `${options.name ?? ''}; keep this address private; Ctrl-C ends it`)],
+    ['look at ', createSpan('bold', inspector.url)],
+    [createSpan('dim', `${options.name ?? ''}; keep this address private; Ctrl-C ends it`)],
   ]);
   if (context.isJson) context.item({ url: inspector.url }, () => []);
   await waitForInterrupt(context);
@@ -33,7 +33,7 @@ export const run: RunCommand<typeof inspectSpec> = async (given, context) => {
   return {
     data: { name: options.name },
     problems,
-    text: () => problemsText(problems, context),
+    text: () => formatProblems(problems, context),
   };
 };
 
@@ -68,18 +68,18 @@ interface Shown {
 const openTap = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const tap = chooseTap(pid, context);
   const name = await readTapName(tap);
-  const lines = tapLines(await connectToTap(tap), context.signal);
+  const lines = formatTapLines(await connectToTap(tap), context.signal);
   return {
-    source: tapEntries(lines, (message) => problems.push({ severity: 'warning', message })),
+    source: streamTapEntries(lines, (message) => problems.push({ severity: 'warning', message })),
     options: { name: `${name ?? 'the agent'} (process ${tap.pid})` },
   };
 };
 
 const openBroker = async (flags: Flags, context: Context): Promise<Shown> => {
   const { group, prefix, answer } = flags;
-  const transport = natsTransport({ ...(await brokerOptions('inspect', flags, context)), group, prefix });
+  const transport = natsTransport({ ...(await readBrokerOptions('inspect', flags, context)), group, prefix });
   const bus = new MessageBus({ transport });
-  bus.on('error', ({ message }) => context.note([[styled('yellow', message)]]));
+  bus.on('error', ({ message }) => context.note([[createSpan('yellow', message)]]));
   return {
     source: bus,
     options: { name: `${group ?? 'hosts'} at ${flags.nats ?? context.env.NATS_URL}`, answer },
@@ -108,7 +108,7 @@ const openSource = (flags: Flags, context: Context, problems: CliProblem[]): Pro
   return isBroker ? openBroker(flags, context) : openSession(flags, context, problems);
 };
 
-async function* tapEntries(lines: AsyncIterable<TapLine>, onProblem: (message: string) => unknown) {
+async function* streamTapEntries(lines: AsyncIterable<TapLine>, onProblem: (message: string) => unknown) {
   for await (const line of lines) {
     if (line.kind === 'entry') yield line.entry;
     if (line.kind === 'problem') onProblem(line.message);

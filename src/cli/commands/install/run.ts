@@ -4,15 +4,15 @@ import { formatSuggestion } from '../../../kit/index.ts';
 import { findHomeDirectory } from '../../../kit/node.ts';
 import { isGuardEntry, shortenHookName } from '../../../protocol/index.ts';
 import { changeAgentHookFile, type VerifiedAgentChange } from '../../agents/change-agent.ts';
-import { defaultEvents, lineNeeds, linesWithOldLimits } from '../../agents/line-needs.ts';
-import { programForAgent, startLine } from '../../agents/start-lines.ts';
+import { findLineNeeds, listDefaultEvents, listLinesWithOldLimits } from '../../agents/line-needs.ts';
+import { selectProgram, startLine } from '../../agents/start-lines.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
+import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
-import { shortPath } from '../../rendering/short-path.ts';
-import { unsupportedNotice } from '../../sources/check-starts.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
+import { findUnsupportedNotice } from '../../sources/check-starts.ts';
 import { type ConfiguredEntry, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { installSpec } from './spec.ts';
@@ -20,7 +20,7 @@ import type { installSpec } from './spec.ts';
 export const run: RunCommand<typeof installSpec> = async (options, context) => {
   const { into, event: events, scope, program: wish, 'dry-run': dryRun } = options;
   const user = scope === 'user';
-  const programOf = (agent: Agent): string => wish ?? programForAgent(agent, user, context);
+  const programOf = (agent: Agent): string => wish ?? selectProgram(agent, user, context);
   const { hooks } = await readConfiguration(context);
   return changeAgentHookFile(
     {
@@ -32,8 +32,8 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
       edit: (agent, text) =>
         agent.replaceOurLines(text, {
           program: programOf(agent),
-          events: eventsFor(agent, events),
-          needs: (event) => lineNeeds(hooks, agent.findMoment(event)),
+          events: selectEvents(agent, events),
+          needs: (event) => findLineNeeds(hooks, agent.findMoment(event)),
         }),
       nothing: (agent) => `${agent.title} asks hookwright already`,
       verify: async (agent) => {
@@ -50,9 +50,9 @@ export const run: RunCommand<typeof installSpec> = async (options, context) => {
           ...(isSlow ? ['npx costs some 240 ms per event: npm install --save-dev hookwright, then install again'] : []),
           ...(off === undefined ? [] : [`${agent.title} runs no hooks with its current settings: ${off}`]),
           ...agent.approval,
-          ...(await twiceNotes(context)),
-          ...(dryRun ? [] : await linesWithOldLimits(agent, hooks)).map(({ message }) => message),
-          ...(await importedNotes(agent, context)),
+          ...(await listDoubleRunNotes(context)),
+          ...(dryRun ? [] : await listLinesWithOldLimits(agent, hooks)).map(({ message }) => message),
+          ...(await listImportNotes(agent, context)),
           ...[
             ...(await findMissedBehind(agent, hooks, false, context)),
             ...(dryRun ? await findMissedBehind(agent, hooks, true, context) : []),
@@ -72,11 +72,11 @@ const findMissedBehind = async (
   context: Context,
 ): Promise<readonly CliProblem[]> => {
   const those = entries.filter(({ hook }) => isGuardEntry({ ...hook?.config }) === ofGuards);
-  return missedProblems(await withMissedCalls(those, context, [agent]));
+  return listMissedProblems(await withMissedCalls(those, context, [agent]));
 };
 
-const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
-  if (wanted.length === 0) return defaultEvents(agent);
+const selectEvents = (agent: Agent, wanted: readonly string[]): string[] => {
+  if (wanted.length === 0) return listDefaultEvents(agent);
   return wanted.map((wish) => {
     const found = agent.hostable.find(([event, moment]) => event === wish || moment === wish)?.[0];
     if (found !== undefined) return found;
@@ -90,24 +90,24 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
 };
 
 /** Some agents also read the files of other agents, and then start hookwright twice for one event. */
-const twiceNotes = async (context: Context): Promise<string[]> => {
+const listDoubleRunNotes = async (context: Context): Promise<string[]> => {
   const found = await findAgentsStartingHookwrightTwice({
     cwd: context.cwd,
     home: findHomeDirectory(),
     env: context.env,
   });
   return found.map(({ title, files }) => {
-    const names = files.map((path) => shortPath(path, context.cwd)).join(' and ');
+    const names = files.map((path) => shortenPath(path, context.cwd)).join(' and ');
     return `${title} asks hookwright twice for one event, by ${names}, as it reads both: keep the line in one of them`;
   });
 };
 
 /** The agent may still run imported hooks itself, so that they run twice. */
-const importedNotes = async (agent: Agent, context: Context): Promise<string[]> => {
+const listImportNotes = async (agent: Agent, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
   const imported = new Map(
     hooks.flatMap(({ row }) =>
-      row.dialect === agent.name && unsupportedNotice(row) === undefined ? [[row.name, row]] : [],
+      row.dialect === agent.name && findUnsupportedNotice(row) === undefined ? [[row.name, row]] : [],
     ),
   );
   const both = (await agent.judge()).hooks.filter(({ name, entry: { file } }) => {
@@ -116,7 +116,7 @@ const importedNotes = async (agent: Agent, context: Context): Promise<string[]> 
   });
   if (both.length === 0) return [];
   const names = [...new Set(both.map(({ name }) => shortenHookName(name)))].join(', ');
-  const files = [...new Set(both.map(({ entry: { file } }) => shortPath(file, context.cwd)))].join(' and ');
+  const files = [...new Set(both.map(({ entry: { file } }) => shortenPath(file, context.cwd)))].join(' and ');
   return [
     `${agent.title} runs these itself, and again through hookwright, which has them from an import: ${names}`,
     `to run them once, remove them from ${files}, or from the settings of hookwright`,

@@ -4,14 +4,14 @@ import { listAgentHooks } from '../../agents/list-agent-hooks.ts';
 import { selectAgent } from '../../agents/select-agent.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
-import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
+import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { awaitsApproval } from '../../hook-findings.ts';
-import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
-import { problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { hookColumns, sourceCell, statusCell } from '../../rendering/row-lines.ts';
-import { styled, type Text } from '../../rendering/text.ts';
+import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
+import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { formatHookColumns, formatSourceCell, formatStatusCell } from '../../rendering/row-lines.ts';
+import { createSpan, type Text } from '../../rendering/text.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
-import { type ConfiguredEntry, noHooksText, readConfiguration } from '../../sources/read-configuration.ts';
+import { type ConfiguredEntry, formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
 import type { listSpec } from './spec.ts';
 
 export const run: RunCommand<typeof listSpec> = async (options, context) => {
@@ -26,11 +26,11 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
   const { cwd, width } = context;
   const shown = await withMissedCalls(hooks.filter(isWanted), context);
   const abilities = declared.filter(isWanted);
-  const problems = [...inSettings, ...inDeclarations, ...missedProblems(shown)];
+  const problems = [...inSettings, ...inDeclarations, ...listMissedProblems(shown)];
   const isMixed = shown.length > 0 && abilities.length > 0;
   const isEmpty = shown.length + abilities.length === 0;
   const emptyText =
-    events.length === 0 ? noHooksText(context, problems) : [`no hook is configured for ${events.join(', ')}`];
+    events.length === 0 ? formatNoHooks(context, problems) : [`no hook is configured for ${events.join(', ')}`];
   return {
     data: {
       hooks: shown.map(({ row, hook }) => ({ ...row, type: hook?.config?.type })),
@@ -43,43 +43,46 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
         : [
             ...(shown.length === 0
               ? []
-              : itemTable(
-                  hookColumns(cwd, origin),
+              : formatItemTable(
+                  formatHookColumns(cwd, origin),
                   shown.map(({ row }) => row),
                   width,
                 )),
             ...(isMixed ? [''] : []),
             ...(abilities.length === 0
               ? []
-              : [[styled('bold', 'Ability hooks')], ...itemTable(abilityColumns(cwd, origin), abilities, width)]),
+              : [
+                  [createSpan('bold', 'Ability hooks')],
+                  ...formatItemTable(formatAbilityColumns(cwd, origin), abilities, width),
+                ]),
           ]),
-      ...waitingText([...shown, ...abilities].map(({ row }) => row)),
-      ...(problems.length === 0 ? [] : ['', [styled('yellow', withCount(problems.length, 'problem'))]]),
-      ...problemsText(problems, context),
+      ...formatWaiting([...shown, ...abilities].map(({ row }) => row)),
+      ...(problems.length === 0 ? [] : ['', [createSpan('yellow', withCount(problems.length, 'problem'))]]),
+      ...formatProblems(problems, context),
     ],
   };
 };
 
-const yesOrNo = (value: boolean | string | undefined): string =>
+const formatYesOrNo = (value: boolean | string | undefined): string =>
   typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '');
 
-const abilityColumns = (cwd: string, origin: boolean): readonly ItemColumn<DeclaredHook>[] => [
+const formatAbilityColumns = (cwd: string, origin: boolean): readonly ItemColumn<DeclaredHook>[] => [
   { title: 'id', min: 8, cell: ({ row, listing }) => listing?.id ?? row.name },
   { title: 'event_type', min: 10, cell: ({ row }) => row.eventName },
-  { title: 'enabled', cell: ({ listing }) => yesOrNo(listing?.enabled) },
-  { title: 'blocking', cell: ({ listing }) => yesOrNo(listing?.blocking) },
+  { title: 'enabled', cell: ({ listing }) => formatYesOrNo(listing?.enabled) },
+  { title: 'blocking', cell: ({ listing }) => formatYesOrNo(listing?.blocking) },
   { title: 'match', min: 8, cell: ({ listing }) => listing?.match_summary ?? '' },
   ...(origin
-    ? [{ title: 'source', min: 7, keepEnd: true, cell: ({ row }: DeclaredHook) => sourceCell(row, cwd, origin) }]
+    ? [{ title: 'source', min: 7, keepEnd: true, cell: ({ row }: DeclaredHook) => formatSourceCell(row, cwd, origin) }]
     : []),
-  { title: 'status', cell: ({ row }) => statusCell(row) },
+  { title: 'status', cell: ({ row }) => formatStatusCell(row) },
 ];
 
-const waitingText = (rows: readonly HookRow[]): Text => {
+const formatWaiting = (rows: readonly HookRow[]): Text => {
   const waiting = rows.filter(awaitsApproval).length;
   if (waiting === 0) return [];
   return [
     '',
-    [styled('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`), ': hookwright trust'],
+    [createSpan('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`), ': hookwright trust'],
   ];
 };

@@ -59,7 +59,7 @@ export class HookedCalls {
   open(key: string, request: RequestEnvelope, send: (text: string) => void): ForClient {
     const { id, method, raw } = request;
     if (this.#open.has(key)) {
-      return errorMessage(id, INVALID_REQUEST, `a request with the id ${JSON.stringify(id)} is still open`);
+      return createErrorMessage(id, INVALID_REQUEST, `a request with the id ${JSON.stringify(id)} is still open`);
     }
     if (method === TOOL_CALL) return this.#openCall(key, request, send);
     this.#open.set(key, { method });
@@ -72,7 +72,7 @@ export class HookedCalls {
     const tools = this.#tools;
     if (tools === undefined) {
       const fix = 'send initialize first, or start the proxy with --server <name>';
-      return errorMessage(
+      return createErrorMessage(
         id,
         REFUSED_CODE,
         `the server has not said its name yet, by which hooks know its tools; ${fix}`,
@@ -80,7 +80,11 @@ export class HookedCalls {
     }
     if (inexact !== undefined) {
       const seen = JSON.stringify(Number(inexact));
-      return errorMessage(id, REFUSED_CODE, `hooks would see ${seen} where ${inexact} is written; send it as a text`);
+      return createErrorMessage(
+        id,
+        REFUSED_CODE,
+        `hooks would see ${seen} where ${inexact} is written; send it as a text`,
+      );
     }
     const leaving = new AbortController();
     let isDecided = (): void => {};
@@ -164,7 +168,7 @@ export class HookedCalls {
     if (name === this.#name) return undefined;
     const message = `the server was called ${this.#name} and now says ${name}; start me with --server <name>`;
     note(message);
-    return errorMessage(answer.id, REFUSED_CODE, message);
+    return createErrorMessage(answer.id, REFUSED_CODE, message);
   }
 
   #know(name: string): void {
@@ -200,7 +204,7 @@ export class HookedCalls {
       if (signal.aborted) return undefined;
       if (error instanceof ServerError) return writeMessage({ ...error.answer, id });
       this.#parts.note(`a call failed: ${describeThrown(error)}`);
-      return errorMessage(id, INTERNAL_ERROR, describeThrown(error));
+      return createErrorMessage(id, INTERNAL_ERROR, describeThrown(error));
     }
   }
 }
@@ -309,7 +313,7 @@ const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEn
       return wrong(`params must be an object; got ${describeValue(params)}`, INVALID_PARAMS);
     }
     if (foldCase(method.trim()) === TOOL_CALL) {
-      const why = whyNotCall(method, id, params);
+      const why = explainBadCall(method, id, params);
       if (why !== undefined) return wrong(why, INVALID_PARAMS);
     }
     return id === undefined ? { kind: 'notification', method, ...read } : { kind: 'request', id, method, ...read };
@@ -324,7 +328,7 @@ const judge = (value: unknown, raw: unknown, inexact: string | undefined): McpEn
   return isRecord(result) ? { kind: 'answer', id, ...read } : wrong('result must be an object');
 };
 
-const whyNotCall = (method: string, id: Id | undefined, params: unknown): string | undefined => {
+const explainBadCall = (method: string, id: Id | undefined, params: unknown): string | undefined => {
   if (method !== TOOL_CALL) return `the method is ${TOOL_CALL}; got ${describeValue(method)}`;
   if (id === undefined) return `${TOOL_CALL} needs an id: without one its result would reach no hook`;
   if (!isRecord(params)) return `${TOOL_CALL} needs params`;
@@ -337,12 +341,12 @@ const whyNotCall = (method: string, id: Id | undefined, params: unknown): string
   return undefined;
 };
 
-export const cancelledRequestId = ({ method, value: { params } }: NotificationEnvelope): unknown =>
+export const readCancelledRequestId = ({ method, value: { params } }: NotificationEnvelope): unknown =>
   method === 'notifications/cancelled' && isRecord(params) ? params.requestId : undefined;
 
 /** Random, so that a client cannot send text that passes for a marked number. */
-const MARK = `number ${randomUUID()} `;
-const MARKED_NUMBER = new RegExp(`"${MARK}([^"]+)"`, 'g');
+const OWN_ID_PREFIX = `number ${randomUUID()} `;
+const MARKED_NUMBER = new RegExp(`"${OWN_ID_PREFIX}([^"]+)"`, 'g');
 
 const normalizeDecimal = (written: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -364,7 +368,7 @@ const markNumbers = (text: string, value: unknown): { raw: unknown; inexact: str
       const rewritten = JSON.stringify(Number(written));
       if (rewritten === written) return;
       if (normalizeDecimal(rewritten) !== normalizeDecimal(written)) inexact ??= written;
-      pieces += `${text.slice(from, offset)}"${MARK}${written}"`;
+      pieces += `${text.slice(from, offset)}"${OWN_ID_PREFIX}${written}"`;
       from = offset + length;
     },
   });
@@ -390,5 +394,5 @@ export const writeMessage = (raw: Message): string =>
     .replaceAll(MARKED_NUMBER, '$1')
     .replaceAll(/[\u0085\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-export const errorMessage = (id: unknown, code: number, message: string): string =>
+export const createErrorMessage = (id: unknown, code: number, message: string): string =>
   writeMessage({ jsonrpc: '2.0', id: id ?? null, error: { code, message: `hookwright mcp-proxy: ${message}` } });

@@ -4,8 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeThrown, toError } from '../../../kit/index.ts';
 import { findRequestRefusal, type LocalServer, readBody, readRequestUrl, serveLocally } from '../../../kit/node.ts';
 import {
-  cancelledRequestId,
-  errorMessage,
+  createErrorMessage,
   HookedCalls,
   type HookedCallsDeps,
   type InvalidMessage,
@@ -13,6 +12,7 @@ import {
   type McpEnvelope,
   REFUSED_CODE,
   type RequestEnvelope,
+  readCancelledRequestId,
   readEnvelope,
   readEnvelopes,
   requestKey,
@@ -77,7 +77,7 @@ export class HttpProxy {
       this.#take(request, response).catch((error: unknown) => {
         if (!response.destroyed) this.#parts.note(`a request could not be passed on: ${describeThrown(error)}`);
         if (response.headersSent) response.destroy();
-        else respond(response, 502, errorMessage(undefined, REFUSED_CODE, describeThrown(error)));
+        else respond(response, 502, createErrorMessage(undefined, REFUSED_CODE, describeThrown(error)));
       });
     }, port);
     this.#port = this.#server.port;
@@ -94,23 +94,23 @@ export class HttpProxy {
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '' } = request;
     const refuse = (status: number, message: string): void =>
-      respond(response, status, errorMessage(undefined, REFUSED_CODE, message), { connection: 'close' });
+      respond(response, status, createErrorMessage(undefined, REFUSED_CODE, message), { connection: 'close' });
     const admission = { name: 'hookwright mcp-proxy', port: this.#port, token: this.#token, onlyInAddress: true };
     const refused = findRequestRefusal(request, admission);
     if (refused !== undefined) return refuse(refused.status, refused.message);
     if (readRequestUrl(request).pathname !== this.#parts.url.pathname)
       return refuse(404, 'there is only the server’s own address');
     if (!allowedMethods.includes(method)) return refuse(405, `expected one of ${allowedMethods.join(', ')}`);
-    const session = textIn(request.headers[SESSION]);
+    const session = toHeaderText(request.headers[SESSION]);
     if (method !== 'POST') return this.#pass({ request, response, session });
     const bytes = await readBody(request, MAX_MESSAGE_BYTES);
     if (bytes === undefined) return refuse(413, `expected at most ${MAX_MESSAGE_BYTES} bytes`);
     const envelope = readEnvelope(bytes.toString('utf8'));
     if (envelope.kind === 'misfit') {
-      return respond(response, 400, errorMessage(envelope.id, envelope.code, envelope.message));
+      return respond(response, 400, createErrorMessage(envelope.id, envelope.code, envelope.message));
     }
     if (envelope.kind === 'request') return this.#request(envelope, { request, response, session });
-    if (envelope.kind === 'notification') this.#calls.cancel(requestKey(session, cancelledRequestId(envelope)));
+    if (envelope.kind === 'notification') this.#calls.cancel(requestKey(session, readCancelledRequestId(envelope)));
     return this.#pass({ request, response, session, body: writeMessage(envelope.raw) });
   }
 
@@ -144,7 +144,7 @@ export class HttpProxy {
     response.once('close', () => gone.abort());
     const upstream = await fetch(this.#parts.url, {
       method: request.method ?? 'GET',
-      headers: headersFor(request),
+      headers: createRequestHeaders(request),
       redirect: 'manual',
       signal: AbortSignal.any([this.#leaving.signal, ...(open?.isCall === true ? [] : [gone.signal])]),
       ...(body === undefined ? {} : { body }),
@@ -160,32 +160,35 @@ export class HttpProxy {
       const failure = `the server answered with the status ${status}`;
       if (open !== undefined) this.#calls.failed(open.key, new Error(failure));
       // Clients need the status to sign in or to begin a session. The text of a tool call must not bypass hooks.
-      const body = open?.isCall === true ? errorMessage(open.id, REFUSED_CODE, failure) : text;
-      if (!response.headersSent) response.writeHead(status, headersFrom(upstream)).end(body);
+      const body = open?.isCall === true ? createErrorMessage(open.id, REFUSED_CODE, failure) : text;
+      if (!response.headersSent) response.writeHead(status, readResponseHeaders(upstream)).end(body);
       return;
     }
     if (text.trim() === '') {
       if (open !== undefined) this.#calls.failed(open.key, new Error('the server sent no answer'));
-      if (!response.headersSent && open?.isCall !== true) response.writeHead(status, headersFrom(upstream)).end();
+      if (!response.headersSent && open?.isCall !== true)
+        response.writeHead(status, readResponseHeaders(upstream)).end();
       return;
     }
     const messages = await this.#messagesFor(readEnvelopes(text), passing);
     if (response.headersSent) return;
     if (messages.length !== 1) throw new Error('the server did not answer with one message');
-    response.writeHead(status, { ...headersFrom(upstream), 'content-type': 'application/json' }).end(messages[0]);
+    response
+      .writeHead(status, { ...readResponseHeaders(upstream), 'content-type': 'application/json' })
+      .end(messages[0]);
   }
 
   async #stream(upstream: Response, passing: Passing): Promise<void> {
     const { response, open } = passing;
-    response.writeHead(upstream.status, headersFrom(upstream));
+    response.writeHead(upstream.status, readResponseHeaders(upstream));
     response.flushHeaders();
     let canResume = false;
-    for await (const event of eventsOf(upstream.body ?? new ReadableStream(), MAX_MESSAGE_BYTES)) {
+    for await (const event of streamEvents(upstream.body ?? new ReadableStream(), MAX_MESSAGE_BYTES)) {
       canResume ||= event.fields.some((field) => field.startsWith('id:'));
       const { data = '' } = event;
       const messages = data === '' ? [] : await this.#messagesFor(readEnvelopes(data), passing);
       if (response.writableEnded) return;
-      response.write(eventsWith(event, messages));
+      response.write(formatEvents(event, messages));
     }
     if (open?.isCall === true && !canResume) this.#calls.failed(open.key, new Error('the server sent no answer'));
     else response.end();
@@ -205,7 +208,8 @@ export class HttpProxy {
   }
 }
 
-const textIn = (value: string | readonly string[] | undefined): string => (typeof value === 'string' ? value : '');
+const toHeaderText = (value: string | readonly string[] | undefined): string =>
+  typeof value === 'string' ? value : '';
 
 const typeOf = ({ headers }: Response): string =>
   (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -221,7 +225,7 @@ const respond = (
   response.end(text);
 };
 
-const headersFor = (request: IncomingMessage): Headers => {
+const createRequestHeaders = (request: IncomingMessage): Headers => {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined || ownHeaders.has(name) || name.startsWith('sec-fetch-')) continue;
@@ -231,7 +235,7 @@ const headersFor = (request: IncomingMessage): Headers => {
   return headers;
 };
 
-const headersFrom = ({ headers }: Response): Record<string, string> =>
+const readResponseHeaders = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)));
 
 interface StreamEvent {
@@ -239,10 +243,10 @@ interface StreamEvent {
   readonly data: string | undefined;
 }
 
-async function* eventsOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<StreamEvent> {
+async function* streamEvents(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<StreamEvent> {
   let fields: string[] = [];
   let data: string[] = [];
-  for await (const line of linesOf(stream, maxBytes)) {
+  for await (const line of streamLines(stream, maxBytes)) {
     if (line !== '') {
       const [, name, value = ''] = /^([^:]*)(?:: ?([\s\S]*))?$/.exec(line) ?? [];
       if (name === 'data') data.push(value);
@@ -256,13 +260,13 @@ async function* eventsOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): A
 }
 
 /** The last message has the id of the event, so that a client that resumes misses none. */
-const eventsWith = ({ fields, data }: StreamEvent, messages: readonly string[]): string => {
+const formatEvents = ({ fields, data }: StreamEvent, messages: readonly string[]): string => {
   const before = messages.slice(0, -1).map((message) => `data: ${message}\n\n`);
   const last = data === '' ? [data] : messages.slice(-1);
   return `${before.join('')}${[...fields, ...last.map((text) => `data: ${text}`)].join('\n')}\n\n`;
 };
 
-async function* linesOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<string> {
+async function* streamLines(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<string> {
   const decoder = new TextDecoder();
   const ends = /\r\n|\n|\r/g;
   let rest = '';

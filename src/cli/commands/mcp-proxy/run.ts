@@ -8,17 +8,17 @@ import { RecordedLineSplitter } from '../../../sessions/index.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { styled } from '../../rendering/text.ts';
+import { formatProblems } from '../../rendering/problem-lines.ts';
+import { createSpan } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
-  cancelledRequestId,
-  errorMessage,
+  createErrorMessage,
   HookedCalls,
   type InvalidMessage,
   MAX_MESSAGE_BYTES,
   type McpEnvelope,
+  readCancelledRequestId,
   readEnvelopes,
   requestKey,
   writeMessage,
@@ -31,9 +31,9 @@ type Outcome = Awaited<ReturnType<RunCommand<typeof mcpProxySpec>>>;
 
 export const run: RunCommand<typeof mcpProxySpec> = async (options, context) => {
   check(options);
-  const url = options.url === undefined ? undefined : addressOf(options.url);
+  const url = options.url === undefined ? undefined : parseAddress(options.url);
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
-  context.note(problemsText(problems, context));
+  context.note(formatProblems(problems, context));
   if (!config.getEnableHooks()) context.note(['no hook is enabled here, so all calls pass']);
   const hooks = await createHooks({ config });
   try {
@@ -45,7 +45,7 @@ export const run: RunCommand<typeof mcpProxySpec> = async (options, context) => 
   }
 };
 
-const addressOf = (text: string): URL => {
+const parseAddress = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new UsageError(`--url is not an address: ${JSON.stringify(text)}`, 'https://example.com/mcp');
@@ -63,13 +63,13 @@ const check = ({ command, url, port, server }: Options): void => {
   }
 };
 
-const tokenIn = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string | undefined => {
+const readToken = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string | undefined => {
   if (token === undefined || /^[\w-]{16,}$/.test(token)) return token;
   throw new UsageError('HOOKWRIGHT_PROXY_TOKEN: expected at least 16 letters, digits, "_" or "-"');
 };
 
 const proxyOverHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, context: Context): Promise<Outcome> => {
-  const proxy = new HttpProxy({ hooks, server, url, token: tokenIn(context), note: (text) => context.note([text]) });
+  const proxy = new HttpProxy({ hooks, server, url, token: readToken(context), note: (text) => context.note([text]) });
   let address: URL;
   try {
     address = await proxy.listen(port);
@@ -77,8 +77,8 @@ const proxyOverHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, 
     throw new UsageError(`cannot listen on port ${port}: ${describeThrown(error)}`, 'leave --port out');
   }
   context.note([
-    ['give the client ', styled('bold', address.href), ` in place of ${url.origin}${url.pathname}`],
-    [styled('dim', 'Ctrl-C ends it')],
+    ['give the client ', createSpan('bold', address.href), ` in place of ${url.origin}${url.pathname}`],
+    [createSpan('dim', 'Ctrl-C ends it')],
   ]);
   await waitForInterrupt(context);
   await proxy.close();
@@ -105,13 +105,13 @@ const proxyOverStdio = async ({ command, server }: Options, hooks: Hooks, contex
   const toClient = (text: string | undefined): unknown => text !== undefined && process.stdout.write(`${text}\n`);
   const fromClient = (envelope: McpEnvelope | InvalidMessage): void => {
     if (envelope.kind === 'misfit') {
-      toClient(errorMessage(envelope.id, envelope.code, envelope.message));
+      toClient(createErrorMessage(envelope.id, envelope.code, envelope.message));
     } else if (envelope.kind === 'request') {
       const answer = calls.open(keyOfId(envelope.id), envelope, toServer);
       if (typeof answer === 'string') toClient(answer);
       else void answer?.then(toClient);
     } else {
-      if (envelope.kind === 'notification') calls.cancel(keyOfId(cancelledRequestId(envelope)));
+      if (envelope.kind === 'notification') calls.cancel(keyOfId(readCancelledRequestId(envelope)));
       toServer(writeMessage(envelope.raw));
     }
   };

@@ -10,27 +10,32 @@ import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { agentToolNames, knownTools } from '../../doctor/known-tools.ts';
+import { agentToolNames, findKnownTools } from '../../doctor/known-tools.ts';
 import { EDIT_MARK } from '../../hook-kinds.ts';
-import { shortPath } from '../../rendering/short-path.ts';
-import { styled } from '../../rendering/text.ts';
-import { languageOf } from '../../scaffold/language-names.ts';
-import { makeHook, newHookOutcome } from '../../scaffold/make-hook.ts';
-import { newAbilityHook } from '../../scaffold/new-ability-hook.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
+import { createSpan } from '../../rendering/text.ts';
+import { selectLanguage } from '../../scaffold/language-names.ts';
+import { createNewHookOutcome, makeHook } from '../../scaffold/make-hook.ts';
+import { createAbilityHook } from '../../scaffold/new-ability-hook.ts';
 import { type HookPlan, planHook } from '../../scaffold/plan-hook.ts';
-import { payloadForMatcher } from '../../scaffold/sample-payload.ts';
-import { starterOnThisMachine } from '../../scaffold/script-starter.ts';
-import { type HookTemplate, templateOf } from '../../scaffold/templates.ts';
+import { createPayloadForMatcher } from '../../scaffold/sample-payload.ts';
+import { createLocalStarter } from '../../scaffold/script-starter.ts';
+import { findTemplate, type HookTemplate } from '../../scaffold/templates.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
-import { type ScopedFile, scopeOf, settingsFileFor, type WritableScope } from '../../settings-edit/settings-files.ts';
+import {
+  parseScope,
+  type ScopedFile,
+  selectSettingsFile,
+  type WritableScope,
+} from '../../settings-edit/settings-files.ts';
 import { type ConfiguredEntry, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { newSpec } from './spec.ts';
 
 export const run: RunCommand<typeof newSpec> = async (options, context) => {
   const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = options;
-  const template = templateOf(options.template);
+  const template = findTemplate(options.template);
   if (template !== undefined) checkTemplate(options, template);
   if (forbid.length > 0) checkForbid(options);
   const name = options.name ?? options.template;
@@ -43,16 +48,16 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
   const matcher = options.matcher ?? template?.matcher;
   if (isAbilityEventType(event)) {
     if (worker) throw new UsageError('ability hooks are commands; there are no workers', 'leave --worker out');
-    const wanted = { name, eventType: event, language: languageOf(wish), matcher, dryRun };
-    return newAbilityHook(wanted, context);
+    const wanted = { name, eventType: event, language: selectLanguage(wish), matcher, dryRun };
+    return createAbilityHook(wanted, context);
   }
   expectKnownEvents([event], allEventNames);
   const eventName = expectEvent(event);
   const { hooks, config } = await readConfiguration(context);
   checkName(name);
-  const file = fileOf(config, scope);
-  const { names: known } = await knownTools([], context.cwd);
-  const language = languageOf(wish);
+  const file = selectFile(config, scope);
+  const { names: known } = await findKnownTools([], context.cwd);
+  const language = selectLanguage(wish);
   const directory = file.scope === 'user' ? config.getHome() : config.getProjectDir();
   const plan =
     forbid.length === 0
@@ -63,8 +68,8 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
           language,
           worker,
           template,
-          starter: starterOnThisMachine(language, config, context),
-          payload: payloadForMatcher(eventName, matcher, { tool, known }),
+          starter: createLocalStarter(language, config, context),
+          payload: createPayloadForMatcher(eventName, matcher, { tool, known }),
           directory,
           scope: file.scope,
         })
@@ -72,8 +77,8 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
   checkTools(eventName, plan, tool === undefined ? known : [...known, tool]);
   const namesake = hooks.find(({ row }) => row.name === name);
   if (namesake !== undefined) {
-    const made = { isApproved: false, problems: [takenBy(namesake)] };
-    return newHookOutcome({ plan, made, dryRun, head: [], next: [] }, context);
+    const made = { isApproved: false, problems: [createTakenProblem(namesake)] };
+    return createNewHookOutcome({ plan, made, dryRun, head: [], next: [] }, context);
   }
   const edit = (text: string) => appendToList(text, ['hooks', eventName], plan.definition);
   const made = await makeHook(
@@ -87,27 +92,27 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
     },
     context,
   );
-  const head = [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
+  const head = [createSpan('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
   const next = [
-    ...unfinishedNote(plan, context),
-    ...(forbid.length === 0 ? [] : [...tooLateNotes(eventName), ...limitsOf(name, plan, matcher)]),
+    ...listUnfinishedNotes(plan, context),
+    ...(forbid.length === 0 ? [] : [...listTooLateNotes(eventName), ...listLimits(name, plan, matcher)]),
     `run its test: hookwright test ${testOf(plan, file, context) ?? `--hook ${name}`}`,
   ];
-  const notes = dryRun || made.settings === undefined ? [] : await whyNot(name, context);
-  return newHookOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);
+  const notes = dryRun || made.settings === undefined ? [] : await explainNotRunning(name, context);
+  return createNewHookOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);
 };
 
-const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+const NAME_PATTERN = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 const checkName = (name: string): void => {
-  if (NAME.test(name)) return;
+  if (NAME_PATTERN.test(name)) return;
   throw new UsageError(
     `${JSON.stringify(name)} cannot be the name of a file`,
     'letters, digits, "_", "." and "-", beginning with a letter or a digit, at most 64',
   );
 };
 
-const takenBy = ({ row: { name, source } }: ConfiguredEntry): CliProblem => ({
+const createTakenProblem = ({ row: { name, source } }: ConfiguredEntry): CliProblem => ({
   severity: 'error',
   message: `there is already a hook called ${name}`,
   hint: 'choose another name, or change that hook',
@@ -115,14 +120,14 @@ const takenBy = ({ row: { name, source } }: ConfiguredEntry): CliProblem => ({
   ...(source.line === undefined ? {} : { line: source.line }),
 });
 
-const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
-  const file = settingsFileFor(config, scopeOf(wish) ?? 'project');
+const selectFile = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
+  const file = selectSettingsFile(config, parseScope(wish) ?? 'project');
   if (file !== undefined) return file;
   throw new UsageError('this is your home directory, not a project', 'for a hook of your own: --scope user');
 };
 
 const checkTemplate = ({ event, language, worker }: CommandValues<typeof newSpec>, { scripts }: HookTemplate): void => {
-  const isWritten = Object.hasOwn(scripts, languageOf(language));
+  const isWritten = Object.hasOwn(scripts, selectLanguage(language));
   const refused = [
     ...(event === undefined ? [] : ['--event']),
     ...(isWritten ? [] : [`--language ${language}`]),
@@ -163,20 +168,20 @@ const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: r
   }
 };
 
-const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
+const listUnfinishedNotes = (plan: HookPlan, context: Context): string[] => {
   const marked = plan.files
     .filter(({ text }) => text.includes(EDIT_MARK))
-    .map(({ path }) => shortPath(path, context.cwd));
+    .map(({ path }) => shortenPath(path, context.cwd));
   if (marked.length === 0) return [];
   return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT_MARK}`];
 };
 
 const testOf = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
   const [only, ...others] = files;
-  return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortPath(only.path, cwd);
+  return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortenPath(only.path, cwd);
 };
 
-const whyNot = async (name: string, context: Context): Promise<string[]> => {
+const explainNotRunning = async (name: string, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
   return hooks
     .filter(({ row }) => row.name === name && row.reason !== undefined)
@@ -192,24 +197,24 @@ interface RuleWish {
   readonly scope: WritableScope;
 }
 
-const SHELLS = `^(${shellTools.join('|')})$`;
+const SHELL_MATCHER = `^(${shellTools.join('|')})$`;
 
-const tooLateNotes = (eventName: HookEventName): string[] =>
+const listTooLateNotes = (eventName: HookEventName): string[] =>
   ['tool_response', 'error'].some((field) => field in catalogue[eventName].sample)
     ? [
         `at ${eventName} the tool has run already, and only its result is refused; to keep it from running: --event BeforeTool`,
       ]
     : [];
 
-const limitsOf = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
-  ...(matcher === undefined && definition.matcher === SHELLS
+const listLimits = (name: string, { definition }: HookPlan, matcher: string | undefined): string[] => [
+  ...(matcher === undefined && definition.matcher === SHELL_MATCHER
     ? [`it is for the tools ${shellTools.join(', ')}; if yours has another name: --matcher <name>`]
     : []),
   `compared with the text of a call, and other spellings pass; for a guarantee, write a script: hookwright new ${name} --matcher <tool>`,
 ];
 
 /** Accepts `.*` for `*`, a common mistake. Other regular expressions are refused. */
-const commandPattern = (text: string): string => {
+const createCommandPattern = (text: string): string => {
   const pattern = text.trim().replaceAll('.*', '*');
   const special = /[\\^$+?[\]{}|()]/.exec(pattern)?.[0];
   if (special === undefined && pattern.replaceAll('*', '').trim() !== '') return pattern;
@@ -219,7 +224,7 @@ const commandPattern = (text: string): string => {
   );
 };
 
-const wordsOf = (matcher: string): readonly string[] => {
+const splitMatcherWords = (matcher: string): readonly string[] => {
   const words = matcher.split('|').map((word) => word.trim().replace(/^\^/, '').replace(/\$$/, ''));
   if (words.every((word) => /^[\w-]+$/.test(word))) return words;
   throw new UsageError(
@@ -239,26 +244,26 @@ interface Forbidden {
 const readForbidden = (forbid: string, matcher: string | undefined): Forbidden => {
   const call = /\(/.test(forbid) ? readCallPattern(forbid) : undefined;
   if (call?.about !== undefined) {
-    const what = exampleOf(call.about);
+    const what = createExample(call.about);
     const tool = call.tool.replaceAll('*', '');
-    return { patterns: [forbid.trim()], tool, what, input: inputFor(call.about, what) };
+    return { patterns: [forbid.trim()], tool, what, input: createForbiddenInput(call.about, what) };
   }
-  const pattern = commandPattern(forbid);
+  const pattern = createCommandPattern(forbid);
   const wide = `*${pattern}*`.replace(/\*+/g, '*');
-  const what = exampleOf(pattern);
+  const what = createExample(pattern);
   const input = { command: what };
   if (matcher === undefined) return { patterns: [`*(${wide})`], tool: 'Bash', what, input, isAboutShells: true };
-  const tools = wordsOf(matcher);
+  const tools = splitMatcherWords(matcher);
   return { patterns: tools.map((tool) => `${tool}(${wide})`), tool: tools[0] ?? 'Bash', what, input };
 };
 
-const inputFor = (about: string, what: string): Forbidden['input'] => {
+const createForbiddenInput = (about: string, what: string): Forbidden['input'] => {
   if (about.startsWith('domain:')) return { url: `https://${what.replace('domain:', '').trim()}/` };
   if (/^[a-z]+:\/\//.test(about)) return { url: what };
   return /^[~./]|^[^\s]*\/|^\S*\.\w+$/.test(about) ? { file_path: what.replace(/^\/(?!\/)/, '') } : { command: what };
 };
 
-const exampleOf = (pattern: string): string =>
+const createExample = (pattern: string): string =>
   pattern.includes('/')
     ? pattern.replace(/\*+/g, 'x')
     : pattern.replace(/:\*$/, '').replaceAll('*', ' ').replace(/\s+/g, ' ').trim();
@@ -268,7 +273,7 @@ const planRule = (wish: RuleWish): HookPlan => {
   const all = wish.forbid.map((one) => readForbidden(one, wish.matcher));
   const [first] = all;
   if (first === undefined) throw new UsageError('--forbid needs a pattern', `--forbid 'git push*--force'`);
-  const matcher = wish.matcher ?? (all.every(({ isAboutShells }) => isAboutShells) ? SHELLS : undefined);
+  const matcher = wish.matcher ?? (all.every(({ isAboutShells }) => isAboutShells) ? SHELL_MATCHER : undefined);
   const patterns = all.flatMap((one) => one.patterns);
   const [only = ''] = patterns;
   const reason = `${name}: ${all.map(({ what }) => what).join(' and ')} ${all.length === 1 ? 'is' : 'are'} not allowed here`;

@@ -13,13 +13,13 @@ import { TAP_VARIABLE } from '../../../sessions/tap.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { paragraph } from '../../rendering/layout.ts';
-import { tapLines } from '../../rendering/message-lines.ts';
-import { problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { shortPath } from '../../rendering/short-path.ts';
-import { styled, type Text } from '../../rendering/text.ts';
+import { formatParagraph } from '../../rendering/layout.ts';
+import { formatTapLines } from '../../rendering/message-lines.ts';
+import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
+import { createSpan, type Text } from '../../rendering/text.ts';
 import { chooseTap, connectToTap } from '../../sources/choose-tap.ts';
-import { fileForRecording, newSessionFile } from '../../sources/sessions.ts';
+import { createSessionFile, selectRecordingFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { recordSpec } from './spec.ts';
 
@@ -29,7 +29,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   if (program !== undefined && pid !== undefined) {
     throw new UsageError('--pid selects a running agent; a command would be another one');
   }
-  const file = wish === undefined ? newSessionFile(cwd, new Date()) : fileForRecording(cwd, wish);
+  const file = wish === undefined ? createSessionFile(cwd, new Date()) : selectRecordingFile(cwd, wish);
   const problems: CliProblem[] = [];
   const bus = new MessageBus();
   const publisher = new TapPublisher(bus, (message) => problems.push({ severity: 'warning', message }));
@@ -40,15 +40,15 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   let exitCode: number | undefined;
   try {
     if (socket !== undefined) await publishShown(socket, publisher, context);
-    else if (program !== undefined) exitCode = await launch(program, args, publisher, context);
+    else if (program !== undefined) exitCode = await startProgram(program, args, publisher, context);
   } finally {
     summary = await recording.close();
     if (wish === undefined && summary.messages === 0) rmSync(file, { force: true });
   }
   const text: Text = [
-    ...problemsText(problems, context),
-    ...(summary.messages > 0 ? summaryText(shortPath(file, cwd), summary) : []),
-    ...(summary.messages + problems.length === 0 ? nothingText(program !== undefined, width) : []),
+    ...formatProblems(problems, context),
+    ...(summary.messages > 0 ? formatSummary(shortenPath(file, cwd), summary) : []),
+    ...(summary.messages + problems.length === 0 ? formatNothing(program !== undefined, width) : []),
   ];
   const outcome: CommandOutcome = {
     findings: (exitCode !== undefined && exitCode !== 0) || problems.some(({ severity }) => severity === 'error'),
@@ -62,23 +62,23 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   return { ...outcome, text: () => [] };
 };
 
-const summaryText = (file: string, { messages, redacted }: RecordSummary): Text => [
+const formatSummary = (file: string, { messages, redacted }: RecordSummary): Text => [
   [
-    styled('green', 'recorded '),
+    createSpan('green', 'recorded '),
     `${withCount(messages, 'message')} to ${file}`,
     ...(redacted === 0 ? [] : [`, ${withCount(redacted, 'secret')} taken out`]),
   ],
 ];
 
-const nothingText = (wasStarted: boolean, width: number): Text => {
+const formatNothing = (wasStarted: boolean, width: number): Text => {
   const text = `nothing was recorded: no hook ran.${wasStarted ? ' An agent is recorded if it uses createHooks.' : ''}`;
-  return paragraph(text, width, 0, 2, 'yellow');
+  return formatParagraph(text, width, 0, 2, 'yellow');
 };
 
 const attachToTap = async (pid: number | undefined, context: Context): Promise<Socket> => {
   const tap = chooseTap(pid, context);
   const socket = await connectToTap(tap);
-  context.note([[styled('dim', `recording process ${tap.pid}; Ctrl-C ends it`)]]);
+  context.note([[createSpan('dim', `recording process ${tap.pid}; Ctrl-C ends it`)]]);
   return socket;
 };
 
@@ -91,9 +91,9 @@ const publishShown = async (socket: Socket, publisher: TapPublisher, context: Co
 };
 
 const LAST_MESSAGES_MS = 1_000;
-const STDERR = 2;
+const STDERR_DESCRIPTOR = 2;
 
-const launch = async (
+const startProgram = async (
   program: string,
   args: readonly string[],
   publisher: TapPublisher,
@@ -123,7 +123,7 @@ const runAgent = async (program: string, args: readonly string[], path: string, 
     cwd,
     env: { [TAP_VARIABLE]: path },
     reject: false,
-    stdio: ['inherit', isJson ? STDERR : 'inherit', 'inherit'],
+    stdio: ['inherit', isJson ? STDERR_DESCRIPTOR : 'inherit', 'inherit'],
   });
   const stopListening = onAbort(signal, () => {
     // On Ctrl-C the terminal sends the signal to the agent as well.
@@ -153,7 +153,7 @@ class TapPublisher {
   }
 
   async publish(socket: Socket, signal?: AbortSignal): Promise<void> {
-    for await (const line of tapLines(socket, signal)) {
+    for await (const line of formatTapLines(socket, signal)) {
       if (line.kind === 'entry') {
         this.messages += 1;
         this.#bus.publish(line.entry.message);

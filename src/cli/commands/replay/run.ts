@@ -7,14 +7,14 @@ import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { paragraph } from '../../rendering/layout.ts';
+import { formatParagraph } from '../../rendering/layout.ts';
 import { MessageRenderer } from '../../rendering/message-lines.ts';
-import { problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { styled, type Text } from '../../rendering/text.ts';
+import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { createSpan, type Text } from '../../rendering/text.ts';
 import { answerPieces } from '../../rendering/verdict-text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { sessionProblems } from '../../sources/recorded-requests.ts';
+import { listSessionProblems } from '../../sources/recorded-requests.ts';
 import { NotFoundError, UsageError } from '../../usage-error.ts';
 import type { replaySpec } from './spec.ts';
 
@@ -44,11 +44,11 @@ const pairText = (pair: ReplayPair, width: number): Text => {
   const { line, eventName, subject, recorded, replayed, same, differences } = pair;
   const about = `line ${line}, ${eventName}${subject === undefined ? '' : ` ${subject}`}: `;
   const now = answerPieces(replayed);
-  if (same) return [[styled('green', '= '), about, ...now]];
+  if (same) return [[createSpan('green', '= '), about, ...now]];
   const then = answerPieces(recorded);
   return [
-    [styled('red', '≠ '), about, ...then, styled('dim', ' became '), ...now],
-    ...paragraph(`differs in ${differences.join(', ')}`, width, 4, 6, 'dim'),
+    [createSpan('red', '≠ '), about, ...then, createSpan('dim', ' became '), ...now],
+    ...formatParagraph(`differs in ${differences.join(', ')}`, width, 4, 6, 'dim'),
   ];
 };
 
@@ -77,7 +77,7 @@ const driveSession = async (session: Session, options: Filters, context: Context
       problems: warnings,
       text: () => [
         ...pairs.flatMap((pair) => pairText(pair, context.width)),
-        ...problemsText(warnings, context),
+        ...formatProblems(warnings, context),
         `${withCount(pairs.length, 'request')}: ${pairs.length - different} as recorded, ${different} different`,
       ],
     };
@@ -104,13 +104,16 @@ const observeSession = async (
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  const problems = sessionProblems(session);
+  const problems = listSessionProblems(session);
   if (shown === 0 && problems.some(({ code }) => code === 'not-a-session')) {
     throw new NotFoundError(`${name} is not a recorded session`, 'hookwright record -- <your agent> writes one');
   }
   return {
     data: { session: session.file, messages: shown },
     problems,
-    text: () => [...problemsText(problems, context), [styled('dim', `${withCount(shown, 'message')} of ${name}`)]],
+    text: () => [
+      ...formatProblems(problems, context),
+      [createSpan('dim', `${withCount(shown, 'message')} of ${name}`)],
+    ],
   };
 };

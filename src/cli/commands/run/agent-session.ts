@@ -17,7 +17,7 @@ import {
 } from '../../../kit/node.ts';
 import { type HookRow, rowSchema } from '../../../protocol/index.ts';
 import type { Context } from '../../context.ts';
-import { packageProgram } from '../../package-version.ts';
+import { findPackageProgram } from '../../package-version.ts';
 
 export interface SessionKey {
   readonly agent: string;
@@ -29,18 +29,19 @@ const MAX_ROWS_BYTES = 4 * 2 ** 20;
 
 const rowsFileSchema = once(() => z.object({ version: z.literal(1), rows: z.array(z.readonly(rowSchema())) }));
 
-const prefixOf = ({ agent, sessionId }: SessionKey): string => `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.`;
+const createSessionPrefix = ({ agent, sessionId }: SessionKey): string =>
+  `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.`;
 
 export const storeBackgroundRows = async (session: SessionKey, rows: readonly HookRow[]): Promise<void> => {
   if (session.sessionId === undefined || rows.length === 0) return;
-  const name = `${prefixOf(session)}${Date.now()}-${process.pid}.json`;
+  const name = `${createSessionPrefix(session)}${Date.now()}-${process.pid}.json`;
   await keepInHome(ROWS_FOLDER, name, JSON.stringify({ version: 1, rows }));
 };
 
 export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
-  const directory = keptDirectory(ROWS_FOLDER);
+  const directory = getKeptDirectory(ROWS_FOLDER);
   const rows: HookRow[] = [];
-  for (const name of namesIn(directory, prefixOf(session))) {
+  for (const name of namesIn(directory, createSessionPrefix(session))) {
     const taken = join(directory, `taken-${process.pid}-${name}`);
     try {
       renameSync(join(directory, name), taken);
@@ -75,11 +76,11 @@ export const readCopyInput = (
   return Object.keys(input).length === 1 && isRecord(left) ? left : undefined;
 };
 
-export const canStartCopy = (): boolean => packageProgram() !== undefined;
+export const canStartCopy = (): boolean => findPackageProgram() !== undefined;
 
 /** The copy runs only the background hooks, so that the agent does not wait for them. */
 export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd, env }: Context): Promise<void> => {
-  const program = packageProgram();
+  const program = findPackageProgram();
   if (program === undefined) return;
   const { spawn } = await import('node:child_process');
   const file = join(tmpdir(), `hookwright-${process.pid}-${Date.now()}.json`);
@@ -93,14 +94,14 @@ export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd,
   closeSync(stdin);
 };
 
-export const projectOfSession = async (call: HostedCall, { cwd, env }: Context): Promise<string> => {
+export const findProjectOfSession = async (call: HostedCall, { cwd, env }: Context): Promise<string> => {
   const { cwd: now = cwd, workspaceRoots, sessionId, agent } = call;
   const roots = [...workspaceRoots.filter((root) => isWithin(root, now)), ...workspaceRoots];
-  const said = firstDirectory([...call.projectVariables.map((name) => env[name]), ...roots]);
+  const said = findFirstDirectory([...call.projectVariables.map((name) => env[name]), ...roots]);
   if (sessionId === undefined) return said ?? chooseSettingsDirectory(now, cwd);
   const file = recordFile(agent, sessionId);
   const { source } = call.payload;
-  const kept = beginningSources.includes(source) ? undefined : firstDirectory([readRecorded(file)]);
+  const kept = beginningSources.includes(source) ? undefined : findFirstDirectory([readRecorded(file)]);
   const project = said ?? kept ?? chooseSettingsDirectory(now, cwd);
   if (source !== undefined && kept !== project) await keep(file, project);
   return project;
@@ -109,7 +110,7 @@ export const projectOfSession = async (call: HostedCall, { cwd, env }: Context):
 /** These sources begin a session. After `clear` and `compress` it goes on, perhaps in another directory. */
 const beginningSources: readonly unknown[] = ['startup', 'resume'];
 
-const firstDirectory = (paths: readonly (string | undefined)[]): string | undefined =>
+const findFirstDirectory = (paths: readonly (string | undefined)[]): string | undefined =>
   paths.find((path): path is string => path !== undefined && isAbsolute(path) && isDirectory(path));
 
 const settings: readonly string[] = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json')];
@@ -121,11 +122,11 @@ const hasSettings = (from: string): boolean => {
   }
 };
 
-export const settingsDirectory = (said: readonly (string | undefined)[], now: string, started: string): string =>
-  firstDirectory(said) ?? chooseSettingsDirectory(now, started);
+export const selectSettingsDirectory = (said: readonly (string | undefined)[], now: string, started: string): string =>
+  findFirstDirectory(said) ?? chooseSettingsDirectory(now, started);
 
 const chooseSettingsDirectory = (now: string, started: string): string => {
-  const there = firstDirectory([now]);
+  const there = findFirstDirectory([now]);
   if (there === undefined || hasSettings(there)) return there ?? started;
   return hasSettings(started) || isWithin(there, started) ? started : there;
 };
@@ -135,7 +136,7 @@ const MAX_RECORDS = 500;
 const MAX_BYTES = 16_384;
 
 const recordFile = (agent: string, sessionId: string): string =>
-  join(keptDirectory(PROJECTS_FOLDER), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
+  join(getKeptDirectory(PROJECTS_FOLDER), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
 
 const readRecorded = (file: string): string | undefined => {
   const { value } = readPrivateJson(file, { maxBytes: MAX_BYTES, private: true });
@@ -145,11 +146,11 @@ const readRecorded = (file: string): string | undefined => {
 const keep = (file: string, project: string): Promise<void> =>
   keepInHome(PROJECTS_FOLDER, basename(file), JSON.stringify({ version: 1, project }));
 
-const keptDirectory = (name: string): string => join(findHomeDirectory(), '.hookwright', name);
+const getKeptDirectory = (name: string): string => join(findHomeDirectory(), '.hookwright', name);
 
 const keepInHome = async (directoryName: string, name: string, text: string): Promise<void> => {
   try {
-    const directory = keptDirectory(directoryName);
+    const directory = getKeptDirectory(directoryName);
     await ensureDirectory(dirname(directory));
     await ensureDirectory(directory);
     await writePrivateFile(join(directory, name), `${text}\n`, 0o600);
@@ -182,12 +183,12 @@ export const countTurnEnd = (
   hooks: readonly string[],
 ): TurnEnd => {
   const { endsTurn = false, beginsTurn = false, endsSession = false } = catalogue[eventName];
-  const directory = keptDirectory(STOPS_FOLDER);
+  const directory = getKeptDirectory(STOPS_FOLDER);
   if (beginsTurn || endsSession)
-    for (const name of namesIn(directory, prefixOf(session))) removeQuietly(join(directory, name));
+    for (const name of namesIn(directory, createSessionPrefix(session))) removeQuietly(join(directory, name));
   if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return noTurn;
   const who = [eventName, payload.agent_type, payload.agent_id, ...hooks].join('\0');
-  const name = `${prefixOf(session)}${sha256(who).slice(0, 16)}.json`;
+  const name = `${createSessionPrefix(session)}${sha256(who).slice(0, 16)}.json`;
   const read = readPrivateJson(join(directory, name), { maxBytes: MAX_BYTES, private: true });
   const kept = stopsFileSchema().safeParse(read.value).data?.stops ?? 0;
   const { stop_hook_active: isSentOn = kept > 0 } = payload;
@@ -220,8 +221,8 @@ export const rememberUnshownLines = async (
   lines: readonly string[],
 ): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
-  const name = `${prefixOf(session)}json`;
-  const { value } = readPrivateJson(join(keptDirectory(SHOWN_FOLDER), name), { maxBytes: MAX_BYTES, private: true });
+  const name = `${createSessionPrefix(session)}json`;
+  const { value } = readPrivateJson(join(getKeptDirectory(SHOWN_FOLDER), name), { maxBytes: MAX_BYTES, private: true });
   const told = shownFileSchema().safeParse(value).data?.told ?? [];
   const left = lines.filter((line) => !told.includes(sha256(line)));
   if (left.length > 0)

@@ -15,7 +15,7 @@ import {
 import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
-import { decisionIn } from '../../rendering/verdict-text.ts';
+import { findVerdict } from '../../rendering/verdict-text.ts';
 import { rememberUnshownLines } from './agent-session.ts';
 import type { MissedTexts } from './missed-texts.ts';
 
@@ -28,7 +28,7 @@ interface NoticeTexts {
   readonly model: string;
 }
 
-export const unapprovedNotices = (config: LoadedConfig): NoticeTexts[] =>
+export const listUnapprovedNotices = (config: LoadedConfig): NoticeTexts[] =>
   config
     .getProblems()
     .filter(({ code }) => code === 'awaiting-approval')
@@ -38,7 +38,7 @@ export const unapprovedNotices = (config: LoadedConfig): NoticeTexts[] =>
 const UNSUPPORTED_TEXT =
   'hookwright: a hook of this event cannot run behind this agent. Tell the user to look at it: hookwright doctor';
 
-export const unsupportedNotices = ({ trace }: AnsweredEvent, { title }: HostedCall): NoticeTexts[] =>
+export const listUnsupportedNotices = ({ trace }: AnsweredEvent, { title }: HostedCall): NoticeTexts[] =>
   (trace?.rows ?? []).flatMap(({ name, code, message = code }) =>
     code === 'not-supported'
       ? [
@@ -65,7 +65,7 @@ export const answerWithNotice = async (
   return call.answer(output, isOnlyFault);
 };
 
-export const homeDirectoryWarnings = ({ env }: Context): string[] => {
+export const listHomeDirectoryWarnings = ({ env }: Context): string[] => {
   const problem = findHomeProblem(env);
   return problem === undefined ? [] : [problem];
 };
@@ -73,12 +73,12 @@ export const homeDirectoryWarnings = ({ env }: Context): string[] => {
 const LOST_HOME_TEXT =
   'hookwright: the settings and approvals of the user cannot be found. Tell the user to look at it: hookwright doctor';
 
-export const lostHomeNotices = (): NoticeTexts[] => {
+export const listLostHomeNotices = (): NoticeTexts[] => {
   const problem = findLostHome();
   return problem === undefined ? [] : [{ user: `hookwright: ${problem}`, model: LOST_HOME_TEXT }];
 };
 
-export const lostGuardLines = (config: LoadedConfig, cwd: string): string[] =>
+export const formatLostGuardLines = (config: LoadedConfig, cwd: string): string[] =>
   config.getProblems().flatMap((problem) => (isLost(problem) ? [formatProblem(problem, cwd)] : []));
 
 const LOST_GUARD_TEXT =
@@ -87,8 +87,8 @@ const LOST_GUARD_TEXT =
 const INVALID_SETTINGS_TEXT =
   'hookwright: a mistake in its settings keeps a hook out of force. Tell the user to look at it: hookwright doctor';
 
-export const lostGuardNotices = (config: LoadedConfig, cwd: string): NoticeTexts[] =>
-  [lostGuardLines(config, cwd), skippedHookLines(config, cwd)].flatMap((problems, index) =>
+export const listLostGuardNotices = (config: LoadedConfig, cwd: string): NoticeTexts[] =>
+  [formatLostGuardLines(config, cwd), formatSkippedHookLines(config, cwd)].flatMap((problems, index) =>
     problems.map((problem) => ({
       user: `hookwright: ${problem}`,
       model: index === 0 ? LOST_GUARD_TEXT : INVALID_SETTINGS_TEXT,
@@ -99,7 +99,7 @@ const MISSED_CALLS_TEXT =
   'hookwright: a guard does not get the calls that it is for. Tell the user to look at it: hookwright doctor';
 
 /** One notice for all guards, because an answer has room for one text, and there may be no second call. */
-export const missedGuardNotices = ({ guards }: MissedTexts): NoticeTexts[] =>
+export const listMissedGuardNotices = ({ guards }: MissedTexts): NoticeTexts[] =>
   guards.length === 0 ? [] : [{ user: `hookwright: ${guards.join('\n')}`, model: MISSED_CALLS_TEXT }];
 
 const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
@@ -107,18 +107,18 @@ const isLost = ({ severity, code, skipped }: ConfigProblem): boolean =>
 
 const intendedCodes: ReadonlySet<string> = new Set(['awaiting-approval', 'event-not-fired']);
 
-export const skippedHookLines = (config: LoadedConfig, cwd: string): string[] =>
+export const formatSkippedHookLines = (config: LoadedConfig, cwd: string): string[] =>
   config
     .getProblems()
     .filter((problem) => problem.skipped && !isLost(problem) && !intendedCodes.has(problem.code))
     .map((problem) => formatProblem(problem, cwd));
 
-export const failedCanaryLines = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>
+export const formatFailedCanaryLines = ({ problems = [] }: AnsweredEvent, cwd: string): string[] =>
   problems.filter(({ code }) => code === 'canary-failed').map((problem) => formatProblem(problem, cwd));
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
 
-export const unapprovedLines = ({ trace }: AnsweredEvent): readonly string[] => {
+export const formatUnapprovedLines = ({ trace }: AnsweredEvent): readonly string[] => {
   const told = trace?.rows.flatMap(({ name, reason, message, hint }) => {
     if (!isUnapproved(reason)) return [];
     const why = message ?? (hint === undefined || hint === skipReasons[reason] ? describeUnapproved(reason) : hint);
@@ -130,7 +130,7 @@ export const unapprovedLines = ({ trace }: AnsweredEvent): readonly string[] => 
 const FAILED_HOOK_TEXT =
   'hookwright: a hook of this event failed, and the call went on without it. Tell the user to look at it: hookwright doctor';
 
-export const failedHookNotices = ({ trace }: AnsweredEvent): NoticeTexts[] =>
+export const listFailedHookNotices = ({ trace }: AnsweredEvent): NoticeTexts[] =>
   (trace?.rows ?? []).flatMap((row) => {
     const { name, dialect, code, message = code } = row;
     if (dialect !== undefined || !isSilentFailure(row)) return [];
@@ -147,7 +147,7 @@ const isSilentFailure = ({ planned, code, background, eventName, output }: HookR
   code !== undefined &&
   code !== 'not-supported' &&
   background !== true &&
-  mayProceedFreely(decisionIn(eventName, output).verdict) &&
+  mayProceedFreely(findVerdict(eventName, output).verdict) &&
   (code === 'malformed-output' || output?.systemMessage === undefined);
 
 /** Hooks of another agent failed and the call goes on, so the user gets a warning. */

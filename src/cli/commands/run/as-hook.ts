@@ -22,37 +22,37 @@ import { readJsonObject } from '../../arguments/payload.ts';
 import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
-import { decisionIn } from '../../rendering/verdict-text.ts';
+import { findVerdict } from '../../rendering/verdict-text.ts';
 import { fireEvent } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { newSessionFile } from '../../sources/sessions.ts';
+import { createSessionFile } from '../../sources/sessions.ts';
 import { writeShape } from '../../sources/stdin-shapes.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
   canStartCopy,
   countTurnEnd,
-  projectOfSession,
+  findProjectOfSession,
   readCopyInput,
   rememberUnshownLines,
   type SessionKey,
-  settingsDirectory,
+  selectSettingsDirectory,
   startCopy,
   storeBackgroundRows,
   takeBackgroundRows,
 } from './agent-session.ts';
 import {
   answerWithNotice,
-  failedCanaryLines,
-  failedHookNotices,
-  homeDirectoryWarnings,
-  lostGuardLines,
-  lostGuardNotices,
-  lostHomeNotices,
-  missedGuardNotices,
-  skippedHookLines,
-  unapprovedLines,
-  unapprovedNotices,
-  unsupportedNotices,
+  formatFailedCanaryLines,
+  formatLostGuardLines,
+  formatSkippedHookLines,
+  formatUnapprovedLines,
+  listFailedHookNotices,
+  listHomeDirectoryWarnings,
+  listLostGuardNotices,
+  listLostHomeNotices,
+  listMissedGuardNotices,
+  listUnapprovedNotices,
+  listUnsupportedNotices,
   withFailureWarnings,
 } from './as-hook-notices.ts';
 import type { MissedTexts } from './missed-texts.ts';
@@ -66,7 +66,7 @@ const ownFields: ReadonlySet<string> = new Set([
   'timestamp',
 ]);
 
-const eventOf = (event: string | undefined, input: Readonly<Record<string, unknown>>): string => {
+const selectEvent = (event: string | undefined, input: Readonly<Record<string, unknown>>): string => {
   const name = event ?? input.hook_event_name;
   if (typeof name === 'string') return name;
   throw new UsageError('the input has no hook_event_name', 'name the event: hookwright run BeforeTool --as-hook');
@@ -91,7 +91,7 @@ const writeOut = (
 const isRefused = ({ trace }: AnsweredEvent): boolean =>
   trace?.rows.some(
     ({ outcome, eventName, output }) =>
-      outcome === 'answered' && ['deny', 'stop'].includes(decisionIn(eventName, output).verdict),
+      outcome === 'answered' && ['deny', 'stop'].includes(findVerdict(eventName, output).verdict),
   ) === true;
 
 /** Some agents' hooks allow every call. If only such hooks allow, the agent must still prompt the user. */
@@ -116,7 +116,7 @@ const withoutBlanketAllow = async (
 };
 
 /** The hooks that a call concerns: `any` hook, and a `guard`. */
-const concernedHooks = async (
+const findConcernedHooks = async (
   config: LoadedConfig,
   moment: string,
   toolName: unknown,
@@ -137,9 +137,9 @@ const concernedHooks = async (
 };
 
 const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> =>
-  (await concernedHooks(config, moment, toolName)).guard;
+  (await findConcernedHooks(config, moment, toolName)).guard;
 
-const missingGuardsIn = async (config: LoadedConfig): Promise<readonly string[]> => {
+const listMissingGuards = async (config: LoadedConfig): Promise<readonly string[]> => {
   const required = config.getRequired();
   if (required.length === 0) return [];
   const system = new HookSystem(config, undefined, config.getDeps());
@@ -156,7 +156,7 @@ const REPEATED = `${MARK_VARIABLE} says that a hook of this event started hookwr
 
 /** The settings of a project may set the variable, too, so it ends no hook without a word. */
 const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: Context): Promise<ExitCode> => {
-  const concerned = await concernedHooks(config, call.moment ?? '', call.payload.tool_name);
+  const concerned = await findConcernedHooks(config, call.moment ?? '', call.payload.tool_name);
   if (concerned.guard) return writeOut(call.answerFailedGuard(`a guard could not run: ${REPEATED}`), context, call);
   const text = `hookwright: no hook ran: ${REPEATED}`;
   if (concerned.any) context.note([text]);
@@ -164,9 +164,13 @@ const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: C
   return writeOut(await answerWithNotice(call, undefined, true, notices), context, call);
 };
 
-const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: string) => void): string | undefined => {
+const selectRecording = (
+  call: HostedCall,
+  context: Context,
+  onUnrecorded: (why: string) => void,
+): string | undefined => {
   try {
-    const file = newSessionFile(context.cwd, new Date());
+    const file = createSessionFile(context.cwd, new Date());
     writeShape(file, call);
     return file;
   } catch (error) {
@@ -176,7 +180,7 @@ const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: str
 };
 
 /** The agent waits, so the journal is loaded with the first decision, and written after the answer. */
-const journalFor = (config: LoadedConfig, onTrouble: (why: string) => void) => {
+const createJournal = (config: LoadedConfig, onTrouble: (why: string) => void) => {
   const place = config.getJournal();
   if (place === undefined) return undefined;
   let opened: Promise<Journal> | undefined;
@@ -202,7 +206,7 @@ const handleBackgroundHooks = (eventName: HookEventName, session: SessionKey, is
   return {
     background,
     options: { words: takes ? words : [], backgroundMs: isLeft ? COPY_LIMIT_MS : BACKGROUND_MS },
-    notes: [...words.flatMap(failedLaterIn), ...(endsSession ? words.flatMap(unreportedIn) : [])],
+    notes: [...words.flatMap(listLaterFailures), ...(endsSession ? words.flatMap(listUnreported) : [])],
     after: async (
       { trace }: AnsweredEvent,
       input: Readonly<Record<string, unknown>>,
@@ -227,10 +231,10 @@ const handleBackgroundHooks = (eventName: HookEventName, session: SessionKey, is
   };
 };
 
-const failedLaterIn = ({ name, code, message }: HookRow): readonly string[] =>
+const listLaterFailures = ({ name, code, message }: HookRow): readonly string[] =>
   code === undefined ? [] : [`Hook "${name}" failed in the background: ${message ?? code}`];
 
-const unreportedIn = ({ name, output }: HookRow): readonly string[] => {
+const listUnreported = ({ name, output }: HookRow): readonly string[] => {
   const said = output?.systemMessage ?? output?.hookSpecificOutput?.additionalContext;
   return said === undefined
     ? []
@@ -279,7 +283,7 @@ const answerAgent = async (
   const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
   if (moment === undefined || !isHookEventName(moment)) return writeOut(call.answerWithoutDecision(), context, call);
   const outer = context.env[MARK_VARIABLE]?.split('\n') ?? [];
-  const here = { ...context, cwd: await projectOfSession(call, context) };
+  const here = { ...context, cwd: await findProjectOfSession(call, context) };
   const { sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
   const session = { sessionId, transcriptPath, eventDir };
   const { config } = await loadSettings(here, undefined, { ...session, ...excludeAgentHooks(call) });
@@ -288,7 +292,7 @@ const answerAgent = async (
     (await hasGuard(config, moment, payload.tool_name))
       ? writeOut(call.answerFailedGuard(`a guard could not run: ${why}`), context, call)
       : writeOut(call.answerWithoutDecision(), context, call);
-  const missing = call.isGate ? await missingGuardsIn(config) : [];
+  const missing = call.isGate ? await listMissingGuards(config) : [];
   if (missing.length > 0) return writeOut(call.answerFailedGuard(missing.join('; ')), context, call);
   const turn = isLeft
     ? undefined
@@ -300,8 +304,8 @@ const answerAgent = async (
   if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
   const troubles: string[] = [];
   const onUnrecorded = (why: string): number => troubles.push(why);
-  const file = record && !isLeft ? recordingOf(call, here, onUnrecorded) : undefined;
-  const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
+  const file = record && !isLeft ? selectRecording(call, here, onUnrecorded) : undefined;
+  const journal = isLeft ? undefined : createJournal(config, (why) => troubles.push(why));
   const { background, options, notes, after } = handleBackgroundHooks(moment, { agent: call.agent, sessionId }, isLeft);
   const deps = { variables: { [MARK_VARIABLE]: [...outer, mark].join('\n') }, background };
   const hooks: ConfiguredHook[] = [];
@@ -316,7 +320,7 @@ const answerAgent = async (
   if (isLeft) return ExitCode.Ok;
   const { error } = fired.response ?? {};
   const output = withFailureWarnings(fired.response?.output, fired);
-  const isDenied = decisionIn(moment, output).verdict === 'deny';
+  const isDenied = findVerdict(moment, output).verdict === 'deny';
   await turn?.ended(isDenied && isRefused(fired));
   const unpassed = writeVariables(call, output, context);
   const missed = await findMissed(hooks, named === undefined ? undefined : call, here);
@@ -324,12 +328,12 @@ const answerAgent = async (
     error === undefined
       ? writeOut(
           await answerWithNotice(call, await withoutBlanketAllow(output, fired, call, here), !isRefused(fired), [
-            ...lostHomeNotices(),
-            ...(isDenied ? [] : lostGuardNotices(config, here.cwd)),
-            ...(isDenied ? [] : missedGuardNotices(missed)),
-            ...unapprovedNotices(config),
-            ...unsupportedNotices(fired, call),
-            ...failedHookNotices(fired),
+            ...listLostHomeNotices(),
+            ...(isDenied ? [] : listLostGuardNotices(config, here.cwd)),
+            ...(isDenied ? [] : listMissedGuardNotices(missed)),
+            ...listUnapprovedNotices(config),
+            ...listUnsupportedNotices(fired, call),
+            ...listFailedHookNotices(fired),
           ]),
           context,
           call,
@@ -340,15 +344,15 @@ const answerAgent = async (
   // Agents read the stderr of a blocked call as its reason.
   if (code === ExitCode.Ok)
     context.note([
-      ...homeDirectoryWarnings(context),
-      ...lostGuardLines(config, here.cwd),
+      ...listHomeDirectoryWarnings(context),
+      ...formatLostGuardLines(config, here.cwd),
       ...(await rememberUnshownLines({ agent: call.agent, sessionId }, [
-        ...skippedHookLines(config, here.cwd),
+        ...formatSkippedHookLines(config, here.cwd),
         ...missed.others,
       ])),
-      ...unapprovedLines(fired),
-      ...(catalogue[moment].beginsSession === true ? failedCanaryLines(fired, here.cwd) : []),
-      ...endedHooksIn(fired),
+      ...formatUnapprovedLines(fired),
+      ...(catalogue[moment].beginsSession === true ? formatFailedCanaryLines(fired, here.cwd) : []),
+      ...listEndedHooks(fired),
       ...notes,
       ...unstarted,
       ...unpassed,
@@ -361,7 +365,7 @@ const BACKGROUND_MS = 5_000;
 
 const COPY_LIMIT_MS = 600_000;
 
-const endedHooksIn = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
+const listEndedHooks = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
   leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
 
 export interface AsHookFlagValues extends AgentFlagValues {
@@ -409,7 +413,7 @@ export const runAsHook = async (
   if ('call' in read) {
     if (!('why' in read)) return answerAgent(read.call, given, context, read);
     const { call, why } = read;
-    const cwd = await projectOfSession(call, context);
+    const cwd = await findProjectOfSession(call, context);
     const { config } = await loadSettings({ ...context, cwd }, undefined, excludeAgentHooks(call));
     const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
     return writeOut(
@@ -428,7 +432,7 @@ const answerInOwnProtocol = async (
   { input, isLeft }: ReadInput,
   context: Context,
 ): Promise<ExitCode> => {
-  const eventName = expectEvent(eventOf(event, input));
+  const eventName = expectEvent(selectEvent(event, input));
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !ownFields.has(key)));
   const words = { agent: 'hookwright', sessionId: textOf(input.session_id) };
   const turn = isLeft ? undefined : countTurnEnd(words, eventName, fields, only);
@@ -440,11 +444,11 @@ const answerInOwnProtocol = async (
     eventDir: textOf(input.cwd),
   };
   const { HOOKWRIGHT_PROJECT_DIR: project } = context.env;
-  const cwd = settingsDirectory([project], session.eventDir ?? context.cwd, context.cwd);
+  const cwd = selectSettingsDirectory([project], session.eventDir ?? context.cwd, context.cwd);
   const { config } = await loadSettings({ ...context, cwd }, undefined, session);
   const { background, options, notes, after } = handleBackgroundHooks(eventName, words, isLeft);
   const troubles: string[] = [];
-  const journal = isLeft ? undefined : journalFor(config, (why) => troubles.push(why));
+  const journal = isLeft ? undefined : createJournal(config, (why) => troubles.push(why));
   const hooks: ConfiguredHook[] = [];
   const onLoaded = (all: readonly ConfiguredHook[]): number => hooks.push(...all);
   const given = { only, onDecision: journal?.add, onLoaded, ...options, deps: { background } };
@@ -454,18 +458,22 @@ const answerInOwnProtocol = async (
   const missed = await findMissed(hooks, undefined, { ...context, cwd });
   const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
-  const { verdict, reason } = decisionIn(eventName, response?.output);
+  const { verdict, reason } = findVerdict(eventName, response?.output);
   await turn?.ended(verdict === 'deny');
   const output = withFailureWarnings(response?.output, fired);
   if (hasContent(output)) context.write(`${escapeUnprintable(JSON.stringify(output))}\n`, ExitCode.Block);
   await journal?.close();
   if (verdict !== 'deny') {
     context.note([
-      ...homeDirectoryWarnings(context),
-      ...lostGuardLines(config, cwd),
-      ...(await rememberUnshownLines(words, [...skippedHookLines(config, cwd), ...missed.guards, ...missed.others])),
-      ...unapprovedLines(fired),
-      ...endedHooksIn(fired),
+      ...listHomeDirectoryWarnings(context),
+      ...formatLostGuardLines(config, cwd),
+      ...(await rememberUnshownLines(words, [
+        ...formatSkippedHookLines(config, cwd),
+        ...missed.guards,
+        ...missed.others,
+      ])),
+      ...formatUnapprovedLines(fired),
+      ...listEndedHooks(fired),
       ...notes,
       ...unstarted,
       ...troubles,

@@ -3,26 +3,26 @@ import { catalogue, type HookEventName, type PayloadOf } from '../../../events/i
 import { readSession } from '../../../sessions/index.ts';
 import { isBlockedOrParked } from '../../../triggers/index.ts';
 import {
-  hookEventForAgentEvent,
+  formatSelectedAgent,
+  loadSettingsOfAgent,
   selectAgent,
-  selectedAgentData,
-  selectedAgentText,
-  settingsOfAgent,
+  toAgentData,
+  toHookEvent,
 } from '../../agents/select-agent.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type PayloadFlagValues } from '../../arguments/payload.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { firedText } from '../../rendering/fired-lines.ts';
-import { problemsNote } from '../../rendering/problem-lines.ts';
-import { shortPath } from '../../rendering/short-path.ts';
-import { styled, type Text } from '../../rendering/text.ts';
-import { decisionIn } from '../../rendering/verdict-text.ts';
+import { formatFired } from '../../rendering/fired-lines.ts';
+import { listProblemsNote } from '../../rendering/problem-lines.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
+import { createSpan, type Text } from '../../rendering/text.ts';
+import { findVerdict } from '../../rendering/verdict-text.ts';
 import { fireEvent } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { settingsAboveText } from '../../sources/read-configuration.ts';
-import { findRequest, recordedPayload } from '../../sources/recorded-requests.ts';
-import { newSessionFile, sessionFile } from '../../sources/sessions.ts';
+import { formatSettingsAbove } from '../../sources/read-configuration.ts';
+import { findRequest, readRecordedPayload } from '../../sources/recorded-requests.ts';
+import { createSessionFile, findSessionFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import { runAsHook } from './as-hook.ts';
 import type { runSpec } from './spec.ts';
@@ -40,40 +40,40 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
   const { eventName, payload, remarks } =
     from === undefined
       ? await readGivenEvent(
-          selected === undefined ? (event ?? '') : hookEventForAgentEvent(selected, event ?? ''),
+          selected === undefined ? (event ?? '') : toHookEvent(selected, event ?? ''),
           { tool, input },
           context,
         )
       : await readRecordedEvent(from, session, context);
   const { config, problems } = await (selected === undefined
     ? loadSettings(context)
-    : settingsOfAgent(selected, context));
-  const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
+    : loadSettingsOfAgent(selected, context));
+  const file = record ? createSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
   const fired = await fireEvent(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
-  context.note(problemsNote(problems, context));
+  context.note(listProblemsNote(problems, context));
   const { response, trace } = fired;
   const notes: Text = [
-    ...(trace?.rows.length === 0 ? settingsAboveText(context.cwd) : []),
-    ...remarks.map((remark) => [styled('dim', remark)]),
-    ...(file === undefined ? [] : [[styled('dim', `recorded to ${shortPath(file, context.cwd)}`)]]),
+    ...(trace?.rows.length === 0 ? formatSettingsAbove(context.cwd) : []),
+    ...remarks.map((remark) => [createSpan('dim', remark)]),
+    ...(file === undefined ? [] : [[createSpan('dim', `recorded to ${shortenPath(file, context.cwd)}`)]]),
   ];
   return {
-    findings: response?.error !== undefined || isBlockedOrParked(decisionIn(eventName, response?.output)),
+    findings: response?.error !== undefined || isBlockedOrParked(findVerdict(eventName, response?.output)),
     interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
     data: {
-      ...(selected === undefined ? {} : { agent: selectedAgentData(selected) }),
+      ...(selected === undefined ? {} : { agent: toAgentData(selected) }),
       eventName,
       payload,
-      verdict: decisionIn(eventName, response?.output).verdict,
+      verdict: findVerdict(eventName, response?.output).verdict,
       response,
       trace,
       ...(file === undefined ? {} : { session: file }),
     },
     problems,
     text: () => [
-      ...(selected === undefined ? [] : selectedAgentText(selected, context)),
-      ...firedText({ ...fired, payload, isUnread: context.hasBroken?.() }, context),
+      ...(selected === undefined ? [] : formatSelectedAgent(selected, context)),
+      ...formatFired({ ...fired, payload, isUnread: context.hasBroken?.() }, context),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ],
   };
@@ -93,11 +93,11 @@ const readGivenEvent = async (event: string, options: PayloadFlagValues, context
 };
 
 const readRecordedEvent = async (from: string, wish: string | undefined, { cwd }: Context): Promise<EventToFire> => {
-  const session = readSession(sessionFile(cwd, wish));
+  const session = readSession(findSessionFile(cwd, wish));
   const found = await findRequest(session, { request: from }, cwd);
   const eventName = expectEvent(found.eventName);
-  const read = catalogue[eventName].read(recordedPayload(found));
+  const read = catalogue[eventName].read(readRecordedPayload(found));
   if (!read.ok) throw new UsageError(`the recorded request does not fit ${eventName}: ${read.message}`);
-  const remarks = [`taken from ${shortPath(session.file, cwd)}:${found.line}; secrets in it were replaced by marks`];
+  const remarks = [`taken from ${shortenPath(session.file, cwd)}:${found.line}; secrets in it were replaced by marks`];
   return { eventName, payload: read.payload, remarks };
 };

@@ -4,9 +4,9 @@ import { textOf } from '../../../kit/index.ts';
 import { START_CHECK, WITH_CANARIES } from '../../agents/agent-flags.ts';
 import { type CliProblem, ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { packageVersion } from '../../package-version.ts';
+import { readPackageVersion } from '../../package-version.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { projectOfSession } from './agent-session.ts';
+import { findProjectOfSession } from './agent-session.ts';
 
 export const readStartCheck = (
   input: Readonly<Record<string, unknown>>,
@@ -29,13 +29,13 @@ export const answerStartCheck = async (
   call: HostedCall | undefined,
   context: Context,
 ): Promise<ExitCode> => {
-  const project = call === undefined ? context.cwd : await projectOfSession(call, context);
+  const project = call === undefined ? context.cwd : await findProjectOfSession(call, context);
   const { config } = await loadSettings({ ...context, cwd: project });
   const { checkStarts } = await import('../../sources/check-starts.ts');
   const { on: hooks, canaries, problems } = await checkStarts(config);
   const lost = withCanaries ? toPlainProblems(await findFailedCanaries({ ...context, cwd: project })) : [];
   const answer = {
-    hookwright: packageVersion(),
+    hookwright: readPackageVersion(),
     check,
     project,
     hooks,

@@ -10,9 +10,9 @@ import { watchConfig } from '../../../settings/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
 import type { RunCommand } from '../../command.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
-import { problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { type Style, styled } from '../../rendering/text.ts';
-import { brokerOptions } from '../../sources/broker.ts';
+import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { createSpan, type Style } from '../../rendering/text.ts';
+import { readBrokerOptions } from '../../sources/broker.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NotFoundError, UsageError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
@@ -21,14 +21,14 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   const drainMs = readSeconds('drain', options.drain, Number.POSITIVE_INFINITY) * 1_000;
   const healthMs = readSeconds('health', options.health, 60) * 1_000;
   const { group, prefix, unobserved } = options;
-  const broker = await brokerOptions('serve', options, context);
+  const broker = await readBrokerOptions('serve', options, context);
   const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
   const bus = new MessageBus({ transport });
   bus.on('error', ({ code, message }) =>
-    context.item({ state: 'problem', code, message }, () => [[styled('yellow', message)]]),
+    context.item({ state: 'problem', code, message }, () => [[createSpan('yellow', message)]]),
   );
   const { config, problems } = await loadSettings(context, undefined, { deps: { warnings: true } });
-  context.note(problemsText(problems, context));
+  context.note(formatProblems(problems, context));
   if (!config.getEnableHooks()) {
     await transport.close();
     const how =
@@ -39,7 +39,7 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   finishOnSignal();
   const hooks = await createHooks({ config, bus });
   const warn = (message: string): void =>
-    context.item({ state: 'problem', message }, () => [[styled('yellow', message)]]);
+    context.item({ state: 'problem', message }, () => [[createSpan('yellow', message)]]);
   const journal = config.getJournal();
   const closeJournal = journal && startJournal(hooks.system, journal, { warn });
   const serving = new Serving(context, transport, hooks);
@@ -96,12 +96,12 @@ class Serving {
 
   report(state: string, text: string, facts: object = {}, style: Style = 'dim'): void {
     this.#context.item({ state, host: this.#transport.hostId, config: this.#config, ...facts }, () => [
-      [styled(style, text)],
+      [createSpan(style, text)],
     ]);
   }
 
   async announce(): Promise<void> {
-    this.#config = await configurationHash(this.#hooks.system);
+    this.#config = await hashConfiguration(this.#hooks.system);
     this.#transport.announce(this.#config);
   }
 
@@ -122,7 +122,7 @@ class Serving {
 
   health(): void {
     const stats = this.#transport.stats();
-    this.report(stats.isUp ? 'up' : 'down', healthLine(stats), stats, stats.isUp ? 'dim' : 'yellow');
+    this.report(stats.isUp ? 'up' : 'down', formatHealthLine(stats), stats, stats.isUp ? 'dim' : 'yellow');
   }
 
   checkConnection(): void {
@@ -149,7 +149,7 @@ class Serving {
   }
 }
 
-const healthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsStats): string =>
+const formatHealthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsStats): string =>
   [
     isUp ? 'up' : 'no connection to the broker',
     `${answered} answered`,
@@ -162,7 +162,7 @@ const healthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsSta
 const CONNECTION_CHECK_MS = 250;
 
 /** Leaves out paths, so that hosts whose hooks behave alike have the same hash. */
-const configurationHash = async (system: HookSystem): Promise<string> => {
+const hashConfiguration = async (system: HookSystem): Promise<string> => {
   const entries = system
     .getAllHooks()
     .map(({ hookId, config, eventName, matcher, sequential, enabled }) => [

@@ -2,7 +2,7 @@
 import { scopeNamesOf, toInputMembers } from '../../../abilities/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import { callAbility } from '../../tooling/call-ability.ts';
-import { unapprovedChecks } from '../../tooling/open-abilities.ts';
+import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { taskCreateSpec } from './spec.ts';
 
 export const run: RunCommand<typeof taskCreateSpec> = (options, context) =>
@@ -13,7 +13,7 @@ export const run: RunCommand<typeof taskCreateSpec> = (options, context) =>
       const found = tools.runner.abilities.find(ref);
       const names = found.ok ? scopeNamesOf(found.ability) : {};
       const about = { ability_ref: ref, ...names, ...toInputMembers(input), caller: tools.runner.caller };
-      return unapprovedChecks(tools, 'PreAbilityCreate', about);
+      return listUnapprovedChecks(tools, 'PreAbilityCreate', about);
     },
     ({ runner }, { ref, input }) => runner.createTask(ref, input, { signal: context.signal }),
   );

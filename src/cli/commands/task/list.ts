@@ -2,10 +2,10 @@
 import type { TaskRecord } from '../../../abilities/index.ts';
 import { TaskStore } from '../../../abilities/internal.ts';
 import type { RunCommand } from '../../command.ts';
-import { type ItemColumn, itemTable } from '../../rendering/layout.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { type Style, styled } from '../../rendering/text.ts';
-import { durationText } from '../../rendering/verdict-text.ts';
+import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
+import { formatProblems } from '../../rendering/problem-lines.ts';
+import { createSpan, type Style } from '../../rendering/text.ts';
+import { formatDuration } from '../../rendering/verdict-text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { taskListSpec } from './spec.ts';
 
@@ -21,8 +21,8 @@ export const run: RunCommand<typeof taskListSpec> = async ({ states }, context) 
     text: () => [
       ...(shown.length === 0
         ? [tasks.length === 0 ? 'There are no tasks.' : `No task is ${states.join(' or ')}.`]
-        : itemTable(columns, shown, context.width)),
-      ...problemsText(problems, context),
+        : formatItemTable(columns, shown, context.width)),
+      ...formatProblems(problems, context),
     ],
   };
 };
@@ -38,12 +38,12 @@ const styleByState: Readonly<Record<TaskRecord['state'], Style>> = {
 
 const columns: readonly ItemColumn<TaskRecord>[] = [
   { title: 'task', min: 12, cell: ({ task_key }) => task_key },
-  { title: 'state', min: 7, cell: ({ state }) => styled(styleByState[state], state) },
+  { title: 'state', min: 7, cell: ({ state }) => createSpan(styleByState[state], state) },
   { title: 'ability', min: 8, cell: ({ ability_id }) => ability_id },
   {
     title: 'created by',
     min: 10,
     cell: ({ caller: { source, triggered_by: by } }) => (by === undefined ? source : `${source}: ${by}`),
   },
-  { title: 'took', cell: ({ duration_ms: ms }) => (ms === undefined ? '' : durationText(ms)) },
+  { title: 'took', cell: ({ duration_ms: ms }) => (ms === undefined ? '' : formatDuration(ms)) },
 ];

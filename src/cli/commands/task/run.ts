@@ -2,7 +2,7 @@
 import { scopeNamesOf, toArgsMembers } from '../../../abilities/internal.ts';
 import type { RunCommand } from '../../command.ts';
 import { callWithChecks } from '../../tooling/call-ability.ts';
-import { unapprovedChecks } from '../../tooling/open-abilities.ts';
+import { listUnapprovedChecks } from '../../tooling/open-abilities.ts';
 import type { taskRunSpec } from './spec.ts';
 
 export const run: RunCommand<typeof taskRunSpec> = (options, context) => {
@@ -18,7 +18,7 @@ export const run: RunCommand<typeof taskRunSpec> = (options, context) => {
       const ability = tools.runner.abilities.find({ kind: 'ability_id', value: ability_id });
       const names = ability.ok ? scopeNamesOf(ability.ability) : { ability_id };
       const about = { ...names, task_key: key, ...toArgsMembers(input), caller: tools.runner.caller };
-      return unapprovedChecks(tools, 'PreAbilityCall', about);
+      return listUnapprovedChecks(tools, 'PreAbilityCall', about);
     },
     ({ runner }) => runner.runTask(key, { interrupted, stillRunning, signal: context.signal }),
   );

@@ -17,7 +17,7 @@ export const run: RunCommand<typeof testRacesSpec> = async ({ event, tool, input
     { eventName, payload },
     {
       orders,
-      latencies: latencies.length === 0 ? undefined : latencies.map(millisecondsOf),
+      latencies: latencies.length === 0 ? undefined : latencies.map(parseMilliseconds),
       signal: context.signal,
     },
   );
@@ -30,7 +30,7 @@ export const run: RunCommand<typeof testRacesSpec> = async ({ event, tool, input
   };
 };
 
-const millisecondsOf = (text: string): number => {
+const parseMilliseconds = (text: string): number => {
   const value = Number(text);
   if (Number.isFinite(value) && value >= 0) return value;
   throw new UsageError(`--latencies must be milliseconds, found ${JSON.stringify(text)}`);

@@ -1,45 +1,50 @@
 /** `hookwright test`: runs the tests of hooks; with `--chaos`, also finds hooks that fail open. */
-import { selectAgent, selectedAgentText } from '../../agents/select-agent.ts';
+import { formatSelectedAgent, selectAgent } from '../../agents/select-agent.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { abilityTestsText, runAbilityTests } from '../../hook-tests/ability-tests.ts';
-import { chaosData, chaosText, hasNoFailOpen } from '../../hook-tests/chaos/chaos-lines.ts';
+import { formatAbilityTests, runAbilityTests } from '../../hook-tests/ability-tests.ts';
+import { createChaosData, formatChaos, hasNoFailOpen } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
 import { findUnrefusedCanaries } from '../../hook-tests/lost-canaries.ts';
-import { nothingToTestOutcome } from '../../hook-tests/nothing-to-test.ts';
+import { createNothingToTestOutcome } from '../../hook-tests/nothing-to-test.ts';
 import { testRunData, testRunText } from '../../hook-tests/result-lines.ts';
 import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-tests.ts';
 import { setUpTestBench, type TestBench } from '../../hook-tests/test-bench.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
-import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
-import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
-import { styled, type Text } from '../../rendering/text.ts';
+import { formatProblems, listProblemsNote } from '../../rendering/problem-lines.ts';
+import {
+  createReportingContext,
+  type ReportedCheck,
+  toReportedProblem,
+  withReporter,
+} from '../../rendering/reporters.ts';
+import { createSpan, type Text } from '../../rendering/text.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
 
 export const run: RunCommand<typeof testSpec> = async (options, outer) => {
   const { watch, timeout, 'trust-project': trustProject, reporter } = options;
   if (watch && reporter !== undefined) throw new UsageError('--watch is for people; leave out --reporter');
-  const context = reportingContext(outer, reporter);
+  const context = createReportingContext(outer, reporter);
   if (timeout === 0) throw new UsageError('--timeout must be more than 0 milliseconds');
   if (trustProject) context.note(trustNote);
   const selected = await selectAgent(options, undefined, context);
-  if (selected !== undefined) context.note(selectedAgentText(selected, context).slice(0, -1));
+  if (selected !== undefined) context.note(formatSelectedAgent(selected, context).slice(0, -1));
   const prepare = (trusts: boolean): Promise<TestBench> => setUpTestBench(context, trusts, selected);
   if (watch) return watchTests(prepare, (stage) => runTestsAndReport(options, stage, context), context, trustProject);
   const stage = await prepare(trustProject);
-  context.note(problemsNote(stage.problems, context));
+  context.note(listProblemsNote(stage.problems, context));
   return runTestsAndReport(options, stage, context);
 };
 
 const chaosNote: Text = [
-  [styled('yellow', 'chaos: hooks run for real with broken input, with all their side effects')],
+  [createSpan('yellow', 'chaos: hooks run for real with broken input, with all their side effects')],
 ];
 
-const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run without approval, this once')]];
+const trustNote: Text = [[createSpan('yellow', '--trust-project: project hooks run without approval, this once')]];
 
 const runTestsAndReport = async (
   options: CommandValues<typeof testSpec>,
@@ -52,7 +57,7 @@ const runTestsAndReport = async (
   const abilityTests = isSelected ? [] : await runAbilityTests(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
   const lost = isSelected ? [] : await findUnrefusedCanaries(stage);
-  if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return nothingToTestOutcome(done, context);
+  if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return createNothingToTestOutcome(done, context);
   const updated = update ? await updateTests(done) : { results: [], problems: [] };
   if (wantsChaos) context.note(chaosNote);
   const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
@@ -71,26 +76,26 @@ const runTestsAndReport = async (
       ...testRunData(done, updated.results),
       ...(abilityTests.length === 0 ? {} : { abilityTests }),
       ...(options['trust-project'] ? { trustProject: true } : {}),
-      ...(chaos === undefined ? {} : { chaos: chaosData(chaos) }),
+      ...(chaos === undefined ? {} : { chaos: createChaosData(chaos) }),
     },
     problems,
     text: () => [
       ...(hasOwn ? testRunText(done, updated.results, context) : []),
-      ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...abilityTestsText(abilityTests, context)]),
-      ...problemsText([...updated.problems, ...lost], context),
-      ...(chaos === undefined ? [] : ['', ...chaosText(chaos, context)]),
+      ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...formatAbilityTests(abilityTests, context)]),
+      ...formatProblems([...updated.problems, ...lost], context),
+      ...(chaos === undefined ? [] : ['', ...formatChaos(chaos, context)]),
     ],
   };
-  const checks = (): ReportedCheck[] => reportedTests(done, updated.results, problems);
+  const checks = (): ReportedCheck[] => toReportedTests(done, updated.results, problems);
   return withReporter(outcome, options.reporter, { command: 'test', cwd: context.cwd, checks });
 };
 
-const reportedTests = (
+const toReportedTests = (
   done: TestRun,
   updated: readonly TestResult[],
   problems: readonly CliProblem[],
 ): ReportedCheck[] => [
-  ...problems.map(reportedProblem),
+  ...problems.map(toReportedProblem),
   ...testRunData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => ({
     name,
     rule: event,

@@ -3,21 +3,21 @@ import { HookwrightError } from '../../../errors.ts';
 import { formatSuggestion } from '../../../kit/index.ts';
 import { shortenHookName } from '../../../protocol/index.ts';
 import type { TrustReview } from '../../../trust/internal.ts';
-import { selectAgent, settingsWithAgent } from '../../agents/select-agent.ts';
+import { loadSettingsWithAgent, selectAgent } from '../../agents/select-agent.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isTypedYes } from '../../context.ts';
-import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
+import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { type Cell, type Column, renderTable } from '../../rendering/layout.ts';
-import { locationText, problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { reportingContext } from '../../rendering/reporters.ts';
-import { styled, type Text, type TextLine } from '../../rendering/text.ts';
+import { formatLocation, formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { createReportingContext } from '../../rendering/reporters.ts';
+import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { readConfiguredEntries } from '../../sources/read-configuration.ts';
 import { collectReview, type HookReview, type HookUnderReview } from '../../trusting/collect-review.ts';
-import { checkLockOutcome, lockOutcome, problemFromError, writeLock } from '../../trusting/lock-outcome.ts';
-import { fullReviewText, goneHooksText, hookReviewText, statusStyles } from '../../trusting/review-lines.ts';
+import { catchAsProblem, checkLockOutcome, lockOutcome, writeLock } from '../../trusting/lock-outcome.ts';
+import { formatFullReview, formatGoneHooks, formatHookReview, statusStyles } from '../../trusting/review-lines.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 
@@ -25,10 +25,10 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
   const mode = findMode(options);
   const { hooks: names, yes, secrets, reporter, 'dry-run': dryRun } = options;
   if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
-  const context = reportingContext(outer, reporter);
+  const context = createReportingContext(outer, reporter);
   const selected = await selectAgent(options, undefined, context);
   const found = await reportMissedCalls(
-    await collectReview(names, await settingsWithAgent(selected, context)),
+    await collectReview(names, await loadSettingsWithAgent(selected, context)),
     context,
   );
   expectRequestedSecrets(secrets, found);
@@ -52,14 +52,14 @@ type Options = CommandValues<typeof trustSpec>;
 const reportMissedCalls = async (found: HookReview, context: Context): Promise<HookReview> => {
   const ids = new Set(found.hooks.map(({ hookId }) => hookId));
   const entries = (await readConfiguredEntries(found.config, context)).filter(({ row }) => ids.has(row.hookId));
-  const missed = missedProblems(await withMissedCalls(entries, context));
+  const missed = listMissedProblems(await withMissedCalls(entries, context));
   return { ...found, settings: [...found.settings, ...missed] };
 };
 
-const modes = ['list', 'revoke', 'check', 'lock'] as const;
+const trustModes = ['list', 'revoke', 'check', 'lock'] as const;
 
-const findMode = (options: Options): (typeof modes)[number] | undefined => {
-  const [first, second] = modes.filter((mode) => options[mode]);
+const findMode = (options: Options): (typeof trustModes)[number] | undefined => {
+  const [first, second] = trustModes.filter((mode) => options[mode]);
   if (second !== undefined) throw new UsageError(`--${first} and --${second} cannot be combined`);
   if (options.yes && (first === 'list' || first === 'check')) {
     throw new UsageError(`--${first} approves nothing; leave out --yes`);
@@ -86,7 +86,7 @@ const expectRequestedSecrets = (secrets: readonly string[], { hooks }: HookRevie
 const namesOf = (hooks: readonly { readonly name: string }[]): string =>
   hooks.map(({ name }) => shortenHookName(name)).join(', ');
 
-const chosenByYes = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
+const chooseByYes = (hooks: readonly HookUnderReview[], names: readonly string[]): Chosen[] =>
   hooks
     .map((hook) => {
       const requested = (hook.secrets ?? []).map(({ name }) => name);
@@ -100,25 +100,29 @@ const approveEach = async (chosen: readonly Chosen[], review: TrustReview): Prom
   for (const { hook, secrets } of chosen) if (secrets.length > 0) await review.approve([hook.id], { secrets });
 };
 
-const withheldText = (chosen: readonly Chosen[]): Text =>
+const formatWithheld = (chosen: readonly Chosen[]): Text =>
   chosen.flatMap(({ hook, secrets }): Text => {
     const names = (hook.secrets ?? []).filter(({ name, isAllowed }) => !isAllowed && !secrets.includes(name));
     if (names.length === 0) return [];
     const list = names.map(({ name }) => name);
     return [
-      [styled('yellow', `${hook.name} does not get ${list.join(', ')}`), ', which it asks for; to allow that:'],
+      [createSpan('yellow', `${hook.name} does not get ${list.join(', ')}`), ', which it asks for; to allow that:'],
       `  hookwright trust ${JSON.stringify(hook.name)} --yes --secrets ${list.join(',')}`,
     ];
   });
 
-const summary = (approved: readonly HookUnderReview[], left: readonly HookUnderReview[], dryRun: boolean): Text => [
+const formatSummary = (
+  approved: readonly HookUnderReview[],
+  left: readonly HookUnderReview[],
+  dryRun: boolean,
+): Text => [
   ...(approved.length === 0
     ? []
-    : [[styled('green', dryRun ? 'would be approved' : 'approved'), `: ${namesOf(approved)}`]]),
-  ...(left.length === 0 ? [] : [[styled('yellow', 'not approved'), `: ${namesOf(left)}`]]),
+    : [[createSpan('green', dryRun ? 'would be approved' : 'approved'), `: ${namesOf(approved)}`]]),
+  ...(left.length === 0 ? [] : [[createSpan('yellow', 'not approved'), `: ${namesOf(left)}`]]),
 ];
 
-const howToLines = (count: number): Text => [
+const formatHowTo = (count: number): Text => [
   `${withCount(count, 'hook')} will not run until you approve ${count === 1 ? 'it' : 'them'}:`,
   '  hookwright trust                on a terminal, to decide on each',
   '  hookwright trust <name> --yes   one that you have reviewed',
@@ -132,11 +136,11 @@ const approveOutcome = async (
   const { review, hooks, gone, unread, settings } = found;
   const waiting = hooks.filter(({ status }) => status !== 'approved');
   const isAsked = !yes && !dryRun && context.canAsk && found.problems.length === 0;
-  const decided = yes ? chosenByYes(hooks, secrets) : isAsked ? await askAboutEach(waiting, review, context) : [];
+  const decided = yes ? chooseByYes(hooks, secrets) : isAsked ? await askAboutEach(waiting, review, context) : [];
   const chosen = decided.map(({ hook }) => hook);
   const problems: CliProblem[] = [...found.problems];
   if (chosen.length > 0 && !dryRun) {
-    const refused = await problemFromError(() => approveEach(decided, review));
+    const refused = await catchAsProblem(() => approveEach(decided, review));
     if (refused !== undefined) problems.push(refused);
   }
   const left = problems.length > 0 ? waiting : waiting.filter((hook) => !chosen.includes(hook));
@@ -146,7 +150,7 @@ const approveOutcome = async (
   return {
     findings: left.length > 0 || problems.length + unread.length + lost.length > 0,
     data: {
-      ...reviewData(found),
+      ...toReviewData(found),
       approved: problems.length > 0 ? [] : chosen.map(({ id }) => id),
       dryRun,
       ...(written === undefined ? {} : { lock: written.file }),
@@ -154,17 +158,17 @@ const approveOutcome = async (
     problems: [...problems, ...unread, ...settings, ...lost],
     text: () => [
       ...(hooks.length + gone.length + unread.length + settings.length === 0 ? [nothingToTrust] : []),
-      ...(isAsked ? [] : waiting.flatMap((hook) => [...hookReviewText(hook, context), ''])),
-      ...problemsText(settings, context),
-      ...goneHooksText(gone, context),
-      ...(problems.length > 0 ? problemsText(problems, context) : summary(chosen, left, dryRun)),
-      ...(problems.length > 0 ? [] : withheldText(decided)),
+      ...(isAsked ? [] : waiting.flatMap((hook) => [...formatHookReview(hook, context), ''])),
+      ...formatProblems(settings, context),
+      ...formatGoneHooks(gone, context),
+      ...(problems.length > 0 ? formatProblems(problems, context) : formatSummary(chosen, left, dryRun)),
+      ...(problems.length > 0 ? [] : formatWithheld(decided)),
       ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
         ? [`${withCount(hooks.length, 'hook')}, all approved`]
         : []),
-      ...(left.length > 0 && !isAsked && problems.length === 0 ? howToLines(left.length) : []),
+      ...(left.length > 0 && !isAsked && problems.length === 0 ? formatHowTo(left.length) : []),
       ...(written?.text ?? []),
-      ...problemsText([...unread, ...lost], context),
+      ...formatProblems([...unread, ...lost], context),
       ...(lock && written === undefined ? ['the lock file is not written until all hooks are approved'] : []),
     ],
   };
@@ -199,7 +203,7 @@ const promptAgreement = async (question: TextLine, context: Context): Promise<bo
 
 const ask = async (name: string, context: Context): Promise<Answer> => {
   for (;;) {
-    const question = ['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [v]iew all, [q]uit:'];
+    const question = ['approve ', createSpan('bold', name), '? [y]es, [N]o, [a]ll, [v]iew all, [q]uit:'];
     const word = (await promptWord(question, context))?.trim().toLowerCase();
     if (word === undefined) return 'stop';
     if (isAnswer(word)) return answers[word];
@@ -210,7 +214,7 @@ const ask = async (name: string, context: Context): Promise<Answer> => {
 const promptAgreementToAll = async (rest: readonly HookUnderReview[], context: Context): Promise<boolean> => {
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
-  for (const hook of unseen) context.item(hook, () => ['', ...hookReviewText(hook, context)]);
+  for (const hook of unseen) context.item(hook, () => ['', ...formatHookReview(hook, context)]);
   return promptAgreement([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
 };
 
@@ -223,7 +227,13 @@ interface Chosen {
 const withSecrets = async (hook: HookUnderReview, context: Context): Promise<Chosen> => {
   const allowed: string[] = [];
   for (const { name } of hook.secrets ?? []) {
-    const question = ['may ', styled('bold', hook.name), ' see the value of ', styled('bold', name), '? [y]es, [N]o:'];
+    const question = [
+      'may ',
+      createSpan('bold', hook.name),
+      ' see the value of ',
+      createSpan('bold', name),
+      '? [y]es, [N]o:',
+    ];
     if (await promptAgreement(question, context)) allowed.push(name);
   }
   return { hook, secrets: allowed };
@@ -236,11 +246,11 @@ const askAboutEach = async (
 ): Promise<Chosen[]> => {
   const approved: Chosen[] = [];
   for (const [index, hook] of waiting.entries()) {
-    context.item(hook, () => ['', ...hookReviewText(hook, context)]);
+    context.item(hook, () => ['', ...formatHookReview(hook, context)]);
     let answer = await ask(hook.name, context);
     while (answer === 'view') {
       const scripts = await review.scripts(hook.id);
-      context.item(scripts, () => fullReviewText(hook, scripts));
+      context.item(scripts, () => formatFullReview(hook, scripts));
       answer = await ask(hook.name, context);
     }
     if (answer === 'stop') break;
@@ -263,7 +273,7 @@ const revokeOutcome = async (
   // The trust store lists a changed hook under the id of its approved version.
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
-  const problem = dryRun || held.length === 0 ? undefined : await problemFromError(() => review.revoke(ids));
+  const problem = dryRun || held.length === 0 ? undefined : await catchAsProblem(() => review.revoke(ids));
   const problems = problem === undefined ? [] : [problem];
   const names = held.map(({ name }) => name).join(', ');
   return {
@@ -271,7 +281,7 @@ const revokeOutcome = async (
     data: { revoked: problem === undefined ? held.map(({ hookId }) => hookId) : [], dryRun },
     problems,
     text: () => [
-      ...problemsText(problems, context),
+      ...formatProblems(problems, context),
       ...(problems.length > 0
         ? []
         : [held.length === 0 ? 'none of these was approved' : `${dryRun ? 'would be revoked' : 'revoked'}: ${names}`]),
@@ -289,16 +299,16 @@ const columns: readonly Column[] = [
 
 const nothingToTrust = 'Nothing here needs an approval: no hook comes from a project or an extension.';
 
-const rows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] => [
+const formatRows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] => [
   ...hooks.map(({ status, name, entry: { event }, script: { covered }, file, line }): Cell[] => [
-    styled(statusStyles[status], status),
+    createSpan(statusStyles[status], status),
     shortenHookName(name),
     typeof event === 'string' ? event : '',
-    covered ? 'covered' : styled('yellow', 'in part'),
-    locationText({ file, line }, cwd) ?? '',
+    covered ? 'covered' : createSpan('yellow', 'in part'),
+    formatLocation({ file, line }, cwd) ?? '',
   ]),
   ...gone.map(({ name, unreadable }): Cell[] => [
-    unreadable ? styled('red', 'unreadable') : styled('dim', 'gone'),
+    unreadable ? createSpan('red', 'unreadable') : createSpan('dim', 'gone'),
     name,
     '',
     '',
@@ -306,7 +316,7 @@ const rows = ({ hooks, gone }: HookReview, cwd: string): Cell[][] => [
   ]),
 ];
 
-const reviewData = ({ review: { projectDir, file }, hooks, gone }: HookReview): Record<string, unknown> => ({
+const toReviewData = ({ review: { projectDir, file }, hooks, gone }: HookReview): Record<string, unknown> => ({
   projectDir,
   store: file,
   hooks,
@@ -316,15 +326,15 @@ const reviewData = ({ review: { projectDir, file }, hooks, gone }: HookReview): 
 const listOutcome = (found: HookReview, context: Context): CommandOutcome => {
   const refused = [...found.problems, ...found.unread];
   const problems = [...refused, ...found.settings];
-  const cells = rows(found, context.cwd);
+  const cells = formatRows(found, context.cwd);
   return {
     findings: refused.length > 0,
-    data: reviewData(found),
+    data: toReviewData(found),
     problems,
     text: () => [
       ...(cells.length + problems.length === 0 ? [nothingToTrust] : []),
       ...(cells.length === 0 ? [] : renderTable(columns, cells, context.width)),
-      ...problemsText(problems, context),
+      ...formatProblems(problems, context),
     ],
   };
 };

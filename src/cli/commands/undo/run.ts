@@ -7,9 +7,9 @@ import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import { type Context, isTypedYes } from '../../context.ts';
-import { problemsText } from '../../rendering/problem-lines.ts';
-import { shortPath } from '../../rendering/short-path.ts';
-import { styled, type TextLine } from '../../rendering/text.ts';
+import { formatProblems } from '../../rendering/problem-lines.ts';
+import { shortenPath } from '../../rendering/short-path.ts';
+import { createSpan, type TextLine } from '../../rendering/text.ts';
 import {
   MAX_SETTINGS_BYTES,
   readSettingsText,
@@ -19,7 +19,7 @@ import {
 } from '../../settings-edit/change-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { undoChange } from '../../settings-edit/change-settings.ts';
-import { settingsFiles } from '../../settings-edit/settings-files.ts';
+import { listSettingsFiles } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { NotFoundError } from '../../usage-error.ts';
 import type { undoSpec } from './spec.ts';
@@ -41,7 +41,7 @@ export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': 
   const what = `${last.verb} ${last.name}`;
   const refused = (problem: CliProblem): CommandOutcome => {
     const data = { file: file.path, undone: what, changed: false, dryRun };
-    const text = () => problemsText([problem], context);
+    const text = () => formatProblems([problem], context);
     return { findings: true, interrupted: context.signal.aborted, data, problems: [problem], text };
   };
   const preview = await undoChange(file, { home, dryRun: true }, last);
@@ -51,7 +51,7 @@ export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': 
     ...(await removeCreatedFiles(last, true)).removed,
   ];
   const mayDelete = lost.length === 0 || dryRun || yes;
-  const objection = mayDelete ? undefined : await whyNotDelete(lost, what, context);
+  const objection = mayDelete ? undefined : await explainNotDeleting(lost, what, context);
   if (objection !== undefined) return refused(objection);
   const undone = await undoChange(file, { home, dryRun }, last);
   if (!undone.ok) return refused(undone.problem);
@@ -60,14 +60,14 @@ export const run: RunCommand<typeof undoSpec> = async ({ file: wish, 'dry-run': 
   if (wasOff !== undefined && !dryRun) await new TrustStore(home).setOff(config.getProjectDir(), last.name, wasOff);
   const change = changeData(undone);
   const { removed, kept } = await removeCreatedFiles(last, dryRun);
-  const short = (path: string): string => shortPath(path, context.cwd);
+  const short = (path: string): string => shortenPath(path, context.cwd);
   return {
     data: { undone: what, timestamp: last.at, dryRun, ...change, removed, kept },
     text: () => [
       `${what} ${dryRun ? 'would be' : 'is'} taken back in`,
       ...changeText(change, context.cwd),
-      ...removed.map((path): TextLine => [styled('bold', short(path)), ', which goes away']),
-      ...kept.map((path): TextLine => [styled('yellow', short(path)), ' was changed since, and was left as it is']),
+      ...removed.map((path): TextLine => [createSpan('bold', short(path)), ', which goes away']),
+      ...kept.map((path): TextLine => [createSpan('yellow', short(path)), ' was changed since, and was left as it is']),
     ],
   };
 };
@@ -79,7 +79,7 @@ const readLastChange = async (file: SettingsFile, log: UndoLog) => {
 };
 
 const listCandidates = (config: LoadedConfig, cwd: string, wish: string | undefined): SettingsFile[] => {
-  const files = settingsFiles(config);
+  const files = listSettingsFiles(config);
   if (wish === undefined) return files;
   const path = resolve(cwd, wish);
   return [files.find((file) => file.path === path) ?? { path }];
@@ -106,19 +106,19 @@ const removeCreatedFiles = async ({ made = [] }: SettingsChange, dryRun: boolean
   return { removed, kept };
 };
 
-const whyNotDelete = async (
+const explainNotDeleting = async (
   files: readonly string[],
   what: string,
   context: Context,
 ): Promise<CliProblem | undefined> => {
   const [file] = files;
-  const names = files.map((path) => shortPath(path, context.cwd));
+  const names = files.map((path) => shortenPath(path, context.cwd));
   if (!context.canAsk) {
     const message = `taking back ${what} would delete ${names.join(', ')}; nothing was changed`;
     const hint = 'use hookwright undo --yes to do it, or hookwright undo --dry-run to see it first';
     return { severity: 'error', file, message, hint };
   }
-  context.note([`taking back ${what} deletes`, ...names.map((name): TextLine => ['  ', styled('bold', name)])]);
+  context.note([`taking back ${what} deletes`, ...names.map((name): TextLine => ['  ', createSpan('bold', name)])]);
   return isTypedYes(await context.ask([`take back ${what}? [y]es, [N]o:`]))
     ? undefined
     : { severity: 'error', file, message: `${what} is not taken back; nothing was changed` };

@@ -5,7 +5,7 @@ import { readRegularFile } from '../../../kit/node.ts';
 import { ConfigSource, shortenHookName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
 import { agentProblem } from '../../agents/judged-hooks.ts';
-import { type SelectedAgent, selectAgent, selectedAgentData, selectedAgentText } from '../../agents/select-agent.ts';
+import { formatSelectedAgent, type SelectedAgent, selectAgent, toAgentData } from '../../agents/select-agent.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -13,27 +13,32 @@ import { deadMatcherCheck } from '../../doctor/broad-matchers.ts';
 import { unsupportedHookCheck } from '../../doctor/cannot-run.ts';
 import { collectCheckInput } from '../../doctor/collect-check-input.ts';
 import { type DiagnosisGroup, diagnose, groupDiagnoses, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
-import { missedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
-import { problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { type ReportedCheck, reportedProblem, reportingContext, withReporter } from '../../rendering/reporters.ts';
-import { firstColumns, oneLine, styled, type Text, widthOf } from '../../rendering/text.ts';
+import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
+import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import {
+  createReportingContext,
+  type ReportedCheck,
+  toReportedProblem,
+  withReporter,
+} from '../../rendering/reporters.ts';
+import { createSpan, measureWidth, oneLine, type Text, takeColumns } from '../../rendering/text.ts';
 import { failsCommand, readAbilityHooks } from '../../sources/ability-hooks.ts';
-import { noHooksText, readConfiguration } from '../../sources/read-configuration.ts';
+import { formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
 import { linkTargetOutside } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { validateSpec } from './spec.ts';
 
 export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const { files, reporter } = options;
-  const context = reportingContext(outer, reporter);
+  const context = createReportingContext(outer, reporter);
   const selected =
     files.length === 0 || options.agent !== undefined ? await selectAgent(options, undefined, context) : undefined;
   if (selected !== undefined) {
     const found = await validateAgentFiles(selected, files, context);
-    const checks = (): ReportedCheck[] => (found.problems ?? []).map(reportedProblem);
+    const checks = (): ReportedCheck[] => (found.problems ?? []).map(toReportedProblem);
     return withReporter(found, reporter, { command: 'validate', cwd: context.cwd, checks });
   }
-  const named = existingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
+  const named = selectExistingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
   const { broken: _shownBelow, ...quiet } = context;
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(concernsWholeFile(b)) - Number(concernsWholeFile(a)));
@@ -42,12 +47,12 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
     named === undefined
       ? diagnose((await collectCheckInput(quiet, [])).world, [unsupportedHookCheck, deadMatcherCheck])
       : [];
-  const missed = named === undefined ? [] : missedProblems(await withMissedCalls(hooks, context));
+  const missed = named === undefined ? [] : listMissedProblems(await withMissedCalls(hooks, context));
   const problems = [
     ...inSettings,
     ...(abilities?.problems ?? []),
     ...missed,
-    ...groupDiagnoses(looked, toLineKey).map(asProblem),
+    ...groupDiagnoses(looked, toLineKey).map(toProblem),
   ];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${withCount(count, 'hook')}, ${withCount(problems.length, 'problem')}`;
@@ -56,16 +61,16 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
     data: { hooks: count },
     problems,
     text: () => [
-      ...framedText(problems, context, config.getProjectDir()),
-      ...(count === 0 && problems.length === 0 ? noHooksText(context, problems) : []),
-      [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
+      ...formatFramed(problems, context, config.getProjectDir()),
+      ...(count === 0 && problems.length === 0 ? formatNoHooks(context, problems) : []),
+      [createSpan(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };
-  const checks = (): ReportedCheck[] => problems.map(reportedProblem);
+  const checks = (): ReportedCheck[] => problems.map(toReportedProblem);
   return withReporter(outcome, reporter, { command: 'validate', cwd: context.cwd, checks });
 };
 
-const existingFiles = (files: readonly string[], cwd: string): readonly string[] | undefined =>
+const selectExistingFiles = (files: readonly string[], cwd: string): readonly string[] | undefined =>
   files.length === 0
     ? undefined
     : files.map((file) => {
@@ -77,7 +82,7 @@ const existingFiles = (files: readonly string[], cwd: string): readonly string[]
 const concernsWholeFile = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
   severity === 'error' && path === '';
 
-const asProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
+const toProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
   const { check, severity, what, fix, file, line, column } = first;
   const names = [...new Set([first, ...others].map(({ name }) => shortenHookName(name)))];
   return {
@@ -98,25 +103,25 @@ const validateAgentFiles = async (
   named: readonly string[],
   context: Context,
 ): Promise<CommandOutcome> => {
-  const { hooks, problems: found } = await selected.agent.judge({ files: existingFiles(named, context.cwd) });
+  const { hooks, problems: found } = await selected.agent.judge({ files: selectExistingFiles(named, context.cwd) });
   const problems = found.map(agentProblem);
   const summary = `${withCount(hooks.length, 'hook')}, ${withCount(problems.length, 'problem')}`;
   return {
     findings: problems.some(failsCommand),
-    data: { agent: selectedAgentData(selected), hooks: hooks.length },
+    data: { agent: toAgentData(selected), hooks: hooks.length },
     problems,
     text: () => [
-      ...selectedAgentText(selected, context),
-      ...framedText(problems, context, selected.agent.projectDir),
-      [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
+      ...formatSelectedAgent(selected, context),
+      ...formatFramed(problems, context, selected.agent.projectDir),
+      [createSpan(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };
 };
 
-const framedText = (problems: readonly CliProblem[], context: Context, projectDir: string): Text => {
+const formatFramed = (problems: readonly CliProblem[], context: Context, projectDir: string): Text => {
   const frames = new CodeFrames(projectDir);
   return problems.flatMap((problem) => [
-    ...problemsText([problem], context),
+    ...formatProblems([problem], context),
     ...frames.frame(problem, context.width),
     '',
   ]);
@@ -124,9 +129,9 @@ const framedText = (problems: readonly CliProblem[], context: Context, projectDi
 
 const MAX_BYTES = 1_000_000;
 const COLUMNS_BEFORE = 30;
-const INDENT = 4;
+const FRAME_INDENT = 4;
 
-const linesOf = (file: string, projectDir: string): readonly string[] => {
+const readLines = (file: string, projectDir: string): readonly string[] => {
   // A link may lead out of the project to a file of another author, which must not be printed.
   const found =
     linkTargetOutside(projectDir, file) === undefined ? readRegularFile(file, { maxBytes: MAX_BYTES }) : undefined;
@@ -144,11 +149,11 @@ class CodeFrames {
 
   frame({ file, line, column }: CliProblem, width: number): Text {
     if (file === undefined || line === undefined || column === undefined) return [];
-    const lines = this.#files.get(file) ?? linesOf(file, this.#projectDir);
+    const lines = this.#files.get(file) ?? readLines(file, this.#projectDir);
     this.#files.set(file, lines);
     const text = lines[line - 1]?.trimEnd();
     if (text === undefined || text.trim() === '' || this.#holdsSecret(text)) return [];
-    return frameLines(text, line, column, width);
+    return formatFrameLines(text, line, column, width);
   }
 
   #holdsSecret(text: string): boolean {
@@ -156,14 +161,14 @@ class CodeFrames {
   }
 }
 
-const frameLines = (text: string, line: number, column: number, width: number): Text => {
-  const gutter = `${' '.repeat(INDENT)}${line} │ `;
+const formatFrameLines = (text: string, line: number, column: number, width: number): Text => {
+  const gutter = `${' '.repeat(FRAME_INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
   const from = Math.max(column - 1 - COLUMNS_BEFORE, 0, Math.min(text.search(/\S/), column - 1));
-  const shown = firstColumns(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
-  const at = widthOf(oneLine(text.slice(from, column - 1)));
+  const shown = takeColumns(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
+  const at = measureWidth(oneLine(text.slice(from, column - 1)));
   return [
-    [styled('dim', gutter), shown],
-    [styled('dim', blank), styled('red', `${' '.repeat(at)}^`)],
+    [createSpan('dim', gutter), shown],
+    [createSpan('dim', blank), createSpan('red', `${' '.repeat(at)}^`)],
   ];
 };

@@ -7,10 +7,10 @@ import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { itemTable } from '../../rendering/layout.ts';
-import { MessageRenderer, tapLines } from '../../rendering/message-lines.ts';
-import { problemsText, withCount } from '../../rendering/problem-lines.ts';
-import { styled } from '../../rendering/text.ts';
+import { formatItemTable } from '../../rendering/layout.ts';
+import { formatTapLines, MessageRenderer } from '../../rendering/message-lines.ts';
+import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
+import { createSpan } from '../../rendering/text.ts';
 import { chooseTap, connectToTap, findOpenTaps, readTapName } from '../../sources/choose-tap.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { whyFollowSpec } from './spec.ts';
@@ -31,13 +31,13 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
   let messages = 0;
   let dropped = 0;
   const socket = await connectToTap(tap);
-  context.note([[styled('dim', `watching process ${tap.pid}; Ctrl-C ends it`)]]);
-  for await (const line of tapLines(socket, context.signal)) {
+  context.note([[createSpan('dim', `watching process ${tap.pid}; Ctrl-C ends it`)]]);
+  for await (const line of formatTapLines(socket, context.signal)) {
     if (line.kind === 'problem') problems.push({ severity: 'warning', message: line.message });
     if (line.kind === 'dropped') {
       dropped += line.count;
       const text = `${withCount(line.count, 'message')} were dropped because they came too fast`;
-      context.item({ dropped: line.count }, () => [[styled('yellow', text)]]);
+      context.item({ dropped: line.count }, () => [[createSpan('yellow', text)]]);
     }
     if (line.kind !== 'entry' || !filter.keeps(line.entry)) continue;
     const text = narrator.line(line.entry);
@@ -49,8 +49,8 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
     data: { pid: tap.pid, messages, dropped },
     problems,
     text: () => [
-      ...problemsText(problems, context),
-      [styled('dim', `${withCount(messages, 'message')} of process ${tap.pid}`)],
+      ...formatProblems(problems, context),
+      [createSpan('dim', `${withCount(messages, 'message')} of process ${tap.pid}`)],
     ],
   };
 };
@@ -62,7 +62,7 @@ const listTaps = async (context: Context): Promise<CommandOutcome> => {
     text: () =>
       taps.length === 0
         ? ['no agent has a tap open']
-        : itemTable(
+        : formatItemTable(
             [
               { title: 'pid', cell: ({ pid }) => String(pid) },
               { title: 'name', min: 8, cell: ({ name = '' }) => name },

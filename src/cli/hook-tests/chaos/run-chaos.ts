@@ -24,7 +24,7 @@ import {
 } from '../../../runners/process-api.ts';
 import { forEachInParallel } from '../../../sessions/backtest.ts';
 import type { Context } from '../../context.ts';
-import { decisionOfRow, fireTest } from '../fire-test.ts';
+import { findRowVerdict, fireTest } from '../fire-test.ts';
 import type { HookTest } from '../read-tests.ts';
 import { testTitle } from '../result-lines.ts';
 import type { TestResult, TestRun } from '../run-tests.ts';
@@ -72,7 +72,7 @@ interface Job {
   readonly fault: ChaosFault;
 }
 
-async function* jobsFor(subjects: readonly ChaosSubject[], signal: AbortSignal): AsyncGenerator<Job> {
+async function* listJobs(subjects: readonly ChaosSubject[], signal: AbortSignal): AsyncGenerator<Job> {
   for (const subject of subjects) {
     for (const fault of chaosFaults) {
       if (signal.aborted) return;
@@ -97,13 +97,13 @@ const tryUnder = async (
   const { rows } = await fireTest(config, applyFault(subject, fault), { signal, deps: { executor } });
   const row = rows.find(({ hookId, planned }) => hookId === subject.hook.hookId && planned === 'run');
   if (row === undefined || signal.aborted) return undefined;
-  const { verdict } = decisionOfRow(row);
-  const fate = chaosFate(subject.normal, verdict);
-  return { fault, row, verdict, fate, remedy: chaosRemedy(fate, row) };
+  const { verdict } = findRowVerdict(row);
+  const fate = rateFate(subject.normal, verdict);
+  return { fault, row, verdict, fate, remedy: findRemedy(fate, row) };
 };
 
 export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, progress }: World): Promise<ChaosRun> => {
-  const { subjects, unreached } = chaosSubjects(run, options.hooks);
+  const { subjects, unreached } = findChaosSubjects(run, options.hooks);
   const { killGraceMs } = defaultLimits();
   const processes = new ProcessTable({ killGraceMs });
   const cells = new Map(subjects.map((subject) => [subject, new Map<ChaosFault, FaultTrial>()]));
@@ -111,14 +111,14 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
   const perform = async (job: Job): Promise<void> => {
     const { subject, fault } = job;
     const limit = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, subject.normalMs * LONGER_THAN_NORMAL);
-    const executor = faultyExecutor(fault, processes, limit);
+    const executor = createFaultyExecutor(fault, processes, limit);
     const cell = await tryUnder(job, run.stage.config, executor, signal);
     if (cell !== undefined) cells.get(subject)?.set(fault, cell);
     done += 1;
     progress(`chaos: ${done} of ${subjects.length * chaosFaults.length}`);
   };
   try {
-    await forEachInParallel(jobsFor(subjects, signal), countAtOnce(), perform);
+    await forEachInParallel(listJobs(subjects, signal), countAtOnce(), perform);
   } finally {
     await processes.idle(killGraceMs + PATIENCE_MS);
   }
@@ -134,7 +134,7 @@ const MAX_SLOW_MS = 1_000;
 /** A program that replaces a hook ends at once. Only a busy machine makes it take this long. */
 const STAND_IN_MS = 15_000;
 
-const launchOf = (
+const createLaunch = (
   request: ExecutionRequest,
   fault: ChaosFault,
 ): Pick<ExecutionRequest, 'file' | 'args' | 'verbatim'> => {
@@ -154,7 +154,7 @@ const spoilStart =
     return { child };
   };
 
-const faultyExecutor =
+const createFaultyExecutor =
   (fault: ChaosFault, processes: ProcessTable, timeoutMs: number): Executor =>
   async (request) => {
     const start = STARTS_GROUP ? startDirectly : await loadExeca();
@@ -162,7 +162,7 @@ const faultyExecutor =
     const limit = fault.side === 'input' ? timeoutMs : (fault.timeoutMs ?? STAND_IN_MS);
     const ended = await runProcess(spoilStart(start, fault), processes, {
       ...request,
-      ...launchOf(request, fault),
+      ...createLaunch(request, fault),
       stdin: arrives ?? request.stdin,
       timeoutMs: Math.min(request.timeoutMs, limit),
       // A hook that is tested with faults must not leave background processes.
@@ -175,7 +175,7 @@ const faultyExecutor =
     return { ...ended, timedOut: reason === 'timeout', tooLarge: reason === 'too-large' };
   };
 
-const PIECES = 20;
+const PIECE_COUNT = 20;
 
 class FaultyStdin extends Writable {
   readonly #pipe: Writable;
@@ -212,7 +212,7 @@ class FaultyStdin extends Writable {
   }
 
   #writeSlowly(input: Buffer): void {
-    const size = Math.max(1, Math.ceil(input.length / PIECES));
+    const size = Math.max(1, Math.ceil(input.length / PIECE_COUNT));
     let at = 0;
     this.#timer = setInterval(() => {
       if (at < input.length) this.#pipe.write(input.subarray(at, at + size));
@@ -221,7 +221,7 @@ class FaultyStdin extends Writable {
         this.#pipe.end();
       }
       at += size;
-    }, this.#durationMs / PIECES);
+    }, this.#durationMs / PIECE_COUNT);
   }
 }
 
@@ -246,7 +246,7 @@ interface StandIn {
 export type ChaosFault = InputFault | StandIn;
 
 const TEN_MEGABYTES = 10_000_000;
-const FLOOD = 2_000_000;
+const FLOOD_BYTES = 2_000_000;
 
 const print = (text: string): string => `process.stdout.write(${JSON.stringify(text)})`;
 
@@ -279,7 +279,7 @@ export const chaosFaults: readonly ChaosFault[] = [
     script: `setInterval(() => process.stdout.write(' '), 20)`,
     timeoutMs: 500,
   },
-  { side: 'engine', id: 'floods', title: 'floods', script: `process.stdout.write('x'.repeat(${FLOOD}))` },
+  { side: 'engine', id: 'floods', title: 'floods', script: `process.stdout.write('x'.repeat(${FLOOD_BYTES}))` },
   { side: 'engine', id: 'missing', title: 'is not there' },
 ];
 
@@ -303,11 +303,11 @@ interface Reached {
 }
 
 const findStrictest = (reached: readonly Reached[]): Reached | undefined => {
-  const rank = ({ row }: Reached): number => getPrecedence(decisionOfRow(row).verdict);
+  const rank = ({ row }: Reached): number => getPrecedence(findRowVerdict(row).verdict);
   return [...reached].sort((a, b) => rank(b) - rank(a))[0];
 };
 
-const subjectOf = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | undefined => {
+const findSubject = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | undefined => {
   const reached = results.flatMap((result) =>
     result.found.rows.flatMap((row) =>
       row.hookId === hook.hookId && (row.outcome === 'answered' || row.outcome === 'silent') ? [{ row, result }] : [],
@@ -321,7 +321,7 @@ const subjectOf = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | u
     onFault: hook.config?.onFault ?? 'allow',
     test: result.test,
     testName: testTitle(result),
-    normal: decisionOfRow(row).verdict,
+    normal: findRowVerdict(row).verdict,
     normalMs: row.durationMs ?? 0,
   };
 };
@@ -330,11 +330,11 @@ const isCommand = ({ config }: ConfiguredHook): boolean =>
   config !== undefined && (config.type ?? HookType.Command) === HookType.Command;
 
 /** Only hooks that answered in a test are tried, because no input is known for the others. */
-const chaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects => {
+const findChaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects => {
   const isWanted = ({ name, hookId }: ConfiguredHook): boolean =>
     wanted.length === 0 || wanted.includes(name) || wanted.includes(hookId);
   const hooks = run.stage.hooks.filter((hook) => isCommand(hook) && isWanted(hook));
-  const tried = hooks.map((hook) => ({ hook, subject: subjectOf(hook, run) }));
+  const tried = hooks.map((hook) => ({ hook, subject: findSubject(hook, run) }));
   return {
     subjects: tried.flatMap(({ subject }) => subject ?? []),
     unreached: tried.flatMap(({ hook, subject }) => (subject === undefined ? [hook] : [])),
@@ -348,7 +348,7 @@ type Fate = 'holds' | 'fails-open' | 'unknown';
 
 export const isBlocking = (verdict: Verdict): boolean => !mayProceedFreely(verdict);
 
-export const chaosFate = (normal: Verdict, found: Verdict): Fate => {
+export const rateFate = (normal: Verdict, found: Verdict): Fate => {
   if (!isBlocking(normal)) return 'unknown';
   return isBlocking(found) ? 'holds' : 'fails-open';
 };
@@ -356,7 +356,7 @@ export const chaosFate = (normal: Verdict, found: Verdict): Fate => {
 /** If the hook failed, `onFault` can make it block. If it answered, the hook itself must change. */
 type Remedy = 'on-fault' | 'hook';
 
-export const chaosRemedy = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
+export const findRemedy = (fate: Fate, { code }: Pick<HookRow, 'code'>): Remedy | undefined => {
   if (fate !== 'fails-open') return undefined;
   return code === undefined ? 'hook' : 'on-fault';
 };

@@ -46,7 +46,7 @@ const describeError = (error: Error): string => {
   return code === undefined || text.includes(code) ? text : `${code}: ${text}`;
 };
 
-const faultOf = (error: Error): ExchangeFault => {
+const toFault = (error: Error): ExchangeFault => {
   if (error instanceof BlockedAddress) return { code: 'blocked-address', message: error.message };
   if (error instanceof BodyTooLarge) return { code: 'output-too-large', message: error.message };
   return { code: 'http-error', message: describeError(error), cause: error };
@@ -115,7 +115,7 @@ export const exchangeHttp = (request: ExchangeRequest): Promise<HttpExchangeResu
       resolve(outcome);
     };
     const fault = (why: ExchangeFault): void => settle({ fault: refused ?? why, body: bodySoFar() });
-    const fail = (error: Error): void => fault(faultOf(error));
+    const fail = (error: Error): void => fault(toFault(error));
 
     const onResponse = (response: IncomingMessage): void => {
       hasAnswer = true;

@@ -9,7 +9,7 @@ import {
   notice,
 } from '../../../protocol/index.ts';
 import { faultResult } from '../../answer/faults.ts';
-import { type OutputReader, parseOutput, resultOf } from '../../answer/parse-output.ts';
+import { createResult, type OutputReader, parseOutput } from '../../answer/parse-output.ts';
 import { formatAllowHint, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
@@ -124,7 +124,7 @@ const conclude = (
   const read = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
   const { stderr: _none, ...parsed } = read;
   const noted = [...hint, ...(parsed.warnings ?? []), ...warnings];
-  const result = resultOf(hook, eventName, parsed, duration, cause);
+  const result = createResult(hook, eventName, parsed, duration, cause);
   return noted.length === 0 ? result : { ...result, warnings: noted };
 };
 

@@ -42,7 +42,7 @@ const readSpelling = (url: URL, written: string, host: string, mayReachPrivateNe
   }
   const isPlain = isIP(host) !== 0 && readWrittenHost(written) === url.hostname;
   const hint = 'an internal address must be written in the URL itself, as 127.0.0.1 or localhost';
-  return isPlain ? { allowed: kindOfAddress(host), hint } : { hint };
+  return isPlain ? { allowed: classifyAddress(host), hint } : { hint };
 };
 
 /**
@@ -61,7 +61,7 @@ export const readTarget = (written: string, mayReachPrivateNetwork: boolean): Re
   const literal = isOtherLocalhost ? LOOPBACK : isIP(host) === 0 ? undefined : host;
   const { allowed, only = false, hint } = readSpelling(url, written, host, mayReachPrivateNetwork);
   const refuses = (address: string): string | undefined => {
-    const kind = kindOfAddress(address);
+    const kind = classifyAddress(address);
     const leads = address === host ? `${address} is an address` : `${host} leads to ${address},`;
     if (kind === 'public') return only ? `${leads} which is not this machine; ${hint}` : undefined;
     if (kind === 'forbidden') return `${leads} ${places.forbidden}`;
@@ -149,7 +149,7 @@ const listEmbeddedIpv4 = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 
 /**
  * An IPv6 address that embeds an internal IPv4 address is forbidden, because the form only serves to evade the check.
  */
-export const kindOfAddress = (address: string): AddressKind => {
+export const classifyAddress = (address: string): AddressKind => {
   const [plain = ''] = address.split('%');
   if (isIPv4(plain)) return findKind('ipv4', plain);
   if (!isIPv6(plain)) return 'forbidden';

@@ -13,7 +13,7 @@ import {
   runProcess,
   watchProcess,
 } from '../../process/run-process.ts';
-import { type Child, newRunId, type Start } from '../../process/start-process.ts';
+import { type Child, createRunId, type Start } from '../../process/start-process.ts';
 import { listNamedFiles, readStamp } from './stamps.ts';
 
 const MAX_AGE_MS = 30_000;
@@ -140,7 +140,7 @@ export class Spares {
     slot.starting -= 1;
     if (isChanged || !this.#isWanted(slot, hook)) return false;
     slot.starting += 1;
-    const runId = newRunId();
+    const runId = createRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
     // The promise records the state of files before the process reads them, so that a later change is noticed.
     const promise = new SparePromise(wanted, hook.watch);

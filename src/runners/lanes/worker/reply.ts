@@ -36,9 +36,9 @@ export interface ReadLine {
 
 const replyKeys: readonly string[] = ['id', 'output', 'error'];
 
-const errorText = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
+const formatError = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
 
-const malformed = (message: string): WorkerFault => ({ code: 'malformed-output', message });
+const createMalformed = (message: string): WorkerFault => ({ code: 'malformed-output', message });
 
 const findVerdictOutside = (line: Readonly<Record<string, unknown>>): string | undefined =>
   Object.keys(line).find(
@@ -49,10 +49,10 @@ const findVerdictOutside = (line: Readonly<Record<string, unknown>>): string | u
 
 const findFault = (line: Readonly<Record<string, unknown>>, problem: string | undefined): WorkerFault | undefined => {
   const outside = findVerdictOutside(line);
-  if (outside !== undefined) return malformed(`"${outside}" stands outside "output", where nothing reads it`);
-  if (problem !== undefined) return malformed(`its line ${problem}`);
+  if (outside !== undefined) return createMalformed(`"${outside}" stands outside "output", where nothing reads it`);
+  if (problem !== undefined) return createMalformed(`its line ${problem}`);
   const { error } = line;
-  return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(errorText(error)) };
+  return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(formatError(error)) };
 };
 
 /** A worker may answer a request twice. A denial in either answer counts. */
@@ -88,6 +88,6 @@ export const readWorkerLine = (line: string): ReadLine => {
     findVerdictOutside(one) !== undefined || findHiddenVerdict(one, '') !== undefined;
   const isStray = documents.length === 0 ? findVerdictInText(line) !== undefined : documents.some(says);
   return isStray
-    ? { answers: [], stray: malformed(`it wrote a verdict without the id of a request: ${noise}`) }
+    ? { answers: [], stray: createMalformed(`it wrote a verdict without the id of a request: ${noise}`) }
     : { answers: [], noise };
 };

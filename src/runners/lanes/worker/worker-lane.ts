@@ -9,17 +9,17 @@ import {
   type Notice,
   notice,
 } from '../../../protocol/index.ts';
-import { faultError, faultResult } from '../../answer/faults.ts';
+import { createFaultError, faultResult } from '../../answer/faults.ts';
 import { type OutputReader, type ProcessEnd, parseOutput } from '../../answer/parse-output.ts';
-import { refusedVariables, withheldVariables } from '../../command/foreign-environment.ts';
-import { defaultProcessStarter, processRequestFor } from '../../command/run-command.ts';
+import { createRefusedNotice, createWithheldNotice } from '../../command/foreign-environment.ts';
+import { loadDefaultStarter, processRequestFor } from '../../command/run-command.ts';
 import type { Variables } from '../../command/shell-words.ts';
-import { knownVariables, RUN_MARKER } from '../../environment.ts';
+import { RUN_MARKER, selectKnownVariables } from '../../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { inspectLaunch } from '../../preflight/inspect-launch.ts';
 import type { ProcessOptions } from '../../process/executor.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
-import { newRunId, type StartProcess } from '../../process/start-process.ts';
+import { createRunId, type StartProcess } from '../../process/start-process.ts';
 import { findShells } from '../../shells.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
@@ -99,7 +99,10 @@ export class WorkerLane implements EngineLane {
       { ...hook, ...command, type: HookType.Command },
       {
         cwd: place.cwd,
-        variables: { ...knownVariables(place, variables), ...this.#host.folders.variablesOf(hook, place.projectDir) },
+        variables: {
+          ...selectKnownVariables(place, variables),
+          ...this.#host.folders.variablesOf(hook, place.projectDir),
+        },
         machine,
       },
     );
@@ -125,7 +128,7 @@ export class WorkerLane implements EngineLane {
 
   async #run({ eventName, json, signal, traceParent }: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
     const startedAt = performance.now();
-    const ready = defaultProcessStarter();
+    const ready = loadDefaultStarter();
     const { worker, notices } = this.#assignedTo(hook, ready instanceof Promise ? await ready : ready);
     const reply = await worker.request(json, timeoutOf(hook), signal, traceParent);
     return this.#conclude(hook, eventName, reply, notices, performance.now() - startedAt);
@@ -177,7 +180,7 @@ export class WorkerLane implements EngineLane {
       ofHook,
       ofSession: this.#host.folders.variablesFor(hook),
       ...this.#host.visibleTo(hook),
-      newRunId,
+      newRunId: createRunId,
     });
   }
 
@@ -205,7 +208,7 @@ export class WorkerLane implements EngineLane {
       fault?.code === 'timeout' && reply.outputs.length === 0
         ? [notice('timeout', fault.message, { fix: 'flush after each answer, as print(…, flush=True) in Python does' })]
         : [];
-    const surroundings = [refusedVariables(hook), withheldVariables(hook, this.#host.visibleTo(hook).withheld)];
+    const surroundings = [createRefusedNotice(hook), createWithheldNotice(hook, this.#host.visibleTo(hook).withheld)];
     const warnings = [
       ...hints,
       ...(result.warnings ?? []),
@@ -233,7 +236,7 @@ export class WorkerLane implements EngineLane {
     const error =
       failure === undefined || parsed.code === undefined
         ? {}
-        : { error: faultError(hook, parsed.code, failure, fault?.cause) };
+        : { error: createFaultError(hook, parsed.code, failure, fault?.cause) };
     return { hookConfig: hook, eventName, duration, ...parsed, ...error };
   }
 }

@@ -21,7 +21,10 @@ interface Waiting {
   readonly settle: (reply: WorkerReply) => void;
 }
 
-const fault = (code: WorkerFault['code'], message: string): WorkerReply => ({ outputs: [], fault: { code, message } });
+const createFault = (code: WorkerFault['code'], message: string): WorkerReply => ({
+  outputs: [],
+  fault: { code, message },
+});
 
 /**
  * A process that hangs, grows too large or crashes is replaced. A request is never sent twice, because a crashed
@@ -48,7 +51,7 @@ export class Worker {
     signal: AbortSignal | undefined,
     traceParent?: string,
   ): Promise<WorkerReply> {
-    if (this.#isClosed) return Promise.resolve(fault('worker-unavailable', 'the engine was disposed of'));
+    if (this.#isClosed) return Promise.resolve(createFault('worker-unavailable', 'the engine was disposed of'));
     return new Promise((resolve) => {
       this.#requests += 1;
       const id = String(this.#requests);
@@ -62,7 +65,7 @@ export class Worker {
         resolve(reply);
       };
       const giveUp = (): void => {
-        settle({ ...fault('timeout', `no answer within ${timeoutMs} ms`), outputs: this.#unfinished(id) });
+        settle({ ...createFault('timeout', `no answer within ${timeoutMs} ms`), outputs: this.#unfinished(id) });
         this.#replaceHolderOf(id);
       };
       const timer = setTimeout(() => callAfterTwoTurns(giveUp), timeoutMs);
@@ -90,7 +93,7 @@ export class Worker {
   close(): void {
     this.#isClosed = true;
     this.#isRetired = true;
-    this.#dropWaiting(fault('worker-unavailable', 'the engine was disposed of'));
+    this.#dropWaiting(createFault('worker-unavailable', 'the engine was disposed of'));
     for (const process of this.#alive) process.end({ code: 'cancelled', message: 'the engine was disposed of' });
     this.#alive.clear();
   }
@@ -112,12 +115,12 @@ export class Worker {
     }
     if (permit.kind === 'refused') {
       const seconds = Math.ceil(permit.forMs / 1_000);
-      request.settle(fault('worker-unavailable', `it crashed too often; the next start is in ${seconds} s`));
+      request.settle(createFault('worker-unavailable', `it crashed too often; the next start is in ${seconds} s`));
       return;
     }
     if (permit.inMs > request.timeoutMs) {
       const message = `it crashed; it is started again in ${Math.ceil(permit.inMs)} ms, later than the timeout`;
-      request.settle(fault('worker-unavailable', message));
+      request.settle(createFault('worker-unavailable', message));
       return;
     }
     this.#waiting.push(request);
@@ -128,7 +131,9 @@ export class Worker {
     const isSent = process.send(id, line, settle);
     if (this.#isRetired) process.retire();
     if (isSent) return;
-    settle(fault('overloaded', `more than ${this.#options.limits.queueBytes} bytes wait to be read by the worker`));
+    settle(
+      createFault('overloaded', `more than ${this.#options.limits.queueBytes} bytes wait to be read by the worker`),
+    );
   }
 
   #resume(): void {
@@ -207,7 +212,7 @@ const CRASHES_TO_OPEN = 5;
 const WINDOW_MS = 60_000;
 const OPEN_MS = 60_000;
 
-const now: StartPermit = { kind: 'now' };
+const startNow: StartPermit = { kind: 'now' };
 
 /**
  * Each crash doubles the pause before a restart. After five crashes within a minute, the worker is not started for a
@@ -234,8 +239,8 @@ class RestartPolicy {
   ask(at: number): StartPermit {
     if (at < this.#openUntil) return { kind: 'refused', forMs: this.#openUntil - at };
     const last = this.#crashes.at(-1);
-    if (last === undefined || this.#inARow === 0) return now;
+    if (last === undefined || this.#inARow === 0) return startNow;
     const readyAt = last + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#inARow - 1));
-    return at < readyAt ? { kind: 'later', inMs: readyAt - at } : now;
+    return at < readyAt ? { kind: 'later', inMs: readyAt - at } : startNow;
   }
 }

@@ -3,7 +3,7 @@ import type { ReportTrouble } from '../orphan-guard.ts';
 import { type Start, startDirectly } from '../start-process.ts';
 import { StartHelper } from './start-helper.ts';
 
-const shared = new StartHelper();
+const sharedHelper = new StartHelper();
 
 /** Before this many starts, the helper would take longer to start than it saves. */
 const STARTS_BEFORE = 2;
@@ -33,7 +33,7 @@ export class Starter {
   #hasJoined = false;
   #isClosed = false;
 
-  constructor(options: StarterOptions, helper: StartHelper = shared) {
+  constructor(options: StarterOptions, helper: StartHelper = sharedHelper) {
     this.#options = options;
     this.#helper = helper;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kindOfAddress, readTarget } from '../../../../src/runners/lanes/http/target.ts';
+import { classifyAddress, readTarget } from '../../../../src/runners/lanes/http/target.ts';
 
 describe('F54 where an address leads', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('F54 where an address leads', () => {
     ['2606::5efe:a00:1', 'forbidden'],
     ['not an address', 'forbidden'],
   ])('%s is %s', (address, kind) => {
-    expect(kindOfAddress(address)).toBe(kind);
+    expect(classifyAddress(address)).toBe(kind);
   });
 });
 
