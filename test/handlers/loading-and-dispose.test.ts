@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Config, fireBeforeToolHook, HookSystem, MessageBus, MessageBusType, requestHooks } from '../../src/index.ts';
 import {
   answers,
@@ -27,7 +27,7 @@ describe('R313 R314 loading', () => {
     const { bus, system, responses } = engineOnBus({ host: { getHooks } });
     expect([loads, system.isInitialized()]).toEqual([0, false]);
     for (const id of ['a', 'b', 'c']) bus.publish(requestFor(id));
-    await sleep(5);
+    await vi.waitUntil(() => responses.length === 3);
     expect(responses.map((response) => response.result.finalOutput)).toMatchObject([
       { decision: 'allow' },
       { decision: 'allow' },
