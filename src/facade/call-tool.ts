@@ -13,6 +13,7 @@ import {
 import {
   type Args,
   type Asked,
+  addWaitingMessage,
   type CallOutput,
   createCallIdOnce,
   createCallOutput,
@@ -24,7 +25,6 @@ import {
   type Host,
   hasToolRun,
   isNotBlank,
-  keepMessageForNextRequest,
   MAX_TAIL_CALLS,
   NO_VERDICT,
   type ResumedCall,
@@ -202,10 +202,10 @@ const findLastQuestion = (said: AnswersOfCall): Asked | undefined =>
 
 /** Texts of hooks that the output cannot contain go into the next model request. */
 const keepTextsForNextRequest = (host: Host, note: string | undefined, said: AnswersOfCall): void => {
-  keepMessageForNextRequest(host, note);
+  addWaitingMessage(host, note);
   for (const { output } of said) {
-    keepMessageForNextRequest(host, output?.getAdditionalContext());
-    keepMessageForNextRequest(host, output?.systemMessage);
+    addWaitingMessage(host, output?.getAdditionalContext());
+    addWaitingMessage(host, output?.systemMessage);
   }
 };
 

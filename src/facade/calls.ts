@@ -18,6 +18,7 @@ import type { ConfirmQuestion, LLMRequest, LLMResponse } from '../protocol/index
 import {
   type Args,
   addHookTextsToPrompt,
+  addWaitingMessage,
   applyHooksToRequest,
   applyHooksToResponse,
   applyHooksToTools,
@@ -30,7 +31,6 @@ import {
   type Host,
   hasWaitingMessages,
   isBlockedOrParked,
-  keepMessageForNextRequest,
   readUpdatedAnswer,
   type StartedAgent,
   type StoppedAgent,
@@ -128,7 +128,7 @@ const call = <E extends HookEventName, Call, Changes extends object>(
 
 /** The result of this method has no field for messages of hooks, so these go into the next model request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
-  keepMessageForNextRequest(host, output?.systemMessage);
+  addWaitingMessage(host, output?.systemMessage);
 
 const createToolContext = ({ tool }: ToolCall): PlanContext => ({ toolName: tool });
 
@@ -164,8 +164,7 @@ const facadeCalls = {
     changes: ({ input: original }, answer) => {
       keepMessage(answer);
       const input = applyInputChanges(original, answer.output);
-      if (!isBlockedOrParked(answer.decision))
-        keepMessageForNextRequest(answer.host, describeRewrittenInput(original, input));
+      if (!isBlockedOrParked(answer.decision)) addWaitingMessage(answer.host, describeRewrittenInput(original, input));
       return { input };
     },
   }),

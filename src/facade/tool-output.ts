@@ -3,11 +3,11 @@ import type { OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import {
   type Args,
+  addWaitingMessage,
   applyAfterTool,
   type EventVerdict,
   type Host,
   isBlockedOrParked,
-  keepMessageForNextRequest,
   type ResultForm,
   readResultText,
   readUpdatedOutput,
@@ -55,7 +55,7 @@ export const applyToOutput = (given: unknown, { host, output: answer, messages, 
   const output = readUpdatedOutput(hostOutputForm, given, answer);
   const result = toToolResult(output);
   if (result === undefined && !isBlockedOrParked(decision)) {
-    keepMessageForNextRequest(host, answer.systemMessage);
+    addWaitingMessage(host, answer.systemMessage);
     return output;
   }
   const applied = applyAfterTool(result ?? {}, { output: answer, messages, decision });

@@ -7,10 +7,10 @@ export { isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
 
 export const noticeSchema = once(() =>
   z.object({
-    code: createSchemaFromGuard(isNoticeCode, 'a code of the list'),
+    code: toGuardSchema(isNoticeCode, 'a code of the list'),
     message: z.string(),
     fix: z.optional(z.string()),
-    detail: z.optional(createSchemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
+    detail: z.optional(toGuardSchema<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
   }),
 );
 
@@ -36,5 +36,5 @@ export interface FieldProblem {
 }
 
 /** Unlike `z.object`, returns the checked value, not a copy. */
-export const createSchemaFromGuard = <Claimed>(guard: (value: unknown) => value is Claimed, expected?: string) =>
+export const toGuardSchema = <Claimed>(guard: (value: unknown) => value is Claimed, expected?: string) =>
   z.custom<Claimed>(guard, expected);

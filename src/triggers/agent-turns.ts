@@ -7,7 +7,7 @@ import { type AskOptions, confirmOrWarn, createHost, fireEvent, type Host } from
 import { toPlainJson } from './plain-json.ts';
 import { listModelTexts } from './tool-result.ts';
 import { type EventVerdict, isBlockedOrParked } from './verdict.ts';
-import { forgetWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';
+import { addWaitingMessage, forgetWaitingMessages } from './waiting-messages.ts';
 
 export interface BeforeAgentHookResult {
   /** If `true`, do not work on the prompt. */
@@ -45,7 +45,7 @@ export const fireBeforeAgentHook = async (
   const { output } = fired;
   const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
   if (!isBlockedOrParked(decision)) return { blocked: false, prompt: addHookTextsToPrompt(prompt, output) };
-  keepMessageForNextRequest(host, output?.systemMessage);
+  addWaitingMessage(host, output?.systemMessage);
   const { reason = '', stopReason } = decision;
   const stopped = stopReason === undefined ? {} : { stopped: true };
   return { blocked: true, prompt, reason: stopReason ?? reason, ...stopped };
@@ -110,7 +110,7 @@ export const applyWorkHooks = async <E extends 'AfterAgent' | 'SubagentStop'>(
   const { output } = fired;
   const decision = await confirmOrWarn(host, fired, () => ({ eventName }), options);
   const { retry, reason } = findRequestedRetry(host, decision, payload.stop_hook_active, payload.agent_type);
-  keepMessageForNextRequest(host, output?.systemMessage);
+  addWaitingMessage(host, output?.systemMessage);
   return {
     retry,
     clearContext: output?.shouldClearContext() === true,
@@ -126,7 +126,7 @@ const createTrigger =
   async (config: TriggerConfig, value: Value, options?: FireOptions): Promise<OutputOf<E> | undefined> => {
     const host = createHost(config);
     const fired = await fireEvent(host, eventName, () => payloadOf(value), options);
-    keepMessageForNextRequest(host, fired?.output?.systemMessage);
+    addWaitingMessage(host, fired?.output?.systemMessage);
     return fired?.output;
   };
 

@@ -28,7 +28,7 @@ import {
   withDecision,
 } from './tool-call.ts';
 import { type Asked, type EventVerdict, isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
-import { keepMessageForNextRequest } from './waiting-messages.ts';
+import { addWaitingMessage } from './waiting-messages.ts';
 
 export interface BeforeCall extends CopiedToolInput {
   readonly original: Args;
@@ -178,7 +178,7 @@ const decideBeforeTool = async (
     return { input, shown, original, before };
   }
 
-  keepMessageForNextRequest(caller.host, permission.output?.systemMessage);
+  addWaitingMessage(caller.host, permission.output?.systemMessage);
   const answer = createAnswerOfHooks(caller, reason, said, permission);
   const wanted = answer?.verdict === 'allow' ? applyInputChanges(input, permission.output) : input;
   const isChanged = describeRewrittenInput(input, wanted) !== undefined;

@@ -94,4 +94,4 @@ export {
   ToolInterrupted,
 } from './tool-triggers.ts';
 export { type Asked, type EventVerdict, isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
-export { forgetWaitingMessages, hasWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';
+export { addWaitingMessage, forgetWaitingMessages, hasWaitingMessages } from './waiting-messages.ts';

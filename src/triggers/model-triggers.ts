@@ -13,7 +13,7 @@ import {
 } from '../models/index.ts';
 import { type AskOptions, confirmOrWarn, createHost, fireEvent, getDeps, type Host, tryOrWarn } from './fire-event.ts';
 import { type EventVerdict, isBlockedOrParked } from './verdict.ts';
-import { forgetWaitingMessages, getWaitingMessages, keepMessageForNextRequest } from './waiting-messages.ts';
+import { addWaitingMessage, forgetWaitingMessages, getWaitingMessages } from './waiting-messages.ts';
 
 export interface BeforeModelHookResult<
   Request extends object = TranslatableRequest,
@@ -108,7 +108,7 @@ export const applyHooksToRequest = (
   isSent: boolean,
 ): TranslatableRequest => {
   const modified = applyRequestChanges(host, request, output);
-  keepMessageForNextRequest(host, output?.systemMessage);
+  addWaitingMessage(host, output?.systemMessage);
   if (!isSent) return modified;
   return tryOrWarn(host, 'The messages of hooks', modified, () => {
     const told = withSystemMessages(getTranslator(host), modified, getWaitingMessages(host));
@@ -138,7 +138,7 @@ export async function fireBeforeModelHook(
     ...(syntheticResponse === undefined ? {} : { syntheticResponse }),
   };
   if (isBlockedOrParked(decision)) {
-    keepMessageForNextRequest(host, output?.systemMessage);
+    addWaitingMessage(host, output?.systemMessage);
     return { ...toBlockedFields(decision), ...told, blocked: true };
   }
   if (output === undefined && getWaitingMessages(host).length === 0) return { blocked: false };
@@ -171,7 +171,7 @@ export async function fireAfterModelHook(
   if (fired?.output === undefined) return { response: llmResponse };
   const { output } = fired;
   const { systemMessage } = output;
-  keepMessageForNextRequest(host, systemMessage);
+  addWaitingMessage(host, systemMessage);
   return {
     response: applyHooksToResponse(host, llmResponse, output),
     ...toBlockedFields(await confirmOrWarn(host, fired, () => ({ eventName: 'AfterModel' }), options)),
@@ -238,7 +238,7 @@ export async function fireBeforeToolSelectionHook(
   const fired = await fireEvent(host, 'BeforeToolSelection', () => ({ llm_request: llmRequest }), options);
   if (fired?.output === undefined) return {};
   const { output } = fired;
-  keepMessageForNextRequest(host, output.systemMessage);
+  addWaitingMessage(host, output.systemMessage);
   const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
   return { ...applyHooksToTools(host, llmRequest, output), ...toBlockedFields(decision) };
 }

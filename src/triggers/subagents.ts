@@ -5,7 +5,7 @@ import { type AfterAgentHookResult, applyWorkHooks, type FinishedAgentWork } fro
 import { type AskOptions, confirmOrWarn, createHost, fireEvent } from './fire-event.ts';
 import { isNotBlank } from './tool-result.ts';
 import { isBlockedOrParked } from './verdict.ts';
-import { keepMessageForNextRequest } from './waiting-messages.ts';
+import { addWaitingMessage } from './waiting-messages.ts';
 
 export interface StartedAgent {
   readonly agentType: string;
@@ -35,7 +35,7 @@ export const fireSubagentStartHook = async (
   const fired = await fireEvent(host, 'SubagentStart', () => toSubagentStartPayload(agent), options);
   if (fired === undefined) return { blocked: false };
   const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'SubagentStart' }), options);
-  keepMessageForNextRequest(host, fired.output?.systemMessage);
+  addWaitingMessage(host, fired.output?.systemMessage);
   const context = fired.output?.getAdditionalContext();
   const { reason, stopReason } = decision;
   if (!isBlockedOrParked(decision)) return { blocked: false, ...(isNotBlank(context) ? { context } : {}) };

@@ -41,7 +41,7 @@ import {
   toToolResponse,
 } from './tool-result.ts';
 import { isBlockedOrParked, NO_VERDICT, toEventVerdict } from './verdict.ts';
-import { keepMessageForNextRequest } from './waiting-messages.ts';
+import { addWaitingMessage } from './waiting-messages.ts';
 
 export interface ToolHookOptions extends FireOptions, ToolContext {}
 
@@ -191,8 +191,8 @@ const fireFailure = async (
   if (signal?.aborted === true) return;
   const payload = () => ({ ...toToolPayload(name, input, context, callId()), error: describeThrown(error) });
   const said = await hear('AfterToolFailure', name, payload)?.catch(() => undefined);
-  keepMessageForNextRequest(host, said?.output?.getAdditionalContext());
-  keepMessageForNextRequest(host, said?.output?.systemMessage);
+  addWaitingMessage(host, said?.output?.getAdditionalContext());
+  addWaitingMessage(host, said?.output?.systemMessage);
   const { stopReason } = toEventVerdict(said?.output);
   if (stopReason === undefined) return;
   host.warn(`A hook wants the agent to stop after ${name} failed (${stopReason}); the error of the tool is thrown`);

@@ -10,7 +10,7 @@ const waitingMessages = new WeakMap<TriggerConfig, string[]>();
 /** Reached only if the host never sends a model request through hooks. */
 const MAX_WAITING = 100;
 
-export const keepMessageForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
+export const addWaitingMessage = ({ config, warn }: Host, message: string | undefined): void => {
   if (!isNotBlank(message)) return;
   const messages = waitingMessages.get(config) ?? [];
   // An event may fire for every chunk of a response, each with the same message.

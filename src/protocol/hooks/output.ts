@@ -9,7 +9,7 @@ import {
   once,
   shorten,
 } from '../../kit/index.ts';
-import { createSchemaFromGuard, type FieldProblem, type Notice, notice } from '../notices.ts';
+import { type FieldProblem, type Notice, notice, toGuardSchema } from '../notices.ts';
 import { normalizeVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 
@@ -19,7 +19,7 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
 
 /** `z.record` would copy all keys. */
-const recordSchema = () => createSchemaFromGuard(isRecord);
+const recordSchema = () => toGuardSchema(isRecord);
 
 const specificFields = once(() => ({
   hookEventName: z.string(),
@@ -34,9 +34,7 @@ const specificFields = once(() => ({
   llm_response: z.looseObject({
     text: z.optional(z.string()),
     candidates: z.optional(
-      createListSchema(
-        z.looseObject({ content: z.looseObject({ parts: createSchemaFromGuard<unknown[]>(Array.isArray) }) }),
-      ),
+      createListSchema(z.looseObject({ content: z.looseObject({ parts: toGuardSchema<unknown[]>(Array.isArray) }) })),
     ),
   }),
   toolConfig: hookToolConfigSchema(),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { errorCodes } from '../../errors.ts';
 import { isRecord, once } from '../../kit/index.ts';
 import { isHookOutput } from '../hooks/output.ts';
-import { createSchemaFromGuard } from '../notices.ts';
+import { toGuardSchema } from '../notices.ts';
 import type { AbilityEventResult } from '../results/ability-result.ts';
 import { rowOutcomes, rowSchema } from '../results/rows.ts';
 import { type AggregatedHookResult, faultCodes } from '../results/run.ts';
@@ -31,11 +31,11 @@ const isAbilityResult = (value: unknown): value is AbilityEventResult =>
   isRecord(value) && typeof value.success === 'boolean' && Array.isArray(value.hook_signals);
 
 export const messageSchemas = once(() => {
-  const correlationId = createSchemaFromGuard(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
-  const object = createSchemaFromGuard<Readonly<Record<string, unknown>>>(isRecord, 'an object');
+  const correlationId = toGuardSchema(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
+  const object = toGuardSchema<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
   const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
-  const timeoutMs = createSchemaFromGuard(isRequestTimeout, 'a number of milliseconds over 0');
+  const timeoutMs = toGuardSchema(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
     correlationId,
     eventName: z.string(),
@@ -64,8 +64,8 @@ export const messageSchemas = once(() => {
       eventName: z.string(),
       /** `false` if and only if `error` is set; hooks have `result.success`. */
       success: z.boolean(),
-      result: createSchemaFromGuard(isAggregate, 'an aggregated result'),
-      output: z.optional(createSchemaFromGuard(isHookOutput, 'an answer of a hook')),
+      result: toGuardSchema(isAggregate, 'an aggregated result'),
+      output: z.optional(toGuardSchema(isHookOutput, 'an answer of a hook')),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
       host,
@@ -143,7 +143,7 @@ export const messageSchemas = once(() => {
       eventType: z.string(),
       /** `false` if and only if `error` is set. If a hook made the event fail, only `result.success` is `false`. */
       success: z.boolean(),
-      result: createSchemaFromGuard(isAbilityResult, 'the result of an ability event'),
+      result: toGuardSchema(isAbilityResult, 'the result of an ability event'),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
       host,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { faultCodes } from '../fault-and-notice-codes.ts';
 import { isHookOutput } from '../hooks/output.ts';
-import { createSchemaFromGuard, noticeSchema } from '../notices.ts';
+import { noticeSchema, toGuardSchema } from '../notices.ts';
 import { listConditionTexts } from '../settings/call-pattern.ts';
 import { ConfigSource, type HookConfig } from '../settings/settings.ts';
 import { type SkipReason, skipReasons } from '../skip-reasons.ts';
@@ -39,7 +39,7 @@ const sourceSchema = once(() =>
 export type RowSource = Readonly<z.infer<ReturnType<typeof sourceSchema>>>;
 
 export const rowSchema = once(() => {
-  const reason = createSchemaFromGuard(isSkipReason, 'a reason of the list');
+  const reason = toGuardSchema(isSkipReason, 'a reason of the list');
   return z.object({
     hookId: z.string(),
     name: z.string(),
@@ -64,7 +64,7 @@ export const rowSchema = once(() => {
     signal: z.optional(z.string()),
     stdoutHead: z.optional(z.string()),
     stderrHead: z.optional(z.string()),
-    output: z.optional(createSchemaFromGuard(isHookOutput, 'an answer of a hook')),
+    output: z.optional(toGuardSchema(isHookOutput, 'an answer of a hook')),
     fields: z.optional(z.readonly(z.record(z.string(), fateSchema()))),
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
     /** The second run of a guard, after other hooks changed the call. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { describeValue, isRecord, isTypingMistake, once, shorten } from '../../kit/index.ts';
 import type { NoticeCode } from '../fault-and-notice-codes.ts';
-import { createSchemaFromGuard } from '../notices.ts';
+import { toGuardSchema } from '../notices.ts';
 import { explainInvalidCondition, listConditionTexts, suggestCondition } from './call-pattern.ts';
 import { suggestKey, suggestPattern, suggestValue } from './suggestions.ts';
 
@@ -92,7 +92,7 @@ export const hookFields = once(() => ({
   command: withExpectation(textSchema(), 'a command line, e.g. "./check.sh"'),
   args: withExpectation(z.array(z.string()), 'an array of strings'),
   shell: withExpectation(textSchema(), 'the name of a shell, e.g. "bash"'),
-  action: withExpectation(createSchemaFromGuard(isAction), 'a function'),
+  action: withExpectation(toGuardSchema(isAction), 'a function'),
   prompt: withExpectation(textSchema(), 'a text, in which $ARGUMENTS stands for the event'),
   server: withExpectation(textSchema(), 'the name of an MCP server'),
   tool: withExpectation(textSchema(), 'the name of a tool of that server'),
