@@ -22,7 +22,8 @@ const targets = [
       'test/events/**/*.test.ts',
       'test/merging/*.test.ts',
       'test/handlers/conflicts.test.ts',
-      'test/agents/packs.test.ts',
+      'test/agents/{packs,cases,engine}.test.ts',
+      'test/abilities/{log,rules,run-hooks,runtime}.test.ts',
     ],
   },
   {

@@ -360,6 +360,17 @@ describe('R1550 hooks of another agent that are merged as there', () => {
     });
     const [told] = first?.warnings?.filter(({ detail }) => detail !== undefined) ?? [];
     expect(told).toMatchObject({ code: 'dialect', detail: { answer: { decision: 'deny', reason: 'never' } } });
+    expect(told?.message).toContain('those of 2 hooks; it stands at the first');
+  });
+
+  test('count with what their agent joins', async () => {
+    const context = (additionalContext: string): string => say({ hookEventName: 'PreToolUse', additionalContext });
+    const { verdict, rows } = await rowsOf('claude-code', {
+      'project/.claude/settings.json': of(context('one'), context('two')),
+    });
+    expect(verdict).toMatchObject({ context: 'one\ntwo' });
+    const field = 'hookSpecificOutput.additionalContext';
+    expect(rows.map(({ fields }) => fields?.[field])).toEqual([{ fate: 'applied' }, { fate: 'applied' }]);
   });
 
   test('say what their agent drops, and that Codex takes the new input that comes last', async () => {
