@@ -206,7 +206,7 @@ export class HookSystem {
     try {
       return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isNoop(eventName);
     } catch {
-      // Firing the event reports the exception.
+      // The exception is not lost: firing the event throws and reports it again.
       return false;
     }
   }

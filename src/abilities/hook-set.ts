@@ -1,4 +1,4 @@
-// The loaded ability hooks of a repository.
+// Holds the ability hooks that were loaded from a repository, and fires ability events at them.
 import { type AbilityContextOf, type AbilityEventType, abilityCatalogue } from '../events/index.ts';
 import type { AbilityEventHandler, AbilityFireOptions } from '../handlers/index.ts';
 import {

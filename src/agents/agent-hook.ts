@@ -416,7 +416,7 @@ class InterpretedRun implements AgentHookRun {
     const most =
       loopLimit === undefined ? rules.loopCap?.({ event, version, env: shared.env }) : (loopLimit ?? undefined);
     const isKept = loopLimit === undefined && mode === 'strict';
-    const within = most === undefined ? answer : limitContinues(answer, this.#loops, most, isKept);
+    const within = most === undefined ? answer : limitForcedContinuations(answer, this.#loops, most, isKept);
     return cutAnswerToLimit(within, rules.textLimit?.({ event, version, isHttp, contextTokens }));
   }
 
@@ -439,11 +439,16 @@ class InterpretedRun implements AgentHookRun {
 const dropAllow = (answer: Answer): Answer =>
   answer.said?.decision === 'allow' ? { ...answer, said: { ...answer.said, decision: undefined } } : answer;
 
-const limitContinues = (answer: Answer, loops: number, most: number, isKept: boolean): Answer => {
-  if (answer.said?.decision !== 'deny' || loops < most) return answer;
+const limitForcedContinuations = (
+  answer: Answer,
+  timesContinued: number,
+  maxTimes: number,
+  isDenialKept: boolean,
+): Answer => {
+  if (answer.said?.decision !== 'deny' || timesContinued < maxTimes) return answer;
   const { decision: _lost, reason, ...rest } = answer.said;
-  const times = `the agent was sent on ${loops} times, and no more than ${most} are heeded`;
-  return isKept
+  const times = `the agent was sent on ${timesContinued} times, and no more than ${maxTimes} are heeded`;
+  return isDenialKept
     ? { ...answer, swallowed: [...answer.swallowed, `${times} there; it counts here all the same`] }
     : { ...answer, said: rest, swallowed: [...answer.swallowed, `${times}: ${reason ?? 'it gave no reason'}`] };
 };

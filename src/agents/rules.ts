@@ -54,7 +54,7 @@ export interface AgentRules {
   readonly stdin: (call: Call) => JsonObject;
   readonly process: ProcessRules;
   readonly readAnswer: (ended: Ended, context: AnswerContext) => Answer;
-  /** The reason of a document that denies in the agent's format, even if the agent would not read it there. */
+  /** Returns the reason if a hook's JSON denies in the agent's format, even if the agent ignores a denial at this event. */
   readonly blockIn: (document: JsonObject, event: string) => string | undefined;
   /** `answers` are in the order of the configured hooks. */
   readonly merge: (answers: readonly Answer[], context: AgentEvent) => Answer;

@@ -91,7 +91,7 @@ const hindering: ReadonlySet<NoticeCode> = new Set([
   'condition-mismatch',
 ]);
 
-const tooSlow: ExplainFinding = {
+const matcherTimeoutFinding: ExplainFinding = {
   code: 'matcher-timeout',
   message: 'its matcher takes too long, so the hook would fail without being started',
   fix: 'write a simpler regular expression',
@@ -107,7 +107,7 @@ export const listFindings = (row: HookRow, matcher: ExplainedMatcher, launch: re
   const warnings = new Map([...(row.warnings ?? []), ...launch].map((warning) => [noticeText(warning), warning]));
   return [
     ...reasons,
-    ...(matcher.matches === 'timeout' ? [tooSlow] : []),
+    ...(matcher.matches === 'timeout' ? [matcherTimeoutFinding] : []),
     ...[...warnings.values()].map((warning) => ({ ...warning, isBroken: hindering.has(warning.code) })),
   ];
 };

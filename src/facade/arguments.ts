@@ -44,7 +44,7 @@ export const expectWord = (
   throw createArgumentError(method, key, `one of ${known.join(', ')}`, value, near);
 };
 
-const isSignal = (value: unknown): boolean =>
+const isAbortSignal = (value: unknown): boolean =>
   isRecord(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
 
 export const expectCall = (method: string, call: FireOptions): void => {
@@ -58,7 +58,7 @@ export const expectCall = (method: string, call: FireOptions): void => {
 
 /** A value such as an AbortSignal has no own members and would pass as empty options. */
 const describeWrongOptions = (options: object, known: readonly string[]): string | undefined => {
-  if (isSignal(options)) return 'an AbortSignal; pass {signal}';
+  if (isAbortSignal(options)) return 'an AbortSignal; pass {signal}';
   if (options instanceof AbortController) return 'an AbortController; pass {signal: controller.signal}';
   const prototype: unknown = Object.getPrototypeOf(options);
   const isOptions = prototype === Object.prototype || prototype === null || known.some((name) => name in options);
@@ -78,7 +78,8 @@ const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
     throw createArgumentError(method, 'timeoutMs', 'milliseconds over 0', timeoutMs);
   }
-  if (signal !== undefined && !isSignal(signal)) throw createArgumentError(method, 'signal', 'an AbortSignal', signal);
+  if (signal !== undefined && !isAbortSignal(signal))
+    throw createArgumentError(method, 'signal', 'an AbortSignal', signal);
 };
 
 /** Like `fetch`, a cancelled call rejects, because a returned value could be taken for permission. */

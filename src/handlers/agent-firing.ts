@@ -247,7 +247,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     // Without `hookSpecificOutput` no hook changed the call. A merge would cost as much as a function hook.
     if (results.every(({ output }) => output?.hookSpecificOutput === undefined)) return undefined;
     const { finalOutput } = this.#aggregate(plan, results);
-    // A blocked call needs no second approval.
+    // A call that is blocked already need not be judged by its guards again.
     if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
     const again = findGuardRecheck(this.eventName, this.payload, plan, results, finalOutput);
     if (again === undefined) return undefined;

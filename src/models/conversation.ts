@@ -7,8 +7,8 @@ export interface ConversationTurn {
   readonly text: string;
 }
 
-interface TurnFacts<T extends ConversationTurn> {
-  readonly retell: (turn: T, text: string) => T | undefined;
+interface TurnOperations<T extends ConversationTurn> {
+  readonly replaceText: (turn: T, text: string) => T | undefined;
   readonly create: (message: LLMMessage) => T;
   readonly belongTogether: (one: T, other: T) => boolean;
 }
@@ -26,7 +26,7 @@ export const areSameMessages = (one: readonly LLMMessage[], other: readonly LLMM
 export const placeMessages = <T extends ConversationTurn>(
   turns: readonly T[],
   messages: readonly LLMMessage[],
-  facts: TurnFacts<T>,
+  facts: TurnOperations<T>,
 ): T[] => {
   const spoken = turns.filter(hasText);
   const origins = alignPieces(spoken.map(toMessage).map(toMessagePiece), messages.map(toMessagePiece));
@@ -59,15 +59,15 @@ export const placeMessages = <T extends ConversationTurn>(
 const replaceTextOfTurn = <T extends ConversationTurn>(
   turn: T,
   text: string,
-  { retell }: TurnFacts<T>,
-): T | undefined => (turn.text === text ? turn : retell(turn, text));
+  { replaceText }: TurnOperations<T>,
+): T | undefined => (turn.text === text ? turn : replaceText(turn, text));
 
 const insertMessagesBefore = <T extends ConversationTurn>(
   following: T,
   placed: T[],
   created: readonly T[],
   first: boolean,
-  { belongTogether }: TurnFacts<T>,
+  { belongTogether }: TurnOperations<T>,
 ): void => {
   if (created.length === 0) return;
   let position = first ? 0 : placed.length;

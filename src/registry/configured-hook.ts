@@ -9,7 +9,7 @@ export interface ApprovedBefore {
   readonly isOfOtherAgent?: boolean | undefined;
   /** Changes since the approval: `matcher`, the path of a changed script, or of one that is no longer executable. */
   readonly changes?: readonly string[] | undefined;
-  /** Why an unchanged script is not found from the session's directory. */
+  /** Why the approved script, although unchanged, is not found from the session's directory. */
   readonly misplaced?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ interface RemoteRequestsOwner {
 }
 
 const CHECK_INTERVAL_MS = 50;
-/** A timer this late means that the process was suspended. Messages that arrived meanwhile are processed first. */
+/** A timer this late means that the process was suspended. Messages that arrived meanwhile are read before a timeout counts. */
 const SUSPENSION_MS = 100;
 const PING_INTERVAL_MS = 250;
 const ROLL_CALL_INTERVAL_MS = 1_000;

@@ -168,7 +168,7 @@ export const readHookText = (text: string, file: string, realPath: string): Abil
   };
 };
 
-/** A link can lead to any file, and a message about its syntax would quote that file. */
+/** A link can lead out of the repository, and a message about a syntax error would quote the file there. */
 const withoutForeignContent = (read: AbilityHookFile, realRoot: string): AbilityHookFile => {
   const { file, realPath, hook } = read;
   if (hook !== undefined || toPathWithin(realRoot, realPath) !== undefined) return read;

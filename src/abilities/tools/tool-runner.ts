@@ -143,7 +143,7 @@ export class ToolRunner {
     return this.#parts.abilities.list();
   }
 
-  /** Runs the hooks and writes a task; executes nothing. Rejects only if the task cannot be written. */
+  /** Runs the hooks and stores a task, but not the ability. Rejects only if the task cannot be stored. */
   createTask(
     ability: string | AbilityRef,
     input?: unknown,

@@ -236,9 +236,8 @@ const decideAll = (parts: readonly object[], decide: StreamHooks['decide']): Pro
   Promise.all(parts.map((part) => decide(part) ?? part));
 
 /**
- * After a tool call that hooks decide, parts wait for the decision, so that calls of one answer are decided in
- * parallel. Hooks see the complete answer before the last part; a change is an error then. Reading part by part costs a
- * third of a TransformStream.
+ * Passes a stream on. While hooks decide a tool call, later parts are read but held back, so that the calls of one answer
+ * are decided in parallel. Hooks see the complete answer when most of it has been sent, so changing it is an error.
  */
 const passOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];

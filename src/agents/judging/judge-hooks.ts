@@ -17,7 +17,7 @@ import {
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules, DialectMode } from '../rules.ts';
 
-export interface JudgedHook {
+export interface AgentHookReport {
   readonly id: string;
   readonly name: string;
   /** The agent's name of the event; `moment` is ours. */
@@ -40,7 +40,7 @@ export interface HookJudgement {
   readonly title: string;
   readonly version: string;
   readonly files: readonly AgentFileText[];
-  readonly hooks: readonly JudgedHook[];
+  readonly hooks: readonly AgentHookReport[];
   readonly problems: readonly DialectProblem[];
 }
 
@@ -65,7 +65,7 @@ export const judgeAgentHooks = async (
   const seen = seenAt(version);
   const history = new Map(listKnownVersions(dialect, version).map((at) => [at, seenAt(at)]));
   const ids = createIds(seen);
-  const hooks = seen.map((one, index): JudgedHook => {
+  const hooks = seen.map((one, index): AgentHookReport => {
     const { entry, reasons, matcher } = one;
     const signatureAt = (at: string): string | undefined => {
       const then = history.get(at)?.find(({ entry: other }) => other.file === entry.file && other.path === entry.path);

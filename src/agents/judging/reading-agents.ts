@@ -3,18 +3,18 @@ import { isHookwrightLine } from '../../registry/index.ts';
 import { dialectNamed } from '../agent-table.ts';
 import { resolvePaths, type SearchLocations } from '../find-agent-files.ts';
 import type { AgentRules } from '../rules.ts';
-import { type JudgedHook, judgeAgentHooks } from './judge-hooks.ts';
+import { type AgentHookReport, judgeAgentHooks } from './judge-hooks.ts';
 
 export interface ReadingAgent {
   readonly agent: string;
   readonly title: string;
   readonly version: string;
-  readonly hooks: readonly JudgedHook[];
+  readonly hooks: readonly AgentHookReport[];
 }
 
 /** The other agent's rules apply, except for events that this agent ignores. */
-const judgeImportedFiles = async (dialect: AgentRules, place: SearchLocations): Promise<JudgedHook[]> => {
-  const found: JudgedHook[] = [];
+const judgeImportedFiles = async (dialect: AgentRules, place: SearchLocations): Promise<AgentHookReport[]> => {
+  const found: AgentHookReport[] = [];
   for (const { files, as, except = [] } of dialect.alsoReads ?? []) {
     const other = dialectNamed(as);
     if (other === undefined) continue;
@@ -52,23 +52,23 @@ export interface DoubleRun {
   readonly title: string;
   readonly name: string;
   readonly moment: string;
-  readonly hooks: readonly JudgedHook[];
+  readonly hooks: readonly AgentHookReport[];
 }
 
 /** All command lines that start hookwright count as equal. */
-const toComparableLine = ({ entry, name }: JudgedHook): string => {
+const toComparableLine = ({ entry, name }: AgentHookReport): string => {
   const line = entry.handler?.command?.trim();
   return isHookwrightLine(line) ? 'hookwright' : (line ?? name);
 };
 
-const mayMatchSameCall = (one: JudgedHook, other: JudgedHook): boolean => {
-  const isOpen = ({ matcher: { kind } }: JudgedHook): boolean => kind === 'everything' || kind === 'ignored';
+const mayMatchSameCall = (one: AgentHookReport, other: AgentHookReport): boolean => {
+  const isOpen = ({ matcher: { kind } }: AgentHookReport): boolean => kind === 'everything' || kind === 'ignored';
   return isOpen(one) || isOpen(other) || one.entry.matcher === other.entry.matcher;
 };
 
 export const findDoubleRuns = ({ agent, title, hooks }: ReadingAgent): DoubleRun[] => {
   const dialect = dialectNamed(agent);
-  const groups = new Map<string, JudgedHook[]>();
+  const groups = new Map<string, AgentHookReport[]>();
   for (const hook of hooks) {
     if (!hook.runs) continue;
     const key = `${hook.moment ?? hook.event}\n${toComparableLine(hook)}`;

@@ -66,5 +66,5 @@ export interface AgentFlagValues {
 }
 
 /** The member of stdin that requests a check from `run --as-hook`: it reads the settings and runs no hooks. */
-export const START_CHECK = 'hookwright_check';
-export const WITH_CANARIES = 'canaries';
+export const START_CHECK_MEMBER = 'hookwright_check';
+export const CANARIES_MEMBER = 'canaries';

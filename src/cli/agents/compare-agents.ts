@@ -1,5 +1,5 @@
 /** Compares how the agents that read the same hook files understand each hook: `doctor --all-agents`. */
-import { type DoubleRun, findAgentsWithHooks, type JudgedHook, type ReadingAgent } from '../../agents/agents.ts';
+import { type AgentHookReport, type DoubleRun, findAgentsWithHooks, type ReadingAgent } from '../../agents/agents.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
@@ -12,7 +12,7 @@ interface Compared {
   readonly name: string;
   readonly file: string;
   readonly line: number;
-  readonly readings: readonly { readonly agent: string; readonly title: string; readonly hook: JudgedHook }[];
+  readonly readings: readonly { readonly agent: string; readonly title: string; readonly hook: AgentHookReport }[];
 }
 
 const compareReadings = (readers: readonly ReadingAgent[]): Compared[] => {
@@ -28,7 +28,7 @@ const compareReadings = (readers: readonly ReadingAgent[]): Compared[] => {
   return [...found.values()];
 };
 
-const describeReading = ({ runs, matcher, reasons, entry }: JudgedHook): string => {
+const describeReading = ({ runs, matcher, reasons, entry }: AgentHookReport): string => {
   if (!runs) return `does not run it: ${reasons.map(({ message }) => message).join('; ')}`;
   const { timeoutMs } = entry.handler ?? {};
   const time = timeoutMs === undefined ? '' : `; at most ${timeoutMs / 1_000} s`;

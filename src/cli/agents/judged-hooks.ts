@@ -1,17 +1,17 @@
 /** Converts another agent's judged hooks into our rows, findings and problems. */
-import type { JudgedHook, JudgedReason } from '../../agents/agents.ts';
+import type { AgentHookReport, JudgedReason } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { readHooks } from '../../registry/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
 
-const listWarnings = ({ notes, onlyThere }: JudgedHook): Notice[] => [
+const listWarnings = ({ notes, onlyThere }: AgentHookReport): Notice[] => [
   ...notes.map((note) => notice('dialect', note)),
   ...(onlyThere === undefined ? [] : [notice('not-supported', onlyThere)]),
 ];
 
-export const rowOfAgentHook = (hook: JudgedHook, agent: string): HookRow => {
+export const rowOfAgentHook = (hook: AgentHookReport, agent: string): HookRow => {
   const { id, name, event, entry, runs, reasons } = hook;
   const warnings = listWarnings(hook);
   const [first] = reasons;
@@ -30,7 +30,7 @@ export const rowOfAgentHook = (hook: JudgedHook, agent: string): HookRow => {
   };
 };
 
-export const configOfAgentHook = ({ config, moment }: JudgedHook): HookConfig | undefined => {
+export const configOfAgentHook = ({ config, moment }: AgentHookReport): HookConfig | undefined => {
   if (config === undefined || moment === undefined) return undefined;
   const settings = { [moment]: [{ hooks: [config] }] };
   return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
@@ -43,7 +43,7 @@ const getFinding = ({ code, message, fix, isMistake: isBroken }: JudgedReason): 
   ...(fix === undefined ? {} : { fix }),
 });
 
-export const findingsOfAgentHook = (hook: JudgedHook): ExplainFinding[] => [
+export const findingsOfAgentHook = (hook: AgentHookReport): ExplainFinding[] => [
   ...hook.reasons.map(getFinding),
   ...listWarnings(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];

@@ -10,7 +10,7 @@ import { findHomeDirectory, findProgram, isWithin, splitSearchPath } from '../..
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { findPackageProgram } from '../package-version.ts';
-import { START_CHECK, WITH_CANARIES } from './agent-flags.ts';
+import { CANARIES_MEMBER, START_CHECK_MEMBER } from './agent-flags.ts';
 
 type Surroundings = Pick<Context, 'env'>;
 
@@ -83,7 +83,7 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineStart | un
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
-  const canaries = typeof value[WITH_CANARIES] === 'number' ? value[WITH_CANARIES] : 0;
+  const canaries = typeof value[CANARIES_MEMBER] === 'number' ? value[CANARIES_MEMBER] : 0;
   const [broken, lost] = [findProblems(value.broken), findProblems(value.lost)];
   if (broken === undefined || lost === undefined || value.check !== check) return undefined;
   if (typeof version !== 'string' || typeof hooks !== 'number') return undefined;
@@ -93,7 +93,7 @@ const answerIn = (stdout: string, check: string, tookMs: number): LineStart | un
 export const startLine = async (line: string, agent: Agent, context: Surroundings): Promise<LineStart> => {
   const started = await startOnce(line, agent, context, {});
   if (!started.ok || started.canaries === 0) return started;
-  const tried = await startOnce(line, agent, context, { [WITH_CANARIES]: true });
+  const tried = await startOnce(line, agent, context, { [CANARIES_MEMBER]: true });
   if (tried.ok) {
     const lost = tried.lost.map((one) => ({ ...one, message: `by the line of ${agent.title}, ${one.message}` }));
     return { ...started, lost };
@@ -126,7 +126,7 @@ const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: obje
     });
     // The program may end before it reads stdin, and writing then fails.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify({ [START_CHECK]: check, ...more }));
+    child.stdin.end(JSON.stringify({ [START_CHECK_MEMBER]: check, ...more }));
   });
 
 const toRealPath = (path: string): string => {

@@ -1,4 +1,4 @@
-/** Renders verdicts, answers and durations. */
+/** Formats verdicts, answers and durations as text. */
 import { createHookOutput, isHookEventName } from '../../events/index.ts';
 import {
   type AbilityEventResult,

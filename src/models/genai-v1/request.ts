@@ -132,7 +132,7 @@ const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unkno
   return assembleContents(
     contents,
     turns,
-    placeMessages(turns, messages, { retell: replaceTurnText, create, belongTogether: isAnswered }),
+    placeMessages(turns, messages, { replaceText: replaceTurnText, create, belongTogether: isAnswered }),
   );
 };
 

@@ -70,7 +70,7 @@ export const createConversationTranslation = (facts: EntryFacts): ConversationTr
   const toTurns = (entries: unknown): EntryTurn[] =>
     (entries == null ? [] : Array.isArray(entries) ? entries : [entries]).map(toTurn);
 
-  const retell = ({ entry }: EntryTurn, text: string): EntryTurn | undefined => {
+  const replaceText = ({ entry }: EntryTurn, text: string): EntryTurn | undefined => {
     const after = replaceEntryText(facts, parts, entry, text);
     return after === undefined ? undefined : toTurn(after);
   };
@@ -81,7 +81,7 @@ export const createConversationTranslation = (facts: EntryFacts): ConversationTr
     read: (entries) => toTurns(entries).filter(hasText).map(toMessage),
     write: (entries, messages) => {
       const create = (message: LLMMessage): EntryTurn => toTurn(facts.create(message));
-      const placed = placeMessages(toTurns(entries), messages, { retell, create, belongTogether });
+      const placed = placeMessages(toTurns(entries), messages, { replaceText, create, belongTogether });
       const [only] = placed;
       if (placed.length === 1 && typeof only?.entry === 'string' && !Array.isArray(entries)) return only.entry;
       return placed.map(({ entry }) => (typeof entry === 'string' ? (facts.ofText?.(entry) ?? entry) : entry));

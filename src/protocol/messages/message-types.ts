@@ -1,4 +1,4 @@
-// The types of messages on the bus: requests, and the answers to them.
+// The types of messages on the bus: requests, their responses, and notices about running hooks.
 export const MessageBusType = {
   HOOK_EXECUTION_REQUEST: 'hook-execution-request',
   HOOK_EXECUTION_RESPONSE: 'hook-execution-response',

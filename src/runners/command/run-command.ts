@@ -330,7 +330,7 @@ const read = (answer: unknown): CustomResult => {
 const measureOutput = (output: string | Uint8Array): number =>
   typeof output === 'string' ? Buffer.byteLength(output) : output.byteLength;
 
-const withinLimits = (result: CustomResult, { limits }: ExecutionRequest): CustomResult => {
+const rejectOversizedOutput = (result: CustomResult, { limits }: ExecutionRequest): CustomResult => {
   if (!('exitCode' in result)) return result;
   const isWithin =
     measureOutput(result.stdout) <= limits.stdoutBytes && measureOutput(result.stderr) <= limits.stderrBytes;
@@ -339,7 +339,7 @@ const withinLimits = (result: CustomResult, { limits }: ExecutionRequest): Custo
 
 const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult => {
   try {
-    return withinLimits(read(answer), request);
+    return rejectOversizedOutput(read(answer), request);
   } catch (cause) {
     return { threw: `reading the executor's answer throws: ${describeThrown(cause)}`, cause };
   }

@@ -10,19 +10,22 @@ const trustOrder: readonly TrustedScope[] = ['system', 'user', 'project'];
 const MAX_SESSIONS = 64;
 const MAX_KEPT = 64;
 
-interface KeptVariables {
+interface StoredSessionVariables {
   readonly at: string;
   readonly order: number;
   readonly variables: Variables;
 }
 
-const compareTimes = (one: KeptVariables, other: KeptVariables): number =>
+const compareTimes = (one: StoredSessionVariables, other: StoredSessionVariables): number =>
   one.at === other.at ? one.order - other.order : one.at < other.at ? -1 : 1;
 
-const mergeKept = (all: readonly KeptVariables[]): Variables =>
+const mergeKept = (all: readonly StoredSessionVariables[]): Variables =>
   Object.assign({}, ...all.map(({ variables }) => variables));
 
-const insertKept = (all: readonly KeptVariables[], one: KeptVariables): readonly KeptVariables[] => {
+const insertKept = (
+  all: readonly StoredSessionVariables[],
+  one: StoredSessionVariables,
+): readonly StoredSessionVariables[] => {
   const sorted = [...all, one].sort(compareTimes);
   const [oldest, next, ...rest] = sorted;
   if (sorted.length <= MAX_KEPT || oldest === undefined || next === undefined) return sorted;
@@ -33,13 +36,13 @@ const insertKept = (all: readonly KeptVariables[], one: KeptVariables): readonly
  * A hook gets only variables of hooks with at least its trust, so that a project cannot influence a guard of the user.
  */
 export class SessionVariables {
-  readonly #sessions = new Map<string, Map<TrustedScope, readonly KeptVariables[]>>();
+  readonly #sessions = new Map<string, Map<TrustedScope, readonly StoredSessionVariables[]>>();
 
   /** A project must not set variables that decide which code runs: they are refused with a warning. */
-  keep(session: string, scope: TrustedScope, { variables, ...one }: KeptVariables): readonly string[] {
+  keep(session: string, scope: TrustedScope, { variables, ...one }: StoredSessionVariables): readonly string[] {
     const refused = scope === 'project' ? Object.keys(variables).filter(canSteerPrograms) : [];
     const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
-    const ofSession = this.#sessions.get(session) ?? new Map<TrustedScope, readonly KeptVariables[]>();
+    const ofSession = this.#sessions.get(session) ?? new Map<TrustedScope, readonly StoredSessionVariables[]>();
     this.#sessions.delete(session);
     this.#sessions.set(session, ofSession);
     const [oldest] = this.#sessions.keys();

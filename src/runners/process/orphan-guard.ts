@@ -1,4 +1,4 @@
-// Ends hook processes if the host is killed, with a small shell process that watches the host.
+// Starts a small shell process that watches the host, and ends hook processes if the host is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { delimiter } from 'node:path';

@@ -70,7 +70,7 @@ export interface HostAbilities<Request extends object = ModelRequest, Response e
   notify?(type: string, message: string): unknown;
 }
 
-type HostAbility = keyof HostAbilities;
+type HostCapabilityName = keyof HostAbilities;
 
 export type HostDriver<Request extends object = ModelRequest, Response extends object = ModelResponse> = HostAccess &
   HostAbilities<Request, Response>;
@@ -104,7 +104,7 @@ export interface PathContext {
 
 export interface CoveragePath {
   readonly name: string;
-  readonly needs: readonly HostAbility[];
+  readonly needs: readonly HostCapabilityName[];
   /** True if the path runs only when `hostCoverage` can add hooks to the agent. */
   readonly needsHook: boolean;
   readonly expected: readonly HookEventName[];

@@ -43,7 +43,7 @@ interface OpenStream {
 const DEFAULT_STREAM = 'hookwright-sessions';
 const SESSION_NAME_PATTERN = /^[\w-]+$/;
 
-/** The broker stores copies of one message from several recorders within this time only once. */
+/** If several recorders send the same message within this time, the broker stores it once. */
 const DUPLICATE_WINDOW_NS = 120 * 1e9;
 
 const importJetStream = () =>

@@ -1,6 +1,6 @@
 /** `hookwright explain`: shows whether each hook would run, and every reason why not. */
 import { basename, isAbsolute, resolve } from 'node:path';
-import type { JudgedHook, MatcherJudgement, OutcomeRule } from '../../../agents/agents.ts';
+import type { AgentHookReport, MatcherJudgement, OutcomeRule } from '../../../agents/agents.ts';
 import { formatSuggestion, selectDefinedMembers } from '../../../kit/index.ts';
 import {
   type HookConfig,
@@ -187,7 +187,7 @@ const formatEndings = (endings: readonly OutcomeRule[], { agent, mode }: Selecte
   ];
 };
 
-const selectJudged = (hooks: readonly JudgedHook[], wish: string | undefined): readonly JudgedHook[] => {
+const selectJudged = (hooks: readonly AgentHookReport[], wish: string | undefined): readonly AgentHookReport[] => {
   if (wish === undefined) return hooks;
   const wanted = hooks.filter(({ name, id }) => name === wish || id === wish);
   if (wanted.length > 0) return wanted;

@@ -1,7 +1,7 @@
 // Answers the start check that `install` and `doctor` send instead of an event.
 import type { HostedCall } from '../../../agents/agents.ts';
 import { textOf } from '../../../kit/index.ts';
-import { START_CHECK, WITH_CANARIES } from '../../agents/agent-flags.ts';
+import { CANARIES_MEMBER, START_CHECK_MEMBER } from '../../agents/agent-flags.ts';
 import { type CliProblem, ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { readPackageVersion } from '../../package-version.ts';
@@ -11,8 +11,8 @@ import { findProjectOfSession } from './agent-session.ts';
 export const readStartCheck = (
   input: Readonly<Record<string, unknown>>,
 ): { check: string; withCanaries: boolean } | undefined => {
-  const check = textOf(input[START_CHECK]);
-  const withCanaries = input[WITH_CANARIES] === true;
+  const check = textOf(input[START_CHECK_MEMBER]);
+  const withCanaries = input[CANARIES_MEMBER] === true;
   if (check === undefined || Object.keys(input).length !== (withCanaries ? 2 : 1)) return undefined;
   return { check, withCanaries };
 };
