@@ -37,7 +37,7 @@ const describeReading = ({ runs, matcher, reasons, entry }: AgentHookReport): st
 
 const LABEL_WIDTH = 22;
 
-const formatCompared = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
+const formatComparedHook = ({ event, name, file, line, readings }: Compared, { width, cwd }: Context): Text => [
   [createSpan('bold', name), ` ${event} `, createSpan('dim', formatLocation({ file, line }, cwd) ?? '')],
   ...readings.flatMap(({ title, hook }) =>
     formatLabelParagraph(title, describeReading(hook), {
@@ -50,7 +50,7 @@ const formatCompared = ({ event, name, file, line, readings }: Compared, { width
   '',
 ];
 
-const formatDouble = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: Context): Text => {
+const formatDoubleRun = ({ title, name, moment, hooks }: DoubleRun, { width, cwd }: Context): Text => {
   const places = hooks.map(({ event, entry }) => `${event} at ${formatLocation(entry, cwd)}`).join(' and ');
   return [
     [createSpan('yellow', 'warning'), ' ', createSpan('bold', name)],
@@ -117,8 +117,8 @@ export const compareAgents = async (context: Context): Promise<CommandOutcome> =
               ` reads ${withCount(hooks.length, 'hook')} here and would run ${hooks.filter(({ runs }) => runs).length}`,
             ]),
             '',
-            ...all.flatMap((one) => formatCompared(one, context)),
-            ...doubles.flatMap((double) => formatDouble(double, context)),
+            ...all.flatMap((one) => formatComparedHook(one, context)),
+            ...doubles.flatMap((double) => formatDoubleRun(double, context)),
             ...sharedText(all, context),
           ],
   };

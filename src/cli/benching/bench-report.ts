@@ -56,7 +56,7 @@ const renderBar = ({ parts = [], p50Ms }: HookMeasurement, msPerSign: number): S
 const readSavedMs = (saving: TimeSaving | undefined): number =>
   saving === undefined || 'why' in saving ? 0 : saving.savesMs;
 
-const formatSaving = ({ isWarm, measured }: BenchReport): string[] => {
+const formatSavedTime = ({ isWarm, measured }: BenchReport): string[] => {
   const { warm, worker } = measured ?? {};
   if (isWarm) return ['it is started ahead of its event already'];
   const aheadOf = (saving: TimeSaving): string =>
@@ -87,7 +87,7 @@ const formatHookLines = (
     ...(fault === undefined ? [] : [[createSpan('yellow', `    a run of it failed: ${fault}`)]]),
     ...(runs < 3 ? [[createSpan('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: time was up`)]] : []),
     ...(isUnexplained(report) ? [[createSpan('dim', '    where its time goes was not measured: time was up')]] : []),
-    ...formatSaving(report).flatMap((text) => formatParagraph(text, widths.screen, 4, 4, 'dim')),
+    ...formatSavedTime(report).flatMap((text) => formatParagraph(text, widths.screen, 4, 4, 'dim')),
   ];
 };
 
@@ -139,7 +139,7 @@ const formatAdvice = (reports: readonly BenchReport[]): Text => {
   ];
 };
 
-export const formatBench = (
+export const formatBenchReports = (
   reports: readonly BenchReport[],
   chains: readonly EventMeasurement[],
   width: number,

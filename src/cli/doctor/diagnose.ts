@@ -105,9 +105,9 @@ const toDiagnosisKey = ({ check, severity, what, why, fix }: PlacedDiagnosis): s
   JSON.stringify([check, severity, what, why, fix]);
 
 export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
-  groupDiagnoses(diagnoses, toDiagnosisKey).flatMap((found) => formatFound(found, page));
+  groupDiagnoses(diagnoses, toDiagnosisKey).flatMap((found) => formatDiagnosisGroup(found, page));
 
-const formatFound = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
+const formatDiagnosisGroup = (found: DiagnosisGroup, { width, cwd }: Page): Text => {
   const [{ what, why, fix }] = found;
   return [
     ...found.map((one) => formatHeadLine(one, cwd)),

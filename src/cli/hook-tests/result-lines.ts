@@ -46,7 +46,7 @@ const formatRowBlock = (row: HookRow, { test }: TestResult, page: Page): Text =>
   ];
 };
 
-const formatFailed = (result: TestResult, page: Page): Text => {
+const formatFailedTest = (result: TestResult, page: Page): Text => {
   const { test, found, mismatches, durationMs } = result;
   const place = formatLocation({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
   return [
@@ -70,7 +70,7 @@ const formatResult = (result: TestResult, page: Page, isUpdated: boolean): Text 
   const time = `, ${formatDuration(result.durationMs)}`;
   if (isUpdated)
     return [['  ', createSpan('yellow', '↻ '), testTitle(result), time, createSpan('yellow', ', updated')]];
-  if (result.mismatches.length > 0) return formatFailed(result, page);
+  if (result.mismatches.length > 0) return formatFailedTest(result, page);
   return [['  ', createSpan('green', '✓ '), testTitle(result), createSpan('dim', time)]];
 };
 

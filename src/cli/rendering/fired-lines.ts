@@ -63,7 +63,7 @@ export const formatFiredHeadline = (fired: AnsweredEvent): Text[number] => {
   return [about, ': ', ...answer, ...(faults.length === 0 ? [] : ['; ', ...faults])];
 };
 
-export const formatFired = (fired: AnsweredEvent, page: Page): Text => {
+export const formatFiredEvent = (fired: AnsweredEvent, page: Page): Text => {
   const { trace, response, isUnread = false } = fired;
   const input = page.isFull
     ? formatInput(fired.eventName, fired.payload)

@@ -223,7 +223,7 @@ const listMembers = (payload: unknown): string[] =>
 
 const EMPTY_STDERR_NOTE = 'what it prints to stderr would stand here; on stdin it had';
 
-const formatPassed = (row: HookRow, { subject, payload }: FiredInput, page: Page): Text => {
+const formatPassedInput = (row: HookRow, { subject, payload }: FiredInput, page: Page): Text => {
   const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
     return formatLabelledEntry(
@@ -254,7 +254,7 @@ export const formatHookDetail = (row: HookRow, page: Page, fired: FiredInput = {
   return [
     formatHeadLine(row),
     ...formatLabelledEntry('from', formatRowSource(row, page.cwd), page),
-    ...formatPassed(row, fired, page),
+    ...formatPassedInput(row, fired, page),
     ...(message === undefined || message === `exited with code ${row.exitCode}`
       ? []
       : formatLabelledEntry('why', message, page)),

@@ -68,7 +68,7 @@ const createResultOutcome = (
     data: result,
     problems: tools.problems,
     text: () => [
-      ...('created' in result ? formatCreated(result, width) : formatRan(result, width)),
+      ...('created' in result ? formatCreatedTask(result, width) : formatAbilityResult(result, width)),
       ...listProblemsNote([...tools.abilityProblems, ...listHookProblems(tools)], context),
     ],
   };
@@ -150,7 +150,7 @@ const formatDecision = ({ hooks, confirmed }: CreateTaskResult | RunAbilityResul
     : formatParagraph(`a person said ${confirmed ? 'yes' : 'no'} to this`, width, 2, 4, 'yellow')),
 ];
 
-const formatCreated = (result: CreateTaskResult, width: number): Text => [
+const formatCreatedTask = (result: CreateTaskResult, width: number): Text => [
   result.created
     ? [createSpan('green', result.task_key), ` is created: ${result.ability_id}`]
     : [createSpan('red', 'no task was created'), `: ${result.preflight.outcome.replaceAll('_', ' ')}`],
@@ -164,7 +164,7 @@ const formatCreated = (result: CreateTaskResult, width: number): Text => [
   ...(result.created ? [`run it: hookwright task run ${result.task_key}`] : []),
 ];
 
-const formatRan = (result: RunAbilityResult, width: number): Text => {
+const formatAbilityResult = (result: RunAbilityResult, width: number): Text => {
   const said = result.executed ? undefined : result.reason;
   const common = [
     ...signalText(result.hook_signals, width, said),

@@ -133,7 +133,7 @@ const formatScriptDifference = (path: string, script: ScriptText | undefined, pa
     : [...changed, ...formatLabelledEntry('', 'only its line endings differ', page)];
 };
 
-const formatNumberLines = (text: string): Text => {
+const formatNumberedLines = (text: string): Text => {
   const lines = text.replace(/\n$/, '').split('\n');
   const width = String(lines.length).length;
   return lines.map(
@@ -154,7 +154,7 @@ const formatScript = ({ path, text }: ScriptText): Text => [
           createSpan('yellow', 'cannot be shown: it is missing, not text, too large, or changed since the review'),
         ],
       ]
-    : formatNumberLines(text)),
+    : formatNumberedLines(text)),
 ];
 
 export const formatFullReview = ({ entry: content }: HookUnderReview, scripts: readonly ScriptText[]): Text => [

@@ -8,7 +8,7 @@ import {
   summarizeDurations,
   TimeLimit,
 } from '../../../src/cli/benching/bench.ts';
-import { type BenchReport, formatBench } from '../../../src/cli/benching/bench-report.ts';
+import { type BenchReport, formatBenchReports } from '../../../src/cli/benching/bench-report.ts';
 import { createStartupProbes } from '../../../src/cli/benching/hook-probes.ts';
 import { toTerminal } from '../../../src/cli/rendering/text.ts';
 import { type HookConfig, loadConfig } from '../../../src/index.ts';
@@ -172,7 +172,10 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
     expect(measured).not.toHaveProperty('parts');
     expect(measured).not.toHaveProperty('worker');
     const report = { hookId: 'a', name: 'a', eventName: 'BeforeTool', type: 'command', isWarm: false };
-    const told = toTerminal(formatBench([measured === undefined ? report : { ...report, measured }], [], 80), false);
+    const told = toTerminal(
+      formatBenchReports([measured === undefined ? report : { ...report, measured }], [], 80),
+      false,
+    );
     expect(told).toContain('where its time goes was not measured');
   });
 
@@ -234,7 +237,7 @@ describe('what a person sees', () => {
       isOverBudget: true,
     } as const;
     expect(
-      toTerminal(formatBench(reports, [chain], 80), false),
+      toTerminal(formatBenchReports(reports, [chain], 80), false),
     ).toBe(`BeforeTool for Bash: 2 hooks together in 62 ms, at worst 80 ms, over its budget of 50 ms
   guard    60 ms    71 ms  ··▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▓▓▓▓▓▓▓▓▓▓█████
     started ahead it takes 7 ms, which saves 53 ms

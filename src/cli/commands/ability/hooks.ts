@@ -24,7 +24,7 @@ export const run: RunCommand<typeof abilityHooksSpec> = async (_given, context) 
     problems,
     text: () => [
       ...(rows.length === 0
-        ? formatNone(problems)
+        ? formatNoAbilityHooks(problems)
         : formatItemTable(isKept ? [...columns, statusColumn] : columns, rows, context.width)),
       ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
         ? ['unapproved and lapsed hooks wait for approval: hookwright trust']
@@ -47,7 +47,7 @@ const statusColumn: ItemColumn<AbilityHookListing> = {
   cell: ({ status }) => createSpan('red', status ?? ''),
 };
 
-const formatNone = (problems: readonly CliProblem[]): Text =>
+const formatNoAbilityHooks = (problems: readonly CliProblem[]): Text =>
   problems.some(({ code }) => code === 'unreadable-file')
     ? ['No ability hook can be read.']
     : ['There are no ability hooks.', 'They are declared in .system/hooks, one YAML file each.'];

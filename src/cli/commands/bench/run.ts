@@ -6,7 +6,7 @@ import { copyOrigin, type HookConfig, HookType } from '../../../protocol/index.t
 import { createLaunch, findShells } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { Bench, type BenchedHook, isCommandHook, TimeLimit } from '../../benching/bench.ts';
-import { type BenchReport, formatBench } from '../../benching/bench-report.ts';
+import { type BenchReport, formatBenchReports } from '../../benching/bench-report.ts';
 import { createStartupProbes, type StartupProbes } from '../../benching/hook-probes.ts';
 import { type EventMeasurement, measureEvent } from '../../benching/measure-event.ts';
 import { findInputSources, selectInputs } from '../../benching/recorded-inputs.ts';
@@ -90,7 +90,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
       reports.length === 0
         ? formatNoHooks(context, all.problems)
         : [
-            ...formatBench(reports, chains, context.width),
+            ...formatBenchReports(reports, chains, context.width),
             '',
             [createSpan('dim', `hooks were run ${bench.runs} times, in ${tookSeconds.toFixed(1)} s`)],
           ],

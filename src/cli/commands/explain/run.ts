@@ -57,7 +57,9 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
     data: { eventName: event, ...about, hooks: explained.map(toExplainData) },
     problems,
     text: () =>
-      explained.length === 0 ? formatNothing(entries, event, context, problems) : formatHooks(explained, context),
+      explained.length === 0
+        ? formatNothingConfigured(entries, event, context, problems)
+        : formatHooks(explained, context),
   };
 };
 
@@ -125,7 +127,7 @@ const explainEntry = async (
   };
 };
 
-const formatNothing = (
+const formatNothingConfigured = (
   all: readonly HookEntry[],
   event: string | undefined,
   context: Context,
@@ -261,7 +263,7 @@ const formatHooks = (explained: readonly Explained[], page: Page): Text => {
   const running = explained.filter((one) => one.row.planned === 'run' && !canNeverRun(one)).length;
   const lost = explained.filter(canNeverRun).length;
   return [
-    ...explained.flatMap((one) => [...formatExplained(one, page), '']),
+    ...explained.flatMap((one) => [...formatExplainedHook(one, page), '']),
     [
       `${withCount(explained.length, 'hook')}: `,
       createSpan('green', `${running} would run`),
@@ -305,7 +307,7 @@ const formatFinding = ({ code, message, fix, isBroken }: ExplainFinding, page: P
   ...(fix === undefined ? [] : formatLabelledEntry('fix', fix, page, 'cyan')),
 ];
 
-const formatExplained = (explained: Explained, page: Page): Text => {
+const formatExplainedHook = (explained: Explained, page: Page): Text => {
   const { row, matcher, starts, condition, findings, since } = explained;
   return [
     formatHeadLine(explained),

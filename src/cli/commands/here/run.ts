@@ -28,7 +28,7 @@ export const run: RunCommand<typeof hereSpec> = async (_given, context) => {
       ...(entries.length === 0 ? [`There are no hooks for ${shortenPath(cwd, '')}.`] : [formatHooksLine(entries)]),
       ...formatFilesLines(files, context),
       ...formatGuards(entries, width),
-      ...formatLast(last, width),
+      ...formatLastProblem(last, width),
       ...listProblemsNote(problems.filter(isFileProblem), context),
       ...formatHeadingLines('Next'),
       ...formatExampleLines(listNextSteps(entries, files, problems.some(isFileProblem), last), width),
@@ -81,7 +81,7 @@ const findLastProblem = async (cwd: string): Promise<RecordedRequest | undefined
   return (await listRequests(readSession(newest), { request: undefined })).findLast(isRefusedOrFailed);
 };
 
-const formatLast = (last: RecordedRequest | undefined, width: number): Text =>
+const formatLastProblem = (last: RecordedRequest | undefined, width: number): Text =>
   last === undefined ? [] : formatFactLine('last problem', plainText(formatFiredHeadline(last)), width);
 
 const MAX_STEPS = 3;

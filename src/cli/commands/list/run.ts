@@ -56,7 +56,7 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
                   ...formatItemTable(formatAbilityColumns(cwd, origin), abilities, width),
                 ]),
           ]),
-      ...formatWaiting([...shown, ...abilities].map(({ row }) => row)),
+      ...formatWaitingHooks([...shown, ...abilities].map(({ row }) => row)),
       ...(problems.length === 0 ? [] : ['', [createSpan('yellow', withCount(problems.length, 'problem'))]]),
       ...formatProblems(problems, context),
     ],
@@ -78,7 +78,7 @@ const formatAbilityColumns = (cwd: string, origin: boolean): readonly ItemColumn
   { title: 'status', cell: ({ row }) => formatStatusCell(row) },
 ];
 
-const formatWaiting = (rows: readonly HookRow[]): Text => {
+const formatWaitingHooks = (rows: readonly HookRow[]): Text => {
   const waiting = rows.filter(awaitsApproval).length;
   if (waiting === 0) return [];
   return [

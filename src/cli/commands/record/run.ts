@@ -48,7 +48,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   const text: Text = [
     ...formatProblems(problems, context),
     ...(summary.messages > 0 ? formatSummary(shortenPath(file, cwd), summary) : []),
-    ...(summary.messages + problems.length === 0 ? formatNothing(program !== undefined, width) : []),
+    ...(summary.messages + problems.length === 0 ? formatNothingRecorded(program !== undefined, width) : []),
   ];
   const outcome: CommandOutcome = {
     findings: (exitCode !== undefined && exitCode !== 0) || problems.some(({ severity }) => severity === 'error'),
@@ -70,7 +70,7 @@ const formatSummary = (file: string, { messages, redacted }: RecordSummary): Tex
   ],
 ];
 
-const formatNothing = (wasStarted: boolean, width: number): Text => {
+const formatNothingRecorded = (wasStarted: boolean, width: number): Text => {
   const text = `nothing was recorded: no hook ran.${wasStarted ? ' An agent is recorded if it uses createHooks.' : ''}`;
   return formatParagraph(text, width, 0, 2, 'yellow');
 };

@@ -13,7 +13,7 @@ import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type PayloadFlagValues } from '../../arguments/payload.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { formatFired } from '../../rendering/fired-lines.ts';
+import { formatFiredEvent } from '../../rendering/fired-lines.ts';
 import { listProblemsNote } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
@@ -73,7 +73,7 @@ export const run: RunCommand<typeof runSpec> = async (options, context) => {
     problems,
     text: () => [
       ...(selected === undefined ? [] : formatSelectedAgent(selected, context)),
-      ...formatFired({ ...fired, payload, isUnread: context.hasBroken?.() }, context),
+      ...formatFiredEvent({ ...fired, payload, isUnread: context.hasBroken?.() }, context),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ],
   };

@@ -5,7 +5,7 @@ import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatAbilityTests, runAbilityTests } from '../../hook-tests/ability-tests.ts';
-import { createChaosData, formatChaos, hasNoFailOpen } from '../../hook-tests/chaos/chaos-lines.ts';
+import { createChaosData, formatChaosRun, hasNoFailOpen } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
 import { findUnrefusedCanaries } from '../../hook-tests/lost-canaries.ts';
 import { createNothingToTestOutcome } from '../../hook-tests/nothing-to-test.ts';
@@ -83,7 +83,7 @@ const runTestsAndReport = async (
       ...(hasOwn ? testRunText(done, updated.results, context) : []),
       ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...formatAbilityTests(abilityTests, context)]),
       ...formatProblems([...updated.problems, ...lost], context),
-      ...(chaos === undefined ? [] : ['', ...formatChaos(chaos, context)]),
+      ...(chaos === undefined ? [] : ['', ...formatChaosRun(chaos, context)]),
     ],
   };
   const checks = (): ReportedCheck[] => toReportedTests(done, updated.results, problems);

@@ -61,7 +61,7 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
     data: { hooks: count },
     problems,
     text: () => [
-      ...formatFramed(problems, context, config.getProjectDir()),
+      ...formatFramedProblems(problems, context, config.getProjectDir()),
       ...(count === 0 && problems.length === 0 ? formatNoHooks(context, problems) : []),
       [createSpan(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
@@ -112,13 +112,13 @@ const validateAgentFiles = async (
     problems,
     text: () => [
       ...formatSelectedAgent(selected, context),
-      ...formatFramed(problems, context, selected.agent.projectDir),
+      ...formatFramedProblems(problems, context, selected.agent.projectDir),
       [createSpan(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };
 };
 
-const formatFramed = (problems: readonly CliProblem[], context: Context, projectDir: string): Text => {
+const formatFramedProblems = (problems: readonly CliProblem[], context: Context, projectDir: string): Text => {
   const frames = new CodeFrames(projectDir);
   return problems.flatMap((problem) => [
     ...formatProblems([problem], context),

@@ -6,7 +6,7 @@ import { expectEvent } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
-import { formatFired, formatShortInput } from '../../rendering/fired-lines.ts';
+import { formatFiredEvent, formatShortInput } from '../../rendering/fired-lines.ts';
 import { formatItemTable, type ItemColumn } from '../../rendering/layout.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
@@ -38,7 +38,7 @@ export const run: RunCommand<typeof whySpec> = async (options, context) => {
   const { eventName, subject, line, file, trace, response } = found;
   const location = `${shortenPath(file ?? session.file, cwd)}:${line}`;
   const name = file === undefined ? line : found.request.correlationId;
-  const textOf = (isFull: boolean): Text => formatFired(found, { cwd, width, isFull });
+  const textOf = (isFull: boolean): Text => formatFiredEvent(found, { cwd, width, isFull });
   return {
     data: { session: file ?? session.file, line, eventName, subject, request: found.request, response, trace },
     problems,

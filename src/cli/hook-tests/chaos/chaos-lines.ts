@@ -67,7 +67,7 @@ const formatRemedyLines = (line: HookTrials, page: Page): Text => {
   ];
 };
 
-const formatHeld = ({ cells }: HookTrials, { width }: Page): Text => {
+const formatHeldFaults = ({ cells }: HookTrials, { width }: Page): Text => {
   const titles = cells.filter(({ fate }) => fate === 'holds').map(({ fault }) => fault.title);
   if (titles.length === 0) return [];
   const [all, some] = [`holds under all ${titles.length} faults`, `holds if ${titles.join('; ')}`];
@@ -90,7 +90,7 @@ const formatLine = (line: HookTrials, page: Page): Text => {
     ...(isComplete(line) ? [] : formatParagraph('It was not tried with all faults.', page.width, 2, 2, 'yellow')),
     ...sections,
     ...(sections.length === 0 ? [] : ['']),
-    ...formatHeld(line, page),
+    ...formatHeldFaults(line, page),
     ...formatRemedyLines(line, page),
     '',
   ];
@@ -108,7 +108,7 @@ const failOpenLine = (open: readonly HookTrials[]): TextLine => [
   open.map((line) => `${line.subject.hook.name} (${withCount(openOf(line).length, 'fault')})`).join(', '),
 ];
 
-export const formatChaos = ({ lines, unreached }: ChaosRun, page: Page): Text => {
+export const formatChaosRun = ({ lines, unreached }: ChaosRun, page: Page): Text => {
   const open = lines.filter((line) => openOf(line).length > 0);
   const guards = lines.filter(({ subject }) => blocksNormally(subject));
   return [
