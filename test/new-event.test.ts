@@ -17,7 +17,7 @@ const replaceOnce = (path: string, before: string, after: string): void => {
 };
 
 /** All that is particular to the event. */
-const record = `  BeforeCommit: eventRecord({
+const record = `  BeforeCommit: createEventRecord({
     when: 'before the agent commits',
     sample: { branch: 'main', message: '' },
     payload: () => z.object({ branch: z.string(), message: z.string() }),
@@ -30,7 +30,7 @@ const record = `  BeforeCommit: eventRecord({
   }),`;
 
 /** What an agent calls. */
-const trigger = `export const fireBeforeCommitHook = triggerFor('BeforeCommit', (commit: PayloadOf<'BeforeCommit'>) => commit);
+const trigger = `export const fireBeforeCommitHook = createTrigger('BeforeCommit', (commit: PayloadOf<'BeforeCommit'>) => commit);
 `;
 
 /** A user's program: the new event through the trigger, the handler's method, the bus and a real hook. */
