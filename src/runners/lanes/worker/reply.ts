@@ -55,7 +55,7 @@ const findFault = (line: Readonly<Record<string, unknown>>, problem: string | un
   return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(formatError(error)) };
 };
 
-/** A worker may answer a request twice. A denial in either answer counts. */
+/** A worker may answer a request twice. A denial in either counts, otherwise the first answer: the last output here. */
 export const joinAnswers = (answers: readonly LineAnswer[]): readonly LineAnswer[] => {
   const joined = new Map<string, LineAnswer>();
   for (const answer of answers) {
@@ -63,7 +63,7 @@ export const joinAnswers = (answers: readonly LineAnswer[]): readonly LineAnswer
     joined.set(answer.id, {
       ...answer,
       ...before,
-      outputs: [...(before?.outputs ?? []), ...answer.outputs],
+      outputs: [...answer.outputs, ...(before?.outputs ?? [])],
       unknown: answer.unknown,
     });
   }
