@@ -2,7 +2,7 @@
 import { connect } from '@nats-io/transport-node';
 import { createHooks, MessageBus, MessageBusType, requestHooks } from 'hookwright';
 import { natsTransport } from 'hookwright/nats';
-import { BARE, BARE_HOOKS, createResult } from './questions.mjs';
+import { BARE, BARE_HOOKS, resultOf } from './questions.mjs';
 
 const [url, prefix = 'bench'] = process.argv.slice(2);
 const raw = await connect({ servers: url });
@@ -10,13 +10,13 @@ raw.subscribe(BARE, {
   queue: 'hosts',
   callback: (_error, message) => {
     const request = JSON.parse(message.string());
-    message.respond(JSON.stringify(createResult(request)));
+    message.respond(JSON.stringify(resultOf(request)));
   },
 });
 
 const plain = natsTransport({ servers: url, prefix: `${prefix}-plain` });
 const bus = new MessageBus({ transport: plain });
-bus.serve(MessageBusType.HOOK_EXECUTION_REQUEST, (request) => bus.publish(createResult(request)));
+bus.serve(MessageBusType.HOOK_EXECUTION_REQUEST, (request) => bus.publish(resultOf(request)));
 
 const engine = natsTransport({ servers: url, prefix, observed: process.env.OBSERVED === '1' });
 /** With HOOKWRIGHT_BENCH_WAIT the hook is one that waits for something else: so many milliseconds, and eight at a time. */
