@@ -7,6 +7,8 @@ import {
   getRequesterTimeoutMs,
   type HookExecutionRequest,
   type HookExecutionResponse,
+  isBlocking,
+  isDecision,
   MessageBusType,
   type OnLost,
   onLostWords,
@@ -137,11 +139,11 @@ const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known
 const isError = (value: unknown): value is Error => value instanceof Error;
 
 const isBlock = (output: unknown): boolean =>
-  isRecord(output) && (output.decision === 'deny' || output.decision === 'block' || output.continue === false);
+  isRecord(output) && ((isDecision(output.decision) && isBlocking(output.decision)) || output.continue === false);
 
 /** A handler elsewhere may be of another version. A block counts in either place. */
 const withBlock = (result: AggregatedHookResult, { output }: HookExecutionResponse): AggregatedHookResult =>
-  output !== undefined && isBlock(output) && !isBlock(result.finalOutput) ? { ...result, finalOutput: output } : result;
+  isBlock(output) && !isBlock(result.finalOutput) ? { ...result, finalOutput: output } : result;
 
 const toAggregatedResult = (response: HookExecutionResponse, eventName: string): AggregatedHookResult => {
   const result: unknown = response.result;

@@ -43,6 +43,7 @@ export {
   type HookDecision,
   isAgainst,
   isBlocking,
+  isDecision,
   isMorePermissive,
   mayProceedFreely,
   type Verdict,

@@ -1,7 +1,7 @@
 // Recognizes verdicts in spellings of other agents, in wrong places and with typos, so that no denial is lost.
 import { describeValue, isRecord, isTypingMistake, once } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../notices.ts';
-import { decisions, getStrictness, type HookDecision } from './verdicts.ts';
+import { decisions, getStrictness, type HookDecision, isDecision } from './verdicts.ts';
 
 type JsonMembers = Record<string, unknown>;
 
@@ -11,8 +11,6 @@ export interface NormalizedVerdict {
   readonly notices: readonly Notice[];
   readonly isLost: boolean;
 }
-
-const isDecision = (value: unknown): value is HookDecision => decisions.some((decision) => decision === value);
 
 const quotedDecisions = once(() => decisions.map((decision) => `"${decision}"`).join(', '));
 

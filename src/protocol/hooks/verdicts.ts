@@ -8,6 +8,8 @@ export type Verdict = (typeof verdicts)[number];
 export const decisions = ['allow', 'approve', 'ask', 'deny', 'block'] as const;
 export type HookDecision = (typeof decisions)[number];
 
+export const isDecision = (value: unknown): value is HookDecision => decisions.some((decision) => decision === value);
+
 const verdictsByDecision: Readonly<Record<HookDecision, Verdict>> = {
   allow: 'allow',
   approve: 'allow',
