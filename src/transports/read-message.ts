@@ -31,14 +31,14 @@ const findIssues = (type: MessageBusType, message: unknown): string | undefined 
 export const readMessage = (data: Uint8Array, type: MessageBusType, translator?: AnyHookTranslator): unknown => {
   if (data.byteLength > MAX_MESSAGE_BYTES)
     throw createUnusableError(type, `it has ${data.byteLength} bytes, over ${MAX_MESSAGE_BYTES}`);
-  const message = parseJson(data, type);
+  const message = decodeMessage(data, type);
   if (isRecord(message) && message.type !== type) throw createUnusableError(type, 'it says that it is of another type');
   const issues = findIssues(type, message);
   if (issues !== undefined) throw createUnusableError(type, issues);
   return withOutputClass(message, translator);
 };
 
-const parseJson = (data: Uint8Array, type: MessageBusType): unknown => {
+const decodeMessage = (data: Uint8Array, type: MessageBusType): unknown => {
   try {
     const text = utf8Decoder.decode(data);
     const message: unknown = JSON.parse(text);

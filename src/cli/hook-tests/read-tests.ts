@@ -177,13 +177,13 @@ const toJsonPath = (path: readonly PropertyKey[]): JsonPath =>
 const reportIssues = (
   document: TestDocument,
   issues: readonly Issue[],
-  createKeyCheck: (path: JsonPath) => readonly string[],
+  listKnownKeys: (path: JsonPath) => readonly string[],
 ): void => {
   for (const { code, path: parts, keys = [], values } of issues) {
     const path = toJsonPath(parts);
     if (code === 'unrecognized_keys') {
       for (const key of keys) {
-        const known = createKeyCheck(path);
+        const known = listKnownKeys(path);
         const near = findNearestName(key, known);
         const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
         const where = path.length === 0 ? 'the file' : formatPath(path);

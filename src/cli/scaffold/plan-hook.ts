@@ -60,8 +60,8 @@ const createHookScript = ({ name, eventName, language, worker, starter, template
   const written = template?.scripts[language];
   if (written !== undefined) return createScriptFile(language, name, written, starter);
   const kind = selectHookKind(eventName);
-  const describeTemplate = { name, eventName, kind, starter };
-  return worker ? createWorkerScript(language, describeTemplate) : createScript(language, describeTemplate);
+  const fromScratch = { name, eventName, kind, starter };
+  return worker ? createWorkerScript(language, fromScratch) : createScript(language, fromScratch);
 };
 
 /** A new guard asks if it fails, so that a broken guard does not allow everything. */

@@ -89,10 +89,10 @@ const checkScript = (
   const isGivenToShell = given !== undefined && isShell(program);
   const text = readBeginningText(resolvePath(named, cwd));
   const script = { named, isStarted: given === undefined, isGivenToShell, text };
-  const isThere = (findInterpreterTrouble: string): boolean =>
-    isAbsolute(findInterpreterTrouble)
-      ? readStat(findInterpreterTrouble) !== undefined
-      : findProgram(findInterpreterTrouble, splitSearchPath(searchPath)) !== undefined;
+  const isThere = (interpreter: string): boolean =>
+    isAbsolute(interpreter)
+      ? readStat(interpreter) !== undefined
+      : findProgram(interpreter, splitSearchPath(searchPath)) !== undefined;
   return [
     ...listScriptProblems(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix })),
     ...(isOurs ? findMisnamedFields(named, text ?? '') : []),
@@ -238,8 +238,8 @@ interface ScriptTrouble {
 export const isShell = (program: string): boolean => /^(?:ba|da|z|k)?sh$/.test(basename(program));
 
 const isForShell = ({ text, named, isGivenToShell }: Script): boolean => {
-  const findInterpreterTrouble = findInterpreter(text);
-  if (findInterpreterTrouble !== undefined) return isShell(findInterpreterTrouble);
+  const interpreter = findInterpreter(text);
+  if (interpreter !== undefined) return isShell(interpreter);
   return isGivenToShell || named.endsWith('.sh');
 };
 
