@@ -2,6 +2,7 @@
 import { createHooks, MessageBusType, requestHooks } from 'hookwright';
 import mitt from 'mitt';
 import { payloadAt } from './payloads.mjs';
+import { peerRequests } from './peers.mjs';
 import { alternate, manyCalls, scaledRow } from './support.mjs';
 
 const { HOOK_EXECUTION_REQUEST, HOOK_EXECUTION_RESPONSE } = MessageBusType;
@@ -71,16 +72,18 @@ export const variants = {
   oneHook: withHook(() => ({ decision: 'allow' })),
   oneAsync: withHook(async () => ({ decision: 'allow' })),
   bare,
+  peer: () => peerRequests([]),
+  peerHook: () => peerRequests([{ run: async () => ({ decision: 'allow' }) }]),
 };
 
 export const measure = async () => {
   const figures = await alternate(import.meta.url, Object.keys(variants), { rounds: 25 });
-  const row = (what, ours, budget) =>
-    scaledRow({ id: 'B2', what, ours, bare: figures.bare, bareInDocument: 0.39, budget });
+  const { bare, peer, peerHook } = figures;
+  const row = (what, measured) => scaledRow({ id: 'B2', what, bare, bareInDocument: 0.39, ...measured });
   return [
-    row('requestHooks, nothing matches', figures.requestHooks, 1.3),
-    row('bus.request, nothing matches', figures.request, 1.3),
-    row('requestHooks, 1 function hook', figures.oneHook, 3.5),
-    row('requestHooks, 1 asynchronous function hook', figures.oneAsync),
+    row('requestHooks, nothing matches', { ours: figures.requestHooks, peer, budget: 1.3 }),
+    row('bus.request, nothing matches', { ours: figures.request, peer, budget: 1.3 }),
+    row('requestHooks, 1 function hook', { ours: figures.oneHook, peer: peerHook, budget: 3.5 }),
+    row('requestHooks, 1 asynchronous function hook', { ours: figures.oneAsync, peer: peerHook }),
   ];
 };
