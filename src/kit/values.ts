@@ -30,12 +30,16 @@ export const cacheByKey = <Key, Value>(get: (key: Key) => Value): ((key: Key) =>
   };
 };
 
-export const selectDefinedMembers = <Value>(
-  members: Readonly<Record<string, Value | undefined>>,
-): Record<string, Value> =>
-  Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  );
+type DefinedMembers<T> = string extends keyof T
+  ? { [K in keyof T]: Exclude<T[K], undefined> }
+  : { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+      [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+    };
+
+export function omitUndefined<const T extends object>(members: T): DefinedMembers<T>;
+export function omitUndefined(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
 
 export const copyMethod: unique symbol = Symbol.for('hookwright.own-copy');
 

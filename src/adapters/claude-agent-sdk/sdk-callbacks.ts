@@ -1,7 +1,7 @@
 // Hooks as callbacks of the Claude Agent SDK: translates its events into ours, and our answers into its format.
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
-import { isRecord, selectDefinedMembers, textOf } from '../../kit/index.ts';
+import { isRecord, omitUndefined, textOf } from '../../kit/index.ts';
 import { isAgainst as isVerdictAgainst, mayProceedFreely } from '../../protocol/index.ts';
 import { expectHooks, NewestEntries } from '../core/wrapping.ts';
 
@@ -39,7 +39,7 @@ const toCommonMembers = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswe
 });
 
 const toSpecificOutput = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
-  const given = selectDefinedMembers(fields);
+  const given = omitUndefined(fields);
   return Object.keys(given).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...given } };
 };
 

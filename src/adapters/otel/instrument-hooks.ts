@@ -15,7 +15,7 @@ import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { createHookOutput, isHookEventName } from '../../events/index.ts';
 import { provideTraceParents } from '../../handlers/index.ts';
-import { describeValue, isRecord, selectDefinedMembers, shorten, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, omitUndefined, shorten, textOf } from '../../kit/index.ts';
 import {
   type AnswerMessage,
   type HookExecutionTrace,
@@ -226,7 +226,7 @@ const readFields = (request: RequestMessage): Readonly<Record<string, unknown>> 
 /** Attribute names follow the semantic conventions for generative AI where they apply. */
 const toRequestAttributes = (request: RequestMessage, withContent: boolean): Attributes => {
   const fields = readFields(request);
-  return selectDefinedMembers<string | number | boolean>({
+  return omitUndefined({
     'hookwright.event': readEventName(request),
     'hookwright.request.id': request.correlationId,
     'gen_ai.tool.name': textOf(fields.tool_name),
@@ -250,14 +250,14 @@ const readDecision = (answer: AnswerMessage): EventVerdict => {
 };
 
 const toAnswerAttributes = (answer: AnswerMessage, decision: EventVerdict, withContent: boolean): Attributes =>
-  selectDefinedMembers<string | number | boolean>({
+  omitUndefined({
     'hookwright.verdict': decision.verdict,
     'hookwright.reason': withContent && decision.reason !== undefined ? formatContent(decision.reason) : undefined,
     'error.type': answer.error?.code,
   });
 
 const toHookAttributes = ({ eventName, name, source, outcome, code }: HookRow): Attributes =>
-  selectDefinedMembers<string | number | boolean>({
+  omitUndefined({
     'hookwright.event': eventName,
     'hookwright.hook.name': name,
     'hookwright.hook.source': source.kind,
@@ -266,7 +266,7 @@ const toHookAttributes = ({ eventName, name, source, outcome, code }: HookRow): 
   });
 
 const toHookDetails = (row: HookRow, withContent: boolean): Attributes =>
-  selectDefinedMembers<string | number | boolean>({
+  omitUndefined({
     'hookwright.hook.id': row.hookId,
     'hookwright.hook.warm': row.warm,
     'hookwright.hook.recheck': row.recheck,

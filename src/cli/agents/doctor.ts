@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
-import { describeThrown, isRecord, parseJson, selectDefinedMembers } from '../../kit/index.ts';
+import { describeThrown, isRecord, omitUndefined, parseJson } from '../../kit/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import { CleanEnvironment } from '../../runners/process-api.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
@@ -62,7 +62,7 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
       return { ...examined, failsAs: failsAs(selected, hook.event) };
     }),
   );
-  const environment = { ...selectDefinedMembers(context.env), ...ownVariables(config) };
+  const environment = { ...omitUndefined(context.env), ...ownVariables(config) };
   const foreignEnvironment = new CleanEnvironment().of(environment, undefined, {
     allowed: config.getAllowedEnv(),
     isListed: config.getProjectEnv() === 'listed',

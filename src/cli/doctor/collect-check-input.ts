@@ -1,6 +1,6 @@
 /** Collects the data for the checks of `doctor`, without running hooks. */
 import { isAbsolute, resolve } from 'node:path';
-import { selectDefinedMembers } from '../../kit/index.ts';
+import { omitUndefined } from '../../kit/index.ts';
 import { readBeginningText } from '../../kit/node.ts';
 import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
 import { HookRunner } from '../../runners/index.ts';
@@ -72,7 +72,7 @@ export const collectCheckInput = async (
 }> => {
   const { entries, config, problems } = await readEntries(context, {});
   const runner = new HookRunner(config, config.getDeps());
-  const environment = { ...selectDefinedMembers(context.env), ...ownVariables(config) };
+  const environment = { ...omitUndefined(context.env), ...ownVariables(config) };
   const known = await findKnownTools(tools, context.cwd);
   const world = {
     hooks: await Promise.all(entries.map((entry) => examineHook(entry, config, runner))),

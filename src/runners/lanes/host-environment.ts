@@ -1,6 +1,6 @@
 // Decides which environment variables, PATH and directories of the host a hook gets.
 import { isAbsolute } from 'node:path';
-import { selectDefinedMembers } from '../../kit/index.ts';
+import { omitUndefined } from '../../kit/index.ts';
 import { getOrigin, getProjectDir, getWorkingDir, type HookConfig, type HostConfig } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
@@ -96,7 +96,7 @@ export class HostEnvironment {
     if (names.length === 0) return environment;
     const known = this.#outside.get(environment);
     if (known !== undefined && names.every((name) => known[name] === changed[name])) return known;
-    const made = selectDefinedMembers({ ...environment, ...changed });
+    const made = omitUndefined({ ...environment, ...changed });
     this.#outside.set(environment, made);
     return made;
   }

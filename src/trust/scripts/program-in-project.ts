@@ -1,6 +1,6 @@
 /** Finds programs and scripts in the project that hooks of the user start: a repository could replace them. */
 import { isAbsolute } from 'node:path';
-import { isSameList, selectDefinedMembers } from '../../kit/index.ts';
+import { isSameList, omitUndefined } from '../../kit/index.ts';
 import { findRealPath, isWithin, toPathWithin } from '../../kit/node.ts';
 import type { AgentHook, HookConfig } from '../../protocol/index.ts';
 import {
@@ -41,7 +41,7 @@ export const createProjectProgramFinder = (place: ProjectDirectories): ProjectPr
   // A project that is or contains the home directory is the user's own.
   if (isWithin(real, realHome)) return { find: () => undefined, isCurrent: isSamePlace };
   const folders = { projectDir, cwd, sessionId: '' };
-  const environment: Variables = selectDefinedMembers(process.env);
+  const environment: Variables = omitUndefined(process.env);
   const searchPath = removeProjectFromPath(process.env.PATH ?? '', projectDir);
   const programs = new CachedLookup((directoryAndName) => {
     const [directory = '', name = ''] = directoryAndName.split('\0');

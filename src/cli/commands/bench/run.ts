@@ -1,7 +1,7 @@
 /** `hookwright bench`: measures each hook, and the hooks of each event together. */
 import { isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
-import { selectDefinedMembers } from '../../../kit/index.ts';
+import { omitUndefined } from '../../../kit/index.ts';
 import { copyOrigin, type HookConfig, HookType } from '../../../protocol/index.ts';
 import { createLaunch, findShells } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
@@ -100,7 +100,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
 const createProbes = (hook: HookConfig, { config }: Configuration, context: Context): StartupProbes | undefined => {
   if (!isCommandHook(hook) || hook.warm === true || process.platform === 'win32') return undefined;
   const variables = ownVariables(config);
-  const environment = { ...selectDefinedMembers(context.env), ...variables };
+  const environment = { ...omitUndefined(context.env), ...variables };
   const machine = { platform: process.platform, environment, ...findShells(environment, config.getProjectDir()) };
   return createStartupProbes(hook, {
     commands: listHookCommands(hook, variables),

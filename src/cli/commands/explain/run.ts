@@ -1,7 +1,7 @@
 /** `hookwright explain`: shows whether each hook would run, and every reason why not. */
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { AgentHookReport, MatcherJudgement, OutcomeRule } from '../../../agents/agents.ts';
-import { formatSuggestion, selectDefinedMembers } from '../../../kit/index.ts';
+import { formatSuggestion, omitUndefined } from '../../../kit/index.ts';
 import {
   type HookConfig,
   type HookRow,
@@ -249,7 +249,7 @@ const startOf = (hook: HookConfig, { cwd, env }: Context): string => {
   const type = hook.type ?? HookType.Command;
   if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
   if (type !== HookType.Command) return hook.url ?? handlerTextByType.get(type) ?? `a lane of the host for "${type}"`;
-  const environment = selectDefinedMembers(env);
+  const environment = omitUndefined(env);
   const variables = selectKnownVariables({ projectDir: cwd, cwd, sessionId: '' });
   const machine = { platform: process.platform, environment, ...findShells(environment, cwd) };
   const { file, args, by } = createLaunch(hook, variables, machine);
