@@ -8,11 +8,10 @@ import { createUnfinishedName } from './tools/store/task-files.ts';
 
 const OWNER_ONLY = 0o600;
 const MAX_BYTES = 4 * 2 ** 20;
-
 const NOT_A_DIRECTORY = 'is not a directory; move it out of the way';
 
-const createFileError = (file: string, what: string): HookwrightError =>
-  new HookwrightError('invalid_config', `${file} ${what}`, { details: { file } });
+const createFileError = (file: string, problem: string): HookwrightError =>
+  new HookwrightError('invalid_config', `${file} ${problem}`, { details: { file } });
 
 const lstatIfPresent = async (file: string): Promise<Stats | undefined> => {
   try {
@@ -23,14 +22,15 @@ const lstatIfPresent = async (file: string): Promise<Stats | undefined> => {
   }
 };
 
-/** Checks every part of the path, because a link could redirect writes out of the root. */
+/**
+ * Creates a directory below the root and returns its path. Refuses links in the path, because they could redirect writes
+ * out of the root.
+ */
 export const openDirectory = async (root: string, parts: readonly string[]): Promise<string> => {
   let directory = root;
   for (const part of parts) {
     directory = join(directory, part);
-    if ((await lstatIfPresent(directory)) === undefined) {
-      await mkdir(directory, { recursive: true });
-    }
+    if ((await lstatIfPresent(directory)) === undefined) await mkdir(directory, { recursive: true });
     const found = await lstatIfPresent(directory);
     if (found?.isSymbolicLink())
       throw createFileError(
@@ -70,9 +70,10 @@ const toWholeFile = (directory: string, name: string, text: string): WholeFile =
   unfinished: createUnfinishedName(name),
 });
 
-/** Atomic: readers see the old or the new text, even after a power failure. */
+/** Replaces the file atomically: readers see the old or the new text, even after a power failure. */
 export const replaceFile = (directory: string, name: string, text: string): Promise<void> =>
   replaceWholeFile(toWholeFile(directory, name, text));
 
+/** Returns `false` if the file exists already. */
 export const createFile = (directory: string, name: string, text: string): Promise<boolean> =>
   createWholeFile(toWholeFile(directory, name, text));

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { describeThrown, escapeUnprintable, shorten } from '../kit/index.ts';
 import { openDirectory } from './ability-files.ts';
 
-/** Windows does not have O_NOFOLLOW and O_NONBLOCK. */
+/** Windows has no O_NOFOLLOW and no O_NONBLOCK. */
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const APPEND_FLAGS = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 const OWNER_ONLY = 0o600;
 const MAX_BYTES = 1_048_576;
-const MAX_TEXT = 1_000;
-const MAX_WAITING = 10_000;
+const MAX_TEXT_LENGTH = 1_000;
+const MAX_QUEUED_LINES = 10_000;
 
 export interface AbilityLogOptions {
   /** The repository; the log is in its `.system/logs/`. */
@@ -26,37 +26,34 @@ export interface AbilityLogOptions {
 export type LogEntry = Readonly<Record<string, unknown>>;
 
 const shortenText = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? shorten(value, MAX_TEXT) : value;
+  typeof value === 'string' ? shorten(value, MAX_TEXT_LENGTH) : value;
+
+const formatLine = (entry: LogEntry): string =>
+  `${escapeUnprintable(JSON.stringify({ time: new Date().toISOString(), ...entry }, shortenText))}\n`;
 
 /**
  * A log of JSON lines that several processes can share. It is limited to two files, readable only by its owner, and
  * never written through a link. Writing never throws.
  */
 export class AbilityLog {
-  readonly #root: string;
+  readonly #options: AbilityLogOptions;
   readonly #name: string;
-  readonly #maxBytes: number;
-  readonly #onTrouble: ((message: string) => void) | undefined;
-  #waiting: string[] = [];
-  #left = 0;
+  #queue: string[] = [];
+  #dropped = 0;
   #writing: Promise<void> | undefined;
-  #isTold = false;
+  #hasReportedTrouble = false;
 
-  constructor({ root, name = 'hooks', maxBytes = MAX_BYTES, onTrouble }: AbilityLogOptions) {
-    this.#root = root;
-    this.#name = name;
-    this.#maxBytes = maxBytes;
-    this.#onTrouble = onTrouble;
+  constructor(options: AbilityLogOptions) {
+    this.#options = options;
+    this.#name = options.name ?? 'hooks';
   }
 
   write(entry: LogEntry): void {
-    if (this.#waiting.length >= MAX_WAITING) {
-      this.#left += 1;
+    if (this.#queue.length >= MAX_QUEUED_LINES) {
+      this.#dropped += 1;
       return;
     }
-    this.#waiting.push(
-      `${escapeUnprintable(JSON.stringify({ time: new Date().toISOString(), ...entry }, shortenText))}\n`,
-    );
+    this.#queue.push(formatLine(entry));
     this.#writing ??= this.#writeAll();
   }
 
@@ -66,15 +63,15 @@ export class AbilityLog {
 
   async #writeAll(): Promise<void> {
     await undefined;
-    while (this.#waiting.length > 0) {
-      const lines = this.#waiting;
-      this.#waiting = [];
-      if (this.#left > 0) lines.push(`${JSON.stringify({ time: new Date().toISOString(), left_out: this.#left })}\n`);
-      this.#left = 0;
+    while (this.#queue.length > 0) {
+      const lines = this.#queue;
+      this.#queue = [];
+      if (this.#dropped > 0) lines.push(formatLine({ left_out: this.#dropped }));
+      this.#dropped = 0;
       try {
         await this.#append(lines);
       } catch (error) {
-        this.#tell(error);
+        this.#reportTrouble(error);
       }
     }
     // Synchronous with the last check of the queue, so that no later line is missed.
@@ -82,14 +79,15 @@ export class AbilityLog {
   }
 
   async #append(lines: readonly string[]): Promise<void> {
-    const directory = await openDirectory(this.#root, ['.system', 'logs']);
+    const { root, maxBytes = MAX_BYTES } = this.#options;
+    const directory = await openDirectory(root, ['.system', 'logs']);
     const path = join(directory, `${this.#name}.jsonl`);
     let file = await openForAppend(path);
     try {
       let { size } = await file.stat();
       for (const line of lines) {
         const bytes = Buffer.from(line);
-        if (size > 0 && size + bytes.length > this.#maxBytes) {
+        if (size > 0 && size + bytes.length > maxBytes) {
           await file.close();
           await rename(path, join(directory, `${this.#name}.old.jsonl`));
           file = await openForAppend(path);
@@ -103,14 +101,14 @@ export class AbilityLog {
     }
   }
 
-  #tell(error: unknown): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
-    this.#onTrouble?.(`The log ${this.#name}.jsonl cannot be written: ${describeThrown(error)}`);
+  #reportTrouble(error: unknown): void {
+    if (this.#hasReportedTrouble) return;
+    this.#hasReportedTrouble = true;
+    this.#options.onTrouble?.(`The log ${this.#name}.jsonl cannot be written: ${describeThrown(error)}`);
   }
 }
 
-/** Refuses pipes, which would block, and links, which could point elsewhere. */
+/** Opens the log for appending. Refuses pipes, which would block, and links, which could point elsewhere. */
 const openForAppend = async (path: string): Promise<FileHandle> => {
   const file = await open(path, APPEND_FLAGS, OWNER_ONLY);
   const stats = await file.stat();

@@ -1,6 +1,6 @@
 // Decides the recorded ability events of a session again with other hooks, without running any.
 import { type AbilityEventType, abilityCatalogue, describeDecision, isAbilityEventType } from '../events/index.ts';
-import { printable } from '../kit/index.ts';
+import { omitUndefined, printable } from '../kit/index.ts';
 import { type AbilityHookResult, mergeAbilityResults } from '../merging/index.ts';
 import type { AbilityPlan } from '../planner/index.ts';
 import {
@@ -13,12 +13,14 @@ import {
   MessageBusType,
 } from '../protocol/index.ts';
 import { faultResult } from '../runners/index.ts';
-import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../sessions/backtest.ts';
 import {
+  type BacktestProblem,
   collectExchanges,
   createResultFromRow,
   matchRecordedRows,
   type RecordedExchange,
+  type RecordedSession,
+  type UnknownAnswer,
 } from '../sessions/backtest.ts';
 import { locateEntry } from '../sessions/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
@@ -59,7 +61,7 @@ const mergeRecordedAnswers = (
   recorded: readonly HookRow[] | undefined,
 ): { readonly result: AbilityEventResult; readonly unknown: readonly UnknownAnswer[] } => {
   const rows = plan.rows();
-  const running = rows.filter((row) => isTakingPart(row));
+  const running = rows.filter(isTakingPart);
   const hooks = plan.hooks.flatMap(({ hook, config, missing }, index) => {
     const row = running[index];
     return row === undefined || !hook.blocking ? [] : [{ hook, config, missing, row }];
@@ -78,13 +80,14 @@ const mergeRecordedAnswers = (
   return { result: mergeAbilityResults(eventType, runs), unknown };
 };
 
-const classifyDiff = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {
-  const [then, now] = [describeDecision(before), describeDecision(after)];
+type Decision = ReturnType<typeof describeDecision>;
+
+const classifyDiff = (before: Decision, after: Decision, unknown: number): AbilityDiffKind => {
   // A hook without a recorded answer can only make the decision stricter.
-  if (unknown > 0 && now.strictness < 2) return 'unknown';
-  if (now.strictness < then.strictness) return 'newly-allowed';
-  if (now.strictness > then.strictness) return 'newly-blocked';
-  return now.text === then.text ? 'unchanged' : 'changed';
+  if (unknown > 0 && after.strictness < 2) return 'unknown';
+  if (after.strictness < before.strictness) return 'newly-allowed';
+  if (after.strictness > before.strictness) return 'newly-blocked';
+  return after.text === before.text ? 'unchanged' : 'changed';
 };
 
 const compareDecision = (
@@ -97,17 +100,17 @@ const compareDecision = (
   if (!read.ok) return read.message;
   const plan = hookSet.plan(eventType, read.payload, request.blockingOnly);
   const { result, unknown } = mergeRecordedAnswers(hookSet, eventType, plan, trace?.rows);
-  const subject = trace?.subject;
-  return {
+  const [before, after] = [describeDecision(response.result), describeDecision(result)];
+  return omitUndefined({
     ...locateEntry(recorded),
     correlationId: request.correlationId,
     eventType,
-    ...(subject === undefined ? {} : { subject }),
-    kind: classifyDiff(response.result, result, unknown.length),
-    before: describeDecision(response.result).text,
-    after: describeDecision(result).text,
+    subject: trace?.subject,
+    kind: classifyDiff(before, after, unknown.length),
+    before: before.text,
+    after: after.text,
     unknown,
-  };
+  });
 };
 
 const formatDiff = ({ line, eventType, subject = '', kind, before, after, unknown }: AbilityDecisionDiff): string => {

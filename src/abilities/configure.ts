@@ -1,6 +1,7 @@
 // Turns declaration files, whose approvals are checked, into hooks for the planner, and reports problems.
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
+import { omitUndefined } from '../kit/index.ts';
 import { type ConfiguredAbilityHook, findIgnoredKeys, type MissingGuard, summarizeMatch } from '../planner/index.ts';
 import {
   type AbilityHook,
@@ -36,10 +37,6 @@ const findSkipReasons = ({ file, verdict }: JudgedFile): SkipReason[] => {
   return [...unknown, ...(hook.enabled ? [] : (['disabled'] as const)), ...toTrustBarriers(verdict)];
 };
 
-const details: Readonly<Partial<Record<SkipReason, string>>> = {
-  disabled: 'Its declaration says enabled: false.',
-};
-
 const summarizeHookMatch = ({ hook }: AbilityHookFile): string | undefined => {
   if (hook === undefined || !isAbilityEventType(hook.eventType)) return undefined;
   return summarizeMatch(hook.match, abilityCatalogue[hook.eventType].everything);
@@ -54,7 +51,8 @@ const findIgnoredKeyWarnings = ({ hook }: AbilityHookFile): readonly Notice[] =>
 };
 
 const describeFirstReason = (first: SkipReason | undefined, { problems }: AbilityHookFile): string | undefined => {
-  if (first !== 'invalid-config' && first !== 'unknown-event') return first && details[first];
+  if (first === 'disabled') return 'Its declaration says enabled: false.';
+  if (first !== 'invalid-config' && first !== 'unknown-event') return undefined;
   return problems.find(({ skipped }) => skipped)?.message;
 };
 
@@ -66,47 +64,40 @@ const whyMissing = ({
   const { hook, problems, file: path } = file;
   const first = problems.find(({ skipped }) => skipped);
   const line = first?.line ?? hook?.line ?? 1;
-  const place = `${path}:${line}`;
+  const location = `${path}:${line}`;
   if (first !== undefined)
-    return { line, code: 'invalid-config', message: `${place} cannot be used: ${first.message}` };
+    return { line, code: 'invalid-config', message: `${location} cannot be used: ${first.message}` };
   if (toTrustBarriers(verdict).length === 0) return undefined;
-  return awaitsApproval
-    ? { line, code: 'untrusted', message: describeUnapproved('untrusted', place) }
-    : {
-        line,
-        code: 'changed-since-trusted',
-        message: describeUnapproved('changed-since-trusted', place),
-      };
+  const code = awaitsApproval ? 'untrusted' : 'changed-since-trusted';
+  return { line, code, message: describeUnapproved(code, location) };
 };
 
 const mayBlock = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
   mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
 
 const withOnLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
-  const leadsTo = resolveOnFaultOfExpired(hook, onFault);
-  if (leadsTo === 'skip' || !hook.blocking) return { ...hook, onLapse: leadsTo };
-  return { ...hook, onLapse: leadsTo, config: copyOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
+  const onLapse = resolveOnFaultOfExpired(hook, onFault);
+  if (onLapse === 'skip' || !hook.blocking) return { ...hook, onLapse };
+  return { ...hook, onLapse, config: copyOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
 };
 
-const createStandIn = (one: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
-  const why = whyMissing(one);
+const createStandIn = (judged: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
+  const why = whyMissing(judged);
   if (why === undefined) return undefined;
-  const { file, approved } = one;
-  const { line, code, message } = why;
-  const remains = file.hook ?? file.remains ?? {};
-  return createMissingGuard({ file: file.file, line, code, why: message, remains, approved }, onFault);
+  const { file, approved } = judged;
+  return createMissingGuard({ ...why, file: file.file, remains: file.hook ?? file.remains ?? {}, approved }, onFault);
 };
 
-const findMissingGuard = (one: JudgedFile, options: ConfigureOptions): MissingGuard | undefined => {
-  const missing = mayBlock(one) ? createStandIn(one, options) : undefined;
+const findMissingGuard = (judged: JudgedFile, options: ConfigureOptions): MissingGuard | undefined => {
+  const missing = mayBlock(judged) ? createStandIn(judged, options) : undefined;
   return missing !== undefined && options.without?.includes(missing.id) ? undefined : missing;
 };
 
 const describeConsequence = (missing: MissingGuard): string =>
   refusesAnyEvent(missing) ? 'what it might check is refused' : 'what it might check continues without it';
 
-const withConsequence = (said: string | undefined, missing: MissingGuard): string =>
-  said === undefined ? `Until then ${describeConsequence(missing)}.` : `${said}; ${describeConsequence(missing)}.`;
+const withConsequence = (detail: string | undefined, missing: MissingGuard): string =>
+  detail === undefined ? `Until then ${describeConsequence(missing)}.` : `${detail}; ${describeConsequence(missing)}.`;
 
 const createWaitingProblems = (
   { file, awaitsApproval: isNew }: JudgedFile,
@@ -114,8 +105,8 @@ const createWaitingProblems = (
 ): ConfigProblem[] => {
   const { file: path, hook } = file;
   if (hook?.enabled !== true && missing === undefined) return [];
-  const what = isNew ? 'waits for an approval' : 'changed after it was approved';
-  const comes = missing === undefined ? 'does not run until then' : describeConsequence(missing);
+  const state = isNew ? 'waits for an approval' : 'changed after it was approved';
+  const consequence = missing === undefined ? 'does not run until then' : describeConsequence(missing);
   return [
     {
       code: isNew ? 'awaiting-approval' : 'changed-since-trusted',
@@ -123,7 +114,7 @@ const createWaitingProblems = (
       skipped: true,
       path: '',
       source: ConfigSource.Project,
-      message: `"${missing?.id ?? hook?.id}" ${what}, and ${comes}; review and approve it: hookwright trust`,
+      message: `"${missing?.id ?? hook?.id}" ${state}, and ${consequence}; review and approve it: hookwright trust`,
       hint: 'hookwright trust',
       file: path,
       line: hook?.line ?? 1,
@@ -133,11 +124,11 @@ const createWaitingProblems = (
 };
 
 const collectProblems = (
-  one: JudgedFile,
+  judged: JudgedFile,
   missing: MissingGuard | undefined,
   { without = [] }: ConfigureOptions,
 ): readonly ConfigProblem[] => {
-  const { file, verdict, awaitsApproval, mayDecide } = one;
+  const { file, verdict, awaitsApproval, mayDecide } = judged;
   const { problems } = file;
   if (problems.some(({ skipped }) => skipped)) {
     if (missing === undefined) return problems;
@@ -145,41 +136,36 @@ const collectProblems = (
       problem.skipped ? { ...problem, message: `${problem.message}; ${describeConsequence(missing)}` } : problem,
     );
   }
-  const isKnown = without.includes(file.hook?.id ?? '');
-  const isWaiting = toTrustBarriers(verdict).length > 0 && (mayDecide || awaitsApproval) && !isKnown;
-  return isWaiting ? [...problems, ...createWaitingProblems(one, missing)] : problems;
+  const isSkippedByUser = without.includes(file.hook?.id ?? '');
+  const isWaiting = toTrustBarriers(verdict).length > 0 && (mayDecide || awaitsApproval) && !isSkippedByUser;
+  return isWaiting ? [...problems, ...createWaitingProblems(judged, missing)] : problems;
 };
 
-const configureHook = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): ConfiguredAbilities => {
-  const { file, hookId } = one;
+const configureHook = (judged: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): ConfiguredAbilities => {
+  const { file, hookId } = judged;
   const { hook, eventType: eventName = '' } = file;
-  const id = file.id ?? one.approved?.id ?? file.remains?.id ?? basename(file.file);
-  const own = findSkipReasons(one);
+  const id = file.id ?? judged.approved?.id ?? file.remains?.id ?? basename(file.file);
+  const own = findSkipReasons(judged);
   const { displacement, problem }: EnteredHook = hook === undefined ? {} : ids.enter(hook, own.length === 0);
-  const barriers: SkipReason[] = displacement === undefined ? own : ['duplicate'];
-  const missing = displacement?.missing ?? findMissingGuard(one, options);
-  const unread =
-    hook === undefined && (one.awaitsApproval || options.without?.includes(id))
-      ? createStandIn(one, options)
-      : undefined;
-  const said = displacement === undefined ? describeFirstReason(own[0], file) : displacement.detail;
-  const detail = displacement === undefined && missing !== undefined ? withConsequence(said, missing) : said;
-  const matcher = summarizeHookMatch(file);
+  const missing = displacement?.missing ?? findMissingGuard(judged, options);
+  const reason = describeFirstReason(own[0], file);
+  const ownDetail = missing === undefined ? reason : withConsequence(reason, missing);
+  const isUnread = hook === undefined && (judged.awaitsApproval || options.without?.includes(id) === true);
   const warnings = findIgnoredKeyWarnings(file);
-  const configuredHook: ConfiguredAbilityHook = {
+  const configuredHook: ConfiguredAbilityHook = omitUndefined({
     hookId,
     name: id,
     eventName,
     source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
-    ...(matcher === undefined ? {} : { matcher }),
-    ...(hook === undefined ? {} : { hook: withOnLapse(hook, options) }),
-    barriers,
-    ...(detail === undefined ? {} : { detail }),
-    ...(missing === undefined ? {} : { missing }),
-    ...(unread === undefined ? {} : { unread }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-  };
-  const problems = collectProblems(one, displacement === undefined ? missing : undefined, options);
+    matcher: summarizeHookMatch(file),
+    hook: hook && withOnLapse(hook, options),
+    barriers: displacement === undefined ? own : ['duplicate'],
+    detail: displacement === undefined ? ownDetail : displacement.detail,
+    missing,
+    unread: isUnread ? createStandIn(judged, options) : undefined,
+    warnings: warnings.length === 0 ? undefined : warnings,
+  });
+  const problems = collectProblems(judged, displacement === undefined ? missing : undefined, options);
   return { hooks: [configuredHook], problems: problem === undefined ? problems : [...problems, problem] };
 };
 
@@ -189,19 +175,15 @@ const configureHook = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOpti
  */
 export const configureAbilities = (judged: readonly JudgedFile[], options: ConfigureOptions): ConfiguredAbilities => {
   const ids = new DeclaredIds();
-  const parts = judged.map((one) => configureHook(one, ids, options));
+  const parts = judged.map((file) => configureHook(file, ids, options));
   return { hooks: parts.flatMap(({ hooks }) => hooks), problems: parts.flatMap(({ problems }) => problems) };
 };
 
 const CHOOSE_ANOTHER_ID = 'give one of the two another id';
 
-interface Displacement {
-  readonly missing?: MissingGuard | undefined;
-  readonly detail: string;
-}
-
 interface EnteredHook {
-  readonly displacement?: Displacement | undefined;
+  /** Set if another hook has the id. */
+  readonly displacement?: { readonly missing: MissingGuard | undefined; readonly detail: string } | undefined;
   readonly problem?: ConfigProblem | undefined;
 }
 
@@ -215,14 +197,9 @@ const createDisplacedGuard = (hook: AbilityHook, takenBy: string): MissingGuard 
   return { id, events: { [eventType]: 'fail' }, match, file, line, code: 'not-supported', message };
 };
 
-const createDisplacement = (hook: AbilityHook, takenBy: string): Displacement => ({
-  missing: createDisplacedGuard(hook, takenBy),
-  detail: `Its id is ${describeTakenId(hook, takenBy)}.`,
-});
-
 const createDuplicateIdProblem = (hook: AbilityHook, first: string, takenBy: string | undefined): ConfigProblem => {
   const { id, file, line } = hook;
-  const what =
+  const state =
     takenBy === undefined ? `declared by ${first} too; ${CHOOSE_ANOTHER_ID}` : describeTakenId(hook, takenBy);
   return {
     code: 'duplicate-name',
@@ -230,7 +207,7 @@ const createDuplicateIdProblem = (hook: AbilityHook, first: string, takenBy: str
     skipped: takenBy !== undefined,
     path: 'id',
     source: ConfigSource.Project,
-    message: `the id "${id}" is ${what}`,
+    message: `the id "${id}" is ${state}`,
     expected: 'an id of its own',
     found: `"${id}"`,
     hint: CHOOSE_ANOTHER_ID,
@@ -247,13 +224,12 @@ class DeclaredIds {
   enter(hook: AbilityHook, isReady: boolean): EnteredHook {
     const { id, file } = hook;
     const first = this.#declared.get(id);
-    const taken = this.#taken.get(id);
-    const takenBy = isReady ? taken : undefined;
+    const takenBy = isReady ? this.#taken.get(id) : undefined;
     if (first === undefined) this.#declared.set(id, file);
-    if (isReady && taken === undefined) this.#taken.set(id, file);
-    return {
-      displacement: takenBy === undefined ? undefined : createDisplacement(hook, takenBy),
-      problem: first === undefined ? undefined : createDuplicateIdProblem(hook, first, takenBy),
-    };
+    if (isReady && takenBy === undefined) this.#taken.set(id, file);
+    const problem = first === undefined ? undefined : createDuplicateIdProblem(hook, first, takenBy);
+    if (takenBy === undefined) return { problem };
+    const missing = createDisplacedGuard(hook, takenBy);
+    return { displacement: { missing, detail: `Its id is ${describeTakenId(hook, takenBy)}.` }, problem };
   }
 }

@@ -33,9 +33,10 @@ export interface AbilityHookSetParts {
   readonly log: AbilityLog | undefined;
   readonly onFault: AbilityOnFault;
   readonly newGuards: NewGuards;
-  readonly without?: readonly string[] | undefined;
+  /** Ids of hooks that the user continues without. */
+  readonly without: readonly string[];
   readonly inspect: (config: HookConfig) => Promise<readonly Notice[]>;
-  readonly pauseProblems?: (() => readonly ConfigProblem[]) | undefined;
+  readonly pauseProblems: () => readonly ConfigProblem[];
 }
 
 const unapprovedReasons: readonly SkipReason[] = ['untrusted', 'changed-since-trusted', 'invalid-config'];
@@ -50,48 +51,23 @@ export class AbilityHookSet {
   readonly handler: AbilityEventHandler;
   /** The consequence of a failed blocking hook whose declaration has no `on_fault`. */
   readonly onFault: AbilityOnFault;
-  readonly #planner: AbilityPlanner;
-  readonly #inspect: AbilityHookSetParts['inspect'];
+  readonly #parts: AbilityHookSetParts;
   readonly #configured: ReadonlyMap<string, ConfiguredAbilityHook>;
-  readonly #log: AbilityLog | undefined;
-  readonly #without: readonly string[];
-  readonly #newGuards: NewGuards;
-  readonly #problems: readonly ConfigProblem[];
-  readonly #pauseProblems: () => readonly ConfigProblem[];
 
   constructor(parts: AbilityHookSetParts) {
-    const {
-      root,
-      directory,
-      configured,
-      problems,
-      pauseProblems = () => [],
-      planner,
-      handler,
-      log,
-      onFault,
-      inspect,
-      without = [],
-      newGuards,
-    } = parts;
-    this.root = root;
-    this.directory = directory;
-    this.hooks = configured.flatMap(({ hook }) => hook ?? []);
-    this.#problems = problems;
-    this.#pauseProblems = pauseProblems;
-    this.handler = handler;
-    this.onFault = onFault;
-    this.#planner = planner;
-    this.#inspect = inspect;
-    this.#configured = new Map(configured.map((one) => [one.hookId, one]));
-    this.#log = log;
-    this.#without = without;
-    this.#newGuards = newGuards;
+    this.root = parts.root;
+    this.directory = parts.directory;
+    this.hooks = parts.configured.flatMap(({ hook }) => hook ?? []);
+    this.handler = parts.handler;
+    this.onFault = parts.onFault;
+    this.#parts = parts;
+    this.#configured = new Map(parts.configured.map((configured) => [configured.hookId, configured]));
   }
 
   /** Mistakes in the files, guards added after loading, and a pause of all hooks. */
   get problems(): readonly ConfigProblem[] {
-    return [...this.#problems, ...this.#newGuards.problems, ...this.#pauseProblems()];
+    const { problems, newGuards, pauseProblems } = this.#parts;
+    return [...problems, ...newGuards.problems, ...pauseProblems()];
   }
 
   /** Fires an event. Never rejects. */
@@ -100,9 +76,11 @@ export class AbilityHookSet {
     context: AbilityContextOf<E>,
     options?: RunHooksOptions,
   ): Promise<AbilityEventResult> {
-    this.#newGuards.look();
+    this.#parts.newGuards.checkIfDue();
     const fired = this.handler.fire(eventType, context, options);
-    return this.#without.length === 0 ? fired : fired.then((result) => this.#withSkipped(eventType, context, result));
+    return this.#parts.without.length === 0
+      ? fired
+      : fired.then((result) => this.#withSkipped(eventType, context, result));
   }
 
   #withSkipped<E extends AbilityEventType>(
@@ -111,7 +89,7 @@ export class AbilityHookSet {
     result: AbilityEventResult,
   ): AbilityEventResult {
     const skipped = this.#absentAt(eventType, context)
-      .filter(({ name }) => this.#without.includes(name))
+      .filter(({ name }) => this.#parts.without.includes(name))
       .map(({ name, reason = 'untrusted', source: { file = '', line = 1 } }): AbilityHookRun => {
         const message = `${file}:${line} was not asked (${reason}): a person goes on without it`;
         return { hook_id: name, blocking: true, outcome: 'skipped', code: reason, message };
@@ -121,7 +99,7 @@ export class AbilityHookSet {
   }
 
   writeLog(entry: LogEntry): void {
-    this.#log?.write(entry);
+    this.#parts.log?.write(entry);
   }
 
   /**
@@ -129,17 +107,17 @@ export class AbilityHookSet {
    * match block fits. Runs nothing.
    */
   explain<E extends AbilityEventType>(eventType?: E | string, context?: AbilityContextOf<E>): HookRow[] {
-    return this.#planner.explain(eventType, context);
+    return this.#parts.planner.explain(eventType, context);
   }
 
   /** Like `explain`, and also checks whether each hook could start on this machine. */
   inspect<E extends AbilityEventType>(eventType?: E | string, context?: AbilityContextOf<E>): Promise<HookRow[]> {
-    const looks = this.explain(eventType, context).map(async (row) => {
+    const inspected = this.explain(eventType, context).map(async (row) => {
       const config = row.planned === 'run' ? this.#configured.get(row.hookId)?.hook?.config : undefined;
-      const found = config === undefined ? [] : await this.#inspect(config);
-      return found.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...found] };
+      const warnings = config === undefined ? [] : await this.#parts.inspect(config);
+      return warnings.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...warnings] };
     });
-    return Promise.all(looks);
+    return Promise.all(inspected);
   }
 
   /**
@@ -154,29 +132,32 @@ export class AbilityHookSet {
     return this.explain().filter((row) => {
       const { hook, unread } = this.#configured.get(row.hookId) ?? {};
       if (row.reason === undefined || !unapprovedReasons.includes(row.reason)) return false;
-      const isMeant = hook === undefined ? unread?.events[eventType] !== undefined : hook.eventType === eventType;
+      const isForEvent = hook === undefined ? unread?.events[eventType] !== undefined : hook.eventType === eventType;
       const match = hook?.blocking === true ? hook.match : unread?.match;
-      if (!isMeant || match === undefined) return false;
+      if (!isForEvent || match === undefined) return false;
       return compileAbilityMatch(match, abilityCatalogue[eventType].match).isActive(context) !== false;
     });
   }
 
   plan<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>, blockingOnly?: boolean): AbilityPlan {
-    return this.#planner.plan(eventType, context, { blockingOnly });
+    return this.#parts.planner.plan(eventType, context, { blockingOnly });
   }
 
   /** Resolves when no background hook runs and the log is written. */
   async idle(): Promise<void> {
     await this.handler.idle();
-    await this.#newGuards.idle();
-    await this.#log?.idle();
+    await this.#idleFiles();
   }
 
   /** Stops running hooks; later events are answered with `disposed`. */
   async dispose(): Promise<void> {
     await this.handler.dispose();
-    await this.#newGuards.idle();
-    await this.#log?.idle();
+    await this.#idleFiles();
+  }
+
+  async #idleFiles(): Promise<void> {
+    await this.#parts.newGuards.idle();
+    await this.#parts.log?.idle();
   }
 }
 

@@ -1,6 +1,7 @@
 // Lists the declared ability hooks as rows and as a table.
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
+import { omitUndefined } from '../kit/index.ts';
 import { summarizeMatch } from '../planner/index.ts';
 import type { AbilityHook, HookRow, SkipReason } from '../protocol/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
@@ -28,7 +29,7 @@ const statusByReason: Readonly<Partial<Record<SkipReason, NonNullable<AbilityHoo
 };
 
 const findStatus = ({ reasons = [] }: HookRow): AbilityHookListing['status'] => {
-  const [first] = reasons.filter((reason) => reason !== 'hooks-disabled');
+  const first = reasons.find((reason) => reason !== 'hooks-disabled');
   return (first && statusByReason[first]) ?? (reasons.includes('hooks-disabled') ? 'switched off' : undefined);
 };
 
@@ -73,11 +74,9 @@ export const listAbilityHooks = (
 ): { readonly rows: AbilityHookListing[]; readonly text: string } => {
   const byFile = new Map(hookSet.hooks.map((hook) => [hook.file, hook]));
   const rows = hookSet.explain().map((row): AbilityHookListing => {
-    const { source } = row;
-    const hook = source.file === undefined ? undefined : byFile.get(source.file);
-    const listed = hook === undefined ? toUnreadableListing(row) : toHookListing(hook);
-    const status = findStatus(row);
-    return status === undefined ? listed : { ...listed, status };
+    const hook = byFile.get(row.source.file ?? '');
+    const listing = hook === undefined ? toUnreadableListing(row) : toHookListing(hook);
+    return omitUndefined({ ...listing, status: findStatus(row) });
   });
   return { rows, text: formatTable(rows) };
 };

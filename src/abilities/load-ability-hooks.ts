@@ -3,6 +3,7 @@ import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps } from '../handlers/index.ts';
+import { createSlicer, omitUndefined } from '../kit/index.ts';
 import { findHomeDirectory } from '../kit/node.ts';
 import type { AbilityHookResult } from '../merging/index.ts';
 import { AbilityPlanner, type ConfiguredAbilityHook } from '../planner/index.ts';
@@ -52,16 +53,12 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
   readonly log?: AbilityLog | false | undefined;
 }
 
-const MAX_BLOCKING_MS = 20;
-
 const readHookFiles = async ({ files, realRoot }: FoundHooks): Promise<AbilityHookFile[]> => {
   const read: AbilityHookFile[] = [];
-  let turn = performance.now();
+  const waitIfSliceOver = createSlicer();
   for (const file of files) {
     read.push(readHookFile(file, realRoot));
-    if (performance.now() - turn < MAX_BLOCKING_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    turn = performance.now();
+    await waitIfSliceOver();
   }
   return read;
 };
@@ -76,7 +73,7 @@ const watchPause = (home: string, logger: Logger | undefined) => {
   return { offUntil, pauseProblems: () => pauseProblems(home, pauses.pause) };
 };
 
-/** An approved guard of a parent project applies to all repositories below it and runs in the parent. */
+/** Approved guards of a parent project apply to all repositories below it and run in the parent. */
 const loadParentGuards = async (projectDir: string, options: LoadAbilityHooksOptions): Promise<ConfiguredAbilities> => {
   const found = await findHooks(projectDir);
   const judge = new DeclarationJudge(found.realRoot, options);
@@ -90,17 +87,17 @@ const loadParentGuards = async (projectDir: string, options: LoadAbilityHooksOpt
   }
   const configured = configureAbilities(judged, options);
   const unread = reportUnreadDeclarations(found, forms, { trustsFolder: false, onFault: options.onFault });
-  const lost = unread.problems.filter(({ code, severity }) => code === 'removed' || severity === 'error');
-  return { hooks: [...configured.hooks, ...unread.hooks], problems: [...configured.problems, ...lost] };
+  const serious = unread.problems.filter(({ code, severity }) => code === 'removed' || severity === 'error');
+  return { hooks: [...configured.hooks, ...unread.hooks], problems: [...configured.problems, ...serious] };
 };
 
 const expectGuards = (required: readonly string[], hooks: readonly ConfiguredAbilityHook[]): void => {
-  const advisory = required.filter((name) =>
+  const nonBlocking = required.filter((name) =>
     hooks.some(({ name: other, hook }) => other === name && hook?.blocking === false),
   );
   const gaps = [
     ...findMissingGuards(required, hooks),
-    ...advisory.map((name) => ({ name, why: 'it has "blocking": false, so no call waits for it' })),
+    ...nonBlocking.map((name) => ({ name, why: 'it has "blocking": false, so no call waits for it' })),
   ];
   if (gaps.length === 0) return;
   const details = { notice: 'required-guard-missing', required };
@@ -141,8 +138,8 @@ export const loadAbilityHooks = async (
     getAllowedEnv: () => [...allowedEnv, ...(options.allowEnv ?? [])],
     getProjectEnv: () => (isEnvListed ? 'listed' : 'all'),
   };
-  const { offUntil, pauseProblems } = watchPause(home, logger);
-  const planner = new AbilityPlanner(hooks, offUntil);
+  const pause = watchPause(home, logger);
+  const planner = new AbilityPlanner(hooks, pause.offUntil);
   const engine = {
     planner,
     runner: new HookRunner(host, options, readAbilityOutput),
@@ -167,9 +164,9 @@ export const loadAbilityHooks = async (
     handler,
     log,
     onFault: options.onFault ?? 'skip',
-    without: options.without,
+    without: options.without ?? [],
     inspect: async (config) => engine.runner.inspect(config),
-    pauseProblems,
+    pauseProblems: pause.pauseProblems,
   });
 };
 
@@ -187,6 +184,9 @@ const isDenial = (signal: HookSignal): boolean =>
 const readReason = ({ payload }: HookSignal): string =>
   typeof payload.reason === 'string' ? payload.reason : 'No reason provided';
 
+const undefinedIfEmpty = <T>(list: readonly T[] = []): readonly T[] | undefined =>
+  list.length === 0 ? undefined : list;
+
 const toLogEntry = ({
   eventType,
   hookId,
@@ -194,24 +194,22 @@ const toLogEntry = ({
   onFault,
   result,
 }: AbilityHookResult & { readonly eventType: string }): LogEntry => {
-  const { code, error, output, duration, warnings = [] } = result;
-  const { hook_signals: signals = [], logs = [] } = readAnswer(output);
+  const { code, error, output, duration, warnings } = result;
+  const { hook_signals: signals = [], logs } = readAnswer(output);
   // Signals of background hooks come too late to decide anything.
-  const heard = blocking ? signals : [];
-  const denied = heard.filter(isDenial).map(readReason);
-  const humans = heard.filter(needsHuman).map(readReason);
-  return {
+  const deciding = blocking ? signals : [];
+  return omitUndefined({
     hook_id: hookId,
     event_type: eventType,
     status: code === undefined ? 'success' : 'failure',
     outcome: toHookEnding(result).kind,
     duration_ms: Math.round(duration * 1_000) / 1_000,
     blocking,
-    ...(code === undefined ? {} : { code, error: error?.message, ...(blocking ? { on_fault: onFault } : {}) }),
-    ...(denied.length === 0 ? {} : { denied }),
-    ...(humans.length === 0 ? {} : { requires_human: humans }),
-    ...(blocking || signals.length === 0 ? {} : { ignored_signals: signals.length }),
-    ...(logs.length === 0 ? {} : { logs }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-  };
+    ...(code === undefined ? {} : { code, error: error?.message, on_fault: blocking ? onFault : undefined }),
+    denied: undefinedIfEmpty(deciding.filter(isDenial).map(readReason)),
+    requires_human: undefinedIfEmpty(deciding.filter(needsHuman).map(readReason)),
+    ignored_signals: blocking || signals.length === 0 ? undefined : signals.length,
+    logs: undefinedIfEmpty(logs),
+    warnings: undefinedIfEmpty(warnings),
+  });
 };

@@ -6,7 +6,7 @@ import type { MissingGuard } from '../../planner/index.ts';
 import type { AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
 import type { ReadableParts } from '../declaration/readable-parts.ts';
 
-/** Stays in force as a guard after its file has changed or gone. */
+/** The approved content of a hook. It stays in force as a guard after the hook's file was changed or removed. */
 export interface ApprovedDeclaration {
   readonly id: string;
   readonly eventType: AbilityEventType;
@@ -21,7 +21,7 @@ export interface AbsentHook {
   readonly file: string;
   readonly line: number;
   readonly code: MissingGuard['code'];
-  readonly why: string;
+  readonly message: string;
   readonly remains: ReadableParts;
   readonly approved?: ApprovedDeclaration | undefined;
 }
@@ -29,25 +29,27 @@ export interface AbsentHook {
 const canRefuse = (eventType: AbilityEventType): boolean =>
   Object.values(abilityCatalogue[eventType].signals).some((codes) => codes !== 'any');
 
-const isAiFacing = (eventType: AbilityEventType): boolean => abilityCatalogue[eventType].isAiFacing;
-
-/** The event, the one that the name misspells, or, if neither exists, every event whose hooks can answer the AI. */
+/**
+ * The events that a hook may be for: the event of this name, or else the one with the most similar name, or else every
+ * event whose hooks can answer the AI.
+ */
 const findEvents = (name: string | undefined): readonly AbilityEventType[] => {
   if (isAbilityEventType(name)) return [name];
   const near = name === undefined ? undefined : findNearestName(name, abilityEventTypes);
-  return isAbilityEventType(near) ? [near] : abilityEventTypes.filter(isAbilityEventType).filter(isAiFacing);
+  if (isAbilityEventType(near)) return [near];
+  return abilityEventTypes.filter(isAbilityEventType).filter((event) => abilityCatalogue[event].isAiFacing);
 };
 
 /**
- * The approved policy overrides the file's, so that editing the file cannot weaken a guard. Only `fail` is taken from
- * the file as well.
+ * The approved `on_fault` overrides that of the file, so that editing the file cannot weaken a guard. The file counts
+ * only if nothing was approved, or if it has `fail`.
  */
-const findFaultPolicy = (
+const findOnFault = (
   { approved, remains }: Pick<AbsentHook, 'approved' | 'remains'>,
   hostDefault: AbilityOnFault | undefined,
 ): AbilityOnFault | undefined => {
-  const said = approved === undefined || remains.onFault === 'fail' ? remains.onFault : undefined;
-  return approved?.onFault ?? said ?? hostDefault;
+  const fromFile = approved === undefined || remains.onFault === 'fail' ? remains.onFault : undefined;
+  return approved?.onFault ?? fromFile ?? hostDefault;
 };
 
 export const resolveOnFault = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
@@ -61,17 +63,17 @@ export const resolveOnFaultOfExpired = (
   return isAbilityEventType(eventType) ? resolveOnFault(eventType, policy) : (policy ?? 'skip');
 };
 
-/** `undefined` if the event would not have waited for the hook. */
+/** Returns `undefined` if no event would have waited for the hook. */
 export const createMissingGuard = (
   absentee: AbsentHook,
   hostDefault: AbilityOnFault | undefined,
 ): MissingGuard | undefined => {
-  const { file, line, code, why, remains, approved } = absentee;
+  const { file, line, code, message, remains, approved } = absentee;
   const { enabled, blocking, eventType, match = {}, id = basename(file) } = approved ?? remains;
   if (enabled === false || blocking === false) return undefined;
-  const policy = findFaultPolicy(absentee, hostDefault);
-  const events = Object.fromEntries(findEvents(eventType).map((event) => [event, resolveOnFault(event, policy)]));
-  return { id, events, match, file, line, code, message: why };
+  const onFault = findOnFault(absentee, hostDefault);
+  const events = Object.fromEntries(findEvents(eventType).map((event) => [event, resolveOnFault(event, onFault)]));
+  return { id, events, match, file, line, code, message };
 };
 
 export const refusesAnyEvent = ({ events }: MissingGuard): boolean => Object.values(events).includes('fail');

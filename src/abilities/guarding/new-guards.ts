@@ -1,4 +1,4 @@
-/** Notices guards that appear after the hooks of a folder were loaded. */
+/** Reports guards that are added to a folder, or switched on, after its hooks were loaded. */
 import type { AbilityHook, ConfigProblem, Logger } from '../../protocol/index.ts';
 import { readFileStamp } from '../../trust/index.ts';
 import { readHookFile } from '../declaration/read-hook-file.ts';
@@ -12,37 +12,38 @@ export class NewGuards {
   readonly #found: FoundHooks;
   readonly #loaded: ReadonlySet<string>;
   readonly #logger: Logger | undefined;
-  #marks: ReadonlyMap<string, string>;
-  #lookedAt = performance.now();
-  #looking: Promise<void> | undefined;
+  #stamps: ReadonlyMap<string, string>;
+  #checkedAt = performance.now();
+  #checking: Promise<void> | undefined;
 
   constructor(found: FoundHooks, hooks: readonly AbilityHook[], logger: Logger | undefined) {
     this.#found = found;
     this.#logger = logger;
     this.#loaded = new Set(hooks.filter(({ enabled }) => enabled).map(({ file }) => file));
-    this.#marks = new Map(found.files.map((file) => [file, readFileStamp(file) ?? '']));
+    this.#stamps = new Map(found.files.map((file) => [file, readFileStamp(file) ?? '']));
   }
 
-  look(): void {
-    if (this.#looking !== undefined || performance.now() - this.#lookedAt < CHECK_INTERVAL_MS) return;
-    this.#looking = this.#look().finally(() => {
-      this.#lookedAt = performance.now();
-      this.#looking = undefined;
+  checkIfDue(): void {
+    if (this.#checking !== undefined || performance.now() - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checking = this.#check().finally(() => {
+      this.#checkedAt = performance.now();
+      this.#checking = undefined;
     });
   }
 
   async idle(): Promise<void> {
-    await this.#looking;
+    await this.#checking;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { directory, root, realRoot } = this.#found;
     const { files } = await findHooks(directory, root);
-    const marks = new Map(files.map((file) => [file, readFileStamp(file) ?? '']));
-    const isSame = marks.size === this.#marks.size && files.every((file) => marks.get(file) === this.#marks.get(file));
-    if (isSame) return;
+    const stamps = new Map(files.map((file) => [file, readFileStamp(file) ?? '']));
+    const isUnchanged =
+      stamps.size === this.#stamps.size && files.every((file) => stamps.get(file) === this.#stamps.get(file));
+    if (isUnchanged) return;
     const known = new Map(this.problems.map((problem) => [problem.file, problem]));
-    const changed = files.filter((file) => !this.#loaded.has(file) && marks.get(file) !== this.#marks.get(file));
+    const changed = files.filter((file) => !this.#loaded.has(file) && stamps.get(file) !== this.#stamps.get(file));
     const kept = files.flatMap((file) => (changed.includes(file) ? [] : (known.get(file) ?? [])));
     const found = changed.flatMap((file) => {
       const { hook, id = file, remains } = readHookFile(file, realRoot);
@@ -50,7 +51,7 @@ export class NewGuards {
       return enabled === false || blocking === false ? [] : createFileProblem(file, 'not-loaded', describeNewGuard(id));
     });
     for (const { file, message } of found) if (!known.has(file)) this.#logger?.error?.(message);
-    this.#marks = marks;
+    this.#stamps = stamps;
     this.problems = [...kept, ...found];
   }
 }

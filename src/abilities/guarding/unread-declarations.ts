@@ -4,8 +4,7 @@ import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../pro
 import type { ConfiguredAbilities } from '../configure.ts';
 import type { FoundHooks } from '../find-hooks.ts';
 import type { ApprovedDeclarations } from './judge-files.ts';
-import type { ApprovedDeclaration } from './missing-guard.ts';
-import { type AbsentHook, createMissingGuard } from './missing-guard.ts';
+import { type AbsentHook, type ApprovedDeclaration, createMissingGuard } from './missing-guard.ts';
 
 export interface UnreadOptions {
   readonly trustsFolder: boolean;
@@ -27,33 +26,17 @@ export const createFileProblem = (
 });
 
 const UNVISITED = 'this folder is a link, or is nested too deep: its hooks are not read; move them to the others';
-
-const createUnvisitedProblem = (folder: string): ConfigProblem => ({
-  ...createFileProblem(folder, 'unreadable-file', UNVISITED),
-  severity: 'warning',
-});
-
 const MISNAMED = 'this is not read: declarations are files in .system/hooks whose names end with .yaml or .yml';
-
-const createMisnamedProblem = (path: string): ConfigProblem => ({
-  ...createFileProblem(path, 'unreadable-file', MISNAMED),
-  severity: 'warning',
-  skipped: false,
-});
-
 const NO_DECLARATION = 'this is no declaration of an ability hook: it has none of id, event_type and handler';
 
-const createOtherFileProblem = (path: string): ConfigProblem => ({
-  ...createFileProblem(path, 'unreadable-file', NO_DECLARATION),
-  severity: 'warning',
-  skipped: false,
-});
+const createPathWarnings = (paths: readonly string[], message: string, skipped = false): ConfigProblem[] =>
+  paths.map((path) => ({ ...createFileProblem(path, 'unreadable-file', message), severity: 'warning', skipped }));
 
 const toAbsentHook = ({ directory }: FoundHooks, problem: string, approved?: ApprovedDeclaration): AbsentHook => ({
   file: directory,
   line: 1,
   code: 'invalid-config',
-  why: `${directory}:1 cannot be used: the folder ${problem}`,
+  message: `${directory}:1 cannot be used: the folder ${problem}`,
   remains: {},
   approved,
 });
@@ -71,7 +54,7 @@ const findHiddenHooks = (
 const describeGoneHook = ({ id, file = 'its file' }: ApprovedDeclaration): string =>
   `"${id}" was approved, but ${file} is gone, so it no longer runs. If this is intended: hookwright trust --revoke ${id}`;
 
-/** An approved hook whose file is gone is only reported: a repository may have no hooks. */
+/** Returns a guard for each hook that an unreadable folder hides. An approved hook whose file is gone is only reported. */
 export const reportUnreadDeclarations = (
   found: FoundHooks,
   forms: ApprovedDeclarations | undefined,
@@ -84,27 +67,24 @@ export const reportUnreadDeclarations = (
     if (missing === undefined) return [];
     const source = { kind: ConfigSource.Project, file: directory, line: 1 };
     const row = { hookId: `unread-${index + 1}`, name: missing.id, eventName: absentee.approved?.eventType ?? '' };
-    return [{ ...row, source, barriers: ['invalid-config'] as const, detail: absentee.why, missing }];
+    return [{ ...row, source, barriers: ['invalid-config'] as const, detail: absentee.message, missing }];
   });
   const problems =
     problem === undefined
       ? gone
           .filter(({ enabled, blocking }) => enabled && blocking)
-          .map((form) =>
-            createFileProblem(
-              form.file === undefined ? directory : join(found.root, form.file),
-              'removed',
-              describeGoneHook(form),
-            ),
-          )
+          .map((approved) => {
+            const file = approved.file === undefined ? directory : join(found.root, approved.file);
+            return createFileProblem(file, 'removed', describeGoneHook(approved));
+          })
       : [createFileProblem(directory, 'unreadable-file', `the folder ${problem}`)];
   return {
     hooks,
     problems: [
       ...problems,
-      ...found.unvisited.map(createUnvisitedProblem),
-      ...found.misnamed.map(createMisnamedProblem),
-      ...found.others.map(createOtherFileProblem),
+      ...createPathWarnings(found.unvisited, UNVISITED, true),
+      ...createPathWarnings(found.misnamed, MISNAMED),
+      ...createPathWarnings(found.others, NO_DECLARATION),
     ],
   };
 };
