@@ -26,7 +26,16 @@ export { RecentMap } from './recent-map.ts';
 export { checkByStandard, formatStandardIssues, isStandardSchema, type StandardSchema } from './standard-schema.ts';
 export { findExcess, findTomlExcess } from './text-excess.ts';
 export { toPlain } from './to-plain.ts';
-export { cacheByKey, canCopyItself, copyMethod, isSameList, omitUndefined, once, onFirstUse } from './values.ts';
+export {
+  cacheByKey,
+  canCopyItself,
+  copyMethod,
+  doNothing,
+  isSameList,
+  omitUndefined,
+  once,
+  onFirstUse,
+} from './values.ts';
 export {
   callAfterTwoTurns,
   createSlicer,

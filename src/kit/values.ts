@@ -49,6 +49,8 @@ interface SelfCopying {
 
 export const canCopyItself = (value: object): value is SelfCopying => copyMethod in value;
 
+export const doNothing = (): void => undefined;
+
 export const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 

@@ -5,11 +5,6 @@ import { waitForNextTurn } from '../../kit/index.ts';
 import { readProcessStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../environment.ts';
 
-interface MarkedProcess {
-  readonly pid: number;
-  readonly runId: string;
-}
-
 const needle = Buffer.from(`${RUN_MARKER}=`);
 
 const findMarker = (environment: Buffer): string | undefined => {
@@ -21,7 +16,7 @@ const findMarker = (environment: Buffer): string | undefined => {
 };
 
 /** While a process calls exec, its environment is empty, so it must be checked again later. */
-const inExec = Symbol('becoming');
+const inExec = Symbol('in exec');
 
 const readMarker = (pid: number): string | typeof inExec | undefined => {
   try {
@@ -59,36 +54,34 @@ const readLastId = (): number => {
 };
 
 interface Found {
-  readonly marked: MarkedProcess[];
-  isSure: boolean;
+  readonly marked: readonly { readonly pid: number; readonly runId: string }[];
+  /** False if a process was in exec, so that its marker could not be read. */
+  readonly isSure: boolean;
 }
 
-const lookAt = (found: Found, pids: readonly number[], isWanted: (runId: string) => boolean): Found => {
-  for (const pid of pids) {
-    const runId = readMarker(pid);
-    if (runId === inExec) found.isSure = false;
-    else if (runId !== undefined && isWanted(runId)) found.marked.push({ pid, runId });
-  }
-  return found;
+const findMarkedNow = (pids: readonly number[], isWanted: (runId: string) => boolean): Found => {
+  const markers = pids.map((pid) => ({ pid, runId: readMarker(pid) }));
+  return {
+    marked: markers.flatMap(({ pid, runId }) => (typeof runId === 'string' && isWanted(runId) ? { pid, runId } : [])),
+    isSure: markers.every(({ runId }) => runId !== inExec),
+  };
 };
-
-const createNothingFound = (): Found => ({ marked: [], isSure: true });
 
 const PER_TURN = 64;
 
 const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Found> => {
-  const found = createNothingFound();
+  const parts: Found[] = [];
   for (let index = 0; index < pids.length; index += PER_TURN) {
     if (index > 0) await waitForNextTurn();
-    lookAt(found, pids.slice(index, index + PER_TURN), isWanted);
+    parts.push(findMarkedNow(pids.slice(index, index + PER_TURN), isWanted));
   }
-  return found;
+  return { marked: parts.flatMap(({ marked }) => marked), isSure: parts.every(({ isSure }) => isSure) };
 };
 
 export const findMarkedProcesses = async (wanted: string): Promise<number[]> =>
   (await findMarked(listProcesses(), (runId) => runId === wanted)).marked.map(({ pid }) => pid);
 
-const sendSignalSafely = (pid: number, signal: NodeJS.Signals): void => {
+export const sendSignalSafely = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
@@ -100,39 +93,42 @@ export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
   if (runIds.size === 0) return;
   // A process may fork while the list is read, so the search is repeated.
   for (let round = 0; round < 3; round += 1) {
-    const { marked, isSure } = lookAt(createNothingFound(), listProcesses(), (runId) => runIds.has(runId));
+    const { marked, isSure } = findMarkedNow(listProcesses(), (runId) => runIds.has(runId));
     if (marked.length === 0 && isSure) return;
     for (const { pid } of marked) sendSignalSafely(pid, 'SIGKILL');
-    if (!isSure) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BECOMING_MS);
+    if (!isSure) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EXEC_MS);
   }
 };
 
-export interface MarkedRun {
+interface EndedRun {
   readonly runId: string;
   readonly pid: number;
   readonly startedAt: number;
 }
 
-interface Watch {
-  readonly run: MarkedRun;
-  unsure: number;
-  askedAt?: number;
+interface WatchedRun extends Omit<EndedRun, 'runId'> {
+  unsureSweeps: number;
+  /** When the first signal was sent. */
+  signalledAt?: number;
   pauseMs: number;
 }
 
-export interface MarkerSweepOptions {
+interface MarkerSweepOptions {
   readonly graceMs: number;
   /** Signalling a group that is already being ended would shorten its grace period. */
   readonly isEnding: (group: number) => boolean;
-  readonly onGone?: (runId: string) => void;
+  readonly onGone: (runId: string) => void;
   readonly onQuiet: () => void;
 }
 
-const BECOMING_MS = 5;
-const UNSURE_LOOKS = 4;
+/** How long `endMarkedNow` waits for a process in exec. */
+const EXEC_MS = 5;
+/** A run without marked processes counts as over after this many sweeps that met a process in exec. */
+const MAX_UNSURE_SWEEPS = 4;
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 20;
-const IDS_LAST_MS = 2_000;
+/** After this time ids may have started over, so that a later process has a lower id. */
+const IDS_IN_ORDER_MS = 2_000;
 const GIVE_UP_MS = 1_000;
 
 /**
@@ -140,32 +136,26 @@ const GIVE_UP_MS = 1_000;
  * process id is never hit.
  */
 export class MarkerSweep {
-  readonly #graceMs: number;
-  readonly #isEnding: (group: number) => boolean;
-  readonly #onGone: (runId: string) => void;
-  readonly #onQuiet: () => void;
-  readonly #watches = new Map<string, Watch>();
+  readonly #options: MarkerSweepOptions;
+  readonly #watched = new Map<string, WatchedRun>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #isSweeping = false;
 
-  constructor({ graceMs, isEnding, onGone = () => undefined, onQuiet }: MarkerSweepOptions) {
-    this.#graceMs = graceMs;
-    this.#isEnding = isEnding;
-    this.#onGone = onGone;
-    this.#onQuiet = onQuiet;
+  constructor(options: MarkerSweepOptions) {
+    this.#options = options;
   }
 
   get isQuiet(): boolean {
-    return this.#watches.size === 0;
+    return this.#watched.size === 0;
   }
 
   get runIds(): Iterable<string> {
-    return this.#watches.keys();
+    return this.#watched.keys();
   }
 
-  watch({ runId, pid, startedAt }: MarkedRun): void {
-    this.#watches.set(runId, { run: { runId, pid, startedAt }, unsure: 0, pauseMs: FIRST_PAUSE_MS });
+  watch({ runId, pid, startedAt }: EndedRun): void {
+    this.#watched.set(runId, { pid, startedAt, unsureSweeps: 0, pauseMs: FIRST_PAUSE_MS });
     this.#schedule(GATHER_MS);
   }
 
@@ -184,58 +174,58 @@ export class MarkerSweep {
   async #sweep(): Promise<void> {
     this.#isSweeping = true;
     this.#dueAt = Number.POSITIVE_INFINITY;
-    const looked = new Set(this.#watches.keys());
-    const { marked, isSure } = await findMarked(this.#candidates(), (runId) => looked.has(runId));
+    const wanted = new Set(this.#watched.keys());
+    const { marked, isSure } = await findMarked(this.#candidates(), (runId) => wanted.has(runId));
     const now = performance.now();
     const alive = new Set(marked.map(({ runId }) => runId));
-    for (const runId of looked) {
+    for (const runId of wanted) {
       if (!alive.has(runId)) this.#missed(runId, isSure);
     }
     for (const { pid, runId } of marked) this.#end(pid, runId, now);
     this.#isSweeping = false;
-    if (this.isQuiet) this.#onQuiet();
+    if (this.isQuiet) this.#options.onQuiet();
     else this.#schedule(this.#pause(now));
   }
 
   /** Later processes have higher ids, so for a short run only the few processes above its first id need a check. */
   #candidates(): number[] {
-    const runs = [...this.#watches.values()].map(({ run }) => run);
+    const runs = [...this.#watched.values()];
     const first = Math.min(...runs.map(({ pid }) => pid));
     const latest = Math.max(...runs.map(({ pid }) => pid));
     const since = Math.min(...runs.map(({ startedAt }) => startedAt));
-    const isInOrder = performance.now() - since < IDS_LAST_MS && latest <= readLastId();
+    const isInOrder = performance.now() - since < IDS_IN_ORDER_MS && latest <= readLastId();
     return isInOrder ? listProcesses().filter((pid) => pid > first) : listProcesses();
   }
 
   #missed(runId: string, isSure: boolean): void {
-    const watch = this.#watches.get(runId);
-    if (watch !== undefined && !isSure && watch.unsure < UNSURE_LOOKS) watch.unsure += 1;
+    const run = this.#watched.get(runId);
+    if (run !== undefined && !isSure && run.unsureSweeps < MAX_UNSURE_SWEEPS) run.unsureSweeps += 1;
     else this.#unwatch(runId);
   }
 
   #end(pid: number, runId: string, now: number): void {
-    const watch = this.#watches.get(runId);
-    const group = Number(readProcessStat(pid)?.group);
-    if (watch === undefined || group === undefined || this.#isEnding(group)) return;
-    watch.askedAt ??= now;
-    const waitedMs = now - watch.askedAt;
+    const run = this.#watched.get(runId);
+    const { graceMs, isEnding } = this.#options;
+    if (run === undefined || isEnding(Number(readProcessStat(pid)?.group))) return;
+    run.signalledAt ??= now;
+    const waitedMs = now - run.signalledAt;
     if (waitedMs === 0) sendSignalSafely(pid, 'SIGTERM');
-    else if (waitedMs >= this.#graceMs) sendSignalSafely(pid, 'SIGKILL');
-    if (waitedMs >= this.#graceMs + GIVE_UP_MS) this.#unwatch(runId);
+    else if (waitedMs >= graceMs) sendSignalSafely(pid, 'SIGKILL');
+    if (waitedMs >= graceMs + GIVE_UP_MS) this.#unwatch(runId);
   }
 
   #unwatch(runId: string): void {
-    this.#watches.delete(runId);
-    this.#onGone(runId);
+    this.#watched.delete(runId);
+    this.#options.onGone(runId);
   }
 
   #pause(now: number): number {
     let pauseMs = GATHER_MS;
-    for (const watch of this.#watches.values()) {
-      if (watch.askedAt === undefined && watch.unsure === 0) continue;
-      const leftMs = Math.max(FIRST_PAUSE_MS, (watch.askedAt ?? now) + this.#graceMs - now);
-      pauseMs = Math.min(pauseMs, watch.pauseMs, leftMs);
-      watch.pauseMs *= 2;
+    for (const run of this.#watched.values()) {
+      if (run.signalledAt === undefined && run.unsureSweeps === 0) continue;
+      const leftMs = Math.max(FIRST_PAUSE_MS, (run.signalledAt ?? now) + this.#options.graceMs - now);
+      pauseMs = Math.min(pauseMs, run.pauseMs, leftMs);
+      run.pauseMs *= 2;
     }
     return pauseMs;
   }

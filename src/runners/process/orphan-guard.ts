@@ -1,9 +1,9 @@
 // Starts a small shell process that watches the host, and ends hook processes if the host is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Socket } from 'node:net';
 import { delimiter } from 'node:path';
-import { describeThrown } from '../../kit/index.ts';
+import { describeThrown, doNothing } from '../../kit/index.ts';
 import { RUN_MARKER } from '../environment.ts';
+import { setRef } from './start-process.ts';
 
 export type ReportTrouble = (message: string) => void;
 
@@ -18,8 +18,6 @@ const createSearchPath = (): string => ['/usr/bin', '/bin', process.env.PATH ?? 
 
 const consequence = 'until then hooks outlive a host that is killed';
 
-const ignore = (): void => undefined;
-
 /**
  * A shell process knows all process groups and runs, and kills them when its pipe from the host breaks. It has its own
  * session, so signals for the host do not reach it.
@@ -31,7 +29,7 @@ export class OrphanGuard {
   #retryAt = 0;
   #unsaid = '';
   #linger: ReturnType<typeof setTimeout> | undefined;
-  #report: ReportTrouble = ignore;
+  #report: ReportTrouble = doNothing;
 
   get pid(): number | undefined {
     return this.#shell?.pid;
@@ -129,9 +127,8 @@ export class OrphanGuard {
       this.#forget();
       this.#replace(`ended with ${signal ?? exitCode}`);
     });
-    shell.stdin.on('error', ignore);
-    shell.unref();
-    if (shell.stdin instanceof Socket) shell.stdin.unref();
+    shell.stdin.on('error', doNothing);
+    setRef(shell, false);
     return shell;
   }
 

@@ -1,19 +1,17 @@
 // Tracks the running processes of an engine, and ends them after a run, on dispose, or when the host exits.
+import { doNothing } from '../../kit/index.ts';
 import { type EndingSignal, sendSignal } from './kill-processes.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
 import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
 import type { Child } from './start-process.ts';
 
-interface Dependent {
-  endNow(): void;
-}
-
-const dependents = new Set<Dependent>();
+/** Tables with processes that must not outlive the host. */
+const tables = new Set<ProcessTable>();
 
 const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 const endAll = (): void => {
-  for (const dependent of dependents) dependent.endNow();
+  for (const table of tables) table.endNow();
 };
 
 let finishing = 0;
@@ -43,21 +41,21 @@ const onSignal = (signal: NodeJS.Signals): void => {
 };
 
 const listenAgain = (signal: NodeJS.Signals): void => {
-  if (dependents.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
+  if (tables.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
 };
 
-const endWithHost = (dependent: Dependent): void => {
-  if (dependents.size === 0) {
+const endWithHost = (table: ProcessTable): void => {
+  if (tables.size === 0) {
     process.prependListener('exit', endAll);
     // Prepended, because a `once` listener that ran earlier would already be removed and not counted.
     for (const signal of signals) process.prependListener(signal, onSignal);
   }
-  dependents.add(dependent);
+  tables.add(table);
 };
 
 /** The last caller removes the listeners, so that an idle engine leaves none in its host. */
-const releaseFromHost = (dependent: Dependent): void => {
-  if (!dependents.delete(dependent) || dependents.size > 0) return;
+const releaseFromHost = (table: ProcessTable): void => {
+  if (!tables.delete(table) || tables.size > 0) return;
   process.removeListener('exit', endAll);
   for (const signal of signals) process.removeListener(signal, onSignal);
 };
@@ -68,8 +66,6 @@ const SIGNALLABLE_MS = 250;
 const PROBE_WITHIN_MS = 100;
 const REVIEW_MS = 20;
 const GIVE_UP_MS = 1_000;
-
-const ignore = (): void => undefined;
 
 export class ProcessGroup {
   readonly runId: string;
@@ -82,13 +78,13 @@ export class ProcessGroup {
   #isEmpty = false;
   #wasSeenEmpty = false;
 
-  constructor(child: Child, pid: number, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
+  constructor(child: Child, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
     this.#child = child;
-    this.pid = pid;
+    this.pid = child.pid ?? 0;
     this.runId = runId;
     this.#graceMs = killGraceMs;
     this.#guard = guard;
-    guard?.addGroup(pid);
+    guard?.addGroup(this.pid);
   }
 
   get hasExited(): boolean {
@@ -149,7 +145,7 @@ interface ProcessTableOptions {
   readonly report?: ReportTrouble | undefined;
 }
 
-export class ProcessTable implements Dependent {
+export class ProcessTable {
   readonly #options: ProcessTableOptions;
   readonly #running = new Set<ProcessGroup>();
   readonly #dying = new Map<ProcessGroup, Ending>();
@@ -177,7 +173,7 @@ export class ProcessTable implements Dependent {
   }
 
   announce(runId: string): void {
-    const { guard, report = ignore } = this.#options;
+    const { guard, report = doNothing } = this.#options;
     guard?.addRun(runId, report);
   }
 
@@ -185,8 +181,8 @@ export class ProcessTable implements Dependent {
     this.#options.guard?.removeRun(runId);
   }
 
-  open(child: Child, pid: number, runId: string): ProcessGroup {
-    const group = new ProcessGroup(child, pid, runId, this.#options);
+  open(child: Child, runId: string): ProcessGroup {
+    const group = new ProcessGroup(child, runId, this.#options);
     this.#running.add(group);
     endWithHost(this);
     return group;
@@ -260,10 +256,9 @@ export class ProcessTable implements Dependent {
 
   #reviewDying(): void {
     this.#review = undefined;
-    for (const [group, ending] of this.#dying) {
-      const isDone = group.isOver() || (ending.isKilled && group.hasExited) || performance.now() > ending.giveUpAt;
-      if (!isDone) continue;
-      clearTimeout(ending.killTimer);
+    for (const [group, { isKilled, giveUpAt, killTimer }] of this.#dying) {
+      if (!group.isOver() && !(isKilled && group.hasExited) && performance.now() <= giveUpAt) continue;
+      clearTimeout(killTimer);
       group.forget();
       this.#dying.delete(group);
     }

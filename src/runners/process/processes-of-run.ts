@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { describeThrown } from '../../kit/index.ts';
 import { RUN_MARKER } from '../environment.ts';
-import { endMarkedNow, findMarkedProcesses } from './marker-sweep.ts';
+import { endMarkedNow, findMarkedProcesses, sendSignalSafely } from './marker-sweep.ts';
 
 export type OfRun = { readonly pids: readonly number[] } | { readonly unknown: string };
 
@@ -38,11 +38,5 @@ export const findProcessesOfRun = (runId: string, platform: NodeJS.Platform = pr
 
 export const endProcessesOfRun = (runId: string, pids: readonly number[]): void => {
   endMarkedNow(new Set([runId]));
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // The process has ended already.
-    }
-  }
+  for (const pid of pids) sendSignalSafely(pid, 'SIGKILL');
 };

@@ -1,13 +1,13 @@
 // Runs one process: writes its input, reads its output, and enforces timeout and output limits.
 import type { Readable, Writable } from 'node:stream';
-import { callAfterTwoTurns, onAbort } from '../../kit/index.ts';
+import { callAfterTwoTurns, doNothing, onAbort } from '../../kit/index.ts';
 import { decode } from '../answer/decode.ts';
 import { findDocument } from '../answer/find-document.ts';
 import { BLOCKED, type ReadAhead, readAhead } from '../answer/parse-output.ts';
 import { ByteCollector } from './byte-collector.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
-import { type Child, describeStart, type Start, type StartedProcess } from './start-process.ts';
+import { type Child, describeStart, destroyPipes, type Start, type StartedProcess } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
   readonly runId: string;
@@ -36,8 +36,6 @@ interface Exit {
 
 const notEnded: Exit = { exitCode: null };
 
-const ignore = (): void => undefined;
-
 /** Remaining processes are ended in a later event loop turn, after the result was handled. */
 export const watchProcess = (
   child: Child,
@@ -63,15 +61,13 @@ export const watchProcess = (
       stopListening?.();
       const printed = { stdout: stdout.bytes(), stderr: stderr.bytes() };
       resolve({ ...(exit ?? notEnded), ...printed, terminationReason, ahead, startedAt });
-      if (exit === undefined || openStreams > 0) release();
+      // A held pipe or a running child must not keep the host alive.
+      if (exit === undefined || openStreams > 0) {
+        child.unref();
+        destroyPipes(child);
+      }
       const mayLeave = exit !== undefined && request.leaveBackground === true;
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
-    };
-
-    /** A held pipe or a running child must not keep the host alive. */
-    const release = (): void => {
-      child.unref();
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     };
 
     const settleIfComplete = (): void => {
@@ -135,7 +131,7 @@ export const watchProcess = (
         else callAfterTwoTurns(() => settle(isAnswered() ? 'complete' : 'aborted'));
       });
 
-    child.on('error', ignore);
+    child.on('error', doNothing);
     child.on('exit', (exitCode, signal) => {
       exit = signal === null ? { exitCode } : { exitCode: null, signal };
       group.noteExit();
@@ -152,7 +148,7 @@ export const watchProcess = (
     collect(child.stdout, stdout);
     collect(child.stderr, stderr);
     // A hook that does not read its input breaks the pipe (EPIPE).
-    child.stdin?.on('error', ignore);
+    child.stdin?.on('error', doNothing);
     if (child.stdin !== null) writeInput(child.stdin, request.stdin);
   });
 
@@ -173,9 +169,7 @@ const follow = (
       error: new Error(await describeStart(cause, request), { cause }),
     }));
   }
-  const { child } = started;
-  const group = processes.open(child, child.pid ?? 0, request.runId);
-  return watchProcess(child, group, processes, request);
+  return watchProcess(started.child, processes.open(started.child, request.runId), processes, request);
 };
 
 /** Used if the helper starts the process, which takes time. If the signal aborts before, the child is ended unused. */
@@ -205,10 +199,10 @@ export const discardProcess = (started: StartedProcess, processes: ProcessTable,
     return;
   }
   const { child } = started;
-  const group = processes.open(child, child.pid ?? 0, runId);
-  child.on('error', ignore);
+  const group = processes.open(child, runId);
+  child.on('error', doNothing);
   child.on('exit', () => group.noteExit());
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', ignore).destroy();
+  destroyPipes(child);
   processes.end(group);
 };
 
@@ -224,11 +218,11 @@ export const runProcess: RunProcess = (start, processes, request) => {
  */
 const PIECE_BYTES = 65_536;
 
-const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-
+/** A piece must not end between the two halves of a surrogate pair. */
 const findPieceEnd = (text: string, start: number): number => {
-  const end = Math.min(text.length, start + PIECE_BYTES);
-  return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+  const end = start + PIECE_BYTES;
+  if (end >= text.length) return text.length;
+  return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 };
 
 export const writeInput = (stream: Writable, text: string): void => {

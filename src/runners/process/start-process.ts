@@ -1,10 +1,11 @@
 // Starts processes, and explains why a start failed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { describeThrown, toError, waitWithinMs } from '../../kit/index.ts';
-import { parseShebang, readBeginning } from '../../kit/node.ts';
+import { describeThrown, doNothing, toError, waitWithinMs } from '../../kit/index.ts';
+import { parseShebang, readBeginning, readErrorCode } from '../../kit/node.ts';
 import type { ExecutionRequest } from './executor.ts';
 
 export interface Child {
@@ -35,11 +36,22 @@ export type Start = (request: ExecutionRequest) => StartedProcess | Promise<Star
 /** Windows has no process groups; a detached child would get its own console window. */
 export const STARTS_GROUP = process.platform !== 'win32';
 
-const ignore = (): void => undefined;
+type Pipes = Pick<Child, 'stdin' | 'stdout' | 'stderr'>;
+
+export const destroyPipes = ({ stdin, stdout, stderr }: Pipes): void => {
+  for (const pipe of [stdin, stdout, stderr]) pipe?.on('error', doNothing).destroy();
+};
+
+/** Decides whether the child and its pipes keep the host alive. */
+export const setRef = (child: Pipes & Pick<Child, 'ref' | 'unref'>, isRef: boolean): void => {
+  const method = isRef ? 'ref' : 'unref';
+  child[method]();
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) if (pipe instanceof Socket) pipe[method]();
+};
 
 export const failureOf = (child: ChildProcess): Promise<Error> => {
-  child.on('error', ignore);
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', ignore).destroy();
+  child.on('error', doNothing);
+  destroyPipes(child);
   return new Promise((resolve) => child.once('error', resolve));
 };
 
@@ -61,16 +73,10 @@ export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = f
   }
 };
 
-interface Attempt {
-  readonly file: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-const readCode = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'unknown');
+type Attempt = Pick<ExecutionRequest, 'file' | 'cwd'>;
 
 /** With a missing working directory, the system error names the command instead. */
-const explainDirectory = async (cwd: string): Promise<string | undefined> => {
+const explainBadDirectory = async (cwd: string): Promise<string | undefined> => {
   try {
     const found = await stat(cwd);
     return found.isDirectory() ? undefined : `its working directory ${cwd} is not a directory`;
@@ -81,12 +87,9 @@ const explainDirectory = async (cwd: string): Promise<string | undefined> => {
 
 const MAX_SHEBANG = 256;
 
-const readFirstLine = (path: string): string | undefined =>
-  readBeginning(path, MAX_SHEBANG)?.toString('latin1').split('\n', 1)[0];
-
 /** If a script's interpreter is missing, the system error says that the script is missing. */
-const explainInterpreter = async (path: string): Promise<string | undefined> => {
-  const line = readFirstLine(path);
+const explainInterpreter = (path: string): string | undefined => {
+  const line = readBeginning(path, MAX_SHEBANG)?.toString('latin1').split('\n', 1)[0];
   const { program } = parseShebang(line) ?? {};
   if (program === undefined) return undefined;
   return line?.endsWith('\r') === true
@@ -97,7 +100,7 @@ const explainInterpreter = async (path: string): Promise<string | undefined> => 
 const explainFile = async ({ file, cwd }: Attempt, code: string): Promise<string | undefined> => {
   const hasPath = /[\\/]/.test(file);
   const path = isAbsolute(file) ? file : resolve(cwd, file);
-  if (code === 'ENOENT' && hasPath) return (await explainInterpreter(path)) ?? `${path} does not exist`;
+  if (code === 'ENOENT' && hasPath) return explainInterpreter(path) ?? `${path} does not exist`;
   if (code === 'ENOENT') return `"${file}" is not on the PATH`;
   if (code !== 'EACCES') return undefined;
   if (!hasPath) return `"${file}" is on the PATH, but may not be executed`;
@@ -108,16 +111,16 @@ const explainFile = async ({ file, cwd }: Attempt, code: string): Promise<string
   return isDirectory ? `${path} is a directory` : `${path} is not executable; chmod +x makes it so`;
 };
 
-/** A file system or the thread pool can block; an error without this description is better than none. */
-const PATIENCE_MS = 30;
-
 const explainFailure = async (attempt: Attempt, code: string): Promise<string | undefined> =>
-  (await explainDirectory(attempt.cwd)) ?? (await explainFile(attempt, code));
+  (await explainBadDirectory(attempt.cwd)) ?? (await explainFile(attempt, code));
+
+/** A blocked file system must not delay the error for longer: without an explanation it is better than none. */
+const MAX_EXPLAIN_MS = 30;
 
 export const describeStart = async (error: Error, attempt: Attempt): Promise<string> => {
-  const code = readCode(error);
-  const trouble = await waitWithinMs(PATIENCE_MS, explainFailure(attempt, code));
-  return `could not be started: ${code}: ${trouble ?? describeThrown(error)}`;
+  const code = readErrorCode(error) ?? 'unknown';
+  const explanation = await waitWithinMs(MAX_EXPLAIN_MS, explainFailure(attempt, code));
+  return `could not be started: ${code}: ${explanation ?? describeThrown(error)}`;
 };
 
 let ownMarker: string | undefined;

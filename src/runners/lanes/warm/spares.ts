@@ -1,7 +1,6 @@
 // Starts processes of `warm` hooks in advance (spare processes), which wait for the next event.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { Socket } from 'node:net';
-import { isSameList } from '../../../kit/index.ts';
+import { doNothing, isSameList } from '../../../kit/index.ts';
 import { readProcessStat, readProcFile } from '../../../kit/node.ts';
 import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
@@ -13,7 +12,7 @@ import {
   runProcess,
   watchProcess,
 } from '../../process/run-process.ts';
-import { type Child, createRunId, type Start } from '../../process/start-process.ts';
+import { type Child, createRunId, destroyPipes, type Start, setRef } from '../../process/start-process.ts';
 import { listNamedFiles, readStamp } from './stamps.ts';
 
 const MAX_AGE_MS = 30_000;
@@ -152,7 +151,7 @@ export class Spares {
       discardProcess(started, this.#processes, runId);
       return false;
     }
-    const group = this.#processes.open(started.child, started.child.pid ?? 0, runId);
+    const group = this.#processes.open(started.child, runId);
     const spare = new Spare(started.child, group, this.#processes, promise);
     const timer = setTimeout(() => this.#renew(slot, spare, { hook, start, request }), MAX_AGE_MS).unref();
     slot.waiting.push({ spare, timer });
@@ -179,9 +178,8 @@ export class Spares {
 }
 
 const LOOK_EVERY_MS = 100;
-const TOO_MUCH_NS = 5_000_000_000;
-
-const ignore = (): void => undefined;
+/** A process that computed for this long at its start counts as active. */
+const MAX_START_CPU_NS = 5_000_000_000;
 
 interface SpareState {
   readonly activity: string | undefined;
@@ -211,12 +209,12 @@ class Spare {
     this.promise = promise;
     this.#processes = processes;
     this.#streams = listStreams(group.pid);
-    child.on('error', ignore);
-    child.stdin?.on('error', ignore);
+    child.on('error', doNothing);
+    child.stdin?.on('error', doNothing);
     child.once('exit', this.#onExit);
-    child.stdout?.on('data', this.#onOutput).on('error', ignore);
-    child.stderr?.on('data', this.#onOutput).on('error', ignore);
-    this.#setRef(false);
+    child.stdout?.on('data', this.#onOutput).on('error', doNothing);
+    child.stderr?.on('data', this.#onOutput).on('error', doNothing);
+    setRef(child, false);
     this.#lookAgain();
   }
 
@@ -234,7 +232,7 @@ class Spare {
     this.child.removeListener('exit', this.#onExit);
     this.child.stdout?.removeListener('data', this.#onOutput);
     this.child.stderr?.removeListener('data', this.#onOutput);
-    this.#setRef(true);
+    setRef(this.child, true);
   }
 
   end(): void {
@@ -243,7 +241,7 @@ class Spare {
     this.#isGone = true;
     // The signal must come before the end of input, or the process would go on with files that may have changed.
     this.#processes.end(this.group);
-    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
+    destroyPipes(this.child);
   }
 
   #lookAgain(): void {
@@ -253,7 +251,7 @@ class Spare {
       this.#last = now;
       if (now === undefined) return;
       if (last !== undefined && hasRestedSince(last, now)) this.#atRest = now;
-      else if (now.cpuNs > TOO_MUCH_NS) this.#activity ??= 'went on computing';
+      else if (now.cpuNs > MAX_START_CPU_NS) this.#activity ??= 'went on computing';
       else this.#lookAgain();
     }, LOOK_EVERY_MS).unref();
   }
@@ -268,15 +266,6 @@ class Spare {
     if (exitCode !== null) this.#activity ??= `ended with exit code ${exitCode}`;
     this.end();
   };
-
-  #setRef(isRef: boolean): void {
-    const { stdin, stdout, stderr } = this.child;
-    if (isRef) this.child.ref();
-    else this.child.unref();
-    for (const stream of [stdin, stdout, stderr]) {
-      if (stream instanceof Socket) isRef ? stream.ref() : stream.unref();
-    }
-  }
 }
 
 /** Includes all child processes, because a shell often leaves the work to them. */

@@ -1,10 +1,9 @@
 // One process of a worker: sends requests as lines, and matches answers with requests by id.
 import { readFileSync } from 'node:fs';
-import { Socket } from 'node:net';
-import { shorten } from '../../../kit/index.ts';
+import { doNothing, shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
-import type { Child } from '../../process/start-process.ts';
+import { type Child, destroyPipes, setRef } from '../../process/start-process.ts';
 import { joinAnswers, type LineAnswer, readWorkerLine, type WorkerFault, type WorkerReply } from './reply.ts';
 
 export interface WorkerLimits {
@@ -27,8 +26,6 @@ const PAGE_BYTES = 4_096;
 const LOOK_EVERY = 256;
 const LOOK_EVERY_MS = 250;
 const STDERR_KEPT = 2_000;
-
-const ignore = (): void => undefined;
 
 const listOutputs = (answers: readonly LineAnswer[], id: string): readonly unknown[] =>
   answers.find((answer) => answer.id === id)?.outputs ?? [];
@@ -115,20 +112,19 @@ export class WorkerProcess {
 
   #listen(): void {
     const { stdin, stdout, stderr } = this.#child;
-    stdin?.on('error', ignore);
-    stderr?.on('error', ignore).on('data', (chunk: Buffer) => {
+    stdin?.on('error', doNothing);
+    stderr?.on('error', doNothing).on('data', (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_KEPT);
     });
-    stdout?.on('error', ignore).on('data', (chunk: Buffer) => {
+    stdout?.on('error', doNothing).on('data', (chunk: Buffer) => {
       if (this.#isOver) return;
       const lines = this.#splitter.add(chunk);
       if (lines === undefined) this.#overflow();
       else this.#read(lines);
     });
-    this.#child.on('error', ignore);
+    this.#child.on('error', doNothing);
     this.#child.on('exit', (exitCode, signal) => this.#onExit(signal ?? `exit code ${exitCode}`));
-    this.#child.unref();
-    for (const stream of [stdin, stdout, stderr]) if (stream instanceof Socket) stream.unref();
+    setRef(this.#child, false);
   }
 
   #read(lines: readonly string[]): void {
@@ -220,10 +216,7 @@ export class WorkerProcess {
 
   #close(): void {
     this.#isOver = true;
-    const { stdin, stdout, stderr } = this.#child;
-    stdin?.destroy();
-    stdout?.destroy();
-    stderr?.destroy();
+    destroyPipes(this.#child);
     this.#processes.end(this.#group);
     this.#events.onGone();
   }

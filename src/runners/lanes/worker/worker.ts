@@ -166,7 +166,7 @@ export class Worker {
         .then((why) => request?.settle({ outputs: [], fault: why }));
       return undefined;
     }
-    const group = processes.open(started.child, started.child.pid ?? 0, wanted.runId);
+    const group = processes.open(started.child, wanted.runId);
     const process: WorkerProcess = new WorkerProcess(started.child, group, processes, limits, {
       onAnswer: () => this.#policy.answered(),
       onSpent: () => {

@@ -2,26 +2,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
-import { callAfterTwoTurns, describeThrown, isRecord, onAbort } from '../../../kit/index.ts';
+import { callAfterTwoTurns, describeThrown, doNothing, isRecord, onAbort } from '../../../kit/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
 import type { ExecutionRequest } from '../executor.ts';
 import { endMarkedNow } from '../marker-sweep.ts';
 import type { ReportTrouble } from '../orphan-guard.ts';
-import { type Child, type StartedProcess, startDirectly } from '../start-process.ts';
+import { type Child, type StartedProcess, setRef, startDirectly } from '../start-process.ts';
 
-const PATIENCE_MS = 1_000;
+/** A helper that is silent for longer while requests wait counts as hung. */
+const MAX_SILENCE_MS = 1_000;
 const START_MS = 10_000;
 const RETRY_MS = 10_000;
 
 const directly = 'the host starts hooks itself, which blocks its event loop for a moment each time';
 
-const ignore = (): void => undefined;
-
-interface Asked {
+interface PendingStart {
   readonly request: ExecutionRequest;
   readonly settle: (started: StartedProcess) => void;
   readonly streams: Socket[];
-  pid: number;
 }
 
 const readMachineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
@@ -38,14 +36,14 @@ const startFailure = (message: unknown, code: unknown): StartedProcess => ({
  */
 export class StartHelper {
   readonly #users = new Set<object>();
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingStart>();
   readonly #running = new Map<number, HelpedChild>();
   #process: ChildProcess | undefined;
   #isReady = false;
   #retryAt = 0;
   #count = 0;
-  #patience: ReturnType<typeof setTimeout> | undefined;
-  #report: ReportTrouble = ignore;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #report: ReportTrouble = doNothing;
   readonly #node: string;
 
   constructor(node: string = process.execPath) {
@@ -75,23 +73,22 @@ export class StartHelper {
       this.#count += 1;
       const id = this.#count;
       const { file, args, cwd, env, signal } = request;
-      const stopListening = signal && onAbort(signal, () => this.#say({ id, cancelled: true }));
-      this.#asked.set(id, {
+      const stopListening = signal && onAbort(signal, () => this.#send({ id, cancelled: true }));
+      this.#pending.set(id, {
         request,
         settle: (started) => {
           stopListening?.();
           settle(started);
         },
         streams: [],
-        pid: 0,
       });
-      this.#say({ id, file, args, cwd, env });
-      if (this.#patience === undefined) this.#wait();
+      this.#send({ id, file, args, cwd, env });
+      if (this.#silence === undefined) this.#wait();
     });
   }
 
-  #say(message: object): void {
-    if (this.#process?.connected) this.#process.send(message, ignore);
+  #send(message: object): void {
+    if (this.#process?.connected) this.#process.send(message, doNothing);
   }
 
   #begin(): void {
@@ -115,18 +112,17 @@ export class StartHelper {
     if (helper.pid === undefined) return;
     this.#process = helper;
     helper.on('message', (message, handle) => {
-      if (helper === this.#process) this.#hear(message, handle);
+      if (helper === this.#process) this.#receive(message, handle);
       else if (handle instanceof Socket) handle.destroy();
     });
     helper.on('exit', (exitCode, signal) => this.#lose(helper, `ended with ${signal ?? exitCode}`));
-    helper.unref();
+    helper.stdin?.on('error', doNothing);
+    setRef(helper, false);
     helper.channel?.unref();
-    helper.stdin?.on('error', ignore);
-    if (helper.stdin instanceof Socket) helper.stdin.unref();
     this.#wait(START_MS);
   }
 
-  #hear(message: unknown, handle: unknown): void {
+  #receive(message: unknown, handle: unknown): void {
     this.#wait();
     if (!isRecord(message)) return;
     if (message.ready === true) {
@@ -140,15 +136,14 @@ export class StartHelper {
   }
 
   #noteStart(id: number, message: Readonly<Record<string, unknown>>, handle: unknown): void {
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
     if (handle instanceof Socket) {
-      handle.on('error', ignore);
-      asked.pid = Number(message.pid);
-      asked.streams.push(handle);
-      const [stdin, stdout, stderr] = asked.streams;
+      handle.on('error', doNothing);
+      pending.streams.push(handle);
+      const [stdin, stdout, stderr] = pending.streams;
       if (stdin !== undefined && stdout !== undefined && stderr !== undefined) {
-        const facts = { pid: asked.pid, starter: this.pid ?? 0, runId: readRunId(asked.request) };
+        const facts = { pid: Number(message.pid), starter: this.pid ?? 0, runId: readRunId(pending.request) };
         const child = new HelpedChild(facts, [stdin, stdout, stderr]);
         this.#running.set(id, child);
         this.#settle(id, { child });
@@ -157,8 +152,8 @@ export class StartHelper {
       this.#settle(id, startFailure(message.refused.message, message.refused.code));
     } else if (message.sent === true) {
       // EMFILE: no file descriptors were left to receive the pipes.
-      for (const stream of asked.streams) stream.destroy();
-      endMarkedNow(new Set([readRunId(asked.request)]));
+      for (const stream of pending.streams) stream.destroy();
+      endMarkedNow(new Set([readRunId(pending.request)]));
       this.#settle(id, startFailure('no file descriptors are left for the pipes of the process', 'EMFILE'));
     }
   }
@@ -173,31 +168,31 @@ export class StartHelper {
   }
 
   #settle(id: number, started: StartedProcess): void {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    if (this.#asked.size === 0) this.#stopWaiting();
-    asked?.settle(started);
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#stopWaiting();
+    pending?.settle(started);
   }
 
   /** Restarted with each message, because any message shows that the helper responds. */
-  #wait(ms = PATIENCE_MS): void {
+  #wait(ms = MAX_SILENCE_MS): void {
     this.#stopWaiting();
-    if (this.#process === undefined || (this.#isReady && this.#asked.size === 0)) return;
+    if (this.#process === undefined || (this.#isReady && this.#pending.size === 0)) return;
     const helper = this.#process;
     const giveUp = (): void => {
-      if (this.#patience !== timer) return;
+      if (this.#silence !== timer) return;
       helper.kill('SIGKILL');
       this.#lose(helper, `did not respond for ${ms} ms`);
     };
     const timer = setTimeout(() => callAfterTwoTurns(giveUp), ms);
     // The timer keeps the host alive until the hook has started; then the hook itself does.
-    if (this.#asked.size === 0) timer.unref();
-    this.#patience = timer;
+    if (this.#pending.size === 0) timer.unref();
+    this.#silence = timer;
   }
 
   #stopWaiting(): void {
-    clearTimeout(this.#patience);
-    this.#patience = undefined;
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
   }
 
   /**
@@ -206,10 +201,10 @@ export class StartHelper {
    */
   #lose(helper: ChildProcess, why: string): void {
     if (helper !== this.#process) return;
-    const { asked, running } = this.#forget();
-    endMarkedNow(new Set([...asked.map(({ request }) => readRunId(request)), ...running.map(({ runId }) => runId)]));
+    const { pending, running } = this.#forget();
+    endMarkedNow(new Set([...pending.map(({ request }) => readRunId(request)), ...running.map(({ runId }) => runId)]));
     for (const child of running) child.end(null, 'SIGKILL', performance.now());
-    for (const { request, streams, settle } of asked) {
+    for (const { request, streams, settle } of pending) {
       for (const stream of streams) stream.destroy();
       settle(startDirectly(request));
     }
@@ -220,18 +215,18 @@ export class StartHelper {
   #end(): void {
     const helper = this.#process;
     this.#retryAt = 0;
-    const { asked, running } = this.#forget();
+    const { pending, running } = this.#forget();
     for (const child of running) child.end(null, 'SIGKILL', performance.now());
     // The helper may not know processes that left their group, so the host searches for them too.
-    endMarkedNow(new Set(asked.map(({ request }) => readRunId(request))));
-    for (const { settle } of asked) settle(startFailure('the engine was disposed of', 'ECANCELED'));
+    endMarkedNow(new Set(pending.map(({ request }) => readRunId(request))));
+    for (const { settle } of pending) settle(startFailure('the engine was disposed of', 'ECANCELED'));
     helper?.stdin?.destroy();
     if (helper?.connected) helper.disconnect();
   }
 
-  #forget(): { asked: Asked[]; running: HelpedChild[] } {
-    const left = { asked: [...this.#asked.values()], running: [...this.#running.values()] };
-    this.#asked.clear();
+  #forget(): { pending: PendingStart[]; running: HelpedChild[] } {
+    const left = { pending: [...this.#pending.values()], running: [...this.#running.values()] };
+    this.#pending.clear();
     this.#running.clear();
     this.#stopWaiting();
     this.#process = undefined;
@@ -293,7 +288,7 @@ const running = new Map();
 // The group of a cancelled process was killed. The host must find processes that left the group; the helper does it
 // only if the host ends before it was told of the start.
 const cancelled = new Set();
-const asked = [];
+const queued = [];
 const say = (message, stream) => process.connected && process.send(message, stream, undefined, () => undefined);
 const refuse = (id, { message, code }) => say({ id, refused: { message, code } });
 const end = (pid) => {
@@ -323,13 +318,13 @@ const begin = ({ id, file, args, cwd, env }) => {
   say({ id, sent: true });
 };
 const next = () => {
-  const request = asked.shift();
+  const request = queued.shift();
   if (request !== undefined) begin(request);
-  if (asked.length > 0) setImmediate(next);
+  if (queued.length > 0) setImmediate(next);
 };
 const cancel = (id) => {
-  const at = asked.findIndex((request) => request.id === id);
-  if (at >= 0) asked.splice(at, 1);
+  const at = queued.findIndex((request) => request.id === id);
+  if (at >= 0) queued.splice(at, 1);
   if (running.has(id)) {
     const { pid, marker } = running.get(id);
     cancelled.add(marker);
@@ -339,7 +334,7 @@ const cancel = (id) => {
 };
 process.on('message', (request) => {
   if (request.cancelled) cancel(request.id);
-  else if (asked.push(request) === 1) setImmediate(next);
+  else if (queued.push(request) === 1) setImmediate(next);
 });
 const carries = (pid, markers) => {
   try {

@@ -8,7 +8,8 @@ const sharedHelper = new StartHelper();
 /** Before this many starts, the helper would take longer to start than it saves. */
 const STARTS_BEFORE = 2;
 
-const LOOK_EVERY_MS = 100;
+/** The memory of the host is measured at most this often. */
+const MEASURE_EVERY_MS = 100;
 
 /** Measuring needs a file descriptor; if there is none, the host counts as small. */
 const readMemoryBytes = (): number => {
@@ -19,7 +20,7 @@ const readMemoryBytes = (): number => {
   }
 };
 
-export interface StarterOptions {
+interface StarterOptions {
   readonly largeHostBytes: number;
   readonly report: ReportTrouble;
   readonly executor?: unknown;
@@ -27,19 +28,17 @@ export interface StarterOptions {
 
 export class Starter {
   readonly #options: StarterOptions;
-  readonly #helper: StartHelper;
   #starts = 0;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #measuredAt = Number.NEGATIVE_INFINITY;
   #hasJoined = false;
   #isClosed = false;
 
-  constructor(options: StarterOptions, helper: StartHelper = sharedHelper) {
+  constructor(options: StarterOptions) {
     this.#options = options;
-    this.#helper = helper;
   }
 
   readonly start: Start = (request) => {
-    if (this.#hasJoined && this.#helper.isReady) return this.#helper.start(request);
+    if (this.#hasJoined && sharedHelper.isReady) return sharedHelper.start(request);
     this.#starts += 1;
     if (this.#starts >= STARTS_BEFORE) setImmediate(() => this.#joinIfLarge());
     return startDirectly(request);
@@ -47,16 +46,16 @@ export class Starter {
 
   close(): void {
     this.#isClosed = true;
-    this.#helper.leave(this);
+    sharedHelper.leave(this);
   }
 
   #joinIfLarge(): void {
     const now = performance.now();
-    if (this.#isClosed || now - this.#lookedAt < LOOK_EVERY_MS) return;
-    this.#lookedAt = now;
+    if (this.#isClosed || now - this.#measuredAt < MEASURE_EVERY_MS) return;
+    this.#measuredAt = now;
     if (readMemoryBytes() < this.#options.largeHostBytes) return;
     this.#hasJoined = true;
-    this.#helper.join(this, this.#options.report);
+    sharedHelper.join(this, this.#options.report);
   }
 }
 
