@@ -115,10 +115,8 @@ export const captureTraffic = (bus: Bus): Traffic => {
   throw createInvalidArgument(`captureTraffic needs a bus, got ${describeValue(given)}${hint}`);
 };
 
-const isList = (value: unknown): boolean => Array.isArray(value);
-
 /** Compares the shape instead of the class, so that traffic of another installed copy of the package is accepted. */
 export const isCaptured = (value: unknown): value is CapturedMessages =>
   isRecord(value) &&
-  [value.messages, value.requests, value.responses, value.traces].every(isList) &&
+  [value.messages, value.requests, value.responses, value.traces].every(Array.isArray) &&
   typeof value.rows === 'function';

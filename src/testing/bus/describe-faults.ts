@@ -8,6 +8,7 @@ import {
   collectNotes,
   createSampleNote,
   createThenable,
+  createThrower,
   createThrowingGetter,
   malformedMessages,
   NOTE,
@@ -23,9 +24,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       const errors = collectErrors(bus);
       const first = collectNotes(bus);
       const cause = new Error('boom');
-      bus.subscribe(NOTE, () => {
-        throw cause;
-      });
+      bus.subscribe(NOTE, createThrower(cause));
       const third = collectNotes(bus);
       const streamed: unknown[] = [];
       bus.stream().subscribe((message) => streamed.push(message));
@@ -42,26 +41,10 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
         'returns a thenable that rejects',
         () => createThenable((_: unknown, reject: (error: Error) => void) => reject(new Error('boom'))),
       ],
-      [
-        'returns a thenable that throws',
-        () =>
-          createThenable(() => {
-            throw new Error('boom');
-          }),
-      ],
+      ['returns a thenable that throws', () => createThenable(createThrower(new Error('boom')))],
       ['returns a thenable that cannot be read', () => createThrowingGetter('then', {})],
-      [
-        'throws undefined',
-        () => {
-          throw undefined;
-        },
-      ],
-      [
-        'throws an object that cannot be read',
-        () => {
-          throw createThrowingGetter('message', {});
-        },
-      ],
+      ['throws undefined', createThrower(undefined)],
+      ['throws an object that cannot be read', createThrower(createThrowingGetter('message', {}))],
     ])('F30 a listener that %s is an error event and nothing else', async (_, listener) => {
       const bus = await createBus();
       const errors = collectErrors(bus);
@@ -120,12 +103,9 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
       const errors = collectErrors(bus);
       const heard: unknown[] = [];
       const cause = new Error('boom');
-      const broken = map((): string => {
-        throw cause;
-      });
       bus
         .stream(NOTE)
-        .pipe(broken)
+        .pipe(map(createThrower(cause)))
         .subscribe({ error: (error) => heard.push(error) });
       publishNotes(bus, 'one');
       await soon(() => expect(heard).toEqual([cause]));
@@ -135,14 +115,10 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
 
     test('F30 an error listener that fails is ignored, and the others still hear', async () => {
       const bus = await createBus();
-      bus.on('error', () => {
-        throw new Error('worse');
-      });
+      bus.on('error', createThrower(new Error('worse')));
       bus.on('error', () => Promise.reject(new Error('worst')));
       const errors = collectErrors(bus);
-      bus.subscribe(NOTE, () => {
-        throw new Error('boom');
-      });
+      bus.subscribe(NOTE, createThrower(new Error('boom')));
       publishNotes(bus, 'one');
       await soon(() => expect(errors).toHaveLength(1));
       await waitForRejections();
@@ -157,9 +133,7 @@ export const describeFaults = ({ name, createBus, inline, soon, describe, expect
         bus.publish(createSampleNote('the bus reported an error'));
         bus.publish(castUntyped(null));
       });
-      bus.subscribe(NOTE, () => {
-        throw new Error('boom');
-      });
+      bus.subscribe(NOTE, createThrower(new Error('boom')));
       publishNotes(bus, 'one');
       expect(codes).toEqual(['listener_failed']);
     });

@@ -86,13 +86,12 @@ export const castUntyped = <T>(value: unknown): T => {
 /** Node reports unhandled rejections, and RxJS rethrows errors, in later turns of the event loop. */
 export const waitForRejections = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
+export const createThrower = (thrown: unknown) => (): never => {
+  throw thrown;
+};
+
 export const createThrowingGetter = (field: string, rest: object): object =>
-  Object.defineProperty({ ...rest }, field, {
-    enumerable: true,
-    get: () => {
-      throw new Error('do not look');
-    },
-  });
+  Object.defineProperty({ ...rest }, field, { enumerable: true, get: createThrower(new Error('do not look')) });
 
 export const createThenable = (then: unknown): object => Object.defineProperty({}, 'then', { value: then });
 

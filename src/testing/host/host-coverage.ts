@@ -36,11 +36,10 @@ const sampleTools: readonly [SampleTool, SampleTool] = [
 
 const checkSkipped = (skip: readonly string[]): void => {
   const names = allPaths.map(({ name }) => name);
-  for (const name of skip) {
-    if (names.includes(name)) continue;
-    const message = `hostCoverage has no path ${JSON.stringify(name)} to skip${formatSuggestion(name, names)}`;
-    throw new HookwrightError('invalid_argument', message, { details: { known: names } });
-  }
+  const unknown = skip.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const message = `hostCoverage has no path ${JSON.stringify(unknown)} to skip${formatSuggestion(unknown, names)}`;
+  throw new HookwrightError('invalid_argument', message, { details: { known: names } });
 };
 
 const findObstacle = (
@@ -95,7 +94,7 @@ export async function hostCoverage(
     }
   } finally {
     traffic.stop();
-    await access.close();
+    await access.close?.();
   }
   return createCoverageReport(paths, uncovered);
 }
@@ -105,10 +104,8 @@ interface AgentAccess {
   /** `undefined` if another engine serves the agent's bus, to which no hooks can be added. */
   readonly system: HookSystem | undefined;
   readonly translator: AnyHookTranslator;
-  readonly close: () => Promise<void>;
+  readonly close?: () => Promise<void> | undefined;
 }
-
-const closeNothing = (): Promise<void> => Promise.resolve();
 
 const createConfigAccess = (config: TriggerConfig): AgentAccess => {
   const system = getHookSystem(config, new MessageBus());
@@ -120,14 +117,14 @@ const createConfigAccess = (config: TriggerConfig): AgentAccess => {
     );
   }
   const translator = getDeps(config).translator ?? defaultHookTranslator;
-  return { bus, system, translator, close: closeNothing };
+  return { bus, system, translator };
 };
 
 const createBusAccess = (bus: Bus): AgentAccess => {
   const isServed = bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST);
-  if (isServed) return { bus, system: undefined, translator: defaultHookTranslator, close: closeNothing };
+  if (isServed) return { bus, system: undefined, translator: defaultHookTranslator };
   const access = createConfigAccess(new Config({ enableHooks: true, bus }));
-  return { ...access, close: async () => access.system?.dispose() };
+  return { ...access, close: () => access.system?.dispose() };
 };
 
 const createAccess = (driver: HostAccess): AgentAccess => {
@@ -135,7 +132,7 @@ const createAccess = (driver: HostAccess): AgentAccess => {
   if (!isRecord(given)) throw createInvalidArgument(`hostCoverage needs a driver, got ${describeValue(given)}`);
   if ('hooks' in driver) {
     const { bus, system } = driver.hooks;
-    return { bus, system, translator: defaultHookTranslator, close: closeNothing };
+    return { bus, system, translator: defaultHookTranslator };
   }
   if ('config' in driver) return createConfigAccess(driver.config);
   if ('bus' in driver) return createBusAccess(driver.bus);

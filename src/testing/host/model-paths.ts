@@ -2,7 +2,7 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
-import { createModelProbe, MODEL_ANSWER, type ModelProbe, type ObservedModelCall } from './probes.ts';
+import { checkModelCalled, createModelProbe, MODEL_ANSWER, type ModelProbe, type ObservedModelCall } from './probes.ts';
 import { containsText, formatTimes, inspectBriefly, readPayload, type Walk } from './walk.ts';
 
 const SAMPLE_QUESTION = 'coverage: what does the model say?';
@@ -19,22 +19,18 @@ const directCall: ModelCallKind = { ability: 'callModel', called: 'the model was
 const streamedCall: ModelCallKind = { ability: 'streamModel', called: 'a stream was opened' };
 
 interface ModelScenario {
-  readonly name: string;
-  readonly way: ModelCallKind;
   readonly expected: readonly HookEventName[];
   readonly hook?: readonly [HookEventName, HookOutput];
   readonly check: (call: DrivenCall) => void;
 }
 
-interface DrivenCall {
-  readonly context: PathContext;
-  readonly walk: Walk;
+interface DrivenCall extends PathContext {
   readonly way: ModelCallKind;
   readonly probe: ModelProbe;
   readonly value: unknown;
 }
 
-const createModelPath = ({ name, way, expected, hook, check }: ModelScenario): CoveragePath => ({
+const createModelPath = (name: string, way: ModelCallKind, { expected, hook, check }: ModelScenario): CoveragePath => ({
   name,
   needs: [way.ability],
   needsHook: hook !== undefined,
@@ -49,10 +45,9 @@ const createModelPath = ({ name, way, expected, hook, check }: ModelScenario): C
       config: { temperature: 0.5 },
       toolConfig: { mode: 'AUTO' },
     });
-    const models = { model: probe.model, stream: probe.stream };
-    const value = await walk.expectDone('the call', () => driver[way.ability]?.(request, models));
+    const value = await walk.expectDone('the call', () => driver[way.ability]?.(request, probe.models));
     await walk.settle(() => walk.hasFired(...expected));
-    check({ context, walk, way, probe, value });
+    check({ ...context, way, probe, value });
   },
 });
 
@@ -77,17 +72,17 @@ const readResponseText = ({ translator }: PathContext, response: unknown): strin
 
 const checkAfterOnce = (walk: Walk) => walk.once('AfterModel', '; it belongs to the complete response');
 
-const checkCalled = ({ walk, probe: { calls } }: DrivenCall): ObservedModelCall | undefined => {
-  if (calls.length === 0) walk.addProblem('the model was not called; the agent has to call what the driver is given');
-  if (calls.length > 1) walk.addProblem(`the model was called ${formatTimes(calls.length)}`);
-  return calls[0];
+const checkCalledOnce = ({ walk, probe }: DrivenCall): ObservedModelCall | undefined => {
+  const count = probe.calls.length;
+  if (count > 1) walk.addProblem(`the model was called ${formatTimes(count)}`);
+  return checkModelCalled(walk, probe);
 };
 
 const checkOrder = (driven: DrivenCall): void => {
   const { walk } = driven;
   const selection = walk.once('BeforeToolSelection', '; once per call is right');
   const before = walk.once('BeforeModel', '; once per call is right');
-  const call = checkCalled(driven);
+  const call = checkCalledOnce(driven);
   const after = checkAfterOnce(walk);
   if (selection !== undefined && before !== undefined) {
     const isLate = walk.timesOf(selection).answered > walk.timesOf(before).asked;
@@ -102,22 +97,24 @@ const checkOrder = (driven: DrivenCall): void => {
   }
 };
 
-const checkAfterModelPayload = ({ walk, context }: DrivenCall): void => {
+const checkAfterModelPayload = (call: DrivenCall): void => {
+  const { walk } = call;
   const [after] = walk.requests('AfterModel');
   if (after === undefined) return;
   const { llm_request, llm_response } = readPayload(after);
   if (!containsText(llm_request, SAMPLE_QUESTION))
     walk.addProblem('AfterModel was told of another request than BeforeModel');
-  const text = readResponseText(context, llm_response);
+  const text = readResponseText(call, llm_response);
   if (text !== MODEL_ANSWER)
     walk.addProblem(
       `AfterModel was told that the model said ${inspectBriefly(text)}, not ${inspectBriefly(MODEL_ANSWER)}`,
     );
 };
 
-const checkKept = ({ context, walk, value }: DrivenCall, text: string, what: string): void => {
+const checkKept = (call: DrivenCall, text: string, what: string): void => {
+  const { walk, value } = call;
   if (containsText(value, text)) return;
-  walk.addProblem(`${what} is not what the agent keeps: ${inspectBriefly(readResponseText(context, value) || value)}`);
+  walk.addProblem(`${what} is not what the agent keeps: ${inspectBriefly(readResponseText(call, value) || value)}`);
 };
 
 const checkNotCalled = ({ walk, probe: { calls }, way: { called } }: DrivenCall, why: string): void => {
@@ -135,85 +132,74 @@ const createAnswerOutput = (text: string): HookOutput => ({
   hookSpecificOutput: { llm_response: { candidates: [{ content: { role: 'model', parts: [text] } }] } },
 });
 
-const createPlainPath = (name: string, way: ModelCallKind): CoveragePath =>
-  createModelPath({
-    name,
-    way,
-    expected: modelEvents,
-    check: (call) => {
-      checkOrder(call);
-      checkAfterModelPayload(call);
-      if (call.probe.calls.length > 0) checkKept(call, 'has answered', 'the response of the model');
-    },
-  });
+const plainScenario: ModelScenario = {
+  expected: modelEvents,
+  check: (call) => {
+    checkOrder(call);
+    checkAfterModelPayload(call);
+    if (call.probe.calls.length > 0) checkKept(call, 'has answered', 'the response of the model');
+  },
+};
 
-const createChangedResponsePath = (name: string, way: ModelCallKind): CoveragePath =>
-  createModelPath({
-    name,
-    way,
-    expected: modelEvents,
-    hook: ['AfterModel', createAnswerOutput(CHANGED_TEXT)],
-    check: (call) => {
-      checkAfterOnce(call.walk);
-      checkKept(call, CHANGED_TEXT, 'the response that an AfterModel hook changed');
-    },
-  });
+const narrowedToolsScenario: ModelScenario = {
+  expected: modelEvents,
+  hook: ['BeforeToolSelection', { hookSpecificOutput: { toolConfig: { mode: 'NONE' } } }],
+  check: (call) => {
+    const sent = checkCalledOnce(call);
+    const mode = toStableRequest(call, sent?.request).toolConfig?.mode;
+    if (sent === undefined || mode === 'NONE') return;
+    call.walk.addProblem(`the model was sent the tool mode ${inspectBriefly(mode)}; a hook had chosen "NONE"`);
+  },
+};
 
-const createBlockedPath = (name: string, way: ModelCallKind): CoveragePath =>
-  createModelPath({
-    name,
-    way,
-    expected: blockedCallEvents,
-    hook: ['BeforeModel', denyOutput],
-    check: (call) => checkNotCalled(call, 'a hook had blocked the call'),
-  });
+const changedRequestScenario: ModelScenario = {
+  expected: modelEvents,
+  hook: ['BeforeModel', { hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }],
+  check: (call) => {
+    const sent = checkCalledOnce(call);
+    const temperature = toStableRequest(call, sent?.request).config?.temperature;
+    if (sent === undefined || temperature === 0) return;
+    call.walk.addProblem(`the model was sent temperature ${inspectBriefly(temperature)}; a hook had changed it to 0`);
+  },
+};
 
-const createAnsweredPath = (name: string, way: ModelCallKind, verdict: HookOutput, why: string): CoveragePath =>
-  createModelPath({
-    name,
-    way,
-    expected: blockedCallEvents,
-    hook: ['BeforeModel', { ...verdict, ...createAnswerOutput(SYNTHETIC_TEXT) }],
-    check: (call) => {
-      checkNotCalled(call, why);
-      checkKept(call, SYNTHETIC_TEXT, 'the response that a BeforeModel hook gave');
-    },
-  });
+const changedResponseScenario: ModelScenario = {
+  expected: modelEvents,
+  hook: ['AfterModel', createAnswerOutput(CHANGED_TEXT)],
+  check: (call) => {
+    checkAfterOnce(call.walk);
+    checkKept(call, CHANGED_TEXT, 'the response that an AfterModel hook changed');
+  },
+};
 
-const blockedAndAnsweredReason = 'a hook had blocked the call and answered it';
+const blockedScenario: ModelScenario = {
+  expected: blockedCallEvents,
+  hook: ['BeforeModel', denyOutput],
+  check: (call) => checkNotCalled(call, 'a hook had blocked the call'),
+};
+
+const createAnsweredScenario = (verdict: HookOutput, why: string): ModelScenario => ({
+  expected: blockedCallEvents,
+  hook: ['BeforeModel', { ...verdict, ...createAnswerOutput(SYNTHETIC_TEXT) }],
+  check: (call) => {
+    checkNotCalled(call, why);
+    checkKept(call, SYNTHETIC_TEXT, 'the response that a BeforeModel hook gave');
+  },
+});
+
+const answeredScenario = createAnsweredScenario({}, 'a hook had answered it');
+const blockedAndAnsweredScenario = createAnsweredScenario(denyOutput, 'a hook had blocked the call and answered it');
 
 export const modelPaths: readonly CoveragePath[] = [
-  createPlainPath('plain model call', directCall),
-  createModelPath({
-    name: 'narrowed tools',
-    way: directCall,
-    expected: modelEvents,
-    hook: ['BeforeToolSelection', { hookSpecificOutput: { toolConfig: { mode: 'NONE' } } }],
-    check: (call) => {
-      const sent = checkCalled(call);
-      const mode = toStableRequest(call.context, sent?.request).toolConfig?.mode;
-      if (sent === undefined || mode === 'NONE') return;
-      call.walk.addProblem(`the model was sent the tool mode ${inspectBriefly(mode)}; a hook had chosen "NONE"`);
-    },
-  }),
-  createModelPath({
-    name: 'changed model request',
-    way: directCall,
-    expected: modelEvents,
-    hook: ['BeforeModel', { hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }],
-    check: (call) => {
-      const sent = checkCalled(call);
-      const temperature = toStableRequest(call.context, sent?.request).config?.temperature;
-      if (sent === undefined || temperature === 0) return;
-      call.walk.addProblem(`the model was sent temperature ${inspectBriefly(temperature)}; a hook had changed it to 0`);
-    },
-  }),
-  createChangedResponsePath('changed model response', directCall),
-  createBlockedPath('blocked model call', directCall),
-  createAnsweredPath('blocked model call with a synthetic response', directCall, denyOutput, blockedAndAnsweredReason),
-  createAnsweredPath('model call answered by a hook', directCall, {}, 'a hook had answered it'),
-  createPlainPath('streamed model call', streamedCall),
-  createChangedResponsePath('changed response of a stream', streamedCall),
-  createBlockedPath('blocked stream', streamedCall),
-  createAnsweredPath('blocked stream with a synthetic response', streamedCall, denyOutput, blockedAndAnsweredReason),
+  createModelPath('plain model call', directCall, plainScenario),
+  createModelPath('narrowed tools', directCall, narrowedToolsScenario),
+  createModelPath('changed model request', directCall, changedRequestScenario),
+  createModelPath('changed model response', directCall, changedResponseScenario),
+  createModelPath('blocked model call', directCall, blockedScenario),
+  createModelPath('blocked model call with a synthetic response', directCall, blockedAndAnsweredScenario),
+  createModelPath('model call answered by a hook', directCall, answeredScenario),
+  createModelPath('streamed model call', streamedCall, plainScenario),
+  createModelPath('changed response of a stream', streamedCall, changedResponseScenario),
+  createModelPath('blocked stream', streamedCall, blockedScenario),
+  createModelPath('blocked stream with a synthetic response', streamedCall, blockedAndAnsweredScenario),
 ];

@@ -37,7 +37,8 @@ export interface ObservedModelCall {
   ended: number;
 }
 
-export interface ModelProbe extends ModelContext<object, object> {
+export interface ModelProbe {
+  readonly models: ModelContext<object, object>;
   readonly calls: readonly ObservedModelCall[];
 }
 
@@ -59,8 +60,7 @@ export const createModelProbe = (walk: Walk, translator: AnyHookTranslator): Mod
         { content: { role: 'model', parts: [text] }, index: 0, ...(isLast ? { finishReason: 'STOP' } : {}) },
       ],
     });
-  return {
-    calls,
+  const models: ModelProbe['models'] = {
     model: async (request) => {
       const call = begin(request);
       await Promise.resolve();
@@ -75,4 +75,10 @@ export const createModelProbe = (walk: Walk, translator: AnyHookTranslator): Mod
       })();
     },
   };
+  return { models, calls };
+};
+
+export const checkModelCalled = (walk: Walk, { calls }: ModelProbe): ObservedModelCall | undefined => {
+  if (calls.length === 0) walk.addProblem('the model was not called; the agent has to call what the driver is given');
+  return calls[0];
 };

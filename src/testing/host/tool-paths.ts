@@ -92,29 +92,25 @@ const createToolPath = ({
   },
 });
 
+const denyOutput: HookOutput = { decision: 'deny', reason: DENY_REASON };
+
 const createRefusedPath = (
   name: string,
-  {
-    answer = createDenyOutput,
-    why = 'a hook had blocked it',
-    way,
-  }: { answer?: () => HookOutput; why?: string; way?: ToolCallKind } = {},
+  way: ToolCallKind,
+  answer = denyOutput,
+  why = 'a hook had blocked it',
 ): CoveragePath =>
   createToolPath({
     name,
-    ...(way === undefined ? {} : { way }),
+    way,
     expected: ['BeforeTool'],
-    hook: ['BeforeTool', answer],
+    hook: ['BeforeTool', () => answer],
     mayThrow: true,
     check: (walk, call, ending) => {
       checkRefused(walk, call, why);
       checkCompleted(walk, call, ending);
     },
   });
-
-const createDenyOutput = (): HookOutput => ({ decision: 'deny', reason: DENY_REASON });
-
-const createStopOutput = (): HookOutput => ({ continue: false, stopReason: DENY_REASON });
 
 const waitUntilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
@@ -154,7 +150,7 @@ const callInParallel = async (context: PathContext): Promise<void> => {
 const callInParallelWithBlock = async (context: PathContext): Promise<void> => {
   const { walk, tools } = context;
   const [blocked, other] = [createProbedCall(walk, tools[0]), createProbedCall(walk, tools[1])];
-  walk.hook('BeforeTool', createDenyOutput, blocked.tool.name);
+  walk.hook('BeforeTool', () => denyOutput, blocked.tool.name);
   const value = await callTogether(context, [blocked, other]);
   await walk.settle(() => haveEventsFired(walk, blocked, false) && haveEventsFired(walk, other));
   checkRefused(walk, blocked, 'a hook had blocked it');
@@ -163,7 +159,7 @@ const callInParallelWithBlock = async (context: PathContext): Promise<void> => {
 };
 
 const callAfterBlocked = async ({ walk, driver, tools: [tool] }: PathContext): Promise<void> => {
-  walk.hook('BeforeTool', createDenyOutput, tool.name);
+  walk.hook('BeforeTool', () => denyOutput, tool.name);
   const first = createProbedCall(walk, tool);
   await walk.drive('the call', () => callSampleTool(driver, first));
   walk.removeHooks();
@@ -178,7 +174,7 @@ const createSubagentPath =
   (isDenied: boolean): CoveragePath['go'] =>
   async ({ walk, tools, driver }) => {
     const { probe: work } = createProbedCall(walk, tools[0]);
-    if (isDenied) walk.hook('SubagentStart', createDenyOutput);
+    if (isDenied) walk.hook('SubagentStart', () => denyOutput);
     await walk.drive('the sub-agent', () => driver.startAgent?.(SUBAGENT_NAME, { run: work.run }));
     const [starts, stops] = [() => walk.requests('SubagentStart').length, () => walk.requests('SubagentStop').length];
     await walk.settle(() => starts() > 0 && (isDenied || stops() > 0));
@@ -284,7 +280,7 @@ export const toolPaths: readonly CoveragePath[] = [
     mayThrow: true,
     check: (walk, call) => checkRefused(walk, call, 'the call had been aborted while its hooks were asked'),
   }),
-  createRefusedPath('blocked tool call'),
+  createRefusedPath('blocked tool call', 'callTool'),
   {
     name: 'tool call after a blocked one',
     needs: ['callTool'],
@@ -292,7 +288,12 @@ export const toolPaths: readonly CoveragePath[] = [
     expected: ['BeforeTool', ...toolEvents],
     go: callAfterBlocked,
   },
-  createRefusedPath('stopped tool call', { answer: createStopOutput, why: 'a hook had stopped the agent' }),
+  createRefusedPath(
+    'stopped tool call',
+    'callTool',
+    { continue: false, stopReason: DENY_REASON },
+    'a hook had stopped the agent',
+  ),
   createToolPath({
     name: 'tool of another kind',
     way: 'callOwnTool',
@@ -304,16 +305,16 @@ export const toolPaths: readonly CoveragePath[] = [
       }
     },
   }),
-  createRefusedPath('blocked tool of another kind', { way: 'callOwnTool' }),
+  createRefusedPath('blocked tool of another kind', 'callOwnTool'),
   createToolPath({
     name: 'tool that runs elsewhere',
     way: 'callElsewhere',
-    // The result arrives with the next request of the client.
+    // No AfterTool: it fires with the client's next request, which brings the tool's result.
     expected: ['BeforeTool'],
     hook: ['BeforeTool', () => undefined],
     check: (walk, call) => checkStarted(walk, call),
   }),
-  createRefusedPath('blocked tool that runs elsewhere', { way: 'callElsewhere' }),
+  createRefusedPath('blocked tool that runs elsewhere', 'callElsewhere'),
   {
     name: 'sub-agent',
     needs: ['startAgent'],
@@ -331,13 +332,6 @@ export const toolPaths: readonly CoveragePath[] = [
 ];
 
 const getResolvedValue = (ending: DriverEnding): unknown => (ending.how === 'resolved' ? ending.value : undefined);
-
-const checkBeforeTool = (walk: Walk, { tool: { name }, probe }: ProbedCall): void => {
-  const request = walk.once('BeforeTool', ', not once per call', name);
-  const [run] = probe.runs;
-  if (request === undefined || run === undefined || walk.timesOf(request).answered < run.begun) return;
-  walk.addProblem(`${name} ran before its BeforeTool hooks had answered`);
-};
 
 const checkToolRan = (walk: Walk, { tool: { name }, probe }: ProbedCall): ToolRun | undefined => {
   const { runs } = probe;
@@ -372,7 +366,11 @@ const checkAfterTool = (walk: Walk, { tool, probe }: ProbedCall, response = getS
 };
 
 const checkStarted = (walk: Walk, call: ProbedCall): ToolRun | undefined => {
-  checkBeforeTool(walk, call);
+  const { name } = call.tool;
+  const request = walk.once('BeforeTool', ', not once per call', name);
+  const [run] = call.probe.runs;
+  if (request !== undefined && run !== undefined && walk.timesOf(request).answered >= run.begun)
+    walk.addProblem(`${name} ran before its BeforeTool hooks had answered`);
   return checkToolRan(walk, call);
 };
 
@@ -438,12 +436,11 @@ const createTurnPath = ({ name, expected, hook, check }: TurnScenario): Coverage
   go: async ({ walk, driver, tools: [tool], translator }) => {
     const output = getSampleOutput(tool);
     const call = createProbedCall(walk, tool, () => ({ llmContent: output, returnDisplay: output }));
-    const { model, stream, calls } = createModelProbe(walk, translator);
+    const { models, calls } = createModelProbe(walk, translator);
     const shown: unknown[] = [];
     const context = {
       ...createCallContext(call, unabortedSignal),
-      model,
-      stream,
+      ...models,
       show: (value: unknown): void => void shown.push(value),
     };
     if (hook !== undefined) walk.hook(hook[0], () => hook[1], tool.name);

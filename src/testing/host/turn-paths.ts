@@ -1,8 +1,8 @@
 /** Coverage tests of sessions and turns: start, prompt, notification, compression and end. */
 import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './driver.ts';
-import { createModelProbe, MODEL_ANSWER, type ModelProbe } from './probes.ts';
-import { containsText, formatTimes, inspectBriefly, readPayload, sleep, type Walk } from './walk.ts';
+import { checkModelCalled, createModelProbe, MODEL_ANSWER, type ModelProbe } from './probes.ts';
+import { containsText, formatTimes, inspectBriefly, readPayload, sleep } from './walk.ts';
 
 const SAMPLE_PROMPT = 'coverage: what shall I do?';
 const HOOK_CONTEXT = 'coverage: context of a hook';
@@ -56,15 +56,9 @@ const sendSamplePrompt = async (
   isComplete: () => boolean,
 ): Promise<ModelProbe> => {
   const probe = createModelProbe(walk, translator);
-  const models = { model: probe.model, stream: probe.stream };
-  await walk.expectDone('the turn', () => driver.sendPrompt?.(SAMPLE_PROMPT, models));
+  await walk.expectDone('the turn', () => driver.sendPrompt?.(SAMPLE_PROMPT, probe.models));
   await walk.settle(isComplete);
   return probe;
-};
-
-const checkModelWasCalled = (walk: Walk, { calls }: ModelProbe) => {
-  if (calls.length === 0) walk.addProblem('the model was not called; the agent has to call what the driver is given');
-  return calls[0];
 };
 
 const runPlainPrompt = async (context: PathContext): Promise<void> => {
@@ -72,7 +66,7 @@ const runPlainPrompt = async (context: PathContext): Promise<void> => {
   const probe = await sendSamplePrompt(context, () => walk.requests('AfterAgent').length > 0);
   const before = walk.once('BeforeAgent', ' for one prompt');
   const after = walk.once('AfterAgent', ' for one prompt');
-  const call = checkModelWasCalled(walk, probe);
+  const call = checkModelCalled(walk, probe);
   if (before !== undefined && !containsText(readPayload(before).prompt, SAMPLE_PROMPT)) {
     walk.addProblem(
       `BeforeAgent was told the prompt ${inspectBriefly(readPayload(before).prompt)}, not ${inspectBriefly(SAMPLE_PROMPT)}`,
@@ -95,7 +89,7 @@ const runPromptWithContext = async (context: PathContext): Promise<void> => {
   const { walk } = context;
   walk.hook('BeforeAgent', () => ({ hookSpecificOutput: { additionalContext: HOOK_CONTEXT } }));
   const probe = await sendSamplePrompt(context, () => walk.requests('AfterAgent').length > 0);
-  const call = checkModelWasCalled(walk, probe);
+  const call = checkModelCalled(walk, probe);
   if (call === undefined || probe.calls.some(({ request }) => containsText(request, HOOK_CONTEXT))) return;
   walk.addProblem('the model was not told what a BeforeAgent hook added to the prompt');
 };
