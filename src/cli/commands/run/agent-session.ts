@@ -1,7 +1,7 @@
 /** Stores the state of an agent's session between calls of `run --as-hook`: project, background results, stops. */
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { HostedCall } from '../../../agents/agents.ts';
 import { catalogue, type HookEventName } from '../../../events/index.ts';
@@ -24,18 +24,24 @@ export interface SessionKey {
   readonly sessionId: string | undefined;
 }
 
+/** The names of all files of a session begin with this. */
+const createSessionPrefix = ({ agent, sessionId }: SessionKey): string =>
+  `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.`;
+
+const MAX_BYTES = 16_384;
+
+const readKept = (path: string, maxBytes = MAX_BYTES): unknown =>
+  readPrivateJson(path, { maxBytes, private: true }).value;
+
 const ROWS_FOLDER = 'agent-words';
 const MAX_ROWS_BYTES = 4 * 2 ** 20;
 
 const rowsFileSchema = once(() => z.object({ version: z.literal(1), rows: z.array(z.readonly(rowSchema())) }));
 
-const createSessionPrefix = ({ agent, sessionId }: SessionKey): string =>
-  `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.`;
-
 export const storeBackgroundRows = async (session: SessionKey, rows: readonly HookRow[]): Promise<void> => {
   if (session.sessionId === undefined || rows.length === 0) return;
   const name = `${createSessionPrefix(session)}${Date.now()}-${process.pid}.json`;
-  await keepInHome(ROWS_FOLDER, name, JSON.stringify({ version: 1, rows }));
+  await keepInHome(ROWS_FOLDER, name, { rows });
 };
 
 export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
@@ -49,7 +55,7 @@ export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
       // Another call of the session took the file.
       continue;
     }
-    const read = rowsFileSchema().safeParse(readPrivateJson(taken, { maxBytes: MAX_ROWS_BYTES, private: true }).value);
+    const read = rowsFileSchema().safeParse(readKept(taken, MAX_ROWS_BYTES));
     if (read.success) rows.push(...read.data.rows);
     rmSync(taken, { force: true });
   }
@@ -95,15 +101,15 @@ export const startCopy = async (input: Readonly<Record<string, unknown>>, { cwd,
 };
 
 export const findProjectOfSession = async (call: HostedCall, { cwd, env }: Context): Promise<string> => {
-  const { cwd: now = cwd, workspaceRoots, sessionId, agent } = call;
+  const { cwd: now = cwd, workspaceRoots } = call;
   const roots = [...workspaceRoots.filter((root) => isWithin(root, now)), ...workspaceRoots];
   const said = findFirstDirectory([...call.projectVariables.map((name) => env[name]), ...roots]);
-  if (sessionId === undefined) return said ?? chooseSettingsDirectory(now, cwd);
-  const file = recordFile(agent, sessionId);
+  if (call.sessionId === undefined) return said ?? chooseSettingsDirectory(now, cwd);
+  const name = `${createSessionPrefix(call)}json`;
   const { source } = call.payload;
-  const kept = beginningSources.includes(source) ? undefined : findFirstDirectory([readRecorded(file)]);
+  const kept = beginningSources.includes(source) ? undefined : readProject(name);
   const project = said ?? kept ?? chooseSettingsDirectory(now, cwd);
-  if (source !== undefined && kept !== project) await keep(file, project);
+  if (source !== undefined && kept !== project) await keepInHome(PROJECTS_FOLDER, name, { project });
   return project;
 };
 
@@ -133,27 +139,20 @@ const chooseSettingsDirectory = (now: string, started: string): string => {
 
 const PROJECTS_FOLDER = 'agent-sessions';
 const MAX_RECORDS = 500;
-const MAX_BYTES = 16_384;
 
-const recordFile = (agent: string, sessionId: string): string =>
-  join(getKeptDirectory(PROJECTS_FOLDER), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
-
-const readRecorded = (file: string): string | undefined => {
-  const { value } = readPrivateJson(file, { maxBytes: MAX_BYTES, private: true });
-  return isRecord(value) ? textOf(value.project) : undefined;
+const readProject = (name: string): string | undefined => {
+  const kept = readKept(join(getKeptDirectory(PROJECTS_FOLDER), name));
+  return findFirstDirectory([isRecord(kept) ? textOf(kept.project) : undefined]);
 };
-
-const keep = (file: string, project: string): Promise<void> =>
-  keepInHome(PROJECTS_FOLDER, basename(file), JSON.stringify({ version: 1, project }));
 
 const getKeptDirectory = (name: string): string => join(findHomeDirectory(), '.hookwright', name);
 
-const keepInHome = async (directoryName: string, name: string, text: string): Promise<void> => {
+const keepInHome = async (directoryName: string, name: string, members: object): Promise<void> => {
   try {
     const directory = getKeptDirectory(directoryName);
     await ensureDirectory(dirname(directory));
     await ensureDirectory(directory);
-    await writePrivateFile(join(directory, name), `${text}\n`, 0o600);
+    await writePrivateFile(join(directory, name), `${JSON.stringify({ version: 1, ...members })}\n`, 0o600);
     const names = readdirSync(directory);
     if (names.length <= MAX_RECORDS) return;
     const byAge = names
@@ -189,14 +188,13 @@ export const countTurnEnd = (
   if (!endsTurn || session.sessionId === undefined || typeof payload.stop_count === 'number') return noTurn;
   const who = [eventName, payload.agent_type, payload.agent_id, ...hooks].join('\0');
   const name = `${createSessionPrefix(session)}${sha256(who).slice(0, 16)}.json`;
-  const read = readPrivateJson(join(directory, name), { maxBytes: MAX_BYTES, private: true });
-  const kept = stopsFileSchema().safeParse(read.value).data?.stops ?? 0;
+  const kept = stopsFileSchema().safeParse(readKept(join(directory, name))).data?.stops ?? 0;
   const { stop_hook_active: isSentOn = kept > 0 } = payload;
   const count = isSentOn === true ? Math.max(kept, 1) : 0;
   return {
     fields: { stop_hook_active: isSentOn === true, stop_count: count },
     ended: async (isBlocked) => {
-      if (isBlocked) await keepInHome(STOPS_FOLDER, name, JSON.stringify({ version: 1, stops: count + 1 }));
+      if (isBlocked) await keepInHome(STOPS_FOLDER, name, { stops: count + 1 });
       else removeQuietly(join(directory, name));
     },
   };
@@ -222,10 +220,9 @@ export const rememberUnshownLines = async (
 ): Promise<readonly string[]> => {
   if (session.sessionId === undefined || lines.length === 0) return lines;
   const name = `${createSessionPrefix(session)}json`;
-  const { value } = readPrivateJson(join(getKeptDirectory(SHOWN_FOLDER), name), { maxBytes: MAX_BYTES, private: true });
-  const told = shownFileSchema().safeParse(value).data?.told ?? [];
+  const kept = readKept(join(getKeptDirectory(SHOWN_FOLDER), name));
+  const told = shownFileSchema().safeParse(kept).data?.told ?? [];
   const left = lines.filter((line) => !told.includes(sha256(line)));
-  if (left.length > 0)
-    await keepInHome(SHOWN_FOLDER, name, JSON.stringify({ version: 1, told: [...told, ...left.map(sha256)] }));
+  if (left.length > 0) await keepInHome(SHOWN_FOLDER, name, { told: [...told, ...left.map(sha256)] });
   return left;
 };

@@ -6,10 +6,10 @@ import {
   readHostedCall,
   type WrittenAnswer,
 } from '../../../agents/agents.ts';
-import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
+import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../../events/index.ts';
 import type { BackgroundMode, OnDecision } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
-import { describeThrown, escapeUnprintable, textOf } from '../../../kit/index.ts';
+import { describeThrown, escapeUnprintable, omitUndefined, textOf } from '../../../kit/index.ts';
 import { findHomeDirectory } from '../../../kit/node.ts';
 import { type HookOutput, type HookRow, listConditionTexts, readCallPattern } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
@@ -23,7 +23,7 @@ import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import type { AnsweredEvent } from '../../rendering/fired-lines.ts';
 import { findVerdict } from '../../rendering/verdict-text.ts';
-import { fireEvent } from '../../sources/fire-event.ts';
+import { type FireEventOptions, fireEvent } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { createSessionFile } from '../../sources/sessions.ts';
 import { writeShape } from '../../sources/stdin-shapes.ts';
@@ -33,7 +33,6 @@ import {
   countTurnEnd,
   findProjectOfSession,
   readCopyInput,
-  rememberUnshownLines,
   type SessionKey,
   selectSettingsDirectory,
   startCopy,
@@ -43,16 +42,8 @@ import {
 import {
   answerWithNotice,
   formatFailedCanaryLines,
-  formatLostGuardLines,
-  formatSkippedHookLines,
-  formatUnapprovedLines,
-  listFailedHookNotices,
-  listHomeDirectoryWarnings,
-  listLostGuardNotices,
-  listLostHomeNotices,
-  listMissedGuardNotices,
-  listUnapprovedNotices,
-  listUnsupportedNotices,
+  formatNotes,
+  listNotices,
   withFailureWarnings,
 } from './as-hook-notices.ts';
 import type { MissedTexts } from './missed-texts.ts';
@@ -66,24 +57,17 @@ const ownFields: ReadonlySet<string> = new Set([
   'timestamp',
 ]);
 
-const selectEvent = (event: string | undefined, input: Readonly<Record<string, unknown>>): string => {
-  const name = event ?? input.hook_event_name;
-  if (typeof name === 'string') return name;
-  throw new UsageError('the input has no hook_event_name', 'name the event: hookwright run BeforeTool --as-hook');
-};
+const hasMembers = (value: object | undefined): boolean => Object.keys(value ?? {}).length > 0;
 
-const hasContent = (output: HookOutput | undefined): output is HookOutput =>
-  output !== undefined && Object.keys(output).length > 0;
-
-/** With the exit code 0, an agent would read a lost denial as consent. */
+/** If an answer cannot be written, the exit code must not be 0, because the agent would then let the call go on. */
 const writeOut = (
   { stdout, stderr, exitCode }: WrittenAnswer,
   context: Context,
   { isGate }: Pick<HostedCall, 'isGate'>,
 ): ExitCode => {
-  const isEmpty = stdout === undefined || Object.keys(stdout).length === 0;
-  const ifLost = isEmpty ? undefined : isGate ? ExitCode.Block : ExitCode.Internal;
-  if (stdout !== undefined) context.write(`${escapeUnprintable(JSON.stringify(stdout))}\n`, ifLost);
+  const ifLost = isGate ? ExitCode.Block : ExitCode.Internal;
+  if (stdout !== undefined)
+    context.write(`${escapeUnprintable(JSON.stringify(stdout))}\n`, hasMembers(stdout) ? ifLost : undefined);
   if (stderr !== undefined) context.note(stderr.split('\n'));
   return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
 };
@@ -115,48 +99,60 @@ const withoutBlanketAllow = async (
   return rest;
 };
 
-/** The hooks that a call concerns: `any` hook, and a `guard`. */
-const findConcernedHooks = async (
-  config: LoadedConfig,
-  moment: string,
-  toolName: unknown,
-): Promise<{ readonly any: boolean; readonly guard: boolean }> => {
+const withHookSystem = async <T>(config: LoadedConfig, read: (system: HookSystem) => Promise<T>): Promise<T> => {
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize();
-  const guards = new Set(
-    system
-      .getRegistry()
-      .getConfiguredHooks()
-      .flatMap(({ hookId, config: hook, lost }) => ((hook ?? lost)?.onFault === 'deny' ? [hookId] : [])),
-  );
-  const about = typeof toolName === 'string' ? { toolName } : {};
-  const rows = isHookEventName(moment) ? await system.explain(moment, about) : [];
+  const found = await read(system);
   await system.dispose();
-  const concerned = rows.filter(({ reason }) => reason !== 'matcher-mismatch' && reason !== 'disabled');
-  return { any: concerned.length > 0, guard: concerned.some(({ hookId }) => guards.has(hookId)) };
+  return found;
 };
 
-const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> =>
-  (await findConcernedHooks(config, moment, toolName)).guard;
+/** The hooks that a call concerns: `any` hook, and a `guard`. Without a name, hooks for any tool count. */
+const findConcernedHooks = (
+  config: LoadedConfig,
+  { moment = '' }: HostedCall,
+  toolName: unknown,
+): Promise<{ readonly any: boolean; readonly guard: boolean }> =>
+  withHookSystem(config, async (system) => {
+    const hooks = system.getRegistry().getConfiguredHooks();
+    const guards = hooks.filter(({ config: hook, lost }) => (hook ?? lost)?.onFault === 'deny');
+    const ids = new Set(guards.map(({ hookId }) => hookId));
+    const about = typeof toolName === 'string' ? { toolName } : {};
+    const rows = isHookEventName(moment) ? await system.explain(moment, about) : [];
+    const concerned = rows.filter(({ reason }) => reason !== 'matcher-mismatch' && reason !== 'disabled');
+    return { any: concerned.length > 0, guard: concerned.some(({ hookId }) => ids.has(hookId)) };
+  });
+
+/** Answers a call for which no hook could run: a call that a guard is for is refused. */
+const answerWithoutHooks = async (
+  call: HostedCall,
+  config: LoadedConfig,
+  toolName: unknown,
+  why: string,
+  context: Context,
+): Promise<ExitCode> => {
+  const { guard } = await findConcernedHooks(config, call, toolName);
+  const answer = guard ? call.answerFailedGuard(`a guard could not run: ${why}`) : call.answerWithoutDecision();
+  return writeOut(answer, context, call);
+};
 
 const listMissingGuards = async (config: LoadedConfig): Promise<readonly string[]> => {
   const required = config.getRequired();
   if (required.length === 0) return [];
-  const system = new HookSystem(config, undefined, config.getDeps());
-  await system.initialize();
-  const missing = await describeMissingGuards(system, required, () => system.checkNewCanaries());
-  await system.dispose();
-  return missing;
+  return withHookSystem(config, (system) => describeMissingGuards(system, required, () => system.checkNewCanaries()));
 };
 
-/** A hook may start the agent's command line again. With this variable, that does not fire the same event again. */
+/**
+ * Names the events whose hooks are running, in the environment of these hooks. A hook that starts the agent again would
+ * otherwise fire the same event again, without end.
+ */
 const MARK_VARIABLE = 'HOOKWRIGHT_AS_HOOK';
 
 const REPEATED = `${MARK_VARIABLE} says that a hook of this event started hookwright again`;
 
-/** The settings of a project may set the variable, too, so it ends no hook without a word. */
+/** The settings of a project can set the variable, too, to switch hooks off. So guards refuse, and the user is told. */
 const answerRepeated = async (call: HostedCall, config: LoadedConfig, context: Context): Promise<ExitCode> => {
-  const concerned = await findConcernedHooks(config, call.moment ?? '', call.payload.tool_name);
+  const concerned = await findConcernedHooks(config, call, call.payload.tool_name);
   if (concerned.guard) return writeOut(call.answerFailedGuard(`a guard could not run: ${REPEATED}`), context, call);
   const text = `hookwright: no hook ran: ${REPEATED}`;
   if (concerned.any) context.note([text]);
@@ -195,40 +191,76 @@ const createJournal = (config: LoadedConfig, onTrouble: (why: string) => void) =
   return { add, close: async () => (await opened)?.close() };
 };
 
-/** The agent itself runs the hooks of its own files, so they are excluded. */
-const excludeAgentHooks = ({ agent }: HostedCall) => ({ askedBy: agent });
+interface AsHookFiring extends Pick<FireEventOptions, 'only' | 'file' | 'onUnrecorded'> {
+  readonly session: SessionKey;
+  readonly read: ReadInput;
+  readonly troubles: string[];
+  readonly variables?: Readonly<Record<string, string>>;
+}
 
-const handleBackgroundHooks = (eventName: HookEventName, session: SessionKey, isLeft: boolean) => {
+const BACKGROUND_MS = 5_000;
+
+const COPY_LIMIT_MS = 600_000;
+
+/** Fires the event. A copy of this process, which runs after the agent has its answer, runs only background hooks. */
+const fireAsHook = async <E extends HookEventName>(
+  config: LoadedConfig,
+  eventName: E,
+  payload: PayloadOf<E>,
+  { session, read: { input, isLeft }, troubles, variables, ...options }: AsHookFiring,
+  context: Context,
+) => {
   const { supports, endsSession = false } = catalogue[eventName];
-  const takes = supports.some((field) => field === 'additionalContext');
-  const words = !isLeft && (takes || endsSession) ? takeBackgroundRows(session) : [];
+  const takesContext = supports.some((field) => field === 'additionalContext');
+  const words = !isLeft && (takesContext || endsSession) ? takeBackgroundRows(session) : [];
   const background: BackgroundMode = isLeft ? 'alone' : canStartCopy() ? 'left' : 'here';
-  return {
-    background,
-    options: { words: takes ? words : [], backgroundMs: isLeft ? COPY_LIMIT_MS : BACKGROUND_MS },
-    notes: [...words.flatMap(listLaterFailures), ...(endsSession ? words.flatMap(listUnreported) : [])],
-    after: async (
-      { trace }: AnsweredEvent,
-      input: Readonly<Record<string, unknown>>,
-      context: Context,
-    ): Promise<string[]> => {
-      const rows = trace?.rows ?? [];
-      const waiting = rows.filter(({ outcome }) => outcome === 'background');
-      if (isLeft)
-        await storeBackgroundRows(
-          session,
-          rows.filter((row) => row.background === true),
-        );
-      if (isLeft || background !== 'left' || waiting.length === 0) return [];
-      try {
-        await startCopy(input, context);
-        return [];
-      } catch (error) {
-        const names = waiting.map(({ name }) => name).join(', ');
-        return [`hooks in the background were not started: ${names}: ${describeThrown(error)}`];
-      }
+  const journal = isLeft ? undefined : createJournal(config, (why) => troubles.push(why));
+  const hooks: ConfiguredHook[] = [];
+  const fired = await fireEvent(
+    config,
+    eventName,
+    payload,
+    {
+      ...options,
+      words: takesContext ? words : [],
+      backgroundMs: isLeft ? COPY_LIMIT_MS : BACKGROUND_MS,
+      onDecision: journal?.add,
+      onLoaded: (all) => hooks.push(...all),
+      deps: { background, ...omitUndefined({ variables }) },
     },
+    context,
+  );
+  const rows = fired.trace?.rows ?? [];
+  const inBackground = rows.filter((row) => row.background === true);
+  if (isLeft) await storeBackgroundRows(session, inBackground);
+  const waiting = rows.filter(({ outcome }) => outcome === 'background');
+  return {
+    fired,
+    hooks,
+    journal,
+    notes: [
+      ...(fired.leftRunning ?? []).map(
+        (hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`,
+      ),
+      ...words.flatMap(listLaterFailures),
+      ...(endsSession ? words.flatMap(listUnreported) : []),
+      ...(background === 'left' && waiting.length > 0 ? await startBackgroundHooks(waiting, input, context) : []),
+    ],
   };
+};
+
+const startBackgroundHooks = async (
+  waiting: readonly HookRow[],
+  input: ReadInput['input'],
+  context: Context,
+): Promise<string[]> => {
+  try {
+    await startCopy(input, context);
+    return [];
+  } catch (error) {
+    const names = waiting.map(({ name }) => name).join(', ');
+    return [`hooks in the background were not started: ${names}: ${describeThrown(error)}`];
+  }
 };
 
 const listLaterFailures = ({ name, code, message }: HookRow): readonly string[] =>
@@ -277,96 +309,64 @@ const answerAgent = async (
   call: HostedCall,
   { agent: named, hook: only, record }: AsHookFlagValues,
   context: Context,
-  { input, isLeft }: ReadInput,
+  input: ReadInput,
 ): Promise<ExitCode> => {
-  const { moment, payload } = call;
-  const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
+  const { moment, payload, sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
   if (moment === undefined || !isHookEventName(moment)) return writeOut(call.answerWithoutDecision(), context, call);
-  const outer = context.env[MARK_VARIABLE]?.split('\n') ?? [];
   const here = { ...context, cwd: await findProjectOfSession(call, context) };
-  const { sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
-  const session = { sessionId, transcriptPath, eventDir };
-  const { config } = await loadSettings(here, undefined, { ...session, ...excludeAgentHooks(call) });
+  // The agent itself runs the hooks of its own files, so they are left out.
+  const session = { sessionId, transcriptPath, eventDir, askedBy: call.agent };
+  const { config } = await loadSettings(here, undefined, session);
+  const mark = `${call.agent} ${call.event} ${sessionId ?? ''}`;
+  const outer = context.env[MARK_VARIABLE]?.split('\n') ?? [];
   if (outer.includes(mark)) return answerRepeated(call, config, context);
-  const unasked = async (why: string): Promise<ExitCode> =>
-    (await hasGuard(config, moment, payload.tool_name))
-      ? writeOut(call.answerFailedGuard(`a guard could not run: ${why}`), context, call)
-      : writeOut(call.answerWithoutDecision(), context, call);
   const missing = call.isGate ? await listMissingGuards(config) : [];
   if (missing.length > 0) return writeOut(call.answerFailedGuard(missing.join('; ')), context, call);
-  const turn = isLeft
-    ? undefined
-    : countTurnEnd({ agent: call.agent, sessionId }, moment, { ...call.members, ...payload }, only);
+  const turn = input.isLeft ? undefined : countTurnEnd(call, moment, { ...call.members, ...payload }, only);
   const counted = { ...payload, ...turn?.fields };
   const whole = catalogue[moment].read({ ...call.members, ...counted });
   // Unknown fields of the agent must not keep its hooks from running.
   const read = whole.ok ? whole : catalogue[moment].read(counted);
-  if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
+  const answerUnrun = (why: string) => answerWithoutHooks(call, config, payload.tool_name, why, context);
+  if (!read.ok) return answerUnrun(`the input does not fit ${moment}: ${read.message}`);
   const troubles: string[] = [];
   const onUnrecorded = (why: string): number => troubles.push(why);
-  const file = record && !isLeft ? selectRecording(call, here, onUnrecorded) : undefined;
-  const journal = isLeft ? undefined : createJournal(config, (why) => troubles.push(why));
-  const { background, options, notes, after } = handleBackgroundHooks(moment, { agent: call.agent, sessionId }, isLeft);
-  const deps = { variables: { [MARK_VARIABLE]: [...outer, mark].join('\n') }, background };
-  const hooks: ConfiguredHook[] = [];
-  const fired = await fireEvent(
+  const file = record && !input.isLeft ? selectRecording(call, here, onUnrecorded) : undefined;
+  const variables = { [MARK_VARIABLE]: [...outer, mark].join('\n') };
+  const { fired, hooks, journal, notes } = await fireAsHook(
     config,
     moment,
     read.payload,
-    { only, file, onUnrecorded, onDecision: journal?.add, onLoaded: (all) => hooks.push(...all), ...options, deps },
-    here,
+    { session: call, read: input, troubles, variables, only, file, onUnrecorded },
+    context,
   );
-  const unstarted = await after(fired, input, context);
-  if (isLeft) return ExitCode.Ok;
+  if (input.isLeft) return ExitCode.Ok;
   const { error } = fired.response ?? {};
   const output = withFailureWarnings(fired.response?.output, fired);
   const isDenied = findVerdict(moment, output).verdict === 'deny';
   await turn?.ended(isDenied && isRefused(fired));
   const unpassed = writeVariables(call, output, context);
   const missed = await findMissed(hooks, named === undefined ? undefined : call, here);
-  const code =
-    error === undefined
-      ? writeOut(
-          await answerWithNotice(call, await withoutBlanketAllow(output, fired, call, here), !isRefused(fired), [
-            ...listLostHomeNotices(),
-            ...(isDenied ? [] : listLostGuardNotices(config, here.cwd)),
-            ...(isDenied ? [] : listMissedGuardNotices(missed)),
-            ...listUnapprovedNotices(config),
-            ...listUnsupportedNotices(fired, call),
-            ...listFailedHookNotices(fired),
-          ]),
-          context,
-          call,
-        )
-      : await unasked(`${error.code}: ${error.message}`);
+  if (error !== undefined) {
+    const code = await answerUnrun(`${error.code}: ${error.message}`);
+    await journal?.close();
+    return code;
+  }
+  const notices = listNotices(call, fired, config, { missed, isDenied, cwd: here.cwd });
+  const shown = await withoutBlanketAllow(output, fired, call, here);
+  const code = writeOut(await answerWithNotice(call, shown, !isRefused(fired), notices), context, call);
   await journal?.close();
-  if (error !== undefined) return code;
   // Agents read the stderr of a blocked call as its reason.
   if (code === ExitCode.Ok)
     context.note([
-      ...listHomeDirectoryWarnings(context),
-      ...formatLostGuardLines(config, here.cwd),
-      ...(await rememberUnshownLines({ agent: call.agent, sessionId }, [
-        ...formatSkippedHookLines(config, here.cwd),
-        ...missed.others,
-      ])),
-      ...formatUnapprovedLines(fired),
+      ...(await formatNotes(call, fired, config, missed.others, here)),
       ...(catalogue[moment].beginsSession === true ? formatFailedCanaryLines(fired, here.cwd) : []),
-      ...listEndedHooks(fired),
       ...notes,
-      ...unstarted,
       ...unpassed,
       ...troubles.map((why) => `not recorded: ${why}`),
     ]);
   return code;
 };
-
-const BACKGROUND_MS = 5_000;
-
-const COPY_LIMIT_MS = 600_000;
-
-const listEndedHooks = ({ leftRunning = [] }: AnsweredEvent): readonly string[] =>
-  leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
 
 export interface AsHookFlagValues extends AgentFlagValues {
   readonly event: string | undefined;
@@ -374,32 +374,22 @@ export interface AsHookFlagValues extends AgentFlagValues {
   readonly record: boolean;
 }
 
-const isOurs = (given: AsHookFlagValues): boolean => given.agent === undefined;
-
 interface ReadInput {
   readonly input: Readonly<Record<string, unknown>>;
   readonly isLeft: boolean;
 }
 
 const readCall = async (given: AsHookFlagValues, context: Context) => {
-  const { agent, event, 'agent-version': version } = given;
+  const { agent: dialect, event, 'agent-version': version } = given;
+  const options = { dialect, event, version, env: context.env };
   try {
     const document = await readJsonObject('stdin', '-', context);
     const left = readCopyInput(document);
     const input = left ?? document;
-    return {
-      input,
-      isLeft: left !== undefined,
-      ...(await readHostedCall(input, { dialect: agent, event, version, env: context.env })),
-    };
+    return { input, isLeft: left !== undefined, ...(await readHostedCall(input, options)) };
   } catch (error) {
-    if (isOurs(given) || !(error instanceof UsageError)) throw error;
-    return {
-      input: {},
-      isLeft: false,
-      ...(await readHostedCall({}, { dialect: agent, event, version, env: context.env })),
-      why: error.message,
-    };
+    if (dialect === undefined || !(error instanceof UsageError)) throw error;
+    return { input: {}, isLeft: false, ...(await readHostedCall({}, options)), why: error.message };
   }
 };
 
@@ -411,49 +401,45 @@ export const runAsHook = async (
   const check = readStartCheck(read.input);
   if (check !== undefined) return answerStartCheck(check, 'call' in read ? read.call : undefined, context);
   if ('call' in read) {
-    if (!('why' in read)) return answerAgent(read.call, given, context, read);
-    const { call, why } = read;
+    const { call } = read;
+    if (!('why' in read)) return answerAgent(call, given, context, read);
     const cwd = await findProjectOfSession(call, context);
-    const { config } = await loadSettings({ ...context, cwd }, undefined, excludeAgentHooks(call));
-    const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
-    return writeOut(
-      isGuarded ? call.answerFailedGuard(`a guard could not run: ${why}`) : call.answerWithoutDecision(),
-      context,
-      call,
-    );
+    const { config } = await loadSettings({ ...context, cwd }, undefined, { askedBy: call.agent });
+    return answerWithoutHooks(call, config, undefined, read.why, context);
   }
-  if (!isOurs(given))
+  if (given.agent !== undefined)
     throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --agent <name>');
   return answerInOwnProtocol(given, read, context);
 };
 
 const answerInOwnProtocol = async (
   { event, hook: only }: AsHookFlagValues,
-  { input, isLeft }: ReadInput,
+  read: ReadInput,
   context: Context,
 ): Promise<ExitCode> => {
-  const eventName = expectEvent(selectEvent(event, input));
+  const { input, isLeft } = read;
+  const name = event ?? input.hook_event_name;
+  if (typeof name !== 'string')
+    throw new UsageError('the input has no hook_event_name', 'name the event: hookwright run BeforeTool --as-hook');
+  const eventName = expectEvent(name);
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !ownFields.has(key)));
-  const words = { agent: 'hookwright', sessionId: textOf(input.session_id) };
-  const turn = isLeft ? undefined : countTurnEnd(words, eventName, fields, only);
-  const read = catalogue[eventName].read({ ...fields, ...turn?.fields });
-  if (!read.ok) throw new UsageError(`the input does not fit ${eventName}: ${read.message}`);
-  const session = {
-    sessionId: words.sessionId,
-    transcriptPath: textOf(input.transcript_path),
-    eventDir: textOf(input.cwd),
-  };
+  const session = { agent: 'hookwright', sessionId: textOf(input.session_id) };
+  const turn = isLeft ? undefined : countTurnEnd(session, eventName, fields, only);
+  const payload = catalogue[eventName].read({ ...fields, ...turn?.fields });
+  if (!payload.ok) throw new UsageError(`the input does not fit ${eventName}: ${payload.message}`);
   const { HOOKWRIGHT_PROJECT_DIR: project } = context.env;
-  const cwd = selectSettingsDirectory([project], session.eventDir ?? context.cwd, context.cwd);
-  const { config } = await loadSettings({ ...context, cwd }, undefined, session);
-  const { background, options, notes, after } = handleBackgroundHooks(eventName, words, isLeft);
+  const { sessionId } = session;
+  const [transcriptPath, eventDir] = [textOf(input.transcript_path), textOf(input.cwd)];
+  const cwd = selectSettingsDirectory([project], eventDir ?? context.cwd, context.cwd);
+  const { config } = await loadSettings({ ...context, cwd }, undefined, { sessionId, transcriptPath, eventDir });
   const troubles: string[] = [];
-  const journal = isLeft ? undefined : createJournal(config, (why) => troubles.push(why));
-  const hooks: ConfiguredHook[] = [];
-  const onLoaded = (all: readonly ConfiguredHook[]): number => hooks.push(...all);
-  const given = { only, onDecision: journal?.add, onLoaded, ...options, deps: { background } };
-  const fired = await fireEvent(config, eventName, read.payload, given, context);
-  const unstarted = await after(fired, input, context);
+  const { fired, hooks, journal, notes } = await fireAsHook(
+    config,
+    eventName,
+    payload.payload,
+    { session, read, troubles, only },
+    context,
+  );
   if (isLeft) return ExitCode.Ok;
   const missed = await findMissed(hooks, undefined, { ...context, cwd });
   const { response } = fired;
@@ -461,25 +447,13 @@ const answerInOwnProtocol = async (
   const { verdict, reason } = findVerdict(eventName, response?.output);
   await turn?.ended(verdict === 'deny');
   const output = withFailureWarnings(response?.output, fired);
-  if (hasContent(output)) context.write(`${escapeUnprintable(JSON.stringify(output))}\n`, ExitCode.Block);
+  if (hasMembers(output)) context.write(`${escapeUnprintable(JSON.stringify(output))}\n`, ExitCode.Block);
   await journal?.close();
-  if (verdict !== 'deny') {
-    context.note([
-      ...listHomeDirectoryWarnings(context),
-      ...formatLostGuardLines(config, cwd),
-      ...(await rememberUnshownLines(words, [
-        ...formatSkippedHookLines(config, cwd),
-        ...missed.guards,
-        ...missed.others,
-      ])),
-      ...formatUnapprovedLines(fired),
-      ...listEndedHooks(fired),
-      ...notes,
-      ...unstarted,
-      ...troubles,
-    ]);
-    return ExitCode.Ok;
+  if (verdict === 'deny') {
+    context.note([reason ?? 'blocked by a hook']);
+    return ExitCode.Block;
   }
-  context.note([reason ?? 'blocked by a hook']);
-  return ExitCode.Block;
+  const lines = [...missed.guards, ...missed.others];
+  context.note([...(await formatNotes(session, fired, config, lines, { ...context, cwd })), ...notes, ...troubles]);
+  return ExitCode.Ok;
 };

@@ -1,5 +1,6 @@
 /** Texts of `run --as-hook` about hooks that miss calls of a tool. Loaded only if a tool name is in doubt. */
 import type { HostedCall } from '../../../agents/agents.ts';
+import { omitUndefined } from '../../../kit/index.ts';
 import {
   findCallsMissedBehind,
   findUnknownTools,
@@ -15,11 +16,6 @@ export interface MissedTexts {
   readonly others: readonly string[];
 }
 
-interface Missed {
-  readonly isGuard: boolean;
-  readonly text: string;
-}
-
 export const findMissedTexts = async (
   hooks: readonly ConfiguredHook[],
   agent: Pick<HostedCall, 'title' | 'tools' | 'mcpNames'> | undefined,
@@ -27,9 +23,10 @@ export const findMissedTexts = async (
 ): Promise<MissedTexts> => {
   const look =
     agent === undefined ? await findMissedHere(hooks) : (hook: ConfiguredHook) => findCallsMissedBehind(hook, [agent]);
-  const found = hooks.flatMap((hook) => look(hook).map((one) => createMissedText(hook, one, cwd)));
   const textsOf = (ofGuards: boolean): string[] =>
-    found.flatMap(({ isGuard, text }) => (isGuard === ofGuards ? text : []));
+    hooks
+      .filter(({ config }) => isGuardEntry({ ...config }) === ofGuards)
+      .flatMap((hook) => look(hook).map((missed) => formatMissedText(hook, missed, cwd)));
   return { guards: textsOf(true), others: textsOf(false) };
 };
 
@@ -46,16 +43,11 @@ const findMissedHere = async (hooks: readonly ConfiguredHook[]) => {
   };
 };
 
-const createMissedText = (
-  { name, config, source: { file, line } }: ConfiguredHook,
+const formatMissedText = (
+  { name, source: { file, line } }: ConfiguredHook,
   { message, fix }: MissedCalls,
   cwd: string,
-): Missed => {
-  const problem = {
-    message: `hook "${shortenHookName(name)}": ${message}`,
-    hint: fix,
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line }),
-  };
-  return { isGuard: isGuardEntry({ ...config }), text: formatProblem(problem, cwd) };
+): string => {
+  const text = `hook "${shortenHookName(name)}": ${message}`;
+  return formatProblem({ ...omitUndefined({ file, line }), message: text, hint: fix }, cwd);
 };
