@@ -1,7 +1,7 @@
 /** Signs and verifies the tokens of parked calls; each can be used once. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import { HookwrightError } from '../errors.ts';
+import { createInvalidArgument, HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, once, parseJson } from '../kit/index.ts';
 import { sha256 } from '../kit/node.ts';
 import type { CallToPark, Clock, ParkedCall, TokenStore } from '../protocol/index.ts';
@@ -23,7 +23,7 @@ export const createCallSigner = ({ secrets: [first, ...others], store, maxAgeMs,
   const keys = [key, ...others.map(createNamedKey)];
   return {
     park: (toPark: CallToPark): { readonly token: string; readonly call: ParkedCall } => {
-      const parkedAt = Math.floor(clock.now());
+      const parkedAt = readTime(clock);
       const id = randomBytes(16).toString('hex');
       const call: ParkedCall = { ...toPark, id, parkedAt, expiresAt: parkedAt + Math.ceil(maxAgeMs) };
       const text = JSON.stringify(call);
@@ -34,7 +34,7 @@ export const createCallSigner = ({ secrets: [first, ...others], store, maxAgeMs,
     },
     open: (token: string, project: string): ParkedCall => {
       const call = readSignedCall(token, keys);
-      const why = explainRefusal(call, clock.now(), project);
+      const why = explainRefusal(call, readTime(clock), project);
       if (why !== undefined) throw why;
       return call;
     },
@@ -43,6 +43,15 @@ export const createCallSigner = ({ secrets: [first, ...others], store, maxAgeMs,
       throw createRefusal('used', `The parked call of ${tool} was resumed or given up before; its token counts once`);
     },
   };
+};
+
+/** With `NaN` in place of the time, a token would never be too old. */
+const readTime = (clock: Clock): number => {
+  const now = Math.floor(clock.now());
+  if (!Number.isNaN(new Date(now).getTime())) return now;
+  throw createInvalidArgument(
+    `parkedCalls needs a clock that gives milliseconds since 1970; got ${describeValue(now)}`,
+  );
 };
 
 type RefusalReason = 'no-token' | 'other-key' | 'changed' | 'too-old' | 'too-new' | 'other-project' | 'used';

@@ -99,7 +99,7 @@ export class EventHandler {
     this.id = this.#newId();
     this.#family = family;
     this.#bus = bus;
-    const listeners = createListenerCheck(bus, family.exchange, deps);
+    const listeners = createListenerCheck(bus, family.exchange, deps, logger);
     const timestamp = createTimestamps(clock);
     this.#deps = { bus, listeners, events, onTrace, telemetry, logger, newId: this.#newId, budgetMs, timestamp };
     const isLogged = logger !== undefined || events?.onFeedback !== undefined;

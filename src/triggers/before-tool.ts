@@ -156,7 +156,7 @@ const decideBeforeTool = async (
   const { name, context, callId, resumed } = call;
   const said = await hearing;
   const kept = keptInput();
-  const original = kept.shown;
+  const original = kept.input;
   const input = applyInputChanges(kept.input, said?.output);
   const shown = kept.input === kept.shown ? input : applyInputChanges(kept.shown, said?.output);
   if (said === undefined) return { input, shown, original, before: decideWithoutHooks(resumed) };

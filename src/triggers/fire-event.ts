@@ -91,9 +91,21 @@ export const fireEvent = async <E extends HookEventName>(
   } catch (error) {
     // Two engines on one bus are a mistake in the code of the host, not a failure of hooks.
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
-    host.warn(`${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`);
+    const message = `${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`;
+    host.warn(message);
+    if (!HookwrightError.is(error) || error.code !== 'cancelled') warnOfProcess(host, message);
     return emptyAnswers;
   }
+};
+
+const warnedOfProcess = new WeakSet<TriggerConfig>();
+
+/** Without a logger, the user would not learn that guards were not asked. */
+const warnOfProcess = ({ config }: Host, message: string): void => {
+  const { logger, warnings } = getDeps(config);
+  if (logger !== undefined || warnings === false || warnedOfProcess.has(config)) return;
+  warnedOfProcess.add(config);
+  process.emitWarning(toOneLine(message), { type: 'HookwrightWarning', code: 'HOOKWRIGHT_NOT_FIRED' });
 };
 
 /** `NaN` as a timeout would end every hook immediately. */

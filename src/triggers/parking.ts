@@ -1,4 +1,5 @@
 /** Parks a tool call while `confirm` decides: at most one token, which is valid only if `confirm` returns it. */
+import { createInvalidArgument } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import type { CallToPark, ParkAnswer, ParkedCall, Parking } from '../protocol/index.ts';
 
@@ -6,6 +7,7 @@ export class ParkingSpace {
   readonly #parking: Parking;
   readonly #toPark: () => CallToPark;
   #made: Promise<{ readonly token: string; readonly call: ParkedCall }> | undefined;
+  #isAnswered = false;
   parked: ParkedCall | undefined;
 
   constructor(parking: Parking, toPark: () => CallToPark) {
@@ -14,12 +16,15 @@ export class ParkingSpace {
   }
 
   readonly park = async (): Promise<ParkAnswer> => {
+    if (this.#isAnswered)
+      throw createInvalidArgument('park was called after the question was answered: nothing is parked');
     this.#made ??= this.#parking.park(this.#toPark());
     return { park: (await this.#made).token };
   };
 
   /** A token that `confirm` created but did not return is made invalid, so that the call cannot run twice. */
   async isParkedBy(answer: ParkAnswer | boolean): Promise<boolean> {
+    this.#isAnswered = true;
     const made = await this.#made;
     if (made === undefined) return false;
     if (isRecord(answer) && answer.park === made.token) {

@@ -2,21 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CreateHooksOptions, createHooks, type HookConfig, HookSystem, requestHooks } from '../../src/index.ts';
+import { processWarningsOf } from '../support/process-warnings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { untyped } from '../support/untyped.ts';
-
-/** The warnings of the process that come while something is done. */
-const warningsOf = async (work: () => Promise<unknown>): Promise<{ code: unknown; message: string }[]> => {
-  const found: { code: unknown; message: string }[] = [];
-  const hear = (warning: Error): void => {
-    found.push({ code: Reflect.get(warning, 'code'), message: warning.message });
-  };
-  process.on('warning', hear);
-  await work();
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off('warning', hear);
-  return found;
-};
 
 const folder = (): string => temporaryFolder('guards');
 
@@ -68,24 +56,24 @@ describe('R1167 what keeps a configured hook from starting is a problem at once'
 
 describe('R1168 a host without a logger is warned of guards that do not do their work', () => {
   test('once for each hook, with a code', async () => {
-    const warnings = await warningsOf(() => callsWith({ ...breaks, onFault: 'deny' }));
+    const warnings = await processWarningsOf(() => callsWith({ ...breaks, onFault: 'deny' }));
     expect(warnings).toMatchObject([
       { code: 'HOOKWRIGHT_GUARD_FAULT', message: expect.stringMatching(/BeforeTool hook "breaks" failed .*broken/) },
     ]);
   });
 
   test('and of a hook in the place of a guard that cannot start, whatever its onFault', async () => {
-    const warnings = await warningsOf(() => callsWith({ name: 'guard', command: './no-such-guard.sh' }));
+    const warnings = await processWarningsOf(() => callsWith({ name: 'guard', command: './no-such-guard.sh' }));
     expect(warnings).toMatchObject([{ code: 'HOOKWRIGHT_CANNOT_START', message: expect.stringContaining('"guard"') }]);
   });
 
   test('R1785 and of a function in the place of a guard that returned no answer, with what to return', async () => {
-    const warnings = await warningsOf(() => callsWith({ ...breaks, action: untyped(() => false) }));
+    const warnings = await processWarningsOf(() => callsWith({ ...breaks, action: untyped(() => false) }));
     expect(warnings).toMatchObject([
       { code: 'HOOKWRIGHT_GUARD_FAULT', message: expect.stringContaining("To deny, return { decision: 'deny'") },
     ]);
     const elsewhere = { ...breaks, action: untyped<HookConfig['action']>(() => false) };
-    expect(await warningsOf(() => callsWith(elsewhere, {}, 'AfterAgent'))).toEqual([]);
+    expect(await processWarningsOf(() => callsWith(elsewhere, {}, 'AfterAgent'))).toEqual([]);
   });
 
   test.each<[string, object]>([
@@ -93,7 +81,7 @@ describe('R1168 a host without a logger is warned of guards that do not do their
     ['an unknown type', { type: 'polcy', name: 'guard' }],
     ['a timeout in words', { command: 'true', name: 'guard', timeout: '5 seconds' }],
   ])('R1825 and of a hook in its own code that has a mistake and does not run: %s', async (_what, hook) => {
-    const warnings = await warningsOf(() => callsWith(untyped<HookConfig>(hook)));
+    const warnings = await processWarningsOf(() => callsWith(untyped<HookConfig>(hook)));
     expect(warnings).toMatchObject([
       { code: 'HOOKWRIGHT_UNREAD_HOOK', message: expect.stringContaining('hooks.BeforeTool[0].hooks[0]') },
     ]);
@@ -105,20 +93,20 @@ describe('R1168 a host without a logger is warned of guards that do not do their
     ['with a logger', { ...breaks, onFault: 'deny' }, { deps: { logger: {} } }],
     ['of a guard that denies', { ...breaks, onFault: 'deny', action: () => ({ decision: 'deny' }) }, {}],
   ])('not %s', async (_what, hook, options) => {
-    expect(await warningsOf(() => callsWith(hook, options))).toEqual([]);
+    expect(await processWarningsOf(() => callsWith(hook, options))).toEqual([]);
   });
 
   test('over the bus and of a bare hook system too, and once more in the next session', async () => {
     const guard: HookConfig = { ...breaks, onFault: 'deny' };
     const call = { tool_name: 'sh', tool_input: {} };
-    const overBus = await warningsOf(async () => {
+    const overBus = await processWarningsOf(async () => {
       const engine = await createHooks({ hooks: { BeforeTool: [{ hooks: [guard] }] } });
       for (const _time of [1, 2]) await requestHooks(engine.bus, 'BeforeTool', call);
       await engine.beforeTool({ tool: 'sh', input: {} });
       await engine.close();
     });
     expect(overBus).toMatchObject([{ code: 'HOOKWRIGHT_GUARD_FAULT' }]);
-    const bare = await warningsOf(async () => {
+    const bare = await processWarningsOf(async () => {
       let session = 'one';
       const config = {
         getSessionId: () => session,
@@ -137,8 +125,8 @@ describe('R1168 a host without a logger is warned of guards that do not do their
   });
 
   test('not of another moment’s hook that cannot start', async () => {
-    expect(await warningsOf(() => callsWith({ name: 'log', command: './no-such-log.sh' }, {}, 'AfterAgent'))).toEqual(
-      [],
-    );
+    expect(
+      await processWarningsOf(() => callsWith({ name: 'log', command: './no-such-log.sh' }, {}, 'AfterAgent')),
+    ).toEqual([]);
   });
 });

@@ -438,6 +438,21 @@ describe('a confirm that may park', () => {
     expect(ran).toEqual([]);
   });
 
+  test.each<[string, Confirm]>([
+    ['approves', () => true],
+    ['refuses', () => false],
+    ['fails', () => untyped('maybe')],
+  ])('R1970 cannot park a call after all once it %s', async (_how, answer) => {
+    const { start } = host();
+    const parks: (() => Promise<unknown>)[] = [];
+    const hooks = await start(undefined, (question, context) => {
+      if (context?.park !== undefined) parks.push(context.park);
+      return answer(question, context);
+    });
+    await hooks.callTool('push', {}, () => 'x');
+    await expect(parks[0]?.()).rejects.toThrow('park was called after the question was answered: nothing is parked');
+  });
+
   test('R1542 cannot park a result, nor arguments that are no plain JSON', async () => {
     const { start } = host();
     const offered: boolean[] = [];
@@ -453,6 +468,17 @@ describe('a confirm that may park', () => {
     const called = await (await start()).callTool('push', { at: new Date(0) }, run);
     expect([calls, called.blocked?.verdict]).toEqual([[], 'deny']);
   });
+});
+
+test('R1971 without the time no call is parked and no token is accepted', async () => {
+  const { ran, start, park, time } = host();
+  const { token } = await park();
+  time.now = Number.NaN;
+  const clock = 'parkedCalls needs a clock that gives milliseconds since 1970; got NaN';
+  expect(await refusal((await start()).resume(token, yes))).toMatchObject({ message: clock });
+  const { called } = await park();
+  expect(called).toMatchObject({ blocked: { verdict: 'deny' }, asked: { failed: expect.stringContaining(clock) } });
+  expect(ran).toEqual([]);
 });
 
 describe('what is called wrongly', () => {

@@ -39,6 +39,20 @@ describe('R1930 a callback of the host that throws', () => {
     expect(warn.join('\n')).toMatch(/idGenerator threw[\s\S]*publish threw and was ignored: no such thing/);
   });
 
+  test.each(['isWatched', 'version'])('R1973 %s of the bus: hooks are asked as without listeners', async (member) => {
+    const { logger, warn } = keepLines();
+    const bus = new MessageBus();
+    const system = systemOn(bus, {
+      hooks: { BeforeTool: groupOf(answers('no', { decision: 'deny' })) },
+      deps: { logger },
+    });
+    await system.initialize();
+    Object.defineProperty(bus, member, { get: breaks });
+    const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
+    expect(finalOutput).toMatchObject({ decision: 'deny' });
+    expect(warn.join('\n')).toContain('isWatched or version of the bus threw and was ignored: no such thing');
+  });
+
   test('getRequired: a tool call is refused, because a required guard may be missing', async () => {
     const system = await engineOf({ hooks: {}, host: { getRequired: breaks } });
     const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('ls', {});

@@ -74,10 +74,30 @@ describe.each(ways)('R1040 %s runs the arguments that hooks judged', (_name, cal
     expect(calls[0]).toBe(input);
   });
 
+  test.each([
+    ['a date', { since: new Date(0) }],
+    ['a function', { each: () => 1 }],
+    ['a cycle', Object.assign({}, { self: {} })],
+  ])('R1972 and does not say that a hook changed arguments with %s', async (_what, input) => {
+    if ('self' in input) input.self = input;
+    const { calls, result } = await callWith({ hooks: { BeforeTool: [hook({ decision: 'allow' })] }, input });
+    expect(calls[0]).toBe(input);
+    expect(JSON.stringify(result, (key, value) => (key === 'input' ? undefined : value))).not.toContain('changed');
+  });
+
   test('with what a hook put in place of a part of them', async () => {
     const changes = { hookSpecificOutput: { tool_input: { command: 'ls -l' } } };
     const input = { command: 'ls', since: new Date(0) };
     const { calls } = await callWith({ hooks: { BeforeTool: [hook(changes)] }, input });
     expect(calls).toEqual([{ command: 'ls -l', since: input.since }]);
   });
+});
+
+test('R1972 arguments that no hook changed are handed over as they are, whatever inputSchema says of them', async () => {
+  const hooks = await createHooks({ hooks: { BeforeTool: [hook({ decision: 'allow' })] } });
+  const input = { since: new Date(0) };
+  const { calls, run } = tool('done');
+  const inputSchema = (args: unknown) => (args === input ? 'a text was expected' : undefined);
+  const { faults } = await hooks.callTool('shell', input, run, { inputSchema });
+  expect([calls[0], faults]).toEqual([input, []]);
 });

@@ -20,6 +20,7 @@ import {
   requestHooks,
   type TriggerConfig,
 } from '../../src/index.ts';
+import { processWarningsOf } from '../support/process-warnings.ts';
 import { untyped } from '../support/untyped.ts';
 import { hook, listening } from './support.ts';
 
@@ -94,6 +95,28 @@ describe('the safe default, and never a throw', () => {
     expect(await fire(new Config({ hooks: denying }))).toEqual(fallback);
     expect(await fire(duck({ getEnableHooks: () => false }))).toEqual(fallback);
     expect(await fire(duck({ getHookSystem: () => undefined }))).toEqual(fallback);
+  });
+
+  test('R1974 is a warning of the process without a logger, once for a configuration', async () => {
+    const warnings = await processWarningsOf(async () => {
+      const config = duck({ getHooks: boom });
+      await executeToolWithHooks(config, 'shell', {}, () => result);
+      await executeToolWithHooks(config, 'shell', {}, () => result);
+      await executeToolWithHooks(
+        duck({ getHooks: boom, getDeps: () => ({ warnings: false }) }),
+        'shell',
+        {},
+        () => result,
+      );
+      const signal = AbortSignal.abort();
+      await executeToolWithHooks(duck(), 'shell', {}, () => result, { signal });
+    });
+    expect(warnings).toEqual([
+      {
+        code: 'HOOKWRIGHT_NOT_FIRED',
+        message: 'BeforeTool hooks could not be fired, the agent goes on without them: boom',
+      },
+    ]);
   });
 
   test('an engine that failed to load is asked again with the next event', async () => {

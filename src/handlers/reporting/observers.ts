@@ -1,6 +1,7 @@
 // Which observers a host may have (callbacks, listeners on the bus), and how the engine calls them.
 import type { Bus } from '../../bus/index.ts';
 import type { HookEventName } from '../../events/index.ts';
+import { describeThrown } from '../../kit/index.ts';
 import {
   callSafely,
   type Exchange,
@@ -83,12 +84,13 @@ export const createListenerCheck = (
   bus: Bus | undefined,
   { request, answer }: Exchange,
   { events, onTrace, telemetry }: EngineObservers,
+  logger: Logger | undefined,
 ): (() => ListenerFlags) => {
   const isWatched = (type: MessageBusType): boolean => bus?.isWatched(type) === true;
   const hookMessages = [MessageBusType.HOOK_STARTED, MessageBusType.HOOK_FINISHED, MessageBusType.HOOK_SYSTEM_MESSAGE];
   let found: ListenerFlags | undefined;
   let version: number | undefined;
-  return () => {
+  const find = (): ListenerFlags => {
     const isSame = bus === undefined || (version !== undefined && version === bus.version);
     if (found !== undefined && isSame) return found;
     version = bus?.version;
@@ -96,6 +98,19 @@ export const createListenerCheck = (
     const hooks = traces || (events ?? telemetry) !== undefined || hookMessages.some(isWatched);
     found = { calls: isWatched(request) || isWatched(answer), traces, hooks };
     return found;
+  };
+  const withoutBus = {
+    calls: false,
+    traces: onTrace !== undefined,
+    hooks: (onTrace ?? events ?? telemetry) !== undefined,
+  };
+  return () => {
+    try {
+      return find();
+    } catch (error) {
+      logger?.warn?.(`isWatched or version of the bus threw and was ignored: ${describeThrown(error)}`);
+      return withoutBus;
+    }
   };
 };
 
