@@ -1,4 +1,5 @@
 /** Names the subjects of messages on a NATS broker. */
+import { isMessageType } from '../../bus/internal.ts';
 import { createInvalidArgument } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
@@ -9,10 +10,6 @@ const PREFIX_PATTERN = /^[\w-]+(?:\.[\w-]+)*$/;
 /** Encodes a text as one token of a subject, in which `.`, `*` and `>` have a meaning. */
 export const toSubjectToken = (text: string): string =>
   encodeURIComponent(text).replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-
-const messageTypes: ReadonlySet<string> = new Set(Object.values(MessageBusType));
-const isMessageType = (text: string | undefined): text is MessageBusType =>
-  text !== undefined && messageTypes.has(text);
 
 /**
  * The subjects of messages. Broker permissions name them, so they are part of the public interface:
