@@ -114,15 +114,15 @@ export class RemoteRequests {
 
   gone(host: string): void {
     this.#hosts.gone(host);
-    for (const pending of [...this.#requests.values()]) {
-      if (pending.host === host) this.fail(pending, 'host_lost', `host ${host} ended while it worked on the request`);
-    }
+    this.#failAllAt(host, 'host_lost', `host ${host} ended while it worked on the request`);
   }
 
   refused(why: string): void {
-    for (const pending of [...this.#requests.values()]) {
-      if (pending.host === undefined) this.fail(pending, 'transport_failed', why);
-    }
+    this.#failAllAt(undefined, 'transport_failed', why);
+  }
+
+  #failAllAt(host: string | undefined, code: ErrorCode, message: string): void {
+    for (const pending of [...this.#requests.values()]) if (pending.host === host) this.fail(pending, code, message);
   }
 
   fail(pending: PendingRequest, code: ErrorCode, message: string): void {

@@ -1,7 +1,7 @@
 /** Creates answers in place of an answer that never came, or that is too long for the broker. */
 import type { ErrorCode } from '../errors.ts';
-import { catalogue, createHookOutput, isHookEventName } from '../events/index.ts';
-import { shorten } from '../kit/index.ts';
+import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../events/index.ts';
+import { omitUndefined, shorten } from '../kit/index.ts';
 import type { AnyHookTranslator } from '../models/index.ts';
 import {
   type AnswerMessage,
@@ -31,28 +31,17 @@ export const answerForLostRequest = (
   const refusal = exchanges[type].refusal(eventName, correlationId, loss);
   if (refusal.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || !isHookEventName(eventName)) return refusal;
   const verdict = chooseVerdict(eventName, onLost);
-  const given = outputsByVerdict[verdict](
-    `No hook host answered, so it ${verdict === 'ask' ? 'asks' : 'is denied'}: ${loss.message}`,
-  );
-  if (given === undefined) return refusal;
+  if (verdict === 'none') return refusal;
+  const reason = `No hook host answered, so it ${verdict === 'ask' ? 'asks' : 'is denied'}: ${loss.message}`;
+  // `onFault` marks the verdict as caused by a failure: if no person can be asked, such an `ask` denies.
+  const given = { decision: verdict, reason, hookSpecificOutput: { onFault: true } };
   const output = createHookOutput(eventName, given, translator);
   return { ...refusal, result: { ...refusal.result, finalOutput: output, allOutputs: [given] }, output };
 };
 
-type LossVerdict = Exclude<OnLost, 'retry'>;
-
-const outputsByVerdict: { readonly [OnLoss in LossVerdict]: (reason: string) => HookOutput | undefined } = {
-  deny: (reason) => ({ decision: 'deny', reason, hookSpecificOutput: { onFault: true } }),
-  // `onFault` marks the verdict as caused by a failure: if no person can be asked, such an `ask` denies.
-  ask: (reason) => ({ decision: 'ask', reason, hookSpecificOutput: { onFault: true } }),
-  none: () => undefined,
-};
-
 /** `retry` has failed by now, so the verdict of the event applies. */
-const chooseVerdict = (eventName: string, onLost: OnLost | 'event'): LossVerdict => {
-  if (onLost !== 'retry' && onLost !== 'event') return onLost;
-  return (isHookEventName(eventName) ? catalogue[eventName].onLost : undefined) ?? 'none';
-};
+const chooseVerdict = (eventName: HookEventName, onLost: OnLost | 'event'): Exclude<OnLost, 'retry'> =>
+  onLost === 'retry' || onLost === 'event' ? (catalogue[eventName].onLost ?? 'none') : onLost;
 
 export const answerForTooLargeAnswer = (answer: AnswerMessage, bytes: number, limit: number): AnswerMessage => {
   const message = `the answer has ${bytes} bytes, and the broker takes at most ${limit} (max_payload)`;
@@ -64,23 +53,16 @@ export const answerForTooLargeAnswer = (answer: AnswerMessage, bytes: number, li
   return output === undefined ? refusal : { ...refusal, result: { ...refusal.result, finalOutput: output }, output };
 };
 
-const MAX_TEXT_LENGTH = 2_000;
-
-const shortenText = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : shorten(text, MAX_TEXT_LENGTH);
-
 /** A deny or a stop must not get lost with the text that makes the answer too long. */
 const keepOnlyVerdict = (output: HookOutput | undefined): HookOutput | undefined => {
   if (output === undefined) return undefined;
   const isBlock = isBlocking(output.decision);
   const isStop = output.continue === false;
   if (!isBlock && !isStop) return undefined;
-  const reason = shortenText(output.reason);
-  const stopReason = shortenText(output.stopReason);
-  return {
-    ...(isBlock ? { decision: 'deny' } : {}),
-    ...(reason === undefined ? {} : { reason }),
-    ...(isStop ? { continue: false } : {}),
-    ...(stopReason === undefined ? {} : { stopReason }),
-  };
+  return omitUndefined({
+    decision: isBlock ? 'deny' : undefined,
+    reason: output.reason && shorten(output.reason),
+    continue: isStop ? false : undefined,
+    stopReason: output.stopReason && shorten(output.stopReason),
+  });
 };

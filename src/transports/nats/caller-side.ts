@@ -43,7 +43,7 @@ export class CallerSide {
   readonly #session = createId().slice(0, 10);
   #count = 0;
   #lost = 0;
-  #rollCalls: readonly RollCall[] = [];
+  readonly #rollCalls = new Set<RollCall>();
   #end: (() => void) | undefined;
 
   constructor(parts: CallerParts) {
@@ -69,11 +69,9 @@ export class CallerSide {
 
   request(request: RequestMessage, onLost: OnLost | 'event'): void {
     this.#end ??= this.#parts.link.subscribe(this.#parts.subjects.toCaller(), (incoming) => this.#receive(incoming));
-    const wanted = onLost === 'event' ? (this.#parts.onLost ?? 'event') : onLost;
-    this.#send(
-      { request, onLost: wanted, isSecond: false, host: undefined },
-      this.#parts.subjects.question(request.type),
-    );
+    const wanted: OnLost | 'event' = onLost === 'event' ? (this.#parts.onLost ?? 'event') : onLost;
+    const sent = { request, onLost: wanted, isSecond: false, host: undefined };
+    this.#send(sent, this.#parts.subjects.question(request.type));
   }
 
   answered(number: string, message: unknown): unknown {
@@ -112,7 +110,7 @@ export class CallerSide {
     this.#end?.();
     this.#pending.close();
     for (const { timer } of this.#rollCalls) clearTimeout(timer);
-    this.#rollCalls = [];
+    this.#rollCalls.clear();
   }
 
   #send(sent: Pick<PendingRequest, 'request' | 'onLost' | 'isSecond' | 'host'>, subject: string): void {
@@ -143,22 +141,26 @@ export class CallerSide {
 
   #receive({ subject, data, hasNoReceiver }: IncomingMessage): void {
     const [, , what, which] = this.#parts.subjects.tokensOf(subject);
-    if (what === 'taken' && which !== undefined) this.#pending.taken(which, decodeText(data));
-    else if (what === 'alive' && which !== undefined) {
-      const unknown = readJson(data);
-      if (hasNoReceiver) this.#pending.gone(which);
-      else if (Array.isArray(unknown)) this.#pending.heard(which, unknown.map(String));
-    } else if (what === 'present')
-      this.#present(hasNoReceiver ? undefined : readJson(data), Number(which), hasNoReceiver);
+    if (which === undefined) return;
+    if (what === 'taken') this.#pending.taken(which, decodeText(data));
+    if (what === 'present') this.#present(readJson(data), Number(which), hasNoReceiver);
+    if (what !== 'alive') return;
+    const unknown = readJson(data);
+    if (hasNoReceiver) this.#pending.gone(which);
+    else if (Array.isArray(unknown)) this.#pending.heard(which, unknown.map(String));
   }
 
   #ping(host: string, numbers: readonly string[]): void {
-    const { link, subjects, report } = this.#parts;
+    const { subjects } = this.#parts;
+    this.#requestSign(`host ${host}`, subjects.alive(host), JSON.stringify(numbers), subjects.pong(host));
+  }
+
+  #requestSign(whom: string, subject: string, text: string, reply: string): void {
+    const { link, report } = this.#parts;
     try {
-      if (link.isUp)
-        link.send(subjects.alive(host), encodeText(JSON.stringify(numbers)), { reply: subjects.pong(host) });
+      if (link.isUp) link.send(subject, encodeText(text), { reply });
     } catch (error) {
-      report(new HookwrightError('transport_failed', `host ${host} could not be asked: ${describeThrown(error)}`));
+      report(new HookwrightError('transport_failed', `${whom} could not be asked: ${describeThrown(error)}`));
     }
   }
 
@@ -183,23 +185,19 @@ export class CallerSide {
   #lookForOther(pending: PendingRequest, loss: RequestLoss, left: number): void {
     const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
     const call: RollCall = { pending, loss, timer };
-    this.#rollCalls = [...this.#rollCalls, call];
+    this.#rollCalls.add(call);
     this.#callRoll(pending.order);
   }
 
   #callRoll(order: number): void {
-    const { link, subjects, report } = this.#parts;
-    try {
-      if (link.isUp) link.send(subjects.who(), encodeText('{}'), { reply: subjects.present(order) });
-    } catch (error) {
-      report(new HookwrightError('transport_failed', `hosts could not be asked: ${describeThrown(error)}`));
-    }
+    const { subjects } = this.#parts;
+    this.#requestSign('hosts', subjects.who(), '{}', subjects.present(order));
   }
 
   #present(message: unknown, order: number, hasNoReceiver: boolean): void {
     const host = isRecord(message) && typeof message.host === 'string' ? message.host : undefined;
     if (host !== undefined && Number.isSafeInteger(order)) this.#pending.present(host, order);
-    for (const call of this.#rollCalls) {
+    for (const call of [...this.#rollCalls]) {
       const { pending } = call;
       if (hasNoReceiver) this.#endRollCall(call);
       else if (host !== undefined && host !== pending.host && this.#finish(call)) this.#sendAgain(pending, host);
@@ -217,10 +215,8 @@ export class CallerSide {
   }
 
   #finish(call: RollCall): boolean {
-    if (!this.#rollCalls.includes(call)) return false;
     clearTimeout(call.timer);
-    this.#rollCalls = this.#rollCalls.filter((other) => other !== call);
-    return true;
+    return this.#rollCalls.delete(call);
   }
 
   #giveUp({ request, onLost }: PendingRequest, loss: RequestLoss): void {

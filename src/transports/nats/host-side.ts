@@ -4,14 +4,14 @@ import { encodeMessage } from '../../events/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
   type HookMessage,
-  isAnswerType,
+  isAnswer,
   isRequestType,
   type MessageBusType,
   type QuestionType,
   REQUESTER_GRACE_MS,
   replyTypes,
 } from '../../protocol/index.ts';
-import { type ReceivedRequest, ReceivedRequests, type ReplyAddress } from '../received-requests.ts';
+import { ReceivedRequests, type ReplyAddress } from '../received-requests.ts';
 import { answerForTooLargeAnswer } from '../stand-in-answers.ts';
 import { type BrokerLink, encodeText, type IncomingMessage, readJson } from './link.ts';
 import type { NatsStats } from './nats-options.ts';
@@ -79,7 +79,10 @@ export class HostSide {
     }
     const expiresAt = performance.now() + readTimeout(message) + REQUESTER_GRACE_MS;
     this.#addressees.add(message.correlationId, { ...address, expiresAt, isOurs });
-    if (isOurs && isRequestType(type) && 'onLost' in message) this.#confirmLater(address);
+    if (isOurs && isRequestType(type) && 'onLost' in message) {
+      if (this.#unconfirmed.length === 0) setImmediate(() => this.#confirm());
+      this.#unconfirmed.push(address);
+    }
     return true;
   }
 
@@ -102,24 +105,19 @@ export class HostSide {
     }
     const { expiresAt, isOurs } = addressee;
     if (isOurs) this.#answered += 1;
-    link.send(subjects.answer(type, addressee), this.#bytesOf(type, message, addressee), { expiresAt });
+    link.send(subjects.answer(type, addressee), this.#encode(message, isOurs), { expiresAt });
   }
 
-  #bytesOf(type: MessageBusType, message: HookMessage, { isOurs }: ReceivedRequest): Uint8Array {
+  #encode(message: HookMessage, isOurs: boolean): Uint8Array {
     const { id, link, report } = this.#parts;
     const host = this.#config === undefined ? { id } : { id, config: this.#config };
-    const signed = isOurs && isAnswerType(type) ? { ...message, host } : message;
+    const signed = isOurs && isAnswer(message) ? { ...message, host } : message;
     const bytes = encodeText(encodeMessage(signed));
     const limit = link.maxPayload;
     if (bytes.byteLength <= limit || !isAnswer(message)) return bytes;
     const short = answerForTooLargeAnswer(message, bytes.byteLength, limit);
     if ('error' in short) report(new HookwrightError('transport_failed', short.error?.message ?? ''));
     return encodeText(encodeMessage({ ...short, host }));
-  }
-
-  #confirmLater(address: ReplyAddress): void {
-    if (this.#unconfirmed.length === 0) setImmediate(() => this.#confirm());
-    this.#unconfirmed.push(address);
   }
 
   #confirm(): void {
@@ -169,6 +167,3 @@ export class HostSide {
     }
   }
 }
-
-const isAnswer = (message: HookMessage): message is Parameters<typeof answerForTooLargeAnswer>[0] =>
-  isAnswerType(message.type);

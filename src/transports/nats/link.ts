@@ -1,7 +1,7 @@
 /** A connection to a NATS broker that reconnects and queues messages meanwhile. */
 import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown, waitWithinMs } from '../../kit/index.ts';
+import { describeThrown, isRecord, textOf, waitWithinMs } from '../../kit/index.ts';
 import { type BrokerOptions, createClientOptions } from './nats-options.ts';
 
 interface SendOptions {
@@ -23,7 +23,6 @@ interface SubjectInterest {
 
 interface LinkEvents {
   error(error: HookwrightError): void;
-  up(): void;
   refused(subject: string): void;
 }
 
@@ -150,17 +149,10 @@ export class BrokerLink {
     for (const { subscription } of this.#interests) subscription?.unsubscribe();
     this.#interests.clear();
     if (connection === undefined || connection.isClosed()) return;
-    if (this.#isUp)
-      await waitWithinMs(
-        MAX_CLOSE_MS,
-        connection.flush().catch(() => {}),
-      );
+    const waitBriefly = (work: Promise<void>) => waitWithinMs(MAX_CLOSE_MS, work).catch(() => {});
+    if (this.#isUp) await waitBriefly(connection.flush());
     this.#isUp = false;
-    if (this.#isOurs)
-      await waitWithinMs(
-        MAX_CLOSE_MS,
-        connection.close().catch(() => {}),
-      );
+    if (this.#isOurs) await waitBriefly(connection.close());
   }
 
   async #connect(waitMs: number): Promise<void> {
@@ -201,7 +193,6 @@ export class BrokerLink {
       if ((how.expiresAt ?? 0) < now) this.#dropped += 1;
       else this.#trySending(subject, data, how);
     }
-    this.#events.up();
   }
 
   #trySending(subject: string, data: Uint8Array, how: SendOptions): void {
@@ -292,14 +283,7 @@ export class BrokerLink {
 }
 
 const findRefusedSubject = (error: unknown): string | undefined =>
-  typeof error === 'object' &&
-  error !== null &&
-  'operation' in error &&
-  error.operation === 'publish' &&
-  'subject' in error &&
-  typeof error.subject === 'string'
-    ? error.subject
-    : undefined;
+  isRecord(error) && error.operation === 'publish' ? textOf(error.subject) : undefined;
 
 export interface IncomingMessage {
   readonly subject: string;

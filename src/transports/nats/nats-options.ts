@@ -56,16 +56,11 @@ const DEFAULT_SERVER = 'nats://127.0.0.1:4222';
 const brokerSchemes = ['nats:', 'tls:'];
 
 const parseUrl = (server: string): URL => {
-  let url: URL;
-  try {
-    url = new URL(/^\w+:\/\//.test(server) ? server : `nats://${server}`);
-  } catch {
-    throw createInvalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(server)}`);
-  }
-  if (brokerSchemes.includes(url.protocol) && url.hostname !== '') return url;
-  throw createInvalidArgument(
-    `servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`,
-  );
+  const address = /^\w+:\/\//.test(server) ? server : `nats://${server}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url !== undefined && brokerSchemes.includes(url.protocol) && url.hostname !== '') return url;
+  const found = describeValue(url === undefined ? server : url.protocol);
+  throw createInvalidArgument(`servers: expected nats://host:port or tls://host:port, got ${found}`);
 };
 
 /** Only literal addresses count as this machine, since a name could resolve to any machine. */
@@ -80,7 +75,9 @@ const expectSafeConnection = (urls: readonly URL[], client: NodeConnectionOption
   if (outside === undefined || insecure) return;
   const missing = [
     ...(hasTls(urls, client) ? [] : ['TLS (tls://… or client.tls)']),
-    ...(hasCredentials(client) ? [] : ['credentials (client.authenticator, user and password, or a token)']),
+    ...(credentialNames.some((name) => client[name] !== undefined)
+      ? []
+      : ['credentials (client.authenticator, user and password, or a token)']),
   ];
   if (missing.length === 0) return;
   throw createInvalidArgument(
@@ -90,9 +87,6 @@ const expectSafeConnection = (urls: readonly URL[], client: NodeConnectionOption
 
 const hasTls = (urls: readonly URL[], { tls }: NodeConnectionOptions): boolean =>
   (tls !== undefined && tls !== null) || urls.every(({ protocol }) => protocol === 'tls:');
-
-const hasCredentials = (client: NodeConnectionOptions): boolean =>
-  credentialNames.some((name) => client[name] !== undefined);
 
 /** The NATS client ignores user and password in a URL. */
 const readUrlOptions = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {

@@ -14,7 +14,6 @@ import {
   type OnLost,
   replyTypes,
 } from '../../protocol/index.ts';
-import { HostConfigurations } from '../host-configurations.ts';
 import { readMessage } from '../read-message.ts';
 import { CallerSide } from './caller-side.ts';
 import { HostSide } from './host-side.ts';
@@ -51,7 +50,7 @@ class BrokerTransport implements NatsTransport {
   readonly hostId = createId();
   readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
-  readonly #mailboxes: BrokerChannels;
+  readonly #mailboxes: Mailboxes;
   readonly #callers: CallerSide;
   readonly #host: HostSide;
   readonly #configurations = new HostConfigurations();
@@ -73,11 +72,10 @@ class BrokerTransport implements NatsTransport {
     if (connection === undefined) createClientOptions(options);
     const link = new BrokerLink(connection ?? (() => connectToBroker(options)), {
       error: report,
-      up: () => {},
       refused: (subject) => this.#callers.refused(subject),
     });
     this.#link = link;
-    this.#mailboxes = new BrokerChannels(link, subjects, toSubjectToken(group), (incoming, role) =>
+    this.#mailboxes = new Mailboxes(link, subjects, toSubjectToken(group), (incoming, role) =>
       this.#open(incoming, role),
     );
     const deliver = (answer: HookMessage): void => this.#mailboxes.deliverHere(answer.type, answer);
@@ -254,8 +252,7 @@ export const natsTransport = (options: NatsTransportOptions = {}): NatsTransport
 
 type DeliverMessage = (message: unknown) => void;
 
-interface BrokerChannel {
-  readonly channel: Channel;
+interface Mailbox {
   readonly role: Role;
   /** A new array is assigned for each change, so that a running loop over the old array is not disturbed. */
   receivers: readonly DeliverMessage[];
@@ -264,12 +261,12 @@ interface BrokerChannel {
 
 type OpenMessage = (incoming: IncomingMessage, role: Role) => { readonly message: unknown } | undefined;
 
-class BrokerChannels {
+class Mailboxes {
   readonly #link: BrokerLink;
   readonly #subjects: NatsSubjects;
   readonly #group: string;
   readonly #open: OpenMessage;
-  readonly #mailboxes = new Map<string, BrokerChannel>();
+  readonly #mailboxes = new Map<string, Mailbox>();
 
   constructor(link: BrokerLink, subjects: NatsSubjects, group: string, open: OpenMessage) {
     this.#link = link;
@@ -303,10 +300,6 @@ class BrokerChannels {
     }
   }
 
-  get serves(): boolean {
-    return [...this.#mailboxes.values()].some(({ role }) => role === 'server');
-  }
-
   stopServing(): void {
     for (const mailbox of this.#mailboxes.values()) if (mailbox.role === 'server') mailbox.close();
   }
@@ -317,8 +310,8 @@ class BrokerChannels {
     return first !== undefined;
   }
 
-  #start(key: string, channel: Channel, role: Role): BrokerChannel {
-    const mailbox: BrokerChannel = { channel, role, receivers: [], close: () => {} };
+  #start(key: string, channel: Channel, role: Role): Mailbox {
+    const mailbox: Mailbox = { role, receivers: [], close: () => {} };
     this.#mailboxes.set(key, mailbox);
     const deliver = (incoming: IncomingMessage): void => {
       const opened = this.#open(incoming, role);
@@ -341,5 +334,31 @@ class BrokerChannels {
     if (role === 'server') return [isQuestionType(channel) ? questionsOf(channel) : told(channel)];
     if (role === 'requester' && isReplyType(channel)) return [answersOf(channel), unaddressed(channel)];
     return [everyOf(channel)];
+  }
+}
+
+const MAX_REMEMBERED_HOSTS = 1_000;
+
+/** Detects hosts of one group with different configurations, since any of them may answer a request. */
+class HostConfigurations {
+  readonly #byHost = new Map<string, string>();
+  readonly #reported = new Set<string>();
+
+  note(host: string, config: string | undefined): string | undefined {
+    if (config === undefined || this.#byHost.get(host) === config) return undefined;
+    const other = [...this.#byHost].findLast(([known, theirs]) => known !== host && theirs !== config);
+    this.#byHost.delete(host);
+    this.#byHost.set(host, config);
+    if (this.#byHost.size > MAX_REMEMBERED_HOSTS) for (const [oldest] of this.#byHost) return this.#forget(oldest);
+    if (other === undefined) return undefined;
+    const pair = [config, other[1]].sort().join(' ');
+    if (this.#reported.has(pair)) return undefined;
+    this.#reported.add(pair);
+    return `hosts of one group run different configurations: ${host} has ${config}, ${other[0]} has ${other[1]}; which hooks a request meets depends on who answers it`;
+  }
+
+  #forget(host: string): undefined {
+    this.#byHost.delete(host);
+    return undefined;
   }
 }

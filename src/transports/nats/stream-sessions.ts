@@ -101,7 +101,7 @@ class StreamSession implements Session {
 
   constructor(options: StreamOptions) {
     this.#options = options;
-    this.file = `nats:${options.stream ?? 'hookwright-sessions'}/${options.session}`;
+    this.file = `nats:${options.stream ?? DEFAULT_STREAM}/${options.session}`;
   }
 
   get problems(): readonly SessionProblem[] {
@@ -203,10 +203,7 @@ class StreamRecorder implements StreamRecording {
   /** Counts equal texts per correlation id, since a repeated text is another message. */
   readonly #said = new RecentMap<number>();
   readonly #stop: () => void;
-  #messages = 0;
-  #duplicates = 0;
-  #redacted = 0;
-  #failed = 0;
+  readonly #counts = { messages: 0, duplicates: 0, redacted: 0, failed: 0 };
 
   constructor(bus: Bus, open: OpenStream, { session, redact, onProblem }: RecordStreamOptions) {
     this.session = session;
@@ -221,8 +218,7 @@ class StreamRecorder implements StreamRecording {
     this.#stop();
     await Promise.all(this.#underWay);
     await this.#open.close().catch(() => {});
-    const [messages, duplicates, redacted, failed] = [this.#messages, this.#duplicates, this.#redacted, this.#failed];
-    return { messages, duplicates, redacted, failed };
+    return { ...this.#counts };
   }
 
   #take(message: HookMessage): void {
@@ -235,7 +231,7 @@ class StreamRecorder implements StreamRecording {
       this.#fail(message, `the broker is ${MAX_UNSTORED_MESSAGES} messages behind`);
       return;
     }
-    this.#redacted += encoded.redacted;
+    this.#counts.redacted += encoded.redacted;
     const sending = this.#send(message, encoded.line.trimEnd());
     this.#underWay.add(sending);
     void sending.finally(() => this.#underWay.delete(sending));
@@ -244,8 +240,7 @@ class StreamRecorder implements StreamRecording {
   async #send(message: HookMessage, line: string): Promise<void> {
     try {
       const ack = await this.#open.client.publish(this.#open.subject, line, { msgID: this.#idOf(message, line) });
-      if (ack.duplicate) this.#duplicates += 1;
-      else this.#messages += 1;
+      this.#counts[ack.duplicate ? 'duplicates' : 'messages'] += 1;
     } catch (error) {
       this.#fail(message, describeThrown(error), error);
     }
@@ -261,7 +256,7 @@ class StreamRecorder implements StreamRecording {
   }
 
   #fail({ type, correlationId }: HookMessage, why: string, cause?: unknown): void {
-    this.#failed += 1;
+    this.#counts.failed += 1;
     const details = { type, correlationId };
     const message = `a ${type} is not in the session ${this.session}: ${why}`;
     this.#onProblem?.(new HookwrightError('transport_failed', message, { details, cause }));
