@@ -27,6 +27,7 @@ export { checkByStandard, formatStandardIssues, isStandardSchema, type StandardS
 export { findExcess, findTomlExcess } from './text-excess.ts';
 export { toPlain } from './to-plain.ts';
 export {
+  attempt,
   cacheByKey,
   canCopyItself,
   copyMethod,

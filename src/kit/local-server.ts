@@ -1,5 +1,6 @@
 // Runs an HTTP server that only programs on this machine can reach, and checks its requests.
 import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 interface RequestRefusal {
@@ -49,14 +50,10 @@ export const serveLocally = async (
   };
 };
 
-const listenOn = (server: Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, ipv6Only: true }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+const listenOn = async (server: Server, port: number, host: string): Promise<void> => {
+  server.listen({ port, host, ipv6Only: true });
+  await once(server, 'listening');
+};
 
 const isSameToken = (given: string, token: string): boolean => {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];

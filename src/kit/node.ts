@@ -1,7 +1,7 @@
 /** The door of this folder to the helpers that need Node: other folders of `src` import them only from here. */
-export { findHomeDirectory } from './files/home-directory.ts';
 export {
   differsByProcess,
+  findHomeDirectory,
   findHomeProblem,
   findLostHome,
   findProgram,

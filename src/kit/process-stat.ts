@@ -21,22 +21,11 @@ export interface ProcessStat {
   readonly started: string;
 }
 
-/** Positions of the fields after the process name, which is in parentheses and may contain spaces and parentheses. */
-const STATE_INDEX = 0;
-const PARENT_INDEX = 1;
-const GROUP_INDEX = 2;
-const STARTED_INDEX = 19;
-
 export const readProcessStat = (pid: number): ProcessStat | undefined => {
   try {
     const line = readProcFile(`/proc/${pid}/stat`);
-    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    const [state, parent, group, started] = [
-      fields[STATE_INDEX],
-      fields[PARENT_INDEX],
-      fields[GROUP_INDEX],
-      fields[STARTED_INDEX],
-    ];
+    // The fields follow the process name, which is in parentheses and may contain spaces and parentheses.
+    const { 0: state, 1: parent, 2: group, 19: started } = line.slice(line.lastIndexOf(')') + 2).split(' ');
     if (state === undefined || parent === undefined || group === undefined || started === undefined) return undefined;
     return { state, parent, group, started };
   } catch {

@@ -34,6 +34,5 @@ export const formatStandardIssues = (result: unknown, root: string): string[] =>
     ? result.issues.map((issue) => describeStandardIssue(issue, root))
     : [];
 
-export const checkByStandard = async (schema: StandardSchema, input: unknown): Promise<string[]> => {
-  return formatStandardIssues(await schema['~standard'].validate(input), 'input');
-};
+export const checkByStandard = async (schema: StandardSchema, input: unknown): Promise<string[]> =>
+  formatStandardIssues(await schema['~standard'].validate(input), 'input');

@@ -1,4 +1,13 @@
-// Small helpers for lazy values, caches by key, and error codes.
+// Small helpers for lazy values, caches by key, and errors.
+
+/** Returns `undefined` if the function throws. */
+export const attempt = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
 
 /** Builds a value, such as a schema, on first use, so that importing the package stays fast. */
 export const once = <T>(build: () => T): (() => T) => {

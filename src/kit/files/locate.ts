@@ -1,7 +1,8 @@
 // Resolves paths on disk: programs on PATH, symbolic links, and whether one path is inside another.
 import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
-import { findHomeDirectory } from './home-directory.ts';
+import { homedir, userInfo } from 'node:os';
+import { delimiter, dirname, isAbsolute, join, normalize, parse, relative, resolve, sep } from 'node:path';
+import { attempt } from '../values.ts';
 
 /** Returns the relative path with forward slashes, or `undefined` if the path is not inside the directory. */
 export const toPathWithin = (directory: string, path: string): string | undefined => {
@@ -13,24 +14,26 @@ export const toPathWithin = (directory: string, path: string): string | undefine
 export const isWithin = (directory: string, path: string): boolean =>
   relative(directory, path) === '' || toPathWithin(directory, path) !== undefined;
 
-export const findRealPath = (path: string): string | undefined => {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
+export const findRealPath = (path: string): string | undefined => attempt(() => realpathSync.native(path));
+
+/** Node throws for a path below a file, whatever `throwIfNoEntry` says. */
+export const isDirectory = (path: string): boolean => attempt(() => statSync(path).isDirectory()) === true;
+
+/**
+ * An empty or relative `HOME` is ignored. It would point into the working directory, so a cloned repository could
+ * provide user settings and approvals. Without any home directory (some containers) the root directory is used, which
+ * others cannot write.
+ */
+export const findHomeDirectory = (): string => {
+  for (const find of [homedir, () => userInfo().homedir]) {
+    // Both throw if the system does not know this user.
+    const directory = attempt(find);
+    if (directory !== undefined && isAbsolute(directory)) return directory;
   }
+  return parse(process.cwd()).root;
 };
 
 const HOME_VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
-
-/** Node throws for a path below a file, whatever `throwIfNoEntry` says. */
-export const isDirectory = (path: string): boolean => {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-};
 
 /** Why no settings or approvals of the user can be found. */
 export const findLostHome = (): string | undefined => {
@@ -75,23 +78,13 @@ const PER_PROCESS_FOLDER = /^\/(?:proc|dev)(?:\/|$)/;
 /** Linux follows at most 40 symbolic links. */
 const MAX_LINKS = 40;
 
-const readLinkTarget = (path: string): string | undefined => {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-};
-
-const hasParentSegment = (path: string): boolean => path.split(sep).includes('..');
-
 /**
  * True if a path contains links that each process resolves differently. `realPath` is the path as this process resolves
  * it.
  */
 export const differsByProcess = (path: string, realPath: string): boolean => {
-  if (normalize(path) === realPath && !hasParentSegment(path)) return PER_PROCESS_FOLDER.test(realPath);
   const left = path.split(sep);
+  if (normalize(path) === realPath && !left.includes('..')) return PER_PROCESS_FOLDER.test(realPath);
   let at: string = sep;
   let links = 0;
   for (let part = left.shift(); part !== undefined; part = left.shift()) {
@@ -102,7 +95,7 @@ export const differsByProcess = (path: string, realPath: string): boolean => {
     }
     const next = join(at, part);
     if (PER_PROCESS_FOLDER.test(next)) return true;
-    const target = readLinkTarget(next);
+    const target = attempt(() => readlinkSync(next));
     if (target === undefined) {
       at = next;
       continue;

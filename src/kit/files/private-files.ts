@@ -68,46 +68,39 @@ export const makeDirectoryNow = (path: string): string | undefined => {
   return found === 'missing' ? `${path} could not be made` : found.trouble;
 };
 
+const createPathError = (path: string, message: string, reason: { readonly cause?: unknown } = {}): HookwrightError =>
+  new HookwrightError('invalid_config', message, { details: { path }, ...reason });
+
 export const ensureDirectory = async (path: string): Promise<void> => {
   if ((await checkDirectory(path, 'private')) === 'missing') {
-    await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-      if (readErrorCode(error) === 'EEXIST') return;
-      throw new HookwrightError('invalid_config', `${path} could not be made: ${describeThrown(error)}`, {
-        details: { path },
-        cause: error,
-      });
+    await mkdir(path, { mode: 0o700 }).catch((cause: unknown) => {
+      if (readErrorCode(cause) === 'EEXIST') return;
+      throw createPathError(path, `${path} could not be made: ${describeThrown(cause)}`, { cause });
     });
   }
   const found = await checkDirectory(path, 'private');
   if (found === 'usable') return;
   const trouble = found === 'missing' ? `${path} could not be made` : found.trouble;
-  throw new HookwrightError('invalid_config', `Nothing is written: ${trouble}`, { details: { path } });
+  throw createPathError(path, `Nothing is written: ${trouble}`);
 };
 
-type PrivateText = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };
-
-export interface PrivateReadingRules {
-  readonly maxBytes: number;
-  readonly private: boolean;
+interface PrivateJson {
+  /** `undefined` also if the file has no JSON. */
+  readonly value?: unknown;
+  readonly missing?: true;
+  readonly trouble?: string;
 }
 
-const readPrivateText = (path: string, { maxBytes, private: mustBeOwn }: PrivateReadingRules): PrivateText => {
-  const found = readRegularFile(path, { maxBytes, follow: false });
+export const readPrivateJson = (
+  path: string,
+  rules: { readonly maxBytes: number; readonly private: boolean },
+): PrivateJson => {
+  const found = readRegularFile(path, { maxBytes: rules.maxBytes, follow: false });
   if ('missing' in found) return found;
   if ('trouble' in found) return { trouble: `${path} ${found.trouble}` };
-  const why = mustBeOwn ? explainNotPrivate(found.stats) : undefined;
-  return why === undefined ? { text: found.bytes.toString('utf8') } : { trouble: `${path} ${why}` };
-};
-
-export type PrivateJson =
-  | { readonly value: unknown; readonly missing?: undefined; readonly trouble?: undefined }
-  | { readonly value?: undefined; readonly missing: true; readonly trouble?: undefined }
-  | { readonly value?: undefined; readonly missing?: undefined; readonly trouble: string };
-
-export const readPrivateJson = (path: string, rules: PrivateReadingRules): PrivateJson => {
-  const found = readPrivateText(path, rules);
-  if (!('text' in found)) return found;
-  const parsed = parseJson(found.text);
+  const why = rules.private ? explainNotPrivate(found.stats) : undefined;
+  if (why !== undefined) return { trouble: `${path} ${why}` };
+  const parsed = parseJson(found.bytes.toString('utf8'));
   return { value: parsed.ok ? parsed.value : undefined };
 };
 
@@ -118,19 +111,14 @@ const refuseLink = async (path: string): Promise<void> => {
   });
   if (stats === undefined || stats.isFile()) return;
   const what = stats.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
-  throw new HookwrightError('invalid_config', `Nothing is written: ${path} is ${what}; remove it`, {
-    details: { path },
-  });
+  throw createPathError(path, `Nothing is written: ${path} is ${what}; remove it`);
 };
 
 export const writePrivateFile = async (path: string, text: string, mode: number): Promise<void> => {
   await refuseLink(path);
   try {
     await replaceWholeFile({ path, text: escapeUnprintable(text), mode, exactMode: true });
-  } catch (error) {
-    throw new HookwrightError('invalid_config', `${path} could not be written: ${describeThrown(error)}`, {
-      details: { path },
-      cause: error,
-    });
+  } catch (cause) {
+    throw createPathError(path, `${path} could not be written: ${describeThrown(cause)}`, { cause });
   }
 };

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type St
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { describeThrown } from '../json.ts';
-import { isMissingFileError, readErrorCode } from '../values.ts';
+import { attempt, isMissingFileError, readErrorCode } from '../values.ts';
 
 interface ReadingLimits {
   readonly maxBytes: number;
@@ -94,19 +94,12 @@ const openErrorTexts: Readonly<Record<string, string>> = {
 const explainUnreadFile = (path: string, error: unknown, follow: boolean): RegularFileContent => {
   const code = readErrorCode(error) ?? '';
   if (isMissingFileError(error))
-    return follow && isLink(path) ? { trouble: 'is a symbolic link that leads nowhere' } : { missing: true };
+    return follow && attempt(() => lstatSync(path).isSymbolicLink())
+      ? { trouble: 'is a symbolic link that leads nowhere' }
+      : { missing: true };
   if (code === 'ELOOP' || code === 'EMLINK')
     return { trouble: follow ? 'is a symbolic link to itself; replace it with a file' : IS_LINK };
   return { trouble: openErrorTexts[code] ?? `cannot be read: ${describeThrown(error)}` };
-};
-
-/** Node throws for a path below a file, whatever `throwIfNoEntry` says. */
-const isLink = (path: string): boolean => {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
 };
 
 /** Windows has neither O_NONBLOCK nor O_NOFOLLOW. */
