@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, once, parseJson } from '../kit/index.ts';
+import { attempt, describeThrown, once, parseJson } from '../kit/index.ts';
 import {
   findRequestRefusal,
   type LocalServer,
@@ -121,18 +121,10 @@ export const servePage = async (routes: readonly Route[], token: string, wanted:
 /** Paths of the page relative to the bundled library, the bundled binary and the source file. */
 const pageLocations = ['./inspector.html', '../inspector.html', '../../dist/inspector.html'];
 
-const readFileIfPresent = (location: string): string | undefined => {
-  try {
-    return readFileSync(new URL(location, import.meta.url), 'utf8');
-  } catch {
-    return undefined;
-  }
-};
-
 /** Script and style are inline, so each response needs a fresh nonce in place of `%NONCE%`. */
 const readInspectorPage = once((): string => {
   for (const location of pageLocations) {
-    const page = readFileIfPresent(location);
+    const page = attempt(() => readFileSync(new URL(location, import.meta.url), 'utf8'));
     if (page !== undefined) return page;
   }
   throw new HookwrightError(

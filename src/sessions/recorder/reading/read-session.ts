@@ -2,8 +2,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
+import { explainBadMessageType, isMessageType } from '../../../bus/internal.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
-import { describeThrown, describeValue, formatSuggestion, isRecord, parseJson, RecentMap } from '../../../kit/index.ts';
+import { describeThrown, describeValue, isRecord, omitUndefined, parseJson, RecentMap } from '../../../kit/index.ts';
 import { openRegularFile } from '../../../kit/node.ts';
 import {
   type HookMessage,
@@ -12,7 +13,7 @@ import {
   isQuestionType,
   isReplyType,
   MAX_CORRELATION_ID,
-  MessageBusType,
+  type MessageBusType,
   messageSchemas,
   type Notice,
   notice,
@@ -359,10 +360,6 @@ interface RefusedLine {
 
 const createRefusal = (code: SessionProblemCode, message: string): RefusedLine => ({ ok: false, code, message });
 
-const messageTypes: readonly string[] = Object.values(MessageBusType);
-
-const isMessageType = (type: unknown): type is MessageBusType => messageTypes.some((known) => known === type);
-
 const formatIssues = ({ issues }: z.core.$ZodError, of: string): string =>
   issues.map(({ path, message }) => `${[of, ...path].join('.')}: ${message}`).join('; ');
 
@@ -407,10 +404,7 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
   const { at, redacted, shortened } = read.data;
   const message = upgradeMessage(read.data.message);
   const { type, correlationId } = message;
-  if (!isMessageType(type)) {
-    const near = typeof type === 'string' ? formatSuggestion(type, messageTypes) : '';
-    return createRefusal('unknown-message', `expected a known message type, got ${describeValue(type)}${near}`);
-  }
+  if (!isMessageType(type)) return createRefusal('unknown-message', explainBadMessageType(type));
   if (!isCorrelationId(correlationId)) {
     const found = describeValue(correlationId);
     const expected = `a correlationId of 1 to ${MAX_CORRELATION_ID} characters`;
@@ -418,16 +412,7 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
   }
   if (!isMessage(message, type))
     return createRefusal('invalid-message', `${type}: ${explainBadMessage(message, type)}`);
-  return {
-    ok: true,
-    entry: {
-      at,
-      line,
-      message,
-      ...(redacted === undefined ? {} : { redacted }),
-      ...(shortened === undefined ? {} : { shortened }),
-    },
-  };
+  return { ok: true, entry: { at, line, message, ...omitUndefined({ redacted, shortened }) } };
 };
 
 /** Recordings of early versions have warnings as text: `held-pipe: a process …`. */
