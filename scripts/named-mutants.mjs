@@ -177,8 +177,8 @@ export const namedMutants = [
     edits: [
       edit(
         'transports/stand-in-answers.ts',
-        'catalogue[eventName].onLost : undefined',
-        "(eventName === 'BeforeTool' ? catalogue[eventName].onLost : undefined) : undefined",
+        "catalogue[eventName].onLost ?? 'none'",
+        "(eventName === 'BeforeTool' ? catalogue[eventName].onLost : undefined) ?? 'none'",
       ),
     ],
     soak: false,
