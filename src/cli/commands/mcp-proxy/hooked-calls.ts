@@ -32,8 +32,9 @@ interface OpenRequest {
 
 interface OpenCall {
   readonly leaving: AbortController;
-  readonly answer: Promise<string | undefined>;
+  /** Resolves when the call was passed on, or is not going to be. */
   readonly decided: Promise<void>;
+  answer?: Promise<string | undefined>;
   settle?: { readonly resolve: (answer: AnswerEnvelope) => void; readonly reject: (error: Error) => void };
 }
 
@@ -71,40 +72,32 @@ export class HookedCalls {
     const { id, method, inexact } = request;
     const tools = this.#tools;
     if (tools === undefined) {
+      const why = 'the server has not said its name yet, by which hooks know its tools';
       const fix = 'send initialize first, or start the proxy with --server <name>';
-      return createErrorMessage(
-        id,
-        REFUSED_CODE,
-        `the server has not said its name yet, by which hooks know its tools; ${fix}`,
-      );
+      return createErrorMessage(id, REFUSED_CODE, `${why}; ${fix}`);
     }
     if (inexact !== undefined) {
       const seen = JSON.stringify(Number(inexact));
-      return createErrorMessage(
-        id,
-        REFUSED_CODE,
-        `hooks would see ${seen} where ${inexact} is written; send it as a text`,
-      );
+      const message = `hooks would see ${seen} where ${inexact} is written; send it as a text`;
+      return createErrorMessage(id, REFUSED_CODE, message);
     }
-    const leaving = new AbortController();
-    let isDecided = (): void => {};
+    let decide = (): void => {};
     const decided = new Promise<void>((resolve) => {
-      isDecided = resolve;
+      decide = resolve;
     });
-    let call: OpenCall | undefined;
+    const call: OpenCall = { leaving: new AbortController(), decided };
+    this.#open.set(key, { method, call });
     const sendCall = (changed: Message): Promise<AnswerEnvelope> =>
       new Promise((resolve, reject) => {
-        if (call !== undefined) call.settle = { resolve, reject };
+        call.settle = { resolve, reject };
         send(writeMessage(changed));
-        isDecided();
+        decide();
       });
-    const answer = this.#callWithHooks(tools, request, leaving.signal, sendCall).finally(() => {
-      isDecided();
+    call.answer = this.#callWithHooks(tools, request, call.leaving.signal, sendCall).finally(() => {
+      decide();
       if (this.#open.get(key)?.call === call) this.#open.delete(key);
     });
-    call = { leaving, answer, decided };
-    this.#open.set(key, { method, call });
-    return answer;
+    return call.answer;
   }
 
   fromServer(envelope: McpEnvelope | InvalidMessage, keyOfId: (id: Id) => string): ForClient {
@@ -182,8 +175,6 @@ export class HookedCalls {
     signal: AbortSignal,
     send: (raw: Message) => Promise<AnswerEnvelope>,
   ): Promise<string | undefined> {
-    // Waits until `#openCall` has registered the call.
-    await Promise.resolve();
     try {
       const params = isRecord(value.params) ? value.params : {};
       const rawParams = isRecord(raw.params) ? raw.params : {};
@@ -239,9 +230,10 @@ export type McpEnvelope = RequestEnvelope | AnswerEnvelope | NotificationEnvelop
 
 export interface InvalidMessage {
   readonly kind: 'misfit';
-  readonly code: number;
-  readonly message: string;
   readonly id: Id | undefined;
+  readonly message: string;
+  /** The error for the side that sent it. */
+  readonly refusal: string;
 }
 
 const PARSE_ERROR = -32_700;
@@ -249,7 +241,7 @@ const INVALID_PARAMS = -32_602;
 
 export const readEnvelope = (text: string): McpEnvelope | InvalidMessage => {
   const [first, ...others] = readEnvelopes(text);
-  if (first !== undefined && others.length === 0 && !isBatch(text)) return first;
+  if (first !== undefined && others.length === 0 && !/^\s*\[/.test(text)) return first;
   return createInvalidMessage(undefined, 'batches are not passed on; send each in a message of its own');
 };
 
@@ -267,13 +259,11 @@ export const readEnvelopes = (text: string): readonly (McpEnvelope | InvalidMess
   return parsed.value.map((value, index) => judge(value, raws[index], inexact));
 };
 
-const isBatch = (text: string): boolean => /^\s*\[/.test(text);
-
 const createInvalidMessage = (id: Id | undefined, message: string, code: number = INVALID_REQUEST): InvalidMessage => ({
   kind: 'misfit',
-  code,
-  message,
   id,
+  message,
+  refusal: createErrorMessage(id, code, message),
 });
 
 const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isSafeInteger(value);

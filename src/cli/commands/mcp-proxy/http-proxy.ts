@@ -1,7 +1,7 @@
 /** The MCP proxy over HTTP: passes requests to one server, with hooks around tool calls. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describeThrown, toError } from '../../../kit/index.ts';
+import { describeThrown, textOf, toError } from '../../../kit/index.ts';
 import { findRequestRefusal, type LocalServer, readBody, readRequestUrl, serveLocally } from '../../../kit/node.ts';
 import {
   createErrorMessage,
@@ -101,14 +101,12 @@ export class HttpProxy {
     if (readRequestUrl(request).pathname !== this.#parts.url.pathname)
       return refuse(404, 'there is only the server’s own address');
     if (!allowedMethods.includes(method)) return refuse(405, `expected one of ${allowedMethods.join(', ')}`);
-    const session = toHeaderText(request.headers[SESSION]);
+    const session = textOf(request.headers[SESSION]) ?? '';
     if (method !== 'POST') return this.#pass({ request, response, session });
     const bytes = await readBody(request, MAX_MESSAGE_BYTES);
     if (bytes === undefined) return refuse(413, `expected at most ${MAX_MESSAGE_BYTES} bytes`);
     const envelope = readEnvelope(bytes.toString('utf8'));
-    if (envelope.kind === 'misfit') {
-      return respond(response, 400, createErrorMessage(envelope.id, envelope.code, envelope.message));
-    }
+    if (envelope.kind === 'misfit') return respond(response, 400, envelope.refusal);
     if (envelope.kind === 'request') return this.#request(envelope, { request, response, session });
     if (envelope.kind === 'notification') this.#calls.cancel(requestKey(session, readCancelledRequestId(envelope)));
     return this.#pass({ request, response, session, body: writeMessage(envelope.raw) });
@@ -154,7 +152,7 @@ export class HttpProxy {
       await upstream.body?.cancel();
       throw new Error(`the server redirects to ${upstream.headers.get('location')}; start the proxy with that address`);
     }
-    if (upstream.ok && typeOf(upstream) === 'text/event-stream') return this.#stream(upstream, passing);
+    if (upstream.ok && isEventStream(upstream)) return this.#stream(upstream, passing);
     const text = await upstream.text();
     if (!upstream.ok) {
       const failure = `the server answered with the status ${status}`;
@@ -208,11 +206,8 @@ export class HttpProxy {
   }
 }
 
-const toHeaderText = (value: string | readonly string[] | undefined): string =>
-  typeof value === 'string' ? value : '';
-
-const typeOf = ({ headers }: Response): string =>
-  (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+const isEventStream = ({ headers }: Response): boolean =>
+  /^text\/event-stream\s*(?:;|$)/i.test(headers.get('content-type') ?? '');
 
 const respond = (
   response: ServerResponse,

@@ -7,13 +7,13 @@ import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { RecordedLineSplitter } from '../../../sessions/index.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
+import type { CommandOutcome } from '../../command-outcome.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
 import { formatProblems } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import {
-  createErrorMessage,
   HookedCalls,
   type InvalidMessage,
   MAX_MESSAGE_BYTES,
@@ -27,7 +27,6 @@ import { HttpProxy } from './http-proxy.ts';
 import type { mcpProxySpec } from './spec.ts';
 
 type Options = CommandValues<typeof mcpProxySpec>;
-type Outcome = Awaited<ReturnType<RunCommand<typeof mcpProxySpec>>>;
 
 export const run: RunCommand<typeof mcpProxySpec> = async (options, context) => {
   check(options);
@@ -68,7 +67,12 @@ const readToken = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string 
   throw new UsageError('HOOKWRIGHT_PROXY_TOKEN: expected at least 16 letters, digits, "_" or "-"');
 };
 
-const proxyOverHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, context: Context): Promise<Outcome> => {
+const proxyOverHttp = async (
+  { server, port }: Options,
+  url: URL,
+  hooks: Hooks,
+  context: Context,
+): Promise<CommandOutcome> => {
   const proxy = new HttpProxy({ hooks, server, url, token: readToken(context), note: (text) => context.note([text]) });
   let address: URL;
   try {
@@ -85,7 +89,11 @@ const proxyOverHttp = async ({ server, port }: Options, url: URL, hooks: Hooks, 
   return { data: { url: address.href }, text: () => [] };
 };
 
-const proxyOverStdio = async ({ command, server }: Options, hooks: Hooks, context: Context): Promise<Outcome> => {
+const proxyOverStdio = async (
+  { command, server }: Options,
+  hooks: Hooks,
+  context: Context,
+): Promise<CommandOutcome> => {
   const [program = '', ...args] = command;
   const { cwd, env, signal } = context;
   const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -105,7 +113,7 @@ const proxyOverStdio = async ({ command, server }: Options, hooks: Hooks, contex
   const toClient = (text: string | undefined): unknown => text !== undefined && process.stdout.write(`${text}\n`);
   const fromClient = (envelope: McpEnvelope | InvalidMessage): void => {
     if (envelope.kind === 'misfit') {
-      toClient(createErrorMessage(envelope.id, envelope.code, envelope.message));
+      toClient(envelope.refusal);
     } else if (envelope.kind === 'request') {
       const answer = calls.open(keyOfId(envelope.id), envelope, toServer);
       if (typeof answer === 'string') toClient(answer);
