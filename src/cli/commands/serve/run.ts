@@ -14,13 +14,11 @@ import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { createSpan, type Style } from '../../rendering/text.ts';
 import { readBrokerOptions } from '../../sources/broker.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { NotFoundError, UsageError } from '../../usage-error.ts';
+import { NotFoundError } from '../../usage-error.ts';
 import type { serveSpec } from './spec.ts';
 
 export const run: RunCommand<typeof serveSpec> = async (options, context) => {
-  const drainMs = readSeconds('drain', options.drain, Number.POSITIVE_INFINITY) * 1_000;
-  const healthMs = readSeconds('health', options.health, 60) * 1_000;
-  const { group, prefix, unobserved } = options;
+  const { group, prefix, unobserved, drain = Number.POSITIVE_INFINITY, health = 60 } = options;
   const broker = await readBrokerOptions('serve', options, context);
   const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
   const bus = new MessageBus({ transport });
@@ -54,12 +52,12 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
   if (!context.signal.aborted) await serving.ready(group ?? 'hosts');
   const timers = [
     setInterval(() => serving.checkConnection(), CONNECTION_CHECK_MS),
-    ...(healthMs === 0 ? [] : [setInterval(() => serving.health(), healthMs)]),
+    ...(health === 0 ? [] : [setInterval(() => serving.health(), health * 1_000)]),
   ];
   await ended;
   for (const timer of timers) clearInterval(timer);
   serving.report('draining', `accepting no more requests; ${transport.stats().owed} still running`);
-  const isDrained = await transport.drain(drainMs);
+  const isDrained = await transport.drain(drain * 1_000);
   const left = transport.stats().owed;
   await watch.close();
   await hooks.close();
@@ -73,12 +71,6 @@ export const run: RunCommand<typeof serveSpec> = async (options, context) => {
       `${withCount(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`,
     ],
   };
-};
-
-const readSeconds = (flag: string, value: number | undefined, byDefault: number): number => {
-  if (value === undefined) return byDefault;
-  if (value >= 0) return value;
-  throw new UsageError(`--${flag}: expected seconds from 0 on, got ${value}`);
 };
 
 class Serving {
