@@ -111,7 +111,7 @@ export class MessageRenderer {
   }
 }
 
-export type TapLine =
+type TapLine =
   | { readonly kind: 'header'; readonly pid?: number; readonly name?: string }
   | { readonly kind: 'entry'; readonly entry: SessionEntry }
   | { readonly kind: 'dropped'; readonly count: number }
@@ -152,12 +152,24 @@ export class TapLineReader {
   }
 }
 
-export async function* formatTapLines(socket: Socket, signal?: AbortSignal): AsyncGenerator<TapLine> {
+/** Reads the messages of a tap, until its agent ends or the signal aborts. */
+export async function* readTapEntries(
+  socket: Socket,
+  onProblem: (message: string) => void,
+  onDropped: (count: number) => void,
+  signal?: AbortSignal,
+): AsyncGenerator<SessionEntry> {
   const reader = new TapLineReader();
   const stopListening = signal && onAbort(signal, () => socket.destroy());
   if (signal?.aborted) socket.destroy();
   try {
-    for await (const piece of socket) if (Buffer.isBuffer(piece)) yield* reader.push(piece);
+    for await (const piece of socket) {
+      for (const line of Buffer.isBuffer(piece) ? reader.push(piece) : []) {
+        if (line.kind === 'entry') yield line.entry;
+        if (line.kind === 'problem') onProblem(line.message);
+        if (line.kind === 'dropped') onDropped(line.count);
+      }
+    }
   } catch (error) {
     if (!socket.destroyed) throw error;
   } finally {

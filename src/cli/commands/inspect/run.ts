@@ -7,7 +7,7 @@ import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
 import { type Context, waitForInterrupt } from '../../context.ts';
-import { formatTapLines, type TapLine } from '../../rendering/message-lines.ts';
+import { readTapEntries } from '../../rendering/message-lines.ts';
 import { formatProblems } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { readBrokerOptions } from '../../sources/broker.ts';
@@ -68,9 +68,10 @@ interface Shown {
 const openTap = async ({ pid }: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
   const tap = chooseTap(pid, context);
   const name = await readTapName(tap);
-  const lines = formatTapLines(await connectToTap(tap), context.signal);
+  const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
+  const onDropped = (count: number): unknown => onProblem(`${count} messages were dropped because they came too fast`);
   return {
-    source: streamTapEntries(lines, (message) => problems.push({ severity: 'warning', message })),
+    source: readTapEntries(await connectToTap(tap), onProblem, onDropped, context.signal),
     options: { name: `${name ?? 'the agent'} (process ${tap.pid})` },
   };
 };
@@ -107,11 +108,3 @@ const openSource = (flags: Flags, context: Context, problems: CliProblem[]): Pro
   const isBroker = flags.nats !== undefined && flags.stream === undefined;
   return isBroker ? openBroker(flags, context) : openSession(flags, context, problems);
 };
-
-async function* streamTapEntries(lines: AsyncIterable<TapLine>, onProblem: (message: string) => unknown) {
-  for await (const line of lines) {
-    if (line.kind === 'entry') yield line.entry;
-    if (line.kind === 'problem') onProblem(line.message);
-    if (line.kind === 'dropped') onProblem(`${line.count} messages were dropped because they came too fast`);
-  }
-}

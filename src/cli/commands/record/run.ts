@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { type Bus, MessageBus } from '../../../bus/index.ts';
+import { MessageBus } from '../../../bus/index.ts';
 import { describeThrown, onAbort, waitWithinMs } from '../../../kit/index.ts';
 import { readErrorCode } from '../../../kit/node.ts';
 import { type RecordSummary, record } from '../../../sessions/index.ts';
@@ -14,7 +14,7 @@ import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatParagraph } from '../../rendering/layout.ts';
-import { formatTapLines } from '../../rendering/message-lines.ts';
+import { readTapEntries } from '../../rendering/message-lines.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
@@ -22,6 +22,10 @@ import { chooseTap, connectToTap } from '../../sources/choose-tap.ts';
 import { createSessionFile, selectRecordingFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { recordSpec } from './spec.ts';
+
+const COUNT_INTERVAL_MS = 250;
+
+type Publish = (socket: Socket, signal?: AbortSignal) => Promise<void>;
 
 export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, pid }, context) => {
   const { cwd, width } = context;
@@ -32,15 +36,32 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   const file = wish === undefined ? createSessionFile(cwd, new Date()) : selectRecordingFile(cwd, wish);
   const problems: CliProblem[] = [];
   const bus = new MessageBus();
-  const publisher = new TapPublisher(bus, (message) => problems.push({ severity: 'warning', message }));
+  const counts = { messages: 0, dropped: 0 };
+  const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
+  const onDropped = (count: number): void => {
+    counts.dropped += count;
+    onProblem(`${withCount(count, 'message')} were dropped because they came too fast`);
+  };
+  const publish: Publish = async (socket, signal) => {
+    for await (const { message } of readTapEntries(socket, onProblem, onDropped, signal)) {
+      counts.messages += 1;
+      bus.publish(message);
+    }
+  };
   // Connect before the file is created, so that no file is left if there is no agent.
   const socket = program === undefined ? await attachToTap(pid, context) : undefined;
   const recording = record(bus, { file, onProblem: ({ message }) => problems.push({ severity: 'error', message }) });
   let summary: RecordSummary | undefined;
   let exitCode: number | undefined;
   try {
-    if (socket !== undefined) await publishShown(socket, publisher, context);
-    else if (program !== undefined) exitCode = await startProgram(program, args, publisher, context);
+    if (socket !== undefined) {
+      const showCount = (): void => context.progress(withCount(counts.messages, 'message'));
+      const counting = setInterval(showCount, COUNT_INTERVAL_MS);
+      await publish(socket, context.signal);
+      clearInterval(counting);
+    } else if (program !== undefined) {
+      exitCode = await startProgram(program, args, publish, context);
+    }
   } finally {
     summary = await recording.close();
     if (wish === undefined && summary.messages === 0) rmSync(file, { force: true });
@@ -52,7 +73,7 @@ export const run: RunCommand<typeof recordSpec> = async ({ command, file: wish, 
   ];
   const outcome: CommandOutcome = {
     findings: (exitCode !== undefined && exitCode !== 0) || problems.some(({ severity }) => severity === 'error'),
-    data: { file, ...summary, dropped: publisher.dropped, ...(exitCode === undefined ? {} : { exitCode }) },
+    data: { file, ...summary, dropped: counts.dropped, ...(exitCode === undefined ? {} : { exitCode }) },
     problems,
     text: () => text,
   };
@@ -82,28 +103,20 @@ const attachToTap = async (pid: number | undefined, context: Context): Promise<S
   return socket;
 };
 
-const COUNT_INTERVAL_MS = 250;
-
-const publishShown = async (socket: Socket, publisher: TapPublisher, context: Context): Promise<void> => {
-  const counting = setInterval(() => context.progress(withCount(publisher.messages, 'message')), COUNT_INTERVAL_MS);
-  await publisher.publish(socket, context.signal);
-  clearInterval(counting);
-};
-
 const LAST_MESSAGES_MS = 1_000;
 const STDERR_DESCRIPTOR = 2;
 
 const startProgram = async (
   program: string,
   args: readonly string[],
-  publisher: TapPublisher,
+  publish: Publish,
   context: Context,
 ): Promise<number> => {
   if (process.platform === 'win32')
     throw new UsageError('recording another program needs sockets that Windows does not have');
   const directory = mkdtempSync(join(tmpdir(), 'hookwright-record-'));
   const connections: Promise<void>[] = [];
-  const server = createServer((socket) => connections.push(publisher.publish(socket)));
+  const server = createServer((socket) => connections.push(publish(socket)));
   try {
     const path = join(directory, 'record.sock');
     server.listen(path);
@@ -140,28 +153,3 @@ const runAgent = async (program: string, args: readonly string[], path: string, 
     'write the command of your agent after --: hookwright record -- node agent.mjs',
   );
 };
-
-class TapPublisher {
-  readonly #bus: Bus;
-  readonly #onProblem: (message: string) => void;
-  messages = 0;
-  dropped = 0;
-
-  constructor(bus: Bus, onProblem: (message: string) => void) {
-    this.#bus = bus;
-    this.#onProblem = onProblem;
-  }
-
-  async publish(socket: Socket, signal?: AbortSignal): Promise<void> {
-    for await (const line of formatTapLines(socket, signal)) {
-      if (line.kind === 'entry') {
-        this.messages += 1;
-        this.#bus.publish(line.entry.message);
-      }
-      if (line.kind === 'problem') this.#onProblem(line.message);
-      if (line.kind !== 'dropped') continue;
-      this.dropped += line.count;
-      this.#onProblem(`${withCount(line.count, 'message')} were dropped because they came too fast`);
-    }
-  }
-}

@@ -8,7 +8,7 @@ import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatItemTable } from '../../rendering/layout.ts';
-import { formatTapLines, MessageRenderer } from '../../rendering/message-lines.ts';
+import { MessageRenderer, readTapEntries } from '../../rendering/message-lines.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { chooseTap, connectToTap, findOpenTaps, readTapName } from '../../sources/choose-tap.ts';
@@ -26,24 +26,24 @@ export const run: RunCommand<typeof whyFollowSpec> = async (
     tools: listUnlessEmpty(tools),
   });
   const tap = chooseTap(pid, context);
-  const narrator = new MessageRenderer(full);
+  const renderer = new MessageRenderer(full);
   const problems: CliProblem[] = [];
   let messages = 0;
   let dropped = 0;
   const socket = await connectToTap(tap);
   context.note([[createSpan('dim', `watching process ${tap.pid}; Ctrl-C ends it`)]]);
-  for await (const line of formatTapLines(socket, context.signal)) {
-    if (line.kind === 'problem') problems.push({ severity: 'warning', message: line.message });
-    if (line.kind === 'dropped') {
-      dropped += line.count;
-      const text = `${withCount(line.count, 'message')} were dropped because they came too fast`;
-      context.item({ dropped: line.count }, () => [[createSpan('yellow', text)]]);
-    }
-    if (line.kind !== 'entry' || !filter.keeps(line.entry)) continue;
-    const text = narrator.line(line.entry);
-    if (wanted.length > 0 && !wanted.includes(line.entry.message.type)) continue;
+  const onProblem = (message: string): unknown => problems.push({ severity: 'warning', message });
+  const onDropped = (count: number): void => {
+    dropped += count;
+    const text = `${withCount(count, 'message')} were dropped because they came too fast`;
+    context.item({ dropped: count }, () => [[createSpan('yellow', text)]]);
+  };
+  for await (const entry of readTapEntries(socket, onProblem, onDropped, context.signal)) {
+    if (!filter.keeps(entry)) continue;
+    const text = renderer.line(entry);
+    if (wanted.length > 0 && !wanted.includes(entry.message.type)) continue;
     messages += 1;
-    context.item(line.entry, () => [text]);
+    context.item(entry, () => [text]);
   }
   return {
     data: { pid: tap.pid, messages, dropped },
