@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatProblems } from '../rendering/problem-lines.ts';
-import { createSpan, type Text, type TextLine } from '../rendering/text.ts';
+import { createSpan, type Text } from '../rendering/text.ts';
 import { type ConfiguredEntry, readConfiguration } from '../sources/read-configuration.ts';
 import { readSettingsText, type SettingsFile, type SettingsFileChange } from './change-file.ts';
 import { changeData, changeText } from './change-lines.ts';
@@ -13,8 +13,6 @@ interface Switched {
   readonly name: string;
   readonly files: readonly SettingsFileChange[];
   readonly dryRun: boolean;
-  readonly head: TextLine;
-  readonly nothing: string;
   readonly wanted: 'on' | 'off';
 }
 
@@ -27,13 +25,15 @@ const formatOtherReason = ({ row: { name, reason, hint = '' } }: ConfiguredEntry
 
 /** Reads the settings again, because another file may still switch the hook off. */
 export const switchOutcome = async (switched: Switched, context: Context): Promise<CommandOutcome> => {
-  const { name, files, dryRun, head, nothing, wanted } = switched;
+  const { name, files, dryRun, wanted } = switched;
   const { hooks, config } = await readConfiguration(context);
   const meant = hooks.filter(({ row }) => row.name === name);
   const changes = files.flatMap((file) => (file.ok ? changeData(file) : [])).filter(({ changed }) => changed);
   const refused = files.flatMap((file) => (file.ok ? [] : file.problem));
   const stubborn = dryRun || wanted === 'off' ? [] : meant.filter(isOff);
   const others = stubborn.length === 0 || refused.length > 0 ? [] : await listFilesThatDisable(name, config);
+  const head = [createSpan('bold', name), ` ${dryRun ? 'would be' : 'is'} switched ${wanted} in`];
+  const nothing = `${name} ${wanted === 'off' ? 'was already' : 'is not'} switched off`;
   const problems: CliProblem[] = [
     ...refused,
     ...others.map((file) => ({ severity: 'error' as const, file, message: `${name} is still switched off here` })),

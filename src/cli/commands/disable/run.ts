@@ -1,7 +1,6 @@
 /** `hookwright disable`: adds the name of a hook to a list of disabled hooks in a settings file. */
 import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
-import { createSpan } from '../../rendering/text.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import {
@@ -37,17 +36,7 @@ export const run: RunCommand<typeof disableSpec> = async ({ hook, scope: wish, '
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', wasOff, edit })];
   // Changes of the project's list by others are reported, so the user's own change is stored.
   if (scope === 'project' && !dryRun) await store.setOff(config.getProjectDir(), name, true);
-  return switchOutcome(
-    {
-      name,
-      files: altered,
-      dryRun,
-      wanted: 'off',
-      head: [createSpan('bold', name), dryRun ? ' would be switched off in' : ' is switched off in'],
-      nothing: `${name} was already switched off`,
-    },
-    context,
-  );
+  return switchOutcome({ name, files: altered, dryRun, wanted: 'off' }, context);
 };
 
 const selectScope = ({ name, hooks, config }: NamedHooks, wish: string | undefined): 'user' | 'project' => {

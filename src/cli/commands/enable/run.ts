@@ -1,7 +1,6 @@
 /** `hookwright enable`: removes the name of a hook from all lists of disabled hooks. */
 import { TrustStore } from '../../../trust/index.ts';
 import type { RunCommand } from '../../command.ts';
-import { createSpan } from '../../rendering/text.ts';
 import type { SettingsFileChange } from '../../settings-edit/change-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
@@ -32,15 +31,5 @@ export const run: RunCommand<typeof enableSpec> = async ({ hook, scope: wish, 'd
     altered.push(await changeSettings(file, options, { verb: 'enable', name, opposite: 'disable', wasOff, edit }));
   }
   if (altered.length > 0 && !dryRun) await store.setOff(config.getProjectDir(), name, false);
-  return switchOutcome(
-    {
-      name,
-      files: altered,
-      dryRun,
-      wanted: 'on',
-      head: [createSpan('bold', name), dryRun ? ' would be switched on in' : ' is switched on in'],
-      nothing: `${name} is not switched off`,
-    },
-    context,
-  );
+  return switchOutcome({ name, files: altered, dryRun, wanted: 'on' }, context);
 };
