@@ -130,17 +130,19 @@ export const createReportingContext = (context: Context, reporter: string | unde
   return { ...context, broken: undefined };
 };
 
+/** With a reporter, prints the problems of the outcome and the other checks in its format. */
 export const withReporter = (
   outcome: CommandOutcome,
   form: string | undefined,
-  { command, cwd, checks }: { command: string; cwd: string; checks: () => readonly ReportedCheck[] },
+  { command, cwd, checks }: { command: string; cwd: string; checks?: () => readonly ReportedCheck[] },
 ): CommandOutcome => {
   if (form === undefined) return outcome;
-  const text = reportIn(form, { command, cwd, checks: checks() });
+  const all = [...(outcome.problems ?? []).map(toReportedProblem), ...(checks?.() ?? [])];
+  const text = reportIn(form, { command, cwd, checks: all });
   return { ...outcome, text: () => (text === '' ? [] : text.split('\n')) };
 };
 
-export const toReportedProblem = (problem: CliProblem): ReportedCheck => {
+const toReportedProblem = (problem: CliProblem): ReportedCheck => {
   const { severity, code = 'settings', message, hint, file, line, column } = problem;
   const fix = hint === undefined || message.includes(hint) ? '' : `; ${hint}`;
   return { name: message, rule: code, level: severity, message: `${message}${fix}`, file, line, column };

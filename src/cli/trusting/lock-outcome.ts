@@ -5,7 +5,7 @@ import { checkTrustLock, lockFileOf, writeTrustLock } from '../../trust/internal
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { formatProblems, withCount } from '../rendering/problem-lines.ts';
-import { type ReportedCheck, toReportedProblem, withReporter } from '../rendering/reporters.ts';
+import { type ReportedCheck, withReporter } from '../rendering/reporters.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { createSpan, type Text } from '../rendering/text.ts';
 import type { HookReview } from './collect-review.ts';
@@ -90,7 +90,6 @@ export const checkLockOutcome = async (
   const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): ReportedCheck[] =>
     hooks.map(({ name, file, line }) => ({ name, rule, level: 'error', message: `${name} ${what}`, file, line }));
   const checks = (): ReportedCheck[] => [
-    ...problems.map(toReportedProblem),
     ...(refused.length > 0 ? [] : differing(unknown, 'not-locked', 'is not in the lock file')),
     ...differing(changed, 'changed-since-locked', 'changed since the lock file was written'),
     ...gone.map(({ name }) => ({

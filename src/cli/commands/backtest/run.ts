@@ -4,12 +4,7 @@ import { backtest } from '../../../sessions/backtest.ts';
 import { listUnlessEmpty } from '../../arguments/flags.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CommandOutcome } from '../../command-outcome.ts';
-import {
-  createReportingContext,
-  type ReportedCheck,
-  toReportedProblem,
-  withReporter,
-} from '../../rendering/reporters.ts';
+import { createReportingContext, type ReportedCheck, withReporter } from '../../rendering/reporters.ts';
 import { createSpan } from '../../rendering/text.ts';
 import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
@@ -44,15 +39,12 @@ export const run: RunCommand<typeof backtestSpec> = async (options, outer) => {
   const counting = failOn.length === 0 ? countsByDefault : failOn;
   const failing = decisionKindNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);
   const { mode, notice, total, counts, decisions } = report;
-  const checks = (): ReportedCheck[] => [
-    ...problems.map(toReportedProblem),
-    ...decisions.map(({ line, file = session.file, eventName, subject, kinds, details }) => {
+  const checks = (): ReportedCheck[] =>
+    decisions.map(({ line, file = session.file, eventName, subject, kinds, details }) => {
       const name = `line ${line}, ${eventName}${subject === undefined ? '' : ` ${subject}`}`;
-      const isCounting = kinds.some((kind) => counting.includes(kind));
-      const level = isCounting ? ('error' as const) : ('note' as const);
+      const level = kinds.some((kind) => counting.includes(kind)) ? 'error' : 'note';
       return { name, rule: kinds[0] ?? 'changed', level, message: `${name}: ${details.join('; ')}`, file, line };
-    }),
-  ];
+    });
   const outcome: CommandOutcome = {
     findings: failing.length > 0,
     data: { session: session.file, mode, notice, total, counts, failing, decisions, problems: report.problems },

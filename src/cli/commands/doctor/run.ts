@@ -32,12 +32,7 @@ import {
 } from '../../doctor/environment-report.ts';
 import { findLostCanaries } from '../../hook-tests/lost-canaries.ts';
 import { formatProblems } from '../../rendering/problem-lines.ts';
-import {
-  createReportingContext,
-  type ReportedCheck,
-  toReportedProblem,
-  withReporter,
-} from '../../rendering/reporters.ts';
+import { createReportingContext, type ReportedCheck, withReporter } from '../../rendering/reporters.ts';
 import { failsCommand } from '../../sources/ability-hooks.ts';
 import { formatNoHooks } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -56,24 +51,10 @@ const listHomeProblems = ({ env }: Context): readonly CliProblem[] => {
   return message === undefined ? [] : [{ severity: 'warning', message, hint }];
 };
 
-const toReportedDiagnosis = ({
-  check,
-  name,
-  severity,
-  what,
-  fix,
-  file,
-  line,
-  column,
-}: PlacedDiagnosis): ReportedCheck => ({
-  name,
-  rule: check,
-  level: severity,
-  message: `${name}: ${what}; ${fix}`,
-  file,
-  line,
-  column,
-});
+const toReportedDiagnosis = (found: PlacedDiagnosis): ReportedCheck => {
+  const { check, name, severity, what, fix, file, line, column } = found;
+  return { name, rule: check, level: severity, message: `${name}: ${what}; ${fix}`, file, line, column };
+};
 
 /** Agents start hooks without npm's directories in PATH, so a program that only npm finds counts as missing. */
 const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
@@ -97,9 +78,7 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
   if (options.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
   const selected = await selectAgent(options, undefined, context);
   if (selected !== undefined) {
-    const found = await runAgentDoctor(selected, context);
-    const checks = (): ReportedCheck[] => (found.problems ?? []).map(toReportedProblem);
-    return withReporter(found, reporter, { command: 'doctor', cwd: context.cwd, checks });
+    return withReporter(await runAgentDoctor(selected, context), reporter, { command: 'doctor', cwd: context.cwd });
   }
   const { world, problems: all, config } = await collectCheckInput(context, tools);
   const { diagnoses, problems: others } = mergeWithProblems(diagnose(world), all);
@@ -138,6 +117,6 @@ const examineAll: RunCommand<typeof doctorSpec> = async (options, outer) => {
       ...(showsEnvironment ? formatEnvironment(variables, context) : []),
     ],
   };
-  const checks = (): ReportedCheck[] => [...problems.map(toReportedProblem), ...diagnoses.map(toReportedDiagnosis)];
+  const checks = (): ReportedCheck[] => diagnoses.map(toReportedDiagnosis);
   return withReporter(outcome, reporter, { command: 'doctor', cwd: context.cwd, checks });
 };

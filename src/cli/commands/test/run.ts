@@ -2,7 +2,7 @@
 import { formatSelectedAgent, selectAgent } from '../../agents/select-agent.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
-import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
+import type { CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { formatAbilityTests, runAbilityTests } from '../../hook-tests/ability-tests.ts';
 import { createChaosData, formatChaosRun, hasNoFailOpen } from '../../hook-tests/chaos/chaos-lines.ts';
@@ -15,12 +15,7 @@ import { setUpTestBench, type TestBench } from '../../hook-tests/test-bench.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
 import { formatProblems, listProblemsNote } from '../../rendering/problem-lines.ts';
-import {
-  createReportingContext,
-  type ReportedCheck,
-  toReportedProblem,
-  withReporter,
-} from '../../rendering/reporters.ts';
+import { createReportingContext, type ReportedCheck, withReporter } from '../../rendering/reporters.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { testSpec } from './spec.ts';
@@ -86,29 +81,14 @@ const runTestsAndReport = async (
       ...(chaos === undefined ? [] : ['', ...formatChaosRun(chaos, context)]),
     ],
   };
-  const checks = (): ReportedCheck[] => toReportedTests(done, updated.results, problems);
+  const checks = (): ReportedCheck[] => toReportedTests(done, updated.results);
   return withReporter(outcome, options.reporter, { command: 'test', cwd: context.cwd, checks });
 };
 
-const toReportedTests = (
-  done: TestRun,
-  updated: readonly TestResult[],
-  problems: readonly CliProblem[],
-): ReportedCheck[] => [
-  ...problems.map(toReportedProblem),
-  ...testRunData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => ({
-    name,
-    rule: event,
-    file,
-    line,
-    durationMs,
-    ...(status === 'failed'
-      ? {
-          level: 'error' as const,
-          message: [...mismatches.map(({ message }) => message), ...(error === undefined ? [] : [String(error)])].join(
-            '; ',
-          ),
-        }
-      : {}),
-  })),
-];
+const toReportedTests = (done: TestRun, updated: readonly TestResult[]): ReportedCheck[] =>
+  testRunData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => {
+    const check = { name, rule: event, file, line, durationMs };
+    if (status !== 'failed') return check;
+    const reasons = [...mismatches.map(({ message }) => message), ...(error === undefined ? [] : [error])];
+    return { ...check, level: 'error', message: reasons.join('; ') };
+  });

@@ -15,12 +15,7 @@ import { collectCheckInput } from '../../doctor/collect-check-input.ts';
 import { type DiagnosisGroup, diagnose, groupDiagnoses, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
-import {
-  createReportingContext,
-  type ReportedCheck,
-  toReportedProblem,
-  withReporter,
-} from '../../rendering/reporters.ts';
+import { createReportingContext, withReporter } from '../../rendering/reporters.ts';
 import { createSpan, measureWidth, oneLine, type Text, takeColumns } from '../../rendering/text.ts';
 import { failsCommand, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
@@ -35,8 +30,7 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
     files.length === 0 || options.agent !== undefined ? await selectAgent(options, undefined, context) : undefined;
   if (selected !== undefined) {
     const found = await validateAgentFiles(selected, files, context);
-    const checks = (): ReportedCheck[] => (found.problems ?? []).map(toReportedProblem);
-    return withReporter(found, reporter, { command: 'validate', cwd: context.cwd, checks });
+    return withReporter(found, reporter, { command: 'validate', cwd: context.cwd });
   }
   const named = selectExistingFiles(files, context.cwd)?.map((path) => ({ path, scope: ConfigSource.Project }));
   const { broken: _shownBelow, ...quiet } = context;
@@ -66,8 +60,7 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
       [createSpan(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };
-  const checks = (): ReportedCheck[] => problems.map(toReportedProblem);
-  return withReporter(outcome, reporter, { command: 'validate', cwd: context.cwd, checks });
+  return withReporter(outcome, reporter, { command: 'validate', cwd: context.cwd });
 };
 
 const selectExistingFiles = (files: readonly string[], cwd: string): readonly string[] | undefined =>
