@@ -1,6 +1,6 @@
 // Reads and writes files below `.system` without following links.
 import { lstatSync, type Stats } from 'node:fs';
-import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { createWholeFile, readErrorCode, readRegularFile, replaceWholeFile, type WholeFile } from '../kit/node.ts';
@@ -13,14 +13,7 @@ const NOT_A_DIRECTORY = 'is not a directory; move it out of the way';
 const createFileError = (file: string, problem: string): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${problem}`, { details: { file } });
 
-const lstatIfPresent = async (file: string): Promise<Stats | undefined> => {
-  try {
-    return await lstat(file);
-  } catch (error) {
-    if (readErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-};
+const readStats = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
 
 /**
  * Creates a directory below the root and returns its path. Refuses links in the path, because they could redirect writes
@@ -30,8 +23,8 @@ export const openDirectory = async (root: string, parts: readonly string[]): Pro
   let directory = root;
   for (const part of parts) {
     directory = join(directory, part);
-    if ((await lstatIfPresent(directory)) === undefined) await mkdir(directory, { recursive: true });
-    const found = await lstatIfPresent(directory);
+    if (readStats(directory) === undefined) await mkdir(directory, { recursive: true });
+    const found = readStats(directory);
     if (found?.isSymbolicLink())
       throw createFileError(
         directory,
@@ -55,8 +48,7 @@ export const readTextFile = (file: string): string | undefined => {
   const found = readRegularFile(file, { maxBytes: MAX_BYTES, follow: false });
   if ('missing' in found) {
     const directory = dirname(file);
-    if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
-      throw createFileError(directory, NOT_A_DIRECTORY);
+    if (readStats(directory)?.isDirectory() === false) throw createFileError(directory, NOT_A_DIRECTORY);
     return undefined;
   }
   if ('trouble' in found) throw createFileError(file, found.trouble);

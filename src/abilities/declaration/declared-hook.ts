@@ -1,5 +1,6 @@
 // Converts a valid declaration into a hook.
 import { mayHooksRefuse } from '../../events/index.ts';
+import { omitUndefined } from '../../kit/index.ts';
 import {
   type AbilityDeclaration,
   type AbilityHook,
@@ -10,17 +11,15 @@ import {
   withOrigin,
 } from '../../protocol/index.ts';
 
-const toList = (globs: string | readonly string[]): readonly string[] => (typeof globs === 'string' ? [globs] : globs);
+const toList = (globs: string | readonly string[] | undefined): readonly string[] | undefined =>
+  typeof globs === 'string' ? [globs] : globs;
 
-export const toAbilityMatch = ({
-  ability_scope,
-  min_duration_ms,
-  only_if_changed_paths,
-}: NonNullable<AbilityDeclaration['match']>): AbilityMatch => ({
-  ...(ability_scope === undefined ? {} : { abilityScope: toList(ability_scope) }),
-  ...(min_duration_ms === undefined ? {} : { minDurationMs: min_duration_ms }),
-  ...(only_if_changed_paths === undefined ? {} : { onlyIfChangedPaths: toList(only_if_changed_paths) }),
-});
+export const toAbilityMatch = (match: NonNullable<AbilityDeclaration['match']>): AbilityMatch =>
+  omitUndefined({
+    abilityScope: toList(match.ability_scope),
+    minDurationMs: match.min_duration_ms,
+    onlyIfChangedPaths: toList(match.only_if_changed_paths),
+  });
 
 export const isGuard = ({ event_type, on_fault }: Pick<AbilityDeclaration, 'event_type' | 'on_fault'>): boolean =>
   on_fault !== undefined && onFaultWords[on_fault] === 'fail' && mayHooksRefuse(event_type);
@@ -31,17 +30,17 @@ export const toAbilityHook = (
   line: number,
 ): AbilityHook => {
   const config = { name: id, ...toLaunchFields(handler) };
-  return {
+  return omitUndefined({
     id,
     eventType: event_type,
     enabled,
     blocking: blocking || isGuard({ event_type, on_fault }),
-    ...(summary === undefined ? {} : { summary }),
+    summary,
     match: toAbilityMatch(match),
     effects,
-    ...(on_fault === undefined ? {} : { onFault: onFaultWords[on_fault] }),
+    onFault: on_fault && onFaultWords[on_fault],
     config: withOrigin(config, { source: ConfigSource.Project, position: { file, line, column: 1 } }),
     file,
     line,
-  };
+  });
 };

@@ -1,6 +1,6 @@
 // Messages about mistakes in declarations.
 import { abilityEventTypes } from '../../events/index.ts';
-import { describeValue, findNearestName } from '../../kit/index.ts';
+import { describeValue, findNearestName, omitUndefined } from '../../kit/index.ts';
 import { handlerKinds, type NoticeCode } from '../../protocol/index.ts';
 
 /** Path of a field, without list positions → the expected value in words. */
@@ -73,15 +73,7 @@ export const createMismatchProblem = (path: string, value: unknown): Declaration
   const hint = findHint(field, value);
   const what = path === '' ? 'The file' : path;
   const message = `${what} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
-  return {
-    code: 'invalid-value',
-    skipped: true,
-    path,
-    message,
-    expected,
-    found,
-    ...(hint === undefined ? {} : { hint }),
-  };
+  return omitUndefined({ code: 'invalid-value', skipped: true, path, message, expected, found, hint });
 };
 
 export const createUnknownKeyProblem = (path: string, key: string): DeclarationProblem => {

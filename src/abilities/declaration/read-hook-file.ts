@@ -1,6 +1,15 @@
 // Reads a declaration file of an ability hook and reports its mistakes.
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayHooksRefuse } from '../../events/index.ts';
-import { createLineIndex, formatPath, formatSuggestion, isRecord, readAtPath, shorten } from '../../kit/index.ts';
+import {
+  createLineIndex,
+  formatPath,
+  formatSuggestion,
+  isRecord,
+  omitUndefined,
+  readAtPath,
+  shorten,
+  textOf,
+} from '../../kit/index.ts';
 import { toPathWithin } from '../../kit/node.ts';
 import { explainNoMatch, explainUnusedGlob, findIgnoredKeys } from '../../planner/index.ts';
 import {
@@ -90,21 +99,19 @@ const findUnusableGlobs = ({ match }: AbilityHook): DeclarationProblem[] => {
   ] as const;
   return lists.flatMap(([key, kind, globs = []]) =>
     globs.flatMap((glob) => {
+      const warn = (message: string) => [createDeclarationWarning(`match.${key}`, message)];
       const why = explainUnusedGlob(glob);
-      if (why !== undefined)
-        return [createDeclarationWarning(`match.${key}`, `a glob of match.${key} ${why}; it is never compared`)];
+      if (why !== undefined) return warn(`a glob of match.${key} ${why}; it is never compared`);
       const never = explainNoMatch(glob, kind);
-      const what = `the glob "${shorten(glob, 100)}" of match.${key}`;
-      return never === undefined
-        ? []
-        : [createDeclarationWarning(`match.${key}`, `${what} can never match: it ${never}`)];
+      if (never === undefined) return [];
+      return warn(`the glob "${shorten(glob, 100)}" of match.${key} can never match: it ${never}`);
     }),
   );
 };
 
-const readTextMember = (value: unknown, key: string): string | undefined => {
-  const found = isRecord(value) ? value[key] : undefined;
-  return typeof found === 'string' ? found : undefined;
+const createSyntaxProblem = (message: string, hint: string | undefined): DeclarationProblem => {
+  const problem = { code: 'syntax-error', skipped: true, path: '' } as const;
+  return hint === undefined ? { ...problem, message } : { ...problem, message: `${message}; ${hint}`, hint };
 };
 
 const createMisdescriptionProblem = ({ message }: YamlProblem): DeclarationProblem => ({
@@ -118,20 +125,9 @@ export const readHookText = (text: string, file: string, realPath: string): Abil
   const { value, offsets, problems: found, misdescription } = readDeclarationText(text);
   const positionAt = createLineIndex(text);
   if (found.length > 0) {
-    const problems = found.map(({ offset, message, hint }) => {
-      const told = {
-        code: 'syntax-error',
-        skipped: true,
-        path: '',
-        message,
-        ...(hint === undefined ? {} : { hint }),
-      } as const;
-      return toConfigProblem(
-        file,
-        hint === undefined ? told : { ...told, message: `${message}; ${hint}` },
-        positionAt(offset),
-      );
-    });
+    const problems = found.map(({ offset, message, hint }) =>
+      toConfigProblem(file, createSyntaxProblem(message, hint), positionAt(offset)),
+    );
     return createUnusableFile(file, realPath, problems, readPartsOfText(text));
   }
   const positionOf = (path: string) => {
@@ -141,31 +137,23 @@ export const readHookText = (text: string, file: string, realPath: string): Abil
     }
     return FILE_START;
   };
-  const tell = (problem: DeclarationProblem): ConfigProblem => {
-    const isText = misdescription !== undefined && problem.path === '' && !problem.skipped;
-    return toConfigProblem(file, problem, isText ? positionAt(misdescription.offset) : positionOf(problem.path));
-  };
+  const locate = (problem: DeclarationProblem): ConfigProblem =>
+    toConfigProblem(file, problem, positionOf(problem.path));
+  const descriptionProblems =
+    misdescription === undefined
+      ? []
+      : [toConfigProblem(file, createMisdescriptionProblem(misdescription), positionAt(misdescription.offset))];
   const { declaration, problems: wrong } = readDeclaration(value);
-  const problems = misdescription === undefined ? wrong : [createMisdescriptionProblem(misdescription), ...wrong];
-  const id = readTextMember(value, 'id');
-  const eventType = readTextMember(value, 'event_type');
-  const known = { ...(id === undefined ? {} : { id }), ...(eventType === undefined ? {} : { eventType }) };
-  if (declaration === undefined)
-    return { ...known, ...createUnusableFile(file, realPath, problems.map(tell), readParts(value)) };
-  const { line } = positionOf('id');
-  const hook = toAbilityHook(declaration, file, line);
-  return {
-    ...known,
-    file,
-    realPath,
-    hook,
-    problems: [
-      ...problems,
-      ...findIneffectiveParts(hook),
-      ...findIneffectiveRefusals(declaration),
-      ...findUnusableGlobs(hook),
-    ].map(tell),
-  };
+  const problems = [...descriptionProblems, ...wrong.map(locate)];
+  const known = isRecord(value) ? omitUndefined({ id: textOf(value.id), eventType: textOf(value.event_type) }) : {};
+  if (declaration === undefined) return { ...known, ...createUnusableFile(file, realPath, problems, readParts(value)) };
+  const hook = toAbilityHook(declaration, file, positionOf('id').line);
+  const ineffective = [
+    ...findIneffectiveParts(hook),
+    ...findIneffectiveRefusals(declaration),
+    ...findUnusableGlobs(hook),
+  ];
+  return { ...known, file, realPath, hook, problems: [...problems, ...ineffective.map(locate)] };
 };
 
 /** A link can lead out of the repository, and a message about a syntax error would quote the file there. */
@@ -192,11 +180,6 @@ const createUnreadableFile = (file: string, message: string): AbilityHookFile =>
     ),
   ]);
 
-interface ReadDeclaration {
-  readonly declaration?: AbilityDeclaration;
-  readonly problems: readonly DeclarationProblem[];
-}
-
 const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 const toKebabCase = (id: string): string =>
@@ -207,10 +190,10 @@ const toKebabCase = (id: string): string =>
     .replace(/-$/, '');
 
 /** Settings files spell the key `onFault`. */
-const withOnFaultKey = ({ onFault, ...rest }: Record<string, unknown>): Record<string, unknown> =>
-  onFault === undefined || 'on_fault' in rest
-    ? { ...rest, ...(onFault === undefined ? {} : { onFault }) }
-    : { ...rest, on_fault: onFault };
+const withOnFaultKey = (value: Record<string, unknown>): Record<string, unknown> => {
+  const { onFault, ...rest } = value;
+  return onFault === undefined || 'on_fault' in rest ? value : { ...rest, on_fault: onFault };
+};
 
 const pickKnownParts = (
   value: Record<string, unknown>,
@@ -246,7 +229,9 @@ const withoutMisdescriptions = (
   return Object.fromEntries(Object.entries(known).filter(([key]) => !wrong.some((one) => one === key)));
 };
 
-const readDeclaration = (value: unknown): ReadDeclaration => {
+const readDeclaration = (
+  value: unknown,
+): { readonly declaration?: AbilityDeclaration; readonly problems: readonly DeclarationProblem[] } => {
   if (!isRecord(value)) return { problems: [createMismatchProblem('', value)] };
   const problems: DeclarationProblem[] = [];
   const known = withoutMisdescriptions(pickKnownParts(withOnFaultKey(value), '', problems), problems);
@@ -280,12 +265,8 @@ const blankDescriptions = (text: string): string => {
     .join('');
 };
 
-interface ReadText extends ReadYaml {
-  readonly misdescription?: YamlProblem | undefined;
-}
-
 /** A syntax error in `summary` or `effects` alone does not invalidate the declaration. */
-const readDeclarationText = (text: string): ReadText => {
+const readDeclarationText = (text: string): ReadYaml & { readonly misdescription?: YamlProblem } => {
   const whole = readYaml(text);
   const [misdescription] = whole.problems;
   if (misdescription === undefined) return whole;

@@ -1,6 +1,6 @@
 // Reads one YAML document as plain data, within limits.
 import { Lexer, parseDocument, Schema } from 'yaml';
-import { once, shorten } from '../../kit/index.ts';
+import { omitUndefined, once, shorten } from '../../kit/index.ts';
 import { type ReadYaml, toPlainValue, type YamlProblem } from './plain-value.ts';
 
 /** A declaration has about fifty tokens. Parsing costs far more than counting and would block the event loop. */
@@ -53,9 +53,8 @@ export const readYaml = (text: string): ReadYaml => {
   });
   const first = document.errors[0] ?? document.warnings[0];
   if (first !== undefined) {
-    const hint = hintByErrorCode[first.code];
     const message = messageByErrorCode[first.code] ?? `this YAML cannot be read: ${shorten(first.message, 300)}`;
-    return createUnusableYaml({ offset: first.pos[0], message, ...(hint === undefined ? {} : { hint }) });
+    return createUnusableYaml(omitUndefined({ offset: first.pos[0], message, hint: hintByErrorCode[first.code] }));
   }
   return toPlainValue(document);
 };

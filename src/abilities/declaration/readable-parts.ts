@@ -1,6 +1,6 @@
-// The readable parts of a declaration that cannot be used.
+// Reads what is valid in a declaration that has mistakes elsewhere, so that its guard can still refuse calls.
 import type * as z from 'zod/mini';
-import { isRecord, once } from '../../kit/index.ts';
+import { isRecord } from '../../kit/index.ts';
 import { type AbilityMatch, type AbilityOnFault, abilityHookSchema, onFaultWords } from '../../protocol/index.ts';
 import { toAbilityMatch } from './declared-hook.ts';
 
@@ -14,32 +14,23 @@ export interface ReadableParts {
   readonly match?: AbilityMatch | undefined;
 }
 
-const partSchemas = once(() => {
-  const { id, event_type, enabled, blocking, on_fault, match } = abilityHookSchema().shape;
-  return { id, eventType: event_type, enabled, blocking, onFault: on_fault, match };
-});
-
 const readPart = <T>(schema: z.ZodMiniType<T>, value: unknown): T | undefined => {
   const found = schema.safeParse(value);
   return found.success ? found.data : undefined;
 };
 
-const readMatch = (value: Record<string, unknown>): AbilityMatch | undefined => {
-  if (!('match' in value)) return {};
-  const match = readPart(partSchemas().match, value.match);
-  return match === undefined ? undefined : toAbilityMatch(match);
-};
-
 export const readParts = (value: unknown): ReadableParts => {
   if (!isRecord(value)) return {};
-  const onFault = readPart(partSchemas().onFault, value.on_fault ?? value.onFault);
+  const { shape } = abilityHookSchema();
+  const onFault = readPart(shape.on_fault, value.on_fault ?? value.onFault);
+  const match = 'match' in value ? readPart(shape.match, value.match) : {};
   return {
-    id: readPart(partSchemas().id, value.id),
-    eventType: readPart(partSchemas().eventType, value.event_type),
-    enabled: readPart(partSchemas().enabled, value.enabled),
-    blocking: readPart(partSchemas().blocking, value.blocking),
-    onFault: onFault === undefined ? undefined : onFaultWords[onFault],
-    match: readMatch(value),
+    id: readPart(shape.id, value.id),
+    eventType: readPart(shape.event_type, value.event_type),
+    enabled: readPart(shape.enabled, value.enabled),
+    blocking: readPart(shape.blocking, value.blocking),
+    onFault: onFault && onFaultWords[onFault],
+    match: match && toAbilityMatch(match),
   };
 };
 

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import * as z from 'zod/mini';
 import { isAbilityEventType } from '../../events/index.ts';
-import { once, parseJson } from '../../kit/index.ts';
+import { omitUndefined, once, parseJson } from '../../kit/index.ts';
 import { findHomeDirectory, toPathWithin } from '../../kit/node.ts';
 import { type AbilityHook, ConfigSource, type Logger } from '../../protocol/index.ts';
 import {
@@ -189,11 +189,5 @@ const readApprovedDeclarations = ({ content: approved }: Pick<Approval, 'content
   const parsed = parseJson(matcher);
   const terms = parsed.ok ? termsSchema().safeParse(parsed.value) : undefined;
   if (!isAbilityEventType(event) || terms?.success !== true) return [];
-  const { abilityScope, minDurationMs, onlyIfChangedPaths } = terms.data.match;
-  const match = {
-    ...(abilityScope === undefined ? {} : { abilityScope }),
-    ...(minDurationMs === undefined ? {} : { minDurationMs }),
-    ...(onlyIfChangedPaths === undefined ? {} : { onlyIfChangedPaths }),
-  };
-  return [{ ...terms.data, match, id: hook.name, eventType: event, file }];
+  return [{ ...terms.data, match: omitUndefined(terms.data.match), id: hook.name, eventType: event, file }];
 };

@@ -49,15 +49,9 @@ const readCreateTask = (action: CreateTaskAction): ReadAction => {
   return { type: AbilityAction.CreateTask, ref, input: action.input };
 };
 
-const membersByAction: Readonly<Record<AbilityAction, readonly string[]>> = {
-  [AbilityAction.ListAbilities]: ['type'],
-  [AbilityAction.CreateTask]: ['type', 'ability_id', 'operation_key', 'ability_ref', 'input'],
-  [AbilityAction.RunTask]: ['type', 'task_key'],
-};
-
 const describeIssues = (type: AbilityAction, { issues }: z.core.$ZodError, value: unknown): string =>
   issues
-    .flatMap((issue) => describeIssue(issue, value, { knownAt: () => membersByAction[type] }))
+    .flatMap((issue) => describeIssue(issue, value, { knownAt: () => Object.keys(actionSchemas()[type].shape) }))
     .map(({ path, message }) => `${[type, ...path].map(String).join('.')}: ${message}`)
     .join('; ');
 

@@ -1,14 +1,14 @@
 // One conversation with an agent: its turns, the tasks of the AI, and the hooks around them.
 import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import type { AbilityRef, PromptSubmitContext, SessionStopContext } from '../../events/index.ts';
-import { describeThrown, describeValue } from '../../kit/index.ts';
-import type { AbilityEventResult, Clock, HookSignal, Logger } from '../../protocol/index.ts';
-import { type AbilityHookSet, type RunHooksOptions, runHooks } from '../hook-set.ts';
+import { describeThrown, describeValue, onAbort, waitWithinMs } from '../../kit/index.ts';
+import { type Clock, createEmptyAbilityResult, type HookSignal, type Logger } from '../../protocol/index.ts';
+import { type AbilityHookSet, runHooks } from '../hook-set.ts';
 import type { AbilityStatus } from '../tools/execution.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { RunTaskOptions, ToolCallOptions, ToolRunner } from '../tools/tool-runner.ts';
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';
-import { type ActionAnswer, answerToCreateTask, answerToRunTask } from './answers.ts';
+import { type ActionAnswer, toCreateTaskAnswer, toRunTaskAnswer } from './answers.ts';
 import type { Planner, PlannerTools, StartControl, TurnContext } from './turn-planner.ts';
 
 export interface SubmitOptions extends ToolCallOptions {
@@ -144,9 +144,9 @@ export class AgentSession<Plan = unknown> {
       case AbilityAction.ListAbilities:
         return { type: 'ABILITIES', abilities: this.#parts.tools.listAbilities() };
       case AbilityAction.CreateTask:
-        return answerToCreateTask(await this.createTask(action.ref, action.input, options));
+        return toCreateTaskAnswer(await this.createTask(action.ref, action.input, options));
       case AbilityAction.RunTask:
-        return answerToRunTask(await this.runTask(action.task_key, options));
+        return toRunTaskAnswer(await this.runTask(action.task_key, options));
       case 'INVALID':
         return { type: 'INVALID_ACTION', message: action.message };
     }
@@ -168,13 +168,8 @@ export class AgentSession<Plan = unknown> {
 
   async #settle(answered: Promise<unknown>): Promise<void> {
     const { tools, backgroundMs, ends, onSettled } = this.#parts;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const outOfTime = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, backgroundMs);
-      ends.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([answered.then(() => tools.idle()), outOfTime]);
-    clearTimeout(timer);
+    const ended = new Promise<void>((resolve) => onAbort(ends.signal, resolve));
+    await waitWithinMs(backgroundMs, Promise.race([answered.then(() => tools.idle()), ended]));
     ends.abort();
     onSettled(this);
   }
@@ -241,10 +236,9 @@ const readTitlePath = (line: string): string | undefined => {
 };
 
 export const readChangedPaths = (changed: ChangedFiles): string[] => {
-  if (!('diff' in changed)) return [...new Set(changed)];
-  return [
-    ...new Set(readHeaderLines(changed.diff).flatMap((line) => readHeaderPath(line) ?? readTitlePath(line) ?? [])),
-  ];
+  const readPath = (line: string): string | undefined => readHeaderPath(line) ?? readTitlePath(line);
+  const paths = 'diff' in changed ? readHeaderLines(changed.diff).flatMap((line) => readPath(line) ?? []) : changed;
+  return [...new Set(paths)];
 };
 
 class SessionSummary {
@@ -286,13 +280,6 @@ export type TurnResult<Plan> =
       readonly hook_signals: readonly HookSignal[];
     };
 
-const firePromptSubmit = async (
-  hooks: AbilityHookSet | undefined,
-  context: PromptSubmitContext,
-  options: RunHooksOptions,
-): Promise<Pick<AbilityEventResult, 'success' | 'error' | 'hook_signals'>> =>
-  hooks === undefined ? { success: true, hook_signals: [] } : runHooks(hooks, PROMPT_EVENT, context, options);
-
 /** Without the answer of a hook that must not fail, the planner is not called: the turn may depend on it. */
 const runTurn = async <Plan>(
   hooks: AbilityHookSet | undefined,
@@ -301,7 +288,10 @@ const runTurn = async <Plan>(
   tools: PlannerTools,
   until: AbortSignal,
 ): Promise<TurnResult<Plan>> => {
-  const { success, error, hook_signals } = await firePromptSubmit(hooks, submitted, { signal: tools.signal, until });
+  const { success, error, hook_signals } =
+    hooks === undefined
+      ? createEmptyAbilityResult(PROMPT_EVENT)
+      : await runHooks(hooks, PROMPT_EVENT, submitted, { signal: tools.signal, until });
   if (!success) {
     const failure = error ?? { code: 'internal_error', message: 'the event failed without a reason' };
     return { ready: false, error: failure, hook_signals };

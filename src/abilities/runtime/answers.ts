@@ -36,7 +36,7 @@ const reasonsForAi: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
   'task-interrupted': 'the task was interrupted, and it is unknown how far it got; a person has to decide',
 };
 
-export const answerToCreateTask = (result: CreateTaskResult): ActionAnswer => {
+export const toCreateTaskAnswer = (result: CreateTaskResult): ActionAnswer => {
   const { preflight, hook_signals, hook_error } = result;
   if (!result.created) {
     const shown = hook_error === undefined ? preflight : { ...preflight, reason: CHECK_FAILED };
@@ -46,7 +46,7 @@ export const answerToCreateTask = (result: CreateTaskResult): ActionAnswer => {
   return { type: 'TASK_CREATED', task_key, ability_id, preflight, hook_signals };
 };
 
-export const answerToRunTask = (result: RunAbilityResult): ActionAnswer => {
+export const toRunTaskAnswer = (result: RunAbilityResult): ActionAnswer => {
   if (!result.executed) {
     const { executed: _executed, hooks: _hooks, hook_error, hook_signals, ...rest } = result;
     const reason = hook_error === undefined ? (reasonsForAi[rest.code] ?? rest.reason) : CHECK_FAILED;

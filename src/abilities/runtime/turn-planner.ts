@@ -2,7 +2,7 @@
 import type { HookSignal } from '../../protocol/index.ts';
 import type { ActionAnswer } from './answers.ts';
 
-/** The turn may start, with the signals of the hooks. */
+/** First argument of a planner: the hooks let the turn start, and gave these signals. */
 export interface StartControl {
   readonly type: 'control';
   readonly turn_ready: true;
