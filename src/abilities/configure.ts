@@ -37,17 +37,13 @@ const findSkipReasons = ({ file, verdict }: JudgedFile): SkipReason[] => {
   return [...unknown, ...(hook.enabled ? [] : (['disabled'] as const)), ...toTrustBarriers(verdict)];
 };
 
-const summarizeHookMatch = ({ hook }: AbilityHookFile): string | undefined => {
-  if (hook === undefined || !isAbilityEventType(hook.eventType)) return undefined;
-  return summarizeMatch(hook.match, abilityCatalogue[hook.eventType].everything);
-};
-
-const findIgnoredKeyWarnings = ({ hook }: AbilityHookFile): readonly Notice[] => {
-  if (hook === undefined || !isAbilityEventType(hook.eventType)) return [];
-  const ignored = findIgnoredKeys(hook.match, abilityCatalogue[hook.eventType].match);
-  return ignored.map((key) =>
+const describeMatch = ({ hook }: AbilityHookFile): { matcher?: string; warnings?: readonly Notice[] } => {
+  if (hook === undefined || !isAbilityEventType(hook.eventType)) return {};
+  const { everything, match } = abilityCatalogue[hook.eventType];
+  const warnings = findIgnoredKeys(hook.match, match).map((key) =>
     notice('no-effect', `${hook.eventType} has nothing to compare ${key} with; it is ignored`),
   );
+  return { matcher: summarizeMatch(hook.match, everything), ...(warnings.length === 0 ? {} : { warnings }) };
 };
 
 const describeFirstReason = (first: SkipReason | undefined, { problems }: AbilityHookFile): string | undefined => {
@@ -151,19 +147,17 @@ const configureHook = (judged: JudgedFile, ids: DeclaredIds, options: ConfigureO
   const reason = describeFirstReason(own[0], file);
   const ownDetail = missing === undefined ? reason : withConsequence(reason, missing);
   const isUnread = hook === undefined && (judged.awaitsApproval || options.without?.includes(id) === true);
-  const warnings = findIgnoredKeyWarnings(file);
   const configuredHook: ConfiguredAbilityHook = omitUndefined({
     hookId,
     name: id,
     eventName,
     source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
-    matcher: summarizeHookMatch(file),
+    ...describeMatch(file),
     hook: hook && withOnLapse(hook, options),
     barriers: displacement === undefined ? own : ['duplicate'],
     detail: displacement === undefined ? ownDetail : displacement.detail,
     missing,
     unread: isUnread ? createStandIn(judged, options) : undefined,
-    warnings: warnings.length === 0 ? undefined : warnings,
   });
   const problems = collectProblems(judged, displacement === undefined ? missing : undefined, options);
   return { hooks: [configuredHook], problems: problem === undefined ? problems : [...problems, problem] };

@@ -47,14 +47,6 @@ export interface ScaffoldedFile {
 const ID = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
 const MAX_ID = 64;
 
-/** An unknown key would be ignored, and the hook would run for everything. */
-const checkMatchKeys = ({ match = {} }: ScaffoldOptions): void => {
-  const known = listKeysAt('match');
-  const unknown = Object.keys(match).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  throw createInvalidArgument(`match.${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
-};
-
 const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   root: true,
   id: true,
@@ -68,16 +60,15 @@ const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
   dryRun: true,
 };
 
-const checkOptionNames = (options: ScaffoldOptions): void => {
-  const known = Object.keys(optionNames);
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
+const checkKeys = (given: object, known: readonly string[], prefix = ''): void => {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw createInvalidArgument(`${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
+  throw createInvalidArgument(`${prefix}${unknown}: expected ${known.join(', ')}${formatSuggestion(unknown, known)}`);
 };
 
 const validateOptions = (options: ScaffoldOptions): void => {
-  checkOptionNames(options);
-  const { root, id, eventType, language = 'node' } = options;
+  checkKeys(options, Object.keys(optionNames));
+  const { root, id, eventType, language = 'node', match = {} } = options;
   if (typeof root !== 'string' || root === '') {
     throw createInvalidArgument(`root: expected the path of the repository, got ${describeValue(root)}`);
   }
@@ -97,7 +88,8 @@ const validateOptions = (options: ScaffoldOptions): void => {
       `language: expected one of ${Object.keys(languages).join(', ')}, got ${describeValue(language)}`,
     );
   }
-  checkMatchKeys(options);
+  // An unknown key would be ignored, and the hook would run for everything.
+  checkKeys(match, listKeysAt('match'), 'match.');
 };
 
 const findScopeKey = (eventType: AbilityEventType): string | undefined => {

@@ -1,5 +1,5 @@
 // Runs the tests of ability hooks in `.system/hook-tests`.
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { createInvalidArgument } from '../../errors.ts';
@@ -35,7 +35,7 @@ export interface TestHooksOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const TESTS_FOLDER = ['.system', 'hook-tests'] as const;
+const TESTS_FOLDER = join('.system', 'hook-tests');
 
 const testSchema = once(() =>
   z.strictObject({
@@ -93,26 +93,21 @@ const runHookOnce = async (
 };
 
 const runTest = async (
-  hooks: AbilityHookSet,
+  { root, hooks }: AbilityHookSet,
   text: string,
   { refuse, signal = new AbortController().signal }: TestHooksOptions,
 ): Promise<TestOutcome & { hook_id: string }> => {
   const read = readTest(text);
   if ('problem' in read) return { hook_id: '', ...toFailure(read.problem) };
   const { test } = read;
-  const hook = hooks.hooks.find(({ id }) => id === test.hook_id);
+  const { hook_id } = test;
+  const hook = hooks.find(({ id }) => id === hook_id);
   if (hook === undefined) {
-    const near = formatSuggestion(
-      test.hook_id,
-      hooks.hooks.map(({ id }) => id),
-    );
-    return { hook_id: test.hook_id, ...toFailure(`there is no hook "${test.hook_id}"${near}`) };
+    const ids = hooks.map(({ id }) => id);
+    return { hook_id, ...toFailure(`there is no hook "${hook_id}"${formatSuggestion(hook_id, ids)}`) };
   }
   const problem = findTestProblem(test, hook) ?? refuse?.(hook);
-  return {
-    hook_id: hook.id,
-    ...(problem === undefined ? await runHookOnce(hooks.root, hook, test, signal) : toFailure(problem)),
-  };
+  return { hook_id, ...(problem === undefined ? await runHookOnce(root, hook, test, signal) : toFailure(problem)) };
 };
 
 const expectHookSet = (hooks: unknown): void => {
@@ -131,17 +126,16 @@ export const testAbilityHooks = async (
   options: TestHooksOptions = {},
 ): Promise<HookTestResult[]> => {
   expectHookSet(hooks);
-  const directory = join(hooks.root, ...TESTS_FOLDER);
   const results: HookTestResult[] = [];
-  for (const name of (await readFileNames(directory)).filter((one) => one.endsWith('.json'))) {
+  for (const name of await readFileNames(join(hooks.root, TESTS_FOLDER))) {
+    if (!name.endsWith('.json')) continue;
     if (options.signal?.aborted) break;
-    const file = join(directory, name);
-    const named = { file: relative(hooks.root, file) };
+    const file = join(TESTS_FOLDER, name);
     try {
-      const text = readTextFile(file);
-      if (text !== undefined) results.push({ ...named, ...(await runTest(hooks, text, options)) });
+      const text = readTextFile(join(hooks.root, file));
+      if (text !== undefined) results.push({ file, ...(await runTest(hooks, text, options)) });
     } catch (error) {
-      results.push({ ...named, hook_id: '', ...toFailure(describeThrown(error)) });
+      results.push({ file, hook_id: '', ...toFailure(describeThrown(error)) });
     }
   }
   return results;

@@ -11,7 +11,7 @@ import {
 } from '../../runners/process-api.ts';
 import type { Ability, AbilityCall } from './ability.ts';
 import { createEnvironment, findChangeSinceApproval, launchOfAbility } from './ability-launch.ts';
-import { type Execution, executeFunction, executeHttp, failedExecution, readAnswer } from './execution.ts';
+import { CANCELLED, type Execution, executeFunction, executeHttp, failedExecution, readAnswer } from './execution.ts';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 const DISPOSE_MARGIN_MS = 250;
@@ -51,7 +51,7 @@ export class AbilityExecutor {
   async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal, runId?: string): Promise<Execution> {
     const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
     const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
-    if (ends.aborted) return failedExecution('cancelled: the caller no longer waits');
+    if (ends.aborted) return failedExecution(CANCELLED);
     switch (handler.kind) {
       case 'script':
         return this.#script(ability, call, { timeoutMs, signal: ends, runId });

@@ -1,12 +1,13 @@
 // Describes how an ability starts, as a hook configuration that the runner and the trust store understand.
+import { omitUndefined } from '../../kit/index.ts';
 import { changeSinceApproved, type HookConfig } from '../../protocol/index.ts';
 import { CleanEnvironment, ownEnvironment } from '../../runners/process-api.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 
 const launches = new WeakMap<AbilityHandler, HookConfig>();
 
-const createLaunch = ({ id, handler, timeoutMs }: Ability): HookConfig => {
-  const shared = { name: id, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
+const createLaunch = ({ id, handler, timeoutMs: timeout }: Ability): HookConfig => {
+  const shared = omitUndefined({ name: id, timeout });
   switch (handler.kind) {
     case 'script': {
       const { command, args } = handler;
@@ -23,9 +24,7 @@ const createLaunch = ({ id, handler, timeoutMs }: Ability): HookConfig => {
 
 /** Always the same object for a handler: its origin and approval are stored with the object. */
 export const launchOfAbility = (ability: Ability): HookConfig => {
-  const known = launches.get(ability.handler);
-  if (known !== undefined) return known;
-  const launch = createLaunch(ability);
+  const launch = launches.get(ability.handler) ?? createLaunch(ability);
   launches.set(ability.handler, launch);
   return launch;
 };

@@ -1,19 +1,20 @@
 // The abilities of a repository by id and operation.
 import { createInvalidArgument } from '../../errors.ts';
 import type { AbilityRef } from '../../events/index.ts';
-import { describeValue, formatSuggestion, isStandardSchema } from '../../kit/index.ts';
+import { describeValue, formatSuggestion, isStandardSchema, omitUndefined } from '../../kit/index.ts';
 import type { Ability, AbilityListing } from './ability.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 export const isAbilityId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
 
-const toAbilityListing = ({ id, summary, operations, input }: Ability): AbilityListing => ({
-  id,
-  ...(summary === undefined ? {} : { summary }),
-  ...(operations === undefined || operations.length === 0 ? {} : { operations }),
-  ...(input === undefined || isStandardSchema(input) ? {} : { input }),
-});
+const toAbilityListing = ({ id, summary, operations, input }: Ability): AbilityListing =>
+  omitUndefined({
+    id,
+    summary,
+    operations: operations?.length === 0 ? undefined : operations,
+    input: isStandardSchema(input) ? undefined : input,
+  });
 
 export type FoundAbility =
   | { readonly ok: true; readonly ability: Ability }

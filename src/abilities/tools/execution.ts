@@ -5,6 +5,7 @@ import {
   describeValue,
   explainNotJson,
   isRecord,
+  omitUndefined,
   onAbort,
   parseJson,
   shorten,
@@ -31,6 +32,8 @@ export interface Execution {
   readonly error_message?: string;
 }
 
+export const CANCELLED = 'cancelled: the caller no longer waits';
+
 export const failedExecution = (message: string): Execution => ({
   status: 'failure',
   error_message: shorten(message.trim()),
@@ -50,12 +53,12 @@ const readAnswerRecord = (answer: Record<string, unknown>): Execution => {
   }
   const summary = readFilledText(answer.output_summary) ?? summarize(output);
   const message = readFilledText(answer.error_message);
-  return {
+  return omitUndefined({
     status,
-    ...(output === undefined ? {} : { output }),
-    ...(summary === undefined ? {} : { output_summary: shorten(summary) }),
-    ...(message === undefined ? {} : { error_message: shorten(message) }),
-  };
+    output,
+    output_summary: summary && shorten(summary),
+    error_message: message && shorten(message),
+  });
 };
 
 const isAnswer = (value: Record<string, unknown>): boolean =>
@@ -94,8 +97,8 @@ export const executeFunction = async <Call>(
       resolve(failedExecution(message));
     };
     timer = setTimeout(() => giveUp(`timeout: no answer within ${timeoutMs} ms`), timeoutMs);
-    if (signal.aborted) giveUp('cancelled: the caller no longer waits');
-    stopListening = onAbort(signal, () => giveUp('cancelled: the caller no longer waits'));
+    if (signal.aborted) giveUp(CANCELLED);
+    stopListening = onAbort(signal, () => giveUp(CANCELLED));
   });
   const answered = (async () => readAnswer(await run(call, { signal: own.signal })))().catch((error: unknown) =>
     failedExecution(describeThrown(error)),
@@ -114,16 +117,15 @@ export interface HttpHandler {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface HttpLimits {
+interface HttpLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-const messageByFault: Readonly<Partial<Record<string, (message: string) => string>>> = {
-  cancelled: () => 'cancelled: the caller no longer waits',
-  deadline: () => 'cancelled: the caller no longer waits',
-  'output-too-large': (message) => `http-error: ${message}`,
+const describeHttpFault = ({ code, message }: { readonly code: string; readonly message: string }): string => {
+  if (code === 'cancelled' || code === 'deadline') return CANCELLED;
+  return `${code === 'output-too-large' ? 'http-error' : code}: ${message}`;
 };
 
 /**
@@ -134,10 +136,7 @@ export const executeHttp = async (launch: HookConfig, body: string, limits: Http
   const read = readHttpTarget(launch);
   if (!read.ok) return failedExecution(`http-error: ${read.message}`);
   const outcome = await exchangeHttp({ target: read.target, body, headers: launch.headers, ...limits });
-  if ('fault' in outcome) {
-    const { code, message } = outcome.fault;
-    return failedExecution((messageByFault[code] ?? ((text) => `${code}: ${text}`))(message));
-  }
+  if ('fault' in outcome) return failedExecution(describeHttpFault(outcome.fault));
   const text = new TextDecoder().decode(outcome.body);
   const parsed = parseJson(text);
   return readAnswer(parsed.ok ? parsed.value : text.trim());

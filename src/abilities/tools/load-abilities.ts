@@ -8,12 +8,19 @@ import type { HookRegistryDeps } from '../../registry/index.ts';
 import { createTrustCheck } from '../../trust/index.ts';
 import { readFileNames, readTextFile } from '../ability-files.ts';
 import { readYaml } from '../declaration/read-yaml.ts';
-import type { Ability, AbilityHandler } from './ability.ts';
+import type { Ability } from './ability.ts';
 import { launchOfAbility } from './ability-launch.ts';
 import { AbilityRegistry, isAbilityId } from './ability-registry.ts';
 import { findSchemaProblems, type InputSchema, isInputSchema } from './input-schema.ts';
 
-export interface LoadAbilitiesOptions extends AbilityTrustOptions {}
+export interface LoadAbilitiesOptions {
+  /** Trusts all abilities, or none. Without it and without `trustCheck`, the user's approvals decide. */
+  readonly trustedFolder?: boolean | undefined;
+  /** Called for every ability with the same question as for hooks; its answer overrides `trustedFolder`. */
+  readonly trustCheck?: HookRegistryDeps['trustCheck'];
+  /** The user's home directory by default; the approvals are there. */
+  readonly home?: string | undefined;
+}
 
 export interface LoadedAbilities {
   /** For a `ToolRunner` or an `AgentRuntime`; abilities from code can be added. */
@@ -21,7 +28,7 @@ export interface LoadedAbilities {
   readonly problems: readonly ConfigProblem[];
 }
 
-const ABILITIES_FOLDER = ['.system', 'abilities'] as const;
+const ABILITIES_FOLDER = join('.system', 'abilities');
 const MAX_FILES = 500;
 
 const createProblem = (
@@ -49,23 +56,18 @@ const createProblemLocator = (file: string, text: string, offsets: ReadonlyMap<s
   const positionAt = createLineIndex(text);
   return ({ path, message }: AbilityProblem): ConfigProblem => {
     const key = path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-    const offset = offsets.get(`${key}@key`) ?? offsets.get(key) ?? 0;
-    return createProblem(
-      'invalid-value',
-      file,
-      path === '' ? message : `${path}: ${message}`,
-      path,
-      positionAt(offset),
-    );
+    const position = positionAt(offsets.get(`${key}@key`) ?? offsets.get(key) ?? 0);
+    return createProblem('invalid-value', file, path === '' ? message : `${path}: ${message}`, path, position);
   };
 };
 
 const readAbilityText = (file: string, text: string): ReadAbilityFile => {
   const { value, offsets, problems } = readYaml(text);
   if (problems.length > 0) {
+    const positionAt = createLineIndex(text);
     return {
       problems: problems.map(({ offset, message }) =>
-        createProblem('syntax-error', file, message, '', createLineIndex(text)(offset)),
+        createProblem('syntax-error', file, message, '', positionAt(offset)),
       ),
     };
   }
@@ -100,28 +102,22 @@ const addAbility = (registry: AbilityRegistry, ability: Ability): ConfigProblem[
  */
 export const loadAbilities = async (root: string, options: LoadAbilitiesOptions = {}): Promise<LoadedAbilities> => {
   const registry = new AbilityRegistry();
-  const directory = join(resolve(root), ...ABILITIES_FOLDER);
+  const directory = join(resolve(root), ABILITIES_FOLDER);
   const problems: ConfigProblem[] = [];
   const troubles = new Set<string>();
   const isTrusted = createTrustDecision(resolve(root), options, (message) => troubles.add(message));
   const names = (await readNamesOrReport(directory, problems)).filter((name) => /\.ya?ml$/.test(name));
   if (names.length > MAX_FILES) {
-    problems.push(
-      createProblem(
-        'limit-reached',
-        join(...ABILITIES_FOLDER),
-        `holds ${names.length} files; the first ${MAX_FILES} are read`,
-      ),
-    );
+    const message = `holds ${names.length} files; the first ${MAX_FILES} are read`;
+    problems.push(createProblem('limit-reached', ABILITIES_FOLDER, message));
   }
   for (const name of names.slice(0, MAX_FILES)) {
     const read = await readAbilityFile(resolve(root), join(directory, name));
     problems.push(...read.problems);
     if (read.ability === undefined) continue;
-    const trusted = await isTrusted(read.ability, read.ability.file ?? '');
-    problems.push(...addAbility(registry, { ...read.ability, trusted }));
+    problems.push(...addAbility(registry, { ...read.ability, trusted: await isTrusted(read.ability) }));
   }
-  for (const message of troubles) problems.push(createProblem('unreadable-file', join(...ABILITIES_FOLDER), message));
+  for (const message of troubles) problems.push(createProblem('unreadable-file', ABILITIES_FOLDER, message));
   return { registry, problems };
 };
 
@@ -180,15 +176,11 @@ type ReadAbility =
   | { readonly ok: true; readonly ability: Ability; readonly enabled: boolean }
   | { readonly ok: false; readonly problems: readonly AbilityProblem[] };
 
-const toHandler = ({ handler }: Declaration): AbilityHandler => {
-  const { timeout_ms: _timeout, ...rest } = handler;
-  return rest;
-};
-
-const toAbility = (declaration: Declaration): Ability => {
-  const { enabled: _enabled, handler, ...rest } = declaration;
-  return { ...rest, timeoutMs: handler.timeout_ms, handler: toHandler(declaration) };
-};
+const toAbility = ({ enabled: _enabled, handler: { timeout_ms, ...handler }, ...rest }: Declaration): Ability => ({
+  ...rest,
+  timeoutMs: timeout_ms,
+  handler,
+});
 
 const knownKeys: Readonly<Record<string, readonly string[]>> = {
   '': ['id', 'summary', 'enabled', 'operations', 'environments', 'requires', 'input', 'handler'],
@@ -220,25 +212,21 @@ const readAbility = (value: unknown): ReadAbility => {
   };
 };
 
-interface AbilityTrustOptions {
-  /** Trusts all abilities, or none. Without it and without `trustCheck`, the user's approvals decide. */
-  readonly trustedFolder?: boolean | undefined;
-  /** Called for every ability with the same question as for hooks; its answer overrides `trustedFolder`. */
-  readonly trustCheck?: HookRegistryDeps['trustCheck'];
-  /** The user's home directory by default; the approvals are there. */
-  readonly home?: string | undefined;
-}
-
-type TrustDecision = (ability: Ability, file: string) => Promise<boolean>;
-
 /** An approval covers everything that an AI reads about an ability and everything that limits its use. */
 const serializeTerms = ({ summary, operations, environments, requires, input }: Ability): string =>
   JSON.stringify({ summary, operations, environments, requires, input });
 
-const decideByCheck =
-  (check: NonNullable<HookRegistryDeps['trustCheck']>, onTrouble: (message: string) => void): TrustDecision =>
-  async (ability, file) => {
+const createTrustDecision = (
+  root: string,
+  { trustedFolder, trustCheck, home = findHomeDirectory() }: LoadAbilitiesOptions,
+  onTrouble: (message: string) => void,
+): ((ability: Ability) => Promise<boolean>) => {
+  const isUndecided = trustCheck === undefined && trustedFolder === undefined;
+  const check = isUndecided ? createTrustCheck({ home, projectDir: root, onTrouble }) : trustCheck;
+  if (check === undefined) return async () => trustedFolder === true;
+  return async (ability) => {
     const { id } = ability;
+    const file = join(root, ability.file ?? '');
     const source = ConfigSource.Project;
     const config = withOrigin(launchOfAbility(ability), { source, position: { file, line: 1, column: 1 } });
     const question = { hookId: `ability:${id}`, name: id, eventName: 'Ability', sequential: false, config };
@@ -254,17 +242,4 @@ const decideByCheck =
       return false;
     }
   };
-
-const createTrustDecision = (
-  root: string,
-  { trustedFolder, trustCheck, home = findHomeDirectory() }: AbilityTrustOptions,
-  onTrouble: (message: string) => void,
-): TrustDecision => {
-  const decide =
-    trustCheck !== undefined
-      ? decideByCheck(trustCheck, onTrouble)
-      : trustedFolder === undefined
-        ? decideByCheck(createTrustCheck({ home, projectDir: root, onTrouble }), onTrouble)
-        : async () => trustedFolder === true;
-  return (ability, file) => decide(ability, join(root, file));
 };

@@ -1,5 +1,6 @@
 // Results of creating and running tasks.
 import type { AbilityRef, GuardOutcome, PreflightOutcome } from '../../events/index.ts';
+import { omitUndefined } from '../../kit/index.ts';
 import { AbilityCode, type AbilityEventResult, type AbilityHookRun, type HookSignal } from '../../protocol/index.ts';
 import type { Execution } from './execution.ts';
 import type { TaskRefusal } from './store/task-store.ts';
@@ -66,23 +67,12 @@ const preflightCodes: Readonly<Record<PreflightOutcome['outcome'], AbilityCode>>
 export const createPreflightResult = (
   ability_ref: AbilityRef,
   { outcome, reason, suggestion }: PreflightOutcome,
-): PreflightResult => ({
-  outcome,
-  code: preflightCodes[outcome],
-  ability_ref,
-  ...(reason === undefined ? {} : { reason }),
-  ...(suggestion === undefined ? {} : { suggestion }),
-});
+): PreflightResult => omitUndefined({ outcome, code: preflightCodes[outcome], ability_ref, reason, suggestion });
 
 const guardCodes: Readonly<Record<Exclude<GuardOutcome['outcome'], 'allowed'>, RunRefusalCode>> = {
   denied: AbilityCode.Denied,
   requires_human: AbilityCode.RequiresHuman,
 };
-
-export interface CallNames {
-  readonly ability_id?: string;
-  readonly task_key?: string;
-}
 
 export const toHookMembers = (
   { hook_signals, hooks, error }: AbilityEventResult,
@@ -90,18 +80,14 @@ export const toHookMembers = (
   confirmed?: boolean,
 ): HookMembers => {
   const isRefusal = outcome === 'unavailable' || outcome === 'denied';
-  return {
-    hook_signals,
-    hooks,
-    ...(confirmed === undefined ? {} : { confirmed }),
-    ...(isRefusal && signal === undefined && error !== undefined ? { hook_error: error } : {}),
-  };
+  const hook_error = isRefusal && signal === undefined ? error : undefined;
+  return omitUndefined({ hook_signals, hooks, confirmed, hook_error });
 };
 
 const noHooks: HookMembers = { hook_signals: [], hooks: [] };
 
 export const createNotExecuted = (
-  names: CallNames,
+  names: Pick<NotExecuted, 'ability_id' | 'task_key'>,
   { code, message }: { readonly code: RunRefusalCode; readonly message: string },
   withHooks: HookMembers = noHooks,
 ): NotExecuted => ({ executed: false, code, reason: message, ...names, ...withHooks });

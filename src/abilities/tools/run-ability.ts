@@ -5,19 +5,13 @@ import {
   type PostAbilityCallContext,
   type PreAbilityCallContext,
 } from '../../events/index.ts';
+import { omitUndefined } from '../../kit/index.ts';
 import { AbilityCode, type AbilityEventResult } from '../../protocol/index.ts';
 import { type Ability, type AbilityCall, scopeNamesOf } from './ability.ts';
 import type { Execution } from './execution.ts';
 import { findPreflightProblem } from './preflight.ts';
-import {
-  type CallNames,
-  createNotExecuted,
-  type Executed,
-  findGuardRefusal,
-  type NotExecuted,
-  toHookMembers,
-} from './results.ts';
-import { askUser, type CallContext, fireHooks, type ToolRunnerParts, toSessionMember } from './runner-parts.ts';
+import { createNotExecuted, type Executed, findGuardRefusal, type NotExecuted, toHookMembers } from './results.ts';
+import { askUser, type CallContext, fireHooks, type ToolRunnerParts } from './runner-parts.ts';
 import { toArgsMembers, toInputMembers } from './summarize.ts';
 
 const GUARD_EVENT = 'PreAbilityCall';
@@ -42,14 +36,14 @@ const runGuards = async (
   calling: CallContext,
 ): Promise<{ event: AbilityEventResult; outcome: GuardOutcome; answer?: boolean | undefined }> => {
   const { caller, signal } = calling;
-  const context: PreAbilityCallContext = {
-    ...toSessionMember(caller),
+  const context: PreAbilityCallContext = omitUndefined({
+    session_id: caller.session_id,
     ...scopeNamesOf(ability),
-    ...(task_key === undefined ? {} : { task_key }),
+    task_key,
     ...toArgsMembers(input),
     environment: parts.environment,
     caller,
-  };
+  });
   const event = await fireHooks(parts, GUARD_EVENT, context, calling);
   const said = interpretGuard(event);
   if (said.outcome !== 'requires_human') return { event, outcome: said };
@@ -67,17 +61,17 @@ const fireAfterCall = (
   durationMs: number,
   { caller, until }: CallContext,
 ): void => {
-  const context: PostAbilityCallContext = {
-    ...toSessionMember(caller),
+  const context: PostAbilityCallContext = omitUndefined({
+    session_id: caller.session_id,
     ...scopeNamesOf(ability),
-    ...(task_key === undefined ? {} : { task_key }),
+    task_key,
     status,
     duration_ms: durationMs,
     ...toInputMembers(input),
-    ...(output_summary === undefined ? {} : { output_summary }),
-    ...(error_message === undefined ? {} : { error_message }),
+    output_summary,
+    error_message,
     caller,
-  };
+  });
   const fired = fireHooks(parts, 'PostAbilityCall', context, { signal: until, until }).finally(() =>
     parts.pending.delete(fired),
   );
@@ -90,15 +84,15 @@ const executeAbility = async (
   { caller, signal }: CallContext,
 ): Promise<{ execution: Execution; durationMs: number }> => {
   const { ability, input, task_key } = run;
-  const call: AbilityCall = {
+  const call: AbilityCall = omitUndefined({
     ability_id: ability.id,
     // A copy: the ability cannot change the input that later hooks see.
     input: structuredClone(input),
-    ...(task_key === undefined ? {} : { task_key }),
-    ...toSessionMember(caller),
+    task_key,
+    session_id: caller.session_id,
     environment: parts.environment,
     caller,
-  };
+  });
   const startedAt = performance.now();
   const execution = await parts.executor.execute(ability, call, signal, run.runId);
   return { execution, durationMs: Math.round(performance.now() - startedAt) };
@@ -122,10 +116,7 @@ export const runAbility = async (
   calling: CallContext,
   { begin, end }: RunCallbacks = {},
 ): Promise<Executed | NotExecuted> => {
-  const names: CallNames & { ability_id: string } = {
-    ability_id: run.ability.id,
-    ...(run.task_key === undefined ? {} : { task_key: run.task_key }),
-  };
+  const names = omitUndefined({ ability_id: run.ability.id, task_key: run.task_key });
   const problem = await findPreflightProblem(run.ability, run.input, parts);
   if (problem !== undefined) return createNotExecuted(names, { code: AbilityCode.Unavailable, message: problem });
   const { event, outcome, answer } = await runGuards(parts, run, calling);

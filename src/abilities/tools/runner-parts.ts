@@ -1,6 +1,6 @@
 // Dependencies that the tool runners of one repository share, and the calls of hooks and of the user.
 import type { AbilityCaller, AbilityContextOf, AbilityEventType } from '../../events/index.ts';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import { describeThrown, isRecord, omitUndefined } from '../../kit/index.ts';
 import {
   type AbilityEventResult,
   type Clock,
@@ -49,10 +49,6 @@ export const fireHooks = <E extends AbilityEventType>(
   return runHooks(hooks, eventType, context, { signal, until });
 };
 
-/** Absent rather than `undefined`, because contexts become JSON. */
-export const toSessionMember = ({ session_id }: AbilityCaller): { session_id?: string } =>
-  session_id === undefined ? {} : { session_id };
-
 /** Only `true` is a yes; `undefined` if there is no `confirm` or it failed. */
 export const askUser = async (
   { confirm, logger, hooks }: ToolRunnerParts,
@@ -60,7 +56,7 @@ export const askUser = async (
   signal: AbortSignal | undefined,
 ): Promise<boolean | undefined> => {
   if (confirm === undefined) return undefined;
-  const question = { eventName, reason, ...(toolName === undefined ? {} : { toolName }) };
+  const question = omitUndefined({ eventName, reason, toolName });
   try {
     const answer: unknown = await confirm(isRecord(toolInput) ? { ...question, toolInput } : question, { signal });
     const isYes = answer === true;

@@ -1,6 +1,6 @@
 // Creates tasks and runs abilities, with the repository's hooks around both.
 import { resolve } from 'node:path';
-import { HookwrightError } from '../../errors.ts';
+import { createInvalidArgument } from '../../errors.ts';
 import {
   type AbilityCaller,
   type AbilityRef,
@@ -11,7 +11,7 @@ import {
   type PreAbilityCreateContext,
   type PreflightOutcome,
 } from '../../events/index.ts';
-import { describeThrown, describeValue, formatSuggestion, once } from '../../kit/index.ts';
+import { describeThrown, describeValue, formatSuggestion, omitUndefined, once } from '../../kit/index.ts';
 import { explainNoMatch } from '../../planner/index.ts';
 import {
   AbilityCode,
@@ -42,7 +42,7 @@ import {
   toHookMembers,
 } from './results.ts';
 import { findDisposedRefusal, type RunCallbacks, runAbility } from './run-ability.ts';
-import { askUser, type CallContext, fireHooks, type ToolRunnerParts, toSessionMember } from './runner-parts.ts';
+import { askUser, type CallContext, fireHooks, type ToolRunnerParts } from './runner-parts.ts';
 import { type StillRunning, whyNotRunAgain } from './still-running.ts';
 import type { StoredTask, TaskClaim } from './store/task-record.ts';
 import { TaskStore } from './store/task-store.ts';
@@ -92,10 +92,8 @@ const sources: readonly string[] = Object.values(CallerSource);
 
 const checkCaller = (caller: AbilityCaller): void => {
   if (sources.includes(caller?.source)) return;
-  const expected = sources.join(', ');
-  throw new HookwrightError(
-    'invalid_argument',
-    `caller.source: expected one of ${expected}, got ${describeValue(caller?.source)}`,
+  throw createInvalidArgument(
+    `caller.source: expected one of ${sources.join(', ')}, got ${describeValue(caller?.source)}`,
   );
 };
 
@@ -245,15 +243,6 @@ const CREATE_EVENT = 'PreAbilityCreate';
 
 const createUnavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
 
-const findAbilityProblem = async (
-  parts: ToolRunnerParts,
-  ref: AbilityRef,
-  input: unknown,
-): Promise<string | undefined> => {
-  const found = parts.abilities.find(ref);
-  return found.ok ? findPreflightProblem(found.ability, input, parts) : found.reason;
-};
-
 /** A hook's refusal precedes our own: it has more information and can suggest an alternative. */
 const decidePreflight = async (
   parts: ToolRunnerParts,
@@ -264,18 +253,14 @@ const decidePreflight = async (
 ): Promise<{ outcome: PreflightOutcome; answer?: boolean | undefined }> => {
   const said = interpretPreflight(event);
   if (said.outcome === 'unavailable') return { outcome: said };
-  const problem = await findAbilityProblem(parts, ref, input);
+  const found = parts.abilities.find(ref);
+  const problem = found.ok ? await findPreflightProblem(found.ability, input, parts) : found.reason;
   if (problem !== undefined) return { outcome: createUnavailable(problem) };
   if (said.outcome === 'available') return { outcome: said };
   const reason = said.reason ?? 'No reason provided';
   const question = { eventName: CREATE_EVENT, reason, toolName: ref.value, toolInput: input };
   const answer = await askUser(parts, question, signal);
   return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
-};
-
-const findScopeNames = ({ abilities }: ToolRunnerParts, ref: AbilityRef): Partial<ReturnType<typeof scopeNamesOf>> => {
-  const found = abilities.find(ref);
-  return found.ok ? scopeNamesOf(found.ability) : {};
 };
 
 const createTask = async (
@@ -295,14 +280,17 @@ const createTask = async (
     };
   }
   const { input } = taken;
-  const context: PreAbilityCreateContext = {
-    ...toSessionMember(caller),
+  const { session_id } = caller;
+  const { abilities, environment } = parts;
+  const wanted = abilities.find(ref);
+  const context: PreAbilityCreateContext = omitUndefined({
+    session_id,
     ability_ref: ref,
-    ...findScopeNames(parts, ref),
+    ...(wanted.ok ? scopeNamesOf(wanted.ability) : {}),
     ...toInputMembers(input),
-    environment: parts.environment,
+    environment,
     caller,
-  };
+  });
   const event = await fireHooks(parts, CREATE_EVENT, context, calling);
   const refusal = findDisposedRefusal(event);
   const { outcome: decided, answer } =
@@ -311,17 +299,13 @@ const createTask = async (
       : { outcome: createUnavailable(refusal.message), answer: undefined };
   const preflight = createPreflightResult(ref, decided);
   const withHooks = toHookMembers(event, decided, answer);
-  const found = parts.abilities.find(ref);
+  const found = abilities.find(ref);
   if (decided.outcome !== 'available' || !found.ok) return { created: false, preflight, ...withHooks };
-  const { task_key, ability_id } = await parts.tasks.create({
-    ability_id: found.ability.id,
-    ability_ref: ref,
-    input,
-    environment: parts.environment,
-    ...toSessionMember(caller),
-    caller,
-    created_at: new Date(parts.clock.now()).toISOString(),
-  });
+  const { id: ability_id } = found.ability;
+  const created_at = formatNow(parts);
+  const { task_key } = await parts.tasks.create(
+    omitUndefined({ ability_id, ability_ref: ref, input, environment, session_id, caller, created_at }),
+  );
   return { created: true, task_key, ability_id, preflight, ...withHooks };
 };
 

@@ -1,11 +1,10 @@
 // Claims on tasks: files that give a task to one process at a time.
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { escapeUnprintable, once, parseJson } from '../../../kit/index.ts';
-import { type ProcessStat, readErrorCode, readProcessStat } from '../../../kit/node.ts';
+import { escapeUnprintable, omitUndefined, once, parseJson } from '../../../kit/index.ts';
+import { type ProcessStat, readErrorCode, readProcessStat, readProcFile } from '../../../kit/node.ts';
 import { createFile, readFileNames, readTextFile, replaceFile } from '../../ability-files.ts';
 import { claimFileName, readTaskFileName } from './task-files.ts';
 
@@ -21,37 +20,29 @@ export const ownerSchema = once(() =>
 export type StoreOwner = z.infer<ReturnType<typeof ownerSchema>>;
 
 const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
-const readTextIfPresent = (file: string): string | undefined => {
+
+/** Pids and start times repeat after a reboot, so the boot id is included. */
+const readStart = ({ started }: ProcessStat): string | undefined => {
   try {
-    return readFileSync(file, 'latin1');
+    return `${readProcFile('/proc/sys/kernel/random/boot_id').trim()}/${started}`;
   } catch {
-    // The process is gone, or the system has no such files.
     return undefined;
   }
 };
 
-/** Pids and start times repeat after a reboot, so the boot id is included. */
-const readStart = (stat: ProcessStat | undefined): string | undefined => {
-  const time = stat?.started;
-  const boot = readTextIfPresent('/proc/sys/kernel/random/boot_id')?.trim();
-  return time === undefined || boot === undefined ? undefined : `${boot}/${time}`;
-};
-
 const getThisProcess = once((): StoreOwner => {
-  const started = process.platform === 'linux' ? readStart(readProcessStat(process.pid)) : undefined;
-  return { pid: process.pid, host: hostname(), ...(started === undefined ? {} : { started }) };
+  const stat = process.platform === 'linux' ? readProcessStat(process.pid) : undefined;
+  return omitUndefined({ pid: process.pid, host: hostname(), started: stat && readStart(stat) });
 });
 
-const processExists = (pid: number): boolean => {
+export const isProcessGone = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return true;
+    return false;
   } catch (error) {
-    return readErrorCode(error) !== 'ESRCH';
+    return readErrorCode(error) === 'ESRCH';
   }
 };
-
-export const isProcessGone = (pid: number): boolean => !processExists(pid);
 
 /**
  * If it is unknown whether the owner is gone (another machine, or no start time), the answer is no: waiting for a dead
@@ -59,10 +50,10 @@ export const isProcessGone = (pid: number): boolean => !processExists(pid);
  */
 const isOwnerGone = (owner: StoreOwner): boolean => {
   if (owner.host !== hostname()) return false;
-  if (!processExists(owner.pid)) return true;
+  if (isProcessGone(owner.pid)) return true;
   if (owner.started === undefined) return false;
   const stat = readProcessStat(owner.pid);
-  if (stat === undefined) return !processExists(owner.pid);
+  if (stat === undefined) return isProcessGone(owner.pid);
   return DEAD_STATES.has(stat.state) || readStart(stat) !== owner.started;
 };
 

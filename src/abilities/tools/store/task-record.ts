@@ -1,4 +1,4 @@
-// The file of a task: its content, and the changes by the process that holds it.
+// The file of a task: its content, and how the process that has claimed the task changes it.
 import * as z from 'zod/mini';
 import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
 import { escapeUnprintable, once, parseJson } from '../../../kit/index.ts';

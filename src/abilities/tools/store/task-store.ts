@@ -34,13 +34,14 @@ export interface TaskRefusal {
   readonly message: string;
 }
 
-export type FoundTask =
-  | { readonly ok: true; readonly task: TaskRecord }
-  | { readonly ok: false; readonly refusal: TaskRefusal };
+interface RefusedTask {
+  readonly ok: false;
+  readonly refusal: TaskRefusal;
+}
 
-export type ClaimedTask =
-  | { readonly ok: true; readonly claim: TaskClaim }
-  | { readonly ok: false; readonly refusal: TaskRefusal };
+export type FoundTask = { readonly ok: true; readonly task: TaskRecord } | RefusedTask;
+
+export type ClaimedTask = { readonly ok: true; readonly claim: TaskClaim } | RefusedTask;
 
 export interface TaskList {
   readonly tasks: readonly TaskRecord[];
@@ -63,10 +64,18 @@ const readTaskFile = async (key: string, file: string): Promise<ReadTask | undef
 
 const toTaskRecord = ({ version: _version, ...task }: StoredTask, state: TaskState): TaskRecord => ({ ...task, state });
 
-const createRefusal = (code: TaskRefusal['code'], message: string): { ok: false; refusal: TaskRefusal } => ({
+const createRefusal = (code: TaskRefusal['code'], message: string): RefusedTask => ({
   ok: false,
   refusal: { code, message },
 });
+
+const refuseFinished = ({ task_key, state }: StoredTask): RefusedTask =>
+  createRefusal('task-over', `${task_key} was run and ended in ${state}; create another task to do it again`);
+
+const refuseInterrupted = ({ task_key }: StoredTask): RefusedTask => {
+  const advice = 'it may be half done; run it again only if that does no harm';
+  return createRefusal('task-interrupted', `${task_key} was interrupted when the process that ran it ended: ${advice}`);
+};
 
 const describeHolder = (key: string, holder: ClaimHolder): string => {
   if (holder.kind !== 'held') return `${key} was taken by another process a moment ago`;
@@ -136,10 +145,10 @@ export class TaskStore {
   async claim(key: string, { interrupted = false }: { readonly interrupted?: boolean } = {}): Promise<ClaimedTask> {
     const before = await this.#read(key);
     if ('refusal' in before) return before;
-    if (isFinished(before.task.state)) return this.#over(before.task);
+    if (isFinished(before.task.state)) return refuseFinished(before.task);
     const directory = await openDirectory(this.#root, TASKS_FOLDER);
     const claimed = await takeClaim(directory, key);
-    if (!claimed.ok) return this.#notGiven(key, claimed.holder);
+    if (!claimed.ok) return this.#refuseHeld(key, claimed.holder);
     // Another process may have run the task before this claim; none can from here on.
     const read = await this.#read(key);
     if ('refusal' in read) {
@@ -150,7 +159,7 @@ export class TaskStore {
     const claim = new TaskClaim(directory, claimed.generation, task);
     if (!isFinished(task.state) && (task.state !== 'running' || interrupted)) return { ok: true, claim };
     await claim.release();
-    return isFinished(task.state) ? this.#over(task) : this.#interrupted(task);
+    return isFinished(task.state) ? refuseFinished(task) : refuseInterrupted(task);
   }
 
   async tidy(): Promise<string[]> {
@@ -172,27 +181,15 @@ export class TaskStore {
     }
   }
 
-  #over({ task_key, state }: StoredTask): { ok: false; refusal: TaskRefusal } {
-    return createRefusal('task-over', `${task_key} was run and ended in ${state}; create another task to do it again`);
-  }
-
-  #interrupted({ task_key }: StoredTask): { ok: false; refusal: TaskRefusal } {
-    const advice = 'it may be half done; run it again only if that does no harm';
-    return createRefusal(
-      'task-interrupted',
-      `${task_key} was interrupted when the process that ran it ended: ${advice}`,
-    );
-  }
-
-  async #notGiven(key: string, holder: ClaimHolder): Promise<{ ok: false; refusal: TaskRefusal }> {
+  async #refuseHeld(key: string, holder: ClaimHolder): Promise<RefusedTask> {
     const read = await this.#read(key);
     if ('refusal' in read) return read;
     return isFinished(read.task.state)
-      ? this.#over(read.task)
+      ? refuseFinished(read.task)
       : createRefusal('task-running', describeHolder(key, holder));
   }
 
-  async #read(key: string): Promise<{ task: StoredTask } | { ok: false; refusal: TaskRefusal }> {
+  async #read(key: string): Promise<{ task: StoredTask } | RefusedTask> {
     if (!isTaskKey(key)) return createRefusal('unknown-task', `${describeValue(key)} is not the key of a task`);
     const file = join(this.directory, taskFileName(key));
     const read = await readTaskFile(key, file);
