@@ -33,11 +33,9 @@ export const copyAgentEventMembers = (event: string, document: Readonly<JsonObje
     ? Object.fromEntries(Object.entries(document).filter(([key]) => !commonMemberNames.has(key)))
     : {};
 
-export const toToolCallMembers = ({ tool, callId }: Call): JsonObject => ({
-  tool_name: tool?.name,
-  tool_input: tool?.input,
-  tool_use_id: callId,
-});
+export const toToolMembers = ({ tool }: Call): JsonObject => ({ tool_name: tool?.name, tool_input: tool?.input });
+
+export const toToolCallMembers = (call: Call): JsonObject => ({ ...toToolMembers(call), tool_use_id: call.callId });
 
 export const unwrapToolResponse = ({ input: { tool_response: response } }: Call): unknown =>
   isRecord(response) && response.llmContent !== undefined ? response.llmContent : response;

@@ -101,7 +101,7 @@ export class Agent {
     return listHostableEvents(this.#dialect.events(this.version));
   }
 
-  /** A variable that the agent itself replaces in the command line needs no quotes. */
+  /** How a command line names the project. If the agent fills that in before a shell reads the line, it needs no quotes. */
   get projectInLines(): { readonly text: string; readonly isFilledIn: boolean } {
     const { writes, process } = this.#dialect;
     const { projectDir: text } = writes;

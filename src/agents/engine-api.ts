@@ -66,11 +66,8 @@ type GuardMatching = (
   agentEvent: string | undefined,
 ) => AgentHook['matches'];
 
-interface MatchedFile {
+export interface LoadedAgentFile {
   readonly guardMatching: GuardMatching;
-}
-
-export interface LoadedAgentFile extends MatchedFile {
   readonly path: string;
   readonly realPath: string;
   readonly stats: FileOwnership;
@@ -89,10 +86,19 @@ export interface LoadedAgents {
   readonly files: readonly LoadedAgentFile[];
   readonly problems: readonly DialectProblem[];
   readonly paths: readonly string[];
-  readonly unread: readonly (UnreadFile & MatchedFile)[];
+  readonly unread: readonly UnreadAgentFile[];
+}
+
+interface UnreadAgentFile extends UnreadFile {
+  readonly guardMatching: GuardMatching;
 }
 
 export type AgentVariables = Map<string, SessionVariables>;
+
+interface FileToLoad extends WantedAgent, AgentFileReading {
+  readonly guardMatching: GuardMatching;
+  readonly isByProject: (off: string) => boolean;
+}
 
 /** Runs no hook; mistakes in files become problems. */
 export const loadAgentHooks = async (
@@ -104,8 +110,8 @@ export const loadAgentHooks = async (
   const files: LoadedAgentFile[] = [];
   const problems: DialectProblem[] = [];
   const paths: string[] = [];
-  const unread: (UnreadFile & MatchedFile)[] = [];
-  const all: (WantedAgent & AgentFileReading & MatchedFile & { readonly isByProject: (off: string) => boolean })[] = [];
+  const unread: UnreadAgentFile[] = [];
+  const all: FileToLoad[] = [];
   const configured = readAgentsOption(option.dialects);
   for (const wanted of [...configured, ...findAgentsReadByOthers(configured, option.dialects)]) {
     const { dialect, version, mode } = wanted;

@@ -49,7 +49,7 @@ export interface Translator<Request extends object, Response extends object, Too
    */
   joinStream?(chunks: Iterable<object>): Response;
 
-  /** Returns `undefined` only for `undefined`, and `{}` if nothing is readable. */
+  /** Without a tool config the result is `undefined`; if nothing in it is readable, the result is `{}`. */
   toHookToolConfig(toolConfig: Tools | HookToolConfig): HookToolConfig;
   toHookToolConfig(toolConfig: Tools | HookToolConfig | undefined): HookToolConfig | undefined;
 

@@ -56,8 +56,8 @@ export class SharedCalls {
   }
 
   /**
-   * If any tool set has this name without an `execute`, calls are treated as running outside this process: only that
-   * form of denial keeps such a tool from running.
+   * Several sets of tools may have this name. If one of them lacks `execute`, the tool may run outside this process,
+   * where an error thrown here cannot stop it. A denied call is then replaced in the model's answer.
    */
   register(name: string, tool: DecidedTool): void {
     const runsHere = tool.runsHere && this.#tools.get(name)?.runsHere !== false;

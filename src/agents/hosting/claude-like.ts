@@ -71,7 +71,7 @@ const denyUnaskable = (said: Said, { rule: { moment } }: HostAgentEvent, form: C
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
 };
 
-const adaptToAgent = (wanted: Said, spot: HostAgentEvent, form: ClaudeForm, name: string): Said => {
+const replaceUnsupportedVerdict = (wanted: Said, spot: HostAgentEvent, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.unstoppableEvents?.includes(name) === true)
     return { ...wanted, stop: undefined, decision: 'deny', reason: stop.reason ?? reason };
@@ -102,7 +102,7 @@ export const createClaudeLikeWriter =
   (wanted, spot): WrittenAnswer => {
     const name = form.toAnswerName?.(spot.event) ?? spot.event;
     const moment = spot.rule.moment ?? '';
-    const said = adaptToAgent(wanted, spot, form, name);
+    const said = replaceUnsupportedVerdict(wanted, spot, form, name);
     const ofCall = decisionWriters[moment];
     const block = ofCall === undefined && spot.rule.blocks ? writeBlock(said) : {};
     const takesContext = form.contextEvents.includes(name);

@@ -20,7 +20,7 @@ import type { AgentRules, DialectMode } from '../rules.ts';
 export interface AgentHookReport {
   readonly id: string;
   readonly name: string;
-  /** The agent's name of the event; `moment` is ours. */
+  /** The agent's name for the event; `moment` is the event of hookwright that it maps to. */
   readonly event: string;
   readonly moment?: string | undefined;
   readonly entry: DialectEntry;

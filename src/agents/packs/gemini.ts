@@ -176,7 +176,7 @@ const mergeByLast = mergeByAgentRule({ decision: 'last', reasons: 'last', contex
 const mergeStrictest = mergeByAgentRule({ decision: 'strictest', reasons: 'join' });
 
 /** Events on which the last answer replaces all others, including denials. */
-const lastAnswerEvents: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
+const lastWinsEvents: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
 
 type NameListMerge = (lists: readonly (readonly string[] | undefined)[]) => readonly string[] | undefined;
 
@@ -197,7 +197,7 @@ const mergeToolSelection = (answers: readonly Answer[], namesOf: NameListMerge):
 export const createGeminiMerge =
   (namesOf: NameListMerge): AgentRules['merge'] =>
   (answers, { event }) => {
-    if (lastAnswerEvents.includes(event)) return mergeByLast(answers);
+    if (lastWinsEvents.includes(event)) return mergeByLast(answers);
     const merged = mergeStrictest(answers);
     const toolConfig = event === 'BeforeToolSelection' ? mergeToolSelection(answers, namesOf) : undefined;
     if (toolConfig === undefined) return merged;

@@ -1,4 +1,5 @@
 // Helpers that several packs use.
+import { copyAgentEventMembers } from '../agent-events.ts';
 import { isAtLeast } from '../agent-version.ts';
 import type { Ended, Said } from '../answers/answer.ts';
 import type { Call, EventRule, FileRule, JsonObject } from '../rule-types.ts';
@@ -11,10 +12,42 @@ export const handlerKeys = {
   mcp: ['server', 'tool', 'input'],
 } as const;
 
-export const copyMembers =
-  (...names: readonly string[]) =>
-  ({ input }: Call): JsonObject =>
-    Object.fromEntries(names.map((name) => [name, input[name]]));
+export type StdinWriter = (call: Call) => JsonObject;
+
+/**
+ * Writes members of an agent's stdin. A name is a member of our hooks' stdin; a record maps the agent's names to ours.
+ */
+export const createStdinWriter =
+  (...parts: readonly (string | Readonly<Record<string, string>> | StdinWriter)[]): StdinWriter =>
+  (call) =>
+    Object.assign({}, ...parts.map((part) => writePart(part, call)));
+
+const writePart = (part: string | Readonly<Record<string, string>> | StdinWriter, call: Call): JsonObject => {
+  if (typeof part === 'function') return part(call);
+  if (typeof part === 'string') return { [part]: call.input[part] };
+  return Object.fromEntries(Object.entries(part).map(([theirs, ours]) => [theirs, call.input[ours]]));
+};
+
+export const createWriterByEvent =
+  (writers: Readonly<Record<string, StdinWriter>>): StdinWriter =>
+  (call) =>
+    writers[call.event]?.(call) ?? copyAgentEventMembers(call.event, call.input);
+
+export const toEventName: StdinWriter = ({ event }) => ({ hook_event_name: event });
+
+/** Our hooks get an empty path if there is no transcript. */
+export const toTranscriptPath: StdinWriter = ({ input: { transcript_path: path } }) => ({
+  transcript_path: path === '' ? null : path,
+});
+
+export const toStopHookActive: StdinWriter = ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false });
+
+export const toSubagentResponse: StdinWriter = ({ input }) => ({ last_assistant_message: input.response ?? '' });
+
+export const toSubagent: StdinWriter = ({ input, callId }) => ({
+  agent_id: input.agent_id ?? callId,
+  agent_type: input.agent_type,
+});
 
 export const createSystemFile = (linux: string, darwin: string, win32?: string): FileRule => ({
   scope: 'system',
@@ -29,9 +62,13 @@ export const pickEventsOfVersion = (
     Object.entries(events).filter(([, { since }]) => since === undefined || isAtLeast(version, since)),
   );
 
-export const toSessionSource = (source: unknown): unknown => (source === 'compress' ? 'compact' : source);
+export const toSessionSource: StdinWriter = ({ input: { source } }) => ({
+  source: source === 'compress' ? 'compact' : source,
+});
 
-export const toNotificationType = (type: unknown): unknown => (type === 'ToolPermission' ? 'permission_prompt' : type);
+export const toNotificationType: StdinWriter = ({ input: { notification_type: type } }) => ({
+  notification_type: type === 'ToolPermission' ? 'permission_prompt' : type,
+});
 
 export const describeExit = ({ exitCode, signal }: Ended): string =>
   `the hook ended with ${exitCode ?? signal ?? 'a signal'}`;

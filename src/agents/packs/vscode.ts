@@ -19,11 +19,11 @@ import {
 import { createClaudeLikeWriter } from '../hosting/claude-like.ts';
 import { type HostRule, readEventName, readSharedPayload } from '../hosting/host-rule.ts';
 import { type HandlerReading, readCommandHandler, refuseHandler } from '../reading/handler.ts';
-import type { Call, EventRule, JsonObject } from '../rule-types.ts';
+import type { EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { findClaudeBlock } from './claude-code/answers.ts';
-import { copyMembers, readVerdict, SECOND } from './shared.ts';
+import { createStdinWriter, readVerdict, SECOND, type StdinWriter, toStopHookActive } from './shared.ts';
 
 /** VS Code parses matchers and ignores them: every hook of an event runs. */
 const vscodeMatcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
@@ -66,19 +66,17 @@ const vscodeTools: Vocabulary = {
   ],
 };
 
-const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+const toSubagentOfCall: StdinWriter = ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type });
+
+const stdinByEvent: Readonly<Record<string, StdinWriter>> = {
   PreToolUse: toToolCallMembers,
-  PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: unwrapToolResponse(call) }),
-  UserPromptSubmit: copyMembers('prompt'),
-  Stop: ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false }),
+  PostToolUse: createStdinWriter(toToolCallMembers, (call) => ({ tool_response: unwrapToolResponse(call) })),
+  UserPromptSubmit: createStdinWriter('prompt'),
+  Stop: toStopHookActive,
   SessionStart: () => ({ source: 'new' }),
-  PreCompact: copyMembers('trigger'),
-  SubagentStart: ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type }),
-  SubagentStop: ({ input, callId }) => ({
-    agent_id: callId,
-    agent_type: input.agent_type,
-    stop_hook_active: input.stop_hook_active ?? false,
-  }),
+  PreCompact: createStdinWriter('trigger'),
+  SubagentStart: toSubagentOfCall,
+  SubagentStop: createStdinWriter(toSubagentOfCall, toStopHookActive),
 };
 
 /** Event → another event whose name its answers may have. */
@@ -246,14 +244,12 @@ export const vscode: AgentRules = {
   readHandler: readVscodeHandler,
   matcher: () => vscodeMatcher,
   tools: vscodeTools,
-  stdin: (call) => ({
-    timestamp: call.input.timestamp,
-    hook_event_name: toPascalEvent(call.event),
-    session_id: call.input.session_id,
-    transcript_path: call.input.transcript_path,
-    cwd: call.input.cwd,
-    ...stdinByEvent[toPascalEvent(call.event)]?.(call),
-  }),
+  stdin: createStdinWriter(
+    'timestamp',
+    ({ event }) => ({ hook_event_name: toPascalEvent(event) }),
+    ...['session_id', 'transcript_path', 'cwd'],
+    (call) => stdinByEvent[toPascalEvent(call.event)]?.(call) ?? {},
+  ),
   process: { shell: 'sh', cwd: 'session', environment: () => ({}) },
   readAnswer: readVscodeAnswer,
   blockIn: findClaudeBlock,

@@ -226,7 +226,7 @@ const readSettings = (config: unknown): GenerationSettings => {
   return read;
 };
 
-const readStableSettings = (config: unknown): GenerationSettings => {
+const readHookSettings = (config: unknown): GenerationSettings => {
   const read: GenerationSettings = {};
   if (!isRecord(config)) return read;
   for (const [key, value] of Object.entries(config)) {
@@ -270,7 +270,7 @@ export const genaiRequestTranslation: RequestTranslation<TextRequest> = createTr
   changes: findRequestChanges,
   stable: {
     readSettings: (config) => {
-      const read = readStableSettings(config);
+      const read = readHookSettings(config);
       return hasKeys(read) ? read : undefined;
     },
     writeSettings: withSettings,

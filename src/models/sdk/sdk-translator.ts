@@ -1,4 +1,4 @@
-/** Creates a translator from the facts that each SDK states in a file, such as `anthropic.ts`. */
+/** The class of all translators but Gemini's. It gets the facts of one SDK, such as those in `anthropic.ts`. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import { copyWithPrototype, hasKeys } from '../json-values.ts';

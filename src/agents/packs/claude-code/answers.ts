@@ -146,7 +146,7 @@ const readAnswerDocument = (document: JsonObject, event: string): Said => {
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
   const sendsOn = stopEvents.includes(event) && context !== undefined && decided.decision === undefined;
-  // A stop ends the turn: no reason makes the agent continue.
+  // On stop events a denial makes the agent continue, but `continue: false` wins: the turn ends.
   const isOver = objection !== undefined || (stopEvents.includes(event) && stop !== undefined);
   return {
     ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),

@@ -4,7 +4,7 @@ import { isRecord, textOf } from '../../../kit/index.ts';
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
-import { copyAgentEventMembers, toToolCallMembers } from '../../agent-events.ts';
+import { toToolCallMembers, toToolMembers } from '../../agent-events.ts';
 import { isAtLeast, pickMembersOfVersion } from '../../agent-version.ts';
 import { readObject, readWholeNumber } from '../../answers/answer.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
@@ -29,7 +29,19 @@ import {
 import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools } from '../../tools/vocabulary.ts';
-import { copyMembers, createSystemFile, handlerKeys, SECOND, toNotificationType, toSessionSource } from '../shared.ts';
+import {
+  createStdinWriter,
+  createSystemFile,
+  createWriterByEvent,
+  handlerKeys,
+  SECOND,
+  toEventName,
+  toNotificationType,
+  toSessionSource,
+  toStopHookActive,
+  toSubagent,
+  toSubagentResponse,
+} from '../shared.ts';
 import { findClaudeBlock, readClaudeAnswer, stopEvents } from './answers.ts';
 import { claudeHost, createClaudeMatcher, listClaudeEvents } from './events.ts';
 
@@ -118,60 +130,38 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
 const endReasons: Readonly<Record<string, string>> = { exit: 'prompt_input_exit', error: 'other', timeout: 'other' };
 
 /** Scripts expect a shell's result as an object; other results stay unchanged. */
-const toToolResponse = ({ tool, input: { tool_response: response } }: Call): unknown => {
+const toToolResponse = ({ tool, input: { tool_response: response } }: Call): JsonObject => {
   const text = isRecord(response) ? response.llmContent : undefined;
-  if (tool?.kind !== 'shell' || typeof text !== 'string') return response;
-  return { stdout: text, stderr: '', interrupted: false, isImage: false };
+  const isShellText = tool?.kind === 'shell' && typeof text === 'string';
+  return { tool_response: isShellText ? { stdout: text, stderr: '', interrupted: false, isImage: false } : response };
 };
 
-const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+const writeEventMembers = createWriterByEvent({
   PreToolUse: toToolCallMembers,
-  PostToolUse: (call) => ({
-    ...toToolCallMembers(call),
-    tool_response: toToolResponse(call),
-    duration_ms: call.input.duration_ms,
-  }),
-  PostToolUseFailure: (call) => ({
-    ...toToolCallMembers(call),
-    error: call.input.error,
-    is_interrupt: call.input.is_interrupt,
-    duration_ms: call.input.duration_ms,
-  }),
-  PermissionRequest: ({ tool, input }) => ({
-    tool_name: tool?.name,
-    tool_input: tool?.input,
-    permission_suggestions: input.permission_suggestions,
-  }),
-  UserPromptSubmit: copyMembers('prompt'),
-  Stop: ({ input }) => ({
-    stop_hook_active: input.stop_hook_active ?? false,
-    last_assistant_message: input.prompt_response,
-    background_tasks: input.background_tasks,
-    session_crons: input.session_crons,
-  }),
-  SessionStart: ({ input }) => ({
-    source: toSessionSource(input.source),
-    model: input.model,
-    session_title: input.session_title,
-  }),
+  PostToolUse: createStdinWriter(toToolCallMembers, toToolResponse, 'duration_ms'),
+  PostToolUseFailure: createStdinWriter(toToolCallMembers, 'error', 'is_interrupt', 'duration_ms'),
+  PermissionRequest: createStdinWriter(toToolMembers, 'permission_suggestions'),
+  UserPromptSubmit: createStdinWriter('prompt'),
+  Stop: createStdinWriter(
+    toStopHookActive,
+    { last_assistant_message: 'prompt_response' },
+    'background_tasks',
+    'session_crons',
+  ),
+  SessionStart: createStdinWriter(toSessionSource, 'model', 'session_title'),
   SessionEnd: ({ input }) => ({ reason: endReasons[String(input.reason)] ?? input.reason }),
-  PreCompact: copyMembers('trigger', 'custom_instructions'),
-  Notification: ({ input }) => ({
-    message: input.message,
-    title: input.title,
-    notification_type: toNotificationType(input.notification_type),
-  }),
-  SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
-  SubagentStop: ({ input, callId }) => ({
-    stop_hook_active: input.stop_hook_active ?? false,
-    agent_id: input.agent_id ?? callId,
-    agent_type: input.agent_type,
-    agent_transcript_path: input.agent_transcript_path,
-    last_assistant_message: input.response ?? '',
-    background_tasks: input.background_tasks,
-    session_crons: input.session_crons,
-  }),
-};
+  PreCompact: createStdinWriter('trigger', 'custom_instructions'),
+  Notification: createStdinWriter('message', 'title', toNotificationType),
+  SubagentStart: toSubagent,
+  SubagentStop: createStdinWriter(
+    toStopHookActive,
+    toSubagent,
+    'agent_transcript_path',
+    toSubagentResponse,
+    'background_tasks',
+    'session_crons',
+  ),
+});
 
 const eventsWithoutMode: readonly string[] = [
   'SessionStart',
@@ -193,18 +183,15 @@ const resolveFilePath: AgentRules['handsOn'] = ({ file_path: path, ...args }, { 
   return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };
 };
 
-const createClaudeStdin = (call: Call): JsonObject => {
-  const { event, input, version } = call;
-  return pickMembersOfVersion(version, membersSince, {
-    session_id: input.session_id,
-    prompt_id: input.prompt_id,
-    transcript_path: input.transcript_path,
-    cwd: input.cwd,
-    ...(eventsWithoutMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' }),
-    hook_event_name: event,
-    ...(stdinByEvent[event]?.(call) ?? copyAgentEventMembers(event, input)),
-  });
-};
+const toPermissionMode = ({ event, input }: Call): JsonObject =>
+  eventsWithoutMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' };
+
+const writeClaudeStdin = createStdinWriter(
+  ...['session_id', 'prompt_id', 'transcript_path', 'cwd'],
+  toPermissionMode,
+  toEventName,
+  writeEventMembers,
+);
 
 const mergeStrictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
 
@@ -338,7 +325,7 @@ export const claudeCode: AgentRules = {
     fitsCondition(condition, { tool: tool.name, input: tool.input, cwd: textOf(cwd) ?? projectDir, projectDir }),
   tools: claudeTools,
   handsOn: resolveFilePath,
-  stdin: createClaudeStdin,
+  stdin: (call) => pickMembersOfVersion(call.version, membersSince, writeClaudeStdin(call)),
   process: {
     shell: 'sh',
     cwd: 'session',

@@ -1,7 +1,7 @@
 // How Codex's hook files are read, its hooks called and their answers understood.
 import { dirname } from 'node:path';
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { copyAgentEventMembers, mapToAgentEvents, toToolCallMembers, unwrapToolResponse } from '../../agent-events.ts';
+import { mapToAgentEvents, toToolCallMembers, unwrapToolResponse } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast, pickMembersOfVersion } from '../../agent-version.ts';
 import { readObject, readWholeNumber } from '../../answers/answer.ts';
@@ -16,11 +16,23 @@ import {
   refuseHere,
 } from '../../reading/handler.ts';
 import { findSwitchValue, readBoolean, type SwitchSource } from '../../reading/switches.ts';
-import type { Call, JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, createSystemFile, handlerKeys, pickEventsOfVersion, SECOND, toSessionSource } from '../shared.ts';
+import {
+  createStdinWriter,
+  createSystemFile,
+  createWriterByEvent,
+  handlerKeys,
+  pickEventsOfVersion,
+  SECOND,
+  type StdinWriter,
+  toEventName,
+  toSessionSource,
+  toStopHookActive,
+  toSubagent,
+  toTranscriptPath,
+} from '../shared.ts';
 import { findCodexBlock, readCodexAnswer } from './answers.ts';
 
 const codexMatcher: MatcherRule = {
@@ -102,27 +114,19 @@ const membersSince: Readonly<Record<string, string>> = {
   agent_id: '0.134',
 };
 
-const createCommonMembers = ({ event, input, callId }: Call): JsonObject => ({
-  session_id: input.session_id,
-  ...(event === 'SessionStart' || event === 'SessionEnd' ? {} : { turn_id: input.turn_id ?? callId }),
-  transcript_path: input.transcript_path === '' ? null : input.transcript_path,
-  cwd: input.cwd,
-  hook_event_name: event,
-});
+const toTurnId: StdinWriter = ({ event, input, callId }) =>
+  event === 'SessionStart' || event === 'SessionEnd' ? {} : { turn_id: input.turn_id ?? callId };
 
-const createModelMembers = ({ event, input }: Call): JsonObject =>
-  event === 'SessionEnd'
+const toModel: StdinWriter = ({ event, input }) => (event === 'SessionEnd' ? {} : { model: input.model ?? 'unknown' });
+
+const toMode: StdinWriter = ({ event, input }) =>
+  ['SessionEnd', 'PreCompact', 'PostCompact'].includes(event)
     ? {}
-    : {
-        model: input.model ?? 'unknown',
-        ...(event === 'PreCompact' || event === 'PostCompact'
-          ? {}
-          : { permission_mode: input.permission_mode ?? 'default' }),
-      };
+    : { permission_mode: input.permission_mode ?? 'default' };
 
-const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
+const writeEventMembers = createWriterByEvent({
   PreToolUse: toToolCallMembers,
-  PostToolUse: (call) => ({ ...toToolCallMembers(call), tool_response: unwrapToolResponse(call) }),
+  PostToolUse: createStdinWriter(toToolCallMembers, (call) => ({ tool_response: unwrapToolResponse(call) })),
   PermissionRequest: ({ tool, input }) => ({
     tool_name: tool?.name,
     // Codex sends the reason of a permission request beside the command.
@@ -131,23 +135,28 @@ const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
         ? { ...tool.input, description: input.reason }
         : tool?.input,
   }),
-  UserPromptSubmit: copyMembers('prompt'),
-  Stop: ({ input }) => ({
-    stop_hook_active: input.stop_hook_active ?? false,
-    last_assistant_message: input.prompt_response ?? null,
-  }),
-  SessionStart: ({ input }) => ({ source: toSessionSource(input.source) }),
+  UserPromptSubmit: createStdinWriter('prompt'),
+  Stop: createStdinWriter(toStopHookActive, ({ input }) => ({ last_assistant_message: input.prompt_response ?? null })),
+  SessionStart: toSessionSource,
   SessionEnd: () => ({ reason: 'other' }),
-  PreCompact: copyMembers('trigger'),
-  SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
-  SubagentStop: ({ input, callId }) => ({
-    stop_hook_active: input.stop_hook_active ?? false,
-    agent_id: input.agent_id ?? callId,
-    agent_type: input.agent_type,
+  PreCompact: createStdinWriter('trigger'),
+  SubagentStart: toSubagent,
+  SubagentStop: createStdinWriter(toStopHookActive, toSubagent, ({ input }) => ({
     agent_transcript_path: input.agent_transcript_path ?? null,
     last_assistant_message: input.response ?? null,
-  }),
-};
+  })),
+});
+
+const writeCodexStdin = createStdinWriter(
+  'session_id',
+  toTurnId,
+  toTranscriptPath,
+  'cwd',
+  toEventName,
+  toModel,
+  toMode,
+  writeEventMembers,
+);
 
 const mergeOneAnswer = mergeByAgentRule({ decision: 'any-deny', reasons: 'first', denyDropsInput: true });
 const mergeContinues = mergeByAgentRule({ decision: 'any-deny', reasons: 'join', separator: '\n\n' });
@@ -301,12 +310,7 @@ export const codex: AgentRules = {
   readHandler: readCodexHandler,
   matcher: () => codexMatcher,
   tools: codexTools,
-  stdin: (call) =>
-    pickMembersOfVersion(call.version, membersSince, {
-      ...createCommonMembers(call),
-      ...createModelMembers(call),
-      ...(stdinByEvent[call.event]?.(call) ?? copyAgentEventMembers(call.event, call.input)),
-    }),
+  stdin: (call) => pickMembersOfVersion(call.version, membersSince, writeCodexStdin(call)),
   process: {
     shell: 'login',
     cwd: 'session',

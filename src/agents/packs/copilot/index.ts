@@ -1,5 +1,6 @@
 // How GitHub Copilot's hook files are read, its hooks called and their answers understood.
 import { mergeByAgentRule } from '../../../merging/index.ts';
+import { toToolMembers } from '../../agent-events.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, readObject } from '../../answers/answer.ts';
 import {
@@ -14,7 +15,15 @@ import { findDisableAllHooks } from '../../reading/switches.ts';
 import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { claudeTools, type Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, createSystemFile, SECOND, toNotificationType } from '../shared.ts';
+import {
+  createStdinWriter,
+  createSystemFile,
+  SECOND,
+  type StdinWriter,
+  toNotificationType,
+  toSubagent,
+  toSubagentResponse,
+} from '../shared.ts';
 import { findCopilotBlock, readCopilotAnswer } from './answers.ts';
 import { camelMatcher, listCopilotEvents, PASCAL, toCamelName } from './events.ts';
 import { copilotHost } from './host.ts';
@@ -106,38 +115,30 @@ const endReasons: Readonly<Record<string, string>> = {
   timeout: 'timeout',
 };
 
-const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  preToolUse: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
-  permissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
-  postToolUse: ({ tool, input }) => ({
-    tool_name: tool?.name,
-    tool_input: tool?.input,
+const stdinByEvent: Readonly<Record<string, StdinWriter>> = {
+  preToolUse: toToolMembers,
+  permissionRequest: toToolMembers,
+  postToolUse: createStdinWriter(toToolMembers, ({ input }) => ({
     tool_result: { result_type: 'success', text_result_for_llm: readResultText(input) },
-  }),
-  postToolUseFailure: ({ tool, input }) => ({ tool_name: tool?.name, tool_input: tool?.input, error: input.error }),
-  userPromptSubmitted: copyMembers('prompt'),
-  agentStop: ({ input }) => ({
-    transcript_path: input.transcript_path,
+  })),
+  postToolUseFailure: createStdinWriter(toToolMembers, 'error'),
+  userPromptSubmitted: createStdinWriter('prompt'),
+  agentStop: createStdinWriter('transcript_path', ({ input }) => ({
     stop_reason: input.stop_reason ?? 'end_turn',
     stop_hook_active: input.stop_hook_active ?? false,
-  }),
+  })),
   sessionStart: ({ input }) => ({ source: copilotSources[String(input.source)] ?? input.source }),
   sessionEnd: ({ input }) => ({ reason: endReasons[String(input.reason)] ?? 'complete' }),
-  preCompact: copyMembers('transcript_path', 'trigger', 'custom_instructions'),
-  notification: ({ input }) => ({
-    hook_event_name: 'Notification',
-    message: input.message,
-    notification_type: toNotificationType(input.notification_type),
-  }),
-  subagentStart: ({ input }) => ({ transcript_path: input.transcript_path, agent_name: input.agent_type }),
-  subagentStop: ({ input, callId }) => ({
-    transcript_path: input.transcript_path,
-    agent_id: input.agent_id ?? callId,
-    agent_type: input.agent_type,
-    agent_name: input.agent_type,
-    last_assistant_message: input.response ?? '',
-    stop_reason: input.stop_reason ?? 'end_turn',
-  }),
+  preCompact: createStdinWriter('transcript_path', 'trigger', 'custom_instructions'),
+  notification: createStdinWriter(() => ({ hook_event_name: 'Notification' }), 'message', toNotificationType),
+  subagentStart: createStdinWriter('transcript_path', { agent_name: 'agent_type' }),
+  subagentStop: createStdinWriter(
+    'transcript_path',
+    toSubagent,
+    { agent_name: 'agent_type' },
+    toSubagentResponse,
+    ({ input }) => ({ stop_reason: input.stop_reason ?? 'end_turn' }),
+  ),
 };
 
 const irregularCamelKeys: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // How Cursor's hook files are read, its hooks called and their answers understood.
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { copyAgentEventMembers, mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';
+import { mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { dropUndefined, parseJsonObject, readObject, readWholeNumber, type Said } from '../../answers/answer.ts';
 import {
@@ -14,10 +14,19 @@ import {
   type WrittenAnswer,
 } from '../../hosting/host-rule.ts';
 import { type HandlerReading, readCommandHandler, readPromptHandler, refuseHandler } from '../../reading/handler.ts';
-import type { Call, JsonObject, RootFlaw } from '../../rule-types.ts';
+import type { JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { copyMembers, createSystemFile, replaceStopByDenial, SECOND } from '../shared.ts';
+import {
+  createStdinWriter,
+  createSystemFile,
+  createWriterByEvent,
+  replaceStopByDenial,
+  SECOND,
+  type StdinWriter,
+  toEventName,
+  toTranscriptPath,
+} from '../shared.ts';
 import { findCursorBlock, promptingEvents, readCursorAnswer, stopEvents } from './answers.ts';
 
 const cursorMatcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
@@ -92,107 +101,79 @@ const cursorTools: Vocabulary = {
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
-const readResponseText = (input: Readonly<JsonObject>): string => {
-  const response = readObject(input.tool_response);
-  return toText(response?.llmContent ?? input.tool_response);
-};
+const toOutput =
+  (name: string): StdinWriter =>
+  ({ input: { tool_response: response } }) => ({ [name]: toText(readObject(response)?.llmContent ?? response) });
 
-const createToolMembers = (call: Call): JsonObject => ({ ...toToolCallMembers(call), cwd: '' });
+const toCursorToolCall = createStdinWriter(toToolCallMembers, () => ({ cwd: '' }));
 
-const createServerMembers = ({ tool, input }: Call): JsonObject => {
+const toServerCall: StdinWriter = ({ tool, input }) => {
   const { server_name, tool_name, url, command } = readObject(input.mcp_context) ?? {};
-  return { tool_name: tool_name ?? tool?.name.replace(/^MCP:/, ''), mcp_server_name: server_name, url, command };
+  const name = tool_name ?? tool?.name.replace(/^MCP:/, '');
+  return { tool_name: name, mcp_server_name: server_name, url, command, tool_input: toText(tool?.input) };
 };
 
-const readFilePath = ({ tool }: Call): unknown => tool?.input.file_path;
+const toCommand: StdinWriter = ({ tool }) => ({ command: tool?.input.command });
+const toFilePath: StdinWriter = ({ tool }) => ({ file_path: tool?.input.file_path });
+const toErrorMessage: StdinWriter = ({ input }) => ({ error_message: toText(input.error) });
+const toStatus: StdinWriter = ({ input }) => ({ status: input.status ?? 'completed' });
+const toLoopCount: StdinWriter = ({ loops }) => ({ loop_count: loops });
+const duration = { duration: 'duration_ms' } as const;
 
-const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  preToolUse: (call) => ({ ...createToolMembers(call), agent_message: call.input.agent_message }),
-  postToolUse: (call) => ({
-    ...createToolMembers(call),
-    tool_output: readResponseText(call.input),
-    duration: call.input.duration_ms,
-  }),
-  postToolUseFailure: (call) => ({
-    ...createToolMembers(call),
-    error_message: toText(call.input.error),
-    failure_type: call.input.failure_type,
-    duration: call.input.duration_ms,
-    is_interrupt: call.input.is_interrupt,
-  }),
-  beforeShellExecution: ({ tool, input }) => ({
-    command: tool?.input.command,
-    cwd: input.cwd,
-    sandbox: input.sandbox,
-  }),
-  afterShellExecution: ({ tool, input }) => ({
-    command: tool?.input.command,
-    output: readResponseText(input),
-    duration: input.duration_ms,
-    sandbox: input.sandbox,
-  }),
-  beforeMCPExecution: (call) => ({ ...createServerMembers(call), tool_input: toText(call.tool?.input) }),
-  afterMCPExecution: (call) => ({
-    ...createServerMembers(call),
-    tool_input: toText(call.tool?.input),
-    result_json: readResponseText(call.input),
-    duration: call.input.duration_ms,
-  }),
-  beforeReadFile: (call) => ({
-    file_path: readFilePath(call),
-    content: call.textOf(String(readFilePath(call) ?? '')),
-    attachments: call.input.attachments,
-  }),
-  afterFileEdit: (call) => ({
-    file_path: readFilePath(call),
-    edits:
-      call.tool?.input.old_string === undefined
-        ? []
-        : [{ old_string: call.tool.input.old_string, new_string: call.tool.input.new_string }],
+const writeEventMembers = createWriterByEvent({
+  preToolUse: createStdinWriter(toCursorToolCall, 'agent_message'),
+  postToolUse: createStdinWriter(toCursorToolCall, toOutput('tool_output'), duration),
+  postToolUseFailure: createStdinWriter(toCursorToolCall, toErrorMessage, 'failure_type', duration, 'is_interrupt'),
+  beforeShellExecution: createStdinWriter(toCommand, 'cwd', 'sandbox'),
+  afterShellExecution: createStdinWriter(toCommand, toOutput('output'), duration, 'sandbox'),
+  beforeMCPExecution: toServerCall,
+  afterMCPExecution: createStdinWriter(toServerCall, toOutput('result_json'), duration),
+  beforeReadFile: createStdinWriter(
+    toFilePath,
+    ({ tool, textOf }) => ({ content: textOf(String(tool?.input.file_path ?? '')) }),
+    'attachments',
+  ),
+  afterFileEdit: createStdinWriter(toFilePath, ({ tool }) => {
+    const { old_string, new_string } = tool?.input ?? {};
+    return { edits: old_string === undefined ? [] : [{ old_string, new_string }] };
   }),
   beforeSubmitPrompt: ({ input }) => ({ prompt: input.prompt, attachments: input.attachments ?? [] }),
-  stop: ({ input, loops }) => ({ status: input.status ?? 'completed', loop_count: loops }),
-  sessionStart: copyMembers('is_background_agent', 'composer_mode'),
-  sessionEnd: (call) => ({
-    reason: call.input.reason === 'error' ? 'error' : 'completed',
-    ...copyMembers('duration_ms', 'is_background_agent', 'final_status', 'error_message')(call),
-  }),
-  preCompact: copyMembers(
+  stop: createStdinWriter(toStatus, toLoopCount),
+  sessionStart: createStdinWriter('is_background_agent', 'composer_mode'),
+  sessionEnd: createStdinWriter(
+    ({ input }) => ({ reason: input.reason === 'error' ? 'error' : 'completed' }),
+    ...['duration_ms', 'is_background_agent', 'final_status', 'error_message'],
+  ),
+  preCompact: createStdinWriter(
     ...['trigger', 'context_usage_percent', 'context_tokens', 'context_window_size', 'message_count'],
     ...['messages_to_compact', 'is_first_compaction'],
   ),
-  subagentStart: ({ input, callId }) => ({
-    subagent_id: callId,
-    subagent_type: input.agent_type,
-    task: input.prompt,
-    parent_conversation_id: input.session_id,
-    tool_call_id: callId,
-    subagent_model: input.subagent_model,
-    is_parallel_worker: input.is_parallel_worker,
-    git_branch: input.git_branch,
-  }),
-  subagentStop: (call) => ({
-    subagent_type: call.input.agent_type,
-    status: call.input.status ?? 'completed',
-    summary: call.input.response,
-    ...copyMembers('task', 'description', 'duration_ms', 'message_count', 'tool_call_count', 'modified_files')(call),
-    agent_transcript_path: call.input.agent_transcript_path ?? null,
-    loop_count: call.loops,
-  }),
-};
-
-const createCursorStdin = (call: Call): JsonObject => ({
-  conversation_id: call.input.session_id,
-  session_id: call.input.session_id,
-  generation_id: call.callId,
-  model: call.input.model,
-  hook_event_name: call.event,
-  cursor_version: call.version,
-  workspace_roots: [call.projectDir],
-  user_email: call.input.user_email ?? null,
-  transcript_path: call.input.transcript_path === '' ? null : call.input.transcript_path,
-  ...(stdinByEvent[call.event]?.(call) ?? copyAgentEventMembers(call.event, call.input)),
+  subagentStart: createStdinWriter(
+    ({ callId }) => ({ subagent_id: callId }),
+    { subagent_type: 'agent_type', task: 'prompt', parent_conversation_id: 'session_id' },
+    ({ callId }) => ({ tool_call_id: callId }),
+    ...['subagent_model', 'is_parallel_worker', 'git_branch'],
+  ),
+  subagentStop: createStdinWriter(
+    { subagent_type: 'agent_type' },
+    toStatus,
+    { summary: 'response' },
+    ...['task', 'description', 'duration_ms', 'message_count', 'tool_call_count', 'modified_files'],
+    ({ input }) => ({ agent_transcript_path: input.agent_transcript_path ?? null }),
+    toLoopCount,
+  ),
 });
+
+const writeCursorStdin = createStdinWriter(
+  { conversation_id: 'session_id', session_id: 'session_id' },
+  ({ callId }) => ({ generation_id: callId }),
+  'model',
+  toEventName,
+  ({ version, projectDir }) => ({ cursor_version: version, workspace_roots: [projectDir] }),
+  ({ input }) => ({ user_email: input.user_email ?? null }),
+  toTranscriptPath,
+  writeEventMembers,
+);
 
 /** It is not documented whether Cursor reads a file without a version. */
 const findRootFlaw = ({ version }: JsonObject): RootFlaw | undefined =>
@@ -354,7 +335,7 @@ export const cursor: AgentRules = {
   readHandler: readCursorHandler,
   matcher: () => cursorMatcher,
   tools: cursorTools,
-  stdin: createCursorStdin,
+  stdin: writeCursorStdin,
   process: {
     shell: 'sh',
     cwd: 'settings',

@@ -1,6 +1,6 @@
 // How Qwen Code's hook files are read, its hooks called and their answers understood.
 import { mergeByAgentRule } from '../../../merging/index.ts';
-import { copyAgentEventMembers, mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';
+import { mapToAgentEvents, toToolCallMembers, toToolMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, readObject, readWholeNumber } from '../../answers/answer.ts';
@@ -21,7 +21,17 @@ import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { findClaudeBlock } from '../claude-code/answers.ts';
 import { createExtensionRule } from '../gemini.ts';
-import { copyMembers, handlerKeys, SECOND, toNotificationType, toSessionSource } from '../shared.ts';
+import {
+  createStdinWriter,
+  createWriterByEvent,
+  handlerKeys,
+  SECOND,
+  toEventName,
+  toNotificationType,
+  toSessionSource,
+  toSubagent,
+  toSubagentResponse,
+} from '../shared.ts';
 import { PERMISSION_MARK, readQwenAnswer, stopEvents } from './answers.ts';
 
 /** Since this version the rules are Claude Code's; no source names the exact release of September 2026. */
@@ -118,58 +128,33 @@ const readQwenHandler: AgentRules['readHandler'] = (raw, { version }): HandlerRe
   return refuseHandler(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
 };
 
-const readMode = ({ input }: Call): unknown => input.permission_mode ?? 'default';
-const createToolMembers = (call: Call): JsonObject => ({ permission_mode: readMode(call), ...toToolCallMembers(call) });
+const toMode = ({ input }: Call): JsonObject => ({ permission_mode: input.permission_mode ?? 'default' });
 
-const readStopHookActive = ({ input, version }: Call): unknown =>
-  isAligned(version) ? (input.stop_hook_active ?? false) : true;
+const toStopState = ({ input, version }: Call): JsonObject => ({
+  stop_hook_active: isAligned(version) ? (input.stop_hook_active ?? false) : true,
+});
 
-const stdinByEvent: Readonly<Record<string, (call: Call) => JsonObject>> = {
-  PreToolUse: createToolMembers,
-  PostToolUse: (call) => ({ ...createToolMembers(call), tool_response: call.input.tool_response }),
-  PostToolUseFailure: (call) => ({
-    ...createToolMembers(call),
-    error: call.input.error,
-    is_interrupt: call.input.is_interrupt,
-  }),
-  PermissionRequest: (call) => ({
-    permission_mode: readMode(call),
-    tool_name: call.tool?.name,
-    tool_input: call.tool?.input,
-  }),
-  UserPromptSubmit: copyMembers('prompt'),
-  Stop: (call) => ({
-    stop_hook_active: readStopHookActive(call),
-    last_assistant_message: call.input.prompt_response,
-    background_tasks: call.input.background_tasks,
-    crons: call.input.crons,
-  }),
-  SessionStart: (call) => ({
-    permission_mode: readMode(call),
-    source: toSessionSource(call.input.source),
-    model: call.input.model,
-  }),
-  SessionEnd: copyMembers('reason'),
-  PreCompact: copyMembers('trigger', 'custom_instructions'),
-  Notification: ({ input }) => ({
-    message: input.message,
-    notification_type: toNotificationType(input.notification_type),
-  }),
-  SubagentStart: (call) => ({
-    permission_mode: readMode(call),
-    agent_id: call.input.agent_id ?? call.callId,
-    agent_type: call.input.agent_type,
-  }),
-  SubagentStop: (call) => ({
-    stop_hook_active: readStopHookActive(call),
-    agent_id: call.input.agent_id ?? call.callId,
-    agent_type: call.input.agent_type,
-    agent_transcript_path: call.input.agent_transcript_path,
-    last_assistant_message: call.input.response ?? '',
-    background_tasks: call.input.background_tasks,
-    crons: call.input.crons,
-  }),
-};
+const writeEventMembers = createWriterByEvent({
+  PreToolUse: createStdinWriter(toMode, toToolCallMembers),
+  PostToolUse: createStdinWriter(toMode, toToolCallMembers, 'tool_response'),
+  PostToolUseFailure: createStdinWriter(toMode, toToolCallMembers, 'error', 'is_interrupt'),
+  PermissionRequest: createStdinWriter(toMode, toToolMembers),
+  UserPromptSubmit: createStdinWriter('prompt'),
+  Stop: createStdinWriter(toStopState, { last_assistant_message: 'prompt_response' }, ...['background_tasks', 'crons']),
+  SessionStart: createStdinWriter(toMode, toSessionSource, 'model'),
+  SessionEnd: createStdinWriter('reason'),
+  PreCompact: createStdinWriter('trigger', 'custom_instructions'),
+  Notification: createStdinWriter('message', toNotificationType),
+  SubagentStart: createStdinWriter(toMode, toSubagent),
+  SubagentStop: createStdinWriter(
+    toStopState,
+    toSubagent,
+    'agent_transcript_path',
+    toSubagentResponse,
+    'background_tasks',
+    'crons',
+  ),
+});
 
 const mergeOneOfMany = mergeByAgentRule({
   decision: 'any-deny',
@@ -326,14 +311,7 @@ export const qwenCode: AgentRules = {
   matcher: () => toolMatcher,
   tools: qwenTools,
   toolsFor: (_rule, version) => (isAligned(version) ? alignedTools : qwenTools),
-  stdin: (call) => ({
-    session_id: call.input.session_id,
-    transcript_path: call.input.transcript_path,
-    cwd: call.input.cwd,
-    hook_event_name: call.event,
-    timestamp: call.input.timestamp,
-    ...(stdinByEvent[call.event]?.(call) ?? copyAgentEventMembers(call.event, call.input)),
-  }),
+  stdin: createStdinWriter('session_id', 'transcript_path', 'cwd', toEventName, 'timestamp', writeEventMembers),
   process: {
     shell: 'bash',
     cwd: 'session',
