@@ -19,7 +19,8 @@ export const mapToAgentEvents = (rules: Readonly<Record<string, EventRule>>): Re
 export const findOurEvent = ({ moment }: EventRule): string | undefined =>
   isHookEventName(moment) ? moment : undefined;
 
-const commonMemberNames: ReadonlySet<string> = new Set([
+/** Members of stdin that the engine sets itself. */
+export const engineMembers: ReadonlySet<string> = new Set([
   'session_id',
   'transcript_path',
   'cwd',
@@ -30,7 +31,7 @@ const commonMemberNames: ReadonlySet<string> = new Set([
 /** Events of `agentEvents` have the same member names in agents and in our hooks. */
 export const copyAgentEventMembers = (event: string, document: Readonly<JsonObject>): JsonObject =>
   agentEventNames.includes(event)
-    ? Object.fromEntries(Object.entries(document).filter(([key]) => !commonMemberNames.has(key)))
+    ? Object.fromEntries(Object.entries(document).filter(([key]) => !engineMembers.has(key)))
     : {};
 
 export const toToolMembers = ({ tool }: Call): JsonObject => ({ tool_name: tool?.name, tool_input: tool?.input });

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ContinueCounter } from '../events/index.ts';
-import { isRecord } from '../kit/index.ts';
+import { isRecord, omitUndefined } from '../kit/index.ts';
 import { readBeginning } from '../kit/node.ts';
 import { matchRegex } from '../planner/index.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 import { addWrittenVariables, EnvironmentFile, SessionVariables } from '../runners/index.ts';
 import { type AgentMatcher, compileAgentMatcher } from './agent-matcher.ts';
 import { dialects } from './agent-table.ts';
-import { type Answer, dropUndefined, type Ended, toOutput, toSaid } from './answers/answer.ts';
+import { type Answer, type Ended, toOutput, toSaid } from './answers/answer.ts';
 import { addLostFeedback, restoreLostVerdict } from './answers/stricter.ts';
 import { findUnreadFields, type UnreadFields } from './answers/unread-fields.ts';
 import { cutAnswerToLimit } from './long-texts.ts';
@@ -198,7 +198,7 @@ export class InterpretedHook implements AgentHook {
         ? this.#passedOn(this.#translate(name, isRecord(args) ? args : {}, server), String(input.cwd ?? ''))
         : undefined;
     const call = this.#call(input, typeof call_id === 'string' ? call_id : callId, translated, counts);
-    const stdin = dropUndefined(this.rules.stdin(call));
+    const stdin = omitUndefined(this.rules.stdin(call));
     const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const names = this.#namesToMatch(stdin, translated, isOpen);
     const isMatched = names === undefined ? true : this.matcher.test(names);

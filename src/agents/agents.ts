@@ -36,53 +36,37 @@ export type { DoubleRun, ReadingAgent } from './judging/reading-agents.ts';
 export type SearchStart = Pick<SearchLocations, 'cwd' | 'home' | 'env'>;
 
 export class Agent {
+  readonly name: string;
+  readonly title: string;
   readonly version: string;
+  readonly tools: readonly HostTool[];
+  readonly mcpNames: string | undefined;
+  readonly events: readonly string[];
+  readonly projectDir: string;
+  readonly remarks: readonly string[];
+  readonly approval: readonly string[];
   readonly #dialect: AgentRules;
   readonly #place: SearchLocations;
 
   constructor(dialect: AgentRules, place: SearchLocations, version: string) {
+    const { name, title, tools, events, remarks, approval } = dialect;
     this.#dialect = dialect;
     this.#place = place;
+    this.name = name;
+    this.title = title;
     this.version = version;
-  }
-
-  get name(): string {
-    return this.#dialect.name;
-  }
-
-  get title(): string {
-    return this.#dialect.title;
-  }
-
-  get tools(): readonly HostTool[] {
-    return listCalledTools(this.#dialect.tools);
-  }
-
-  get mcpNames(): string | undefined {
-    return this.#dialect.tools.mcp;
-  }
-
-  get events(): readonly string[] {
-    return Object.keys(this.#dialect.events(this.version));
+    this.tools = listCalledTools(tools);
+    this.mcpNames = tools.mcp;
+    this.events = Object.keys(events(version));
+    this.projectDir = place.projectDir;
+    this.remarks = remarks;
+    this.approval = approval === undefined ? [] : [approval];
   }
 
   hasFolder(home: string): boolean {
     const files = this.#dialect.files.filter(({ scope }) => scope === 'user');
     const folders = files.flatMap((rule) => resolvePaths(rule, this.#place).map((path) => dirname(path)));
     return folders.some((folder) => folder !== home && !folder.includes('*') && existsSync(folder));
-  }
-
-  get projectDir(): string {
-    return this.#place.projectDir;
-  }
-
-  get remarks(): readonly string[] {
-    return this.#dialect.remarks;
-  }
-
-  get approval(): readonly string[] {
-    const { approval } = this.#dialect;
-    return approval === undefined ? [] : [approval];
   }
 
   hasEvent(event: string): boolean {
@@ -115,34 +99,23 @@ export class Agent {
 
   async installedLines(): Promise<InstalledLine[]> {
     const { files } = await findAgentFiles(this.#dialect, this.#place, this.version);
-    const own = files.filter(({ of }) => of === undefined);
-    return own.flatMap((file) =>
-      readDialectFile(this.#dialect, file, { version: this.version, platform: this.#place.platform }).entries.flatMap(
-        ({ event, handler, written, line, scope }) =>
-          handlerStartsHookwright(written) && handler?.command !== undefined
-            ? [
-                {
-                  event,
-                  command: handler.command,
-                  file: file.path,
-                  line,
-                  isOfProject: scope === 'project',
-                  ...toLineLimits(handler),
-                },
-              ]
-            : [],
-      ),
-    );
+    const options = { version: this.version, platform: this.#place.platform };
+    return files
+      .filter(({ of }) => of === undefined)
+      .flatMap((file) => readDialectFile(this.#dialect, file, options).entries)
+      .flatMap(({ event, handler, written, file, line, scope }) => {
+        const command = handlerStartsHookwright(written) ? handler?.command : undefined;
+        if (handler === undefined || command === undefined) return [];
+        return [{ event, command, file, line, isOfProject: scope === 'project', ...toLineLimits(handler) }];
+      });
   }
 
   limitsFor(event: string, needs: LineNeeds): LineLimits | undefined {
     const rule = this.#dialect.events(this.version)[event];
     if (rule === undefined) return undefined;
+    const written = createHookwrightHandler(this.#dialect, 'hookwright', event, needs);
     const spot = { event, rule, version: this.version, platform: this.#place.platform };
-    const { handler } = this.#dialect.readHandler(
-      createHookwrightHandler(this.#dialect, 'hookwright', event, needs),
-      spot,
-    );
+    const { handler } = this.#dialect.readHandler(written, spot);
     return handler === undefined ? undefined : toLineLimits(handler);
   }
 
@@ -213,40 +186,31 @@ export const findAgent = async (name: string, where: SearchStart, version?: stri
 export const findAgentsOnMachine = async (
   where: SearchStart,
 ): Promise<{ readonly name: string; readonly title: string }[]> => {
-  const found = await Promise.all(
-    dialects.map(async (dialect) => {
-      const agent = new Agent(dialect, await findSearchLocations(dialect, where), dialect.latest);
-      return agent.hostable.length > 0 && agent.hasFolder(where.home) ? [{ name: agent.name, title: agent.title }] : [];
-    }),
-  );
-  return found.flat();
+  const agents = await listAgents(where);
+  return agents
+    .filter((agent) => agent.hostable.length > 0 && agent.hasFolder(where.home))
+    .map(({ name, title }) => ({ name, title }));
 };
 
 export const findAgentsWithFiles = async (where: SearchStart): Promise<AgentWithFiles[]> => {
   const found = await Promise.all(
     dialects.map(async (dialect): Promise<AgentWithFiles[]> => {
       const place = await findSearchLocations(dialect, where);
-      const found = await findAgentFiles(dialect, place);
-      const read = found.files.map((file) => ({
-        file,
-        ...readDialectFile(dialect, file, { platform: place.platform }),
-      }));
-      const withHooks = read.filter(({ entries, problems }) => entries.length + problems.length > 0);
-      const files = withHooks.map(({ file }) => file);
-      if (files.length === 0) return [];
-      const startsOnlyHookwright = withHooks.every(
-        ({ entries, problems }) =>
-          problems.length === 0 && entries.every(({ written }) => handlerStartsHookwright(written)),
-      );
-      const isInProject = files.some(({ scope }) => scope === 'project');
-      const agent = new Agent(dialect, place, dialect.latest);
+      const { files } = await findAgentFiles(dialect, place);
+      const withHooks = files
+        .map((file) => ({ file, ...readDialectFile(dialect, file, { platform: place.platform }) }))
+        .filter(({ entries, problems }) => entries.length + problems.length > 0);
+      if (withHooks.length === 0) return [];
       return [
         {
-          agent,
-          files: files.map(({ path }) => path),
-          isInProject,
+          agent: new Agent(dialect, place, dialect.latest),
+          files: withHooks.map(({ file }) => file.path),
+          isInProject: withHooks.some(({ file }) => file.scope === 'project'),
           isReadByEngine: dialect.isOurs === true,
-          startsOnlyHookwright,
+          startsOnlyHookwright: withHooks.every(
+            ({ entries, problems }) =>
+              problems.length === 0 && entries.every(({ written }) => handlerStartsHookwright(written)),
+          ),
         },
       ];
     }),

@@ -1,5 +1,6 @@
 // Converts a matcher of one agent for another, with notes about what it can no longer match.
 import { catalogue, isHookEventName } from '../events/index.ts';
+import { escapeRegex } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import { compileAgentMatcher } from './agent-matcher.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -62,8 +63,6 @@ const splitNames = (matcher: string): string[] =>
     .split(/[|,]/)
     .map((name) => name.trim())
     .filter((name) => name !== '');
-
-const escapeRegex = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const writeNames = (names: readonly string[], { anchors }: MatcherTarget): string => {
   const unique = [...new Set(names)];

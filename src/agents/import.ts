@@ -2,12 +2,11 @@
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { catalogue, isHookEventName } from '../events/index.ts';
-import { isRecord } from '../kit/index.ts';
+import { escapeRegex, isRecord, omitUndefined } from '../kit/index.ts';
 import { findHomeDirectory, readRegularFile } from '../kit/node.ts';
 import { isHookwrightLine } from '../registry/index.ts';
-import { findOurEvent } from './agent-events.ts';
+import { engineMembers, findOurEvent } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
-import { dropUndefined } from './answers/answer.ts';
 import { type Conversion, convertHooks, createTarget, hookwrightTarget, type Loss } from './convert.ts';
 import { addHooksToText, resolveAgentFilePath } from './edit-agent-file.ts';
 import {
@@ -312,7 +311,7 @@ const createEntry = (
 ) => {
   const { failClosed, isAsync, condition, loopLimit, contextTokens: _lost, timeoutMs, ...members } = handler;
   const isUsual = findUsualEvent(dialect, version ?? dialect.latest, moment) === entry.event;
-  return dropUndefined({
+  return omitUndefined({
     ...members,
     cwd: resolveCwd(dialect, entry, handler),
     timeout: timeoutMs,
@@ -351,7 +350,7 @@ const keepAsAgentHooks = (
     }
     if (handler.contextTokens !== undefined)
       lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
-    const group = dropUndefined({ matcher, sequential: sequential ? true : undefined });
+    const group = omitUndefined({ matcher, sequential: sequential ? true : undefined });
     for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
       const written = createEntry(entry, handler, rule, moment, { dialect, version });
       events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];
@@ -364,7 +363,6 @@ const keepAsAgentHooks = (
 /** Scripts that people write are far shorter. */
 const MAX_SCRIPT_BYTES = 262_144;
 
-const ourStdinMembers: readonly string[] = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'timestamp'];
 const ourAnswerMembers: readonly string[] = [
   'decision',
   'reason',
@@ -385,8 +383,6 @@ const readScripts = async (command: string, projectDir: string): Promise<readonl
     }),
   );
 };
-
-const escapeRegex = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
 
 const mentionsMember = (text: string, key: string): boolean =>
   new RegExp(`(?<!tool_input)(?<!toolArgs)\\.${escapeRegex(key)}\\b|["']${escapeRegex(key)}["']`).test(text);
@@ -417,7 +413,7 @@ const findScriptChanges = async (dialect: AgentRules, entry: DialectEntry, proje
   const text = [line, ...scripts].join('\n');
   const sample = isHookEventName(moment) ? Object.keys(catalogue[moment].sample) : [];
   const missing = [...(listStdinMembers(dialect, event) ?? [])].filter(
-    (key) => !sample.includes(key) && !ourStdinMembers.includes(key) && mentionsMember(text, key),
+    (key) => !sample.includes(key) && !engineMembers.has(key) && mentionsMember(text, key),
   );
   const foreign = moment !== event && mentionsWord(text, event);
   const tools = [...new Set(dialect.tools.tools.flatMap(({ names }) => names))].filter((name) =>

@@ -6,6 +6,7 @@
 export {
   describeThrown,
   describeValue,
+  escapeRegex,
   explainBadPattern,
   explainNotJson,
   isPrototypeKey,

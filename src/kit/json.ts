@@ -186,6 +186,8 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
+export const escapeRegex = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 export const explainBadPattern = (pattern: string): string | undefined => {
   try {
     new RegExp(pattern);

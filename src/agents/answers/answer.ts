@@ -1,5 +1,5 @@
 // Creates answers of hooks, parses them from JSON, and converts between them and hookwright's outputs.
-import { isRecord, textOf } from '../../kit/index.ts';
+import { isRecord, omitUndefined, parseJson, textOf } from '../../kit/index.ts';
 import type { Answer, Said } from '../../merging/index.ts';
 import type { AgentHookResult, HookOutput } from '../../protocol/index.ts';
 import type { JsonObject } from '../rule-types.ts';
@@ -13,10 +13,9 @@ export const silentAnswer: Answer = { swallowed: [] };
 export const createAnswer = (what: Said, ...swallowed: string[]): Answer =>
   Object.values(what).every((value) => value === undefined) ? { swallowed } : { said: what, swallowed };
 
-export const createFailedAnswer = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
+export const isBlocking = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
-export const dropUndefined = (members: Readonly<JsonObject>): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+export const createFailedAnswer = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });
 
 export const dropIfEmpty = <Members extends object>(members: Members): Members | undefined =>
   Object.keys(members).length === 0 ? undefined : members;
@@ -25,13 +24,13 @@ export const toOutput = (
   { decision, reason, stop, context, message, suppressOutput, specific }: Said,
   toolInput?: JsonObject,
 ): HookOutput =>
-  dropUndefined({
+  omitUndefined({
     decision,
     reason,
     ...(stop === undefined ? {} : { continue: false, stopReason: stop.reason === '' ? undefined : stop.reason }),
     systemMessage: message,
     suppressOutput,
-    hookSpecificOutput: dropIfEmpty(dropUndefined({ ...specific, additionalContext: context, tool_input: toolInput })),
+    hookSpecificOutput: dropIfEmpty(omitUndefined({ ...specific, additionalContext: context, tool_input: toolInput })),
   });
 
 export const toSaid = (output: HookOutput): Said => {
@@ -58,33 +57,21 @@ export const readObject = (value: unknown): JsonObject | undefined => (isRecord(
 
 export const readSpecificOutput = (document: JsonObject): JsonObject => readObject(document.hookSpecificOutput) ?? {};
 
-export type AnswerText = { readonly document: JsonObject } | { readonly other: unknown } | { readonly noJson: string };
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    return error instanceof Error ? error : new Error('not JSON');
-  }
+/** `undefined` if the text is not JSON. */
+export const parseText = (text: string): unknown => {
+  const parsed = parseJson(text.trim());
+  return parsed.ok ? parsed.value : undefined;
 };
 
-/** `unwrap` also accepts a JSON text inside a JSON string. */
-export const parseDocument = (text: string, { unwrap = false } = {}): AnswerText => {
-  const value = parseJson(text.trim());
-  if (value instanceof Error) return { noJson: value.message };
-  if (unwrap && typeof value === 'string') {
-    const inner = parseJson(value);
-    if (inner instanceof Error) return { noJson: inner.message };
-    return isRecord(inner) ? { document: inner } : { other: value };
-  }
-  return isRecord(value) ? { document: value } : { other: value };
+export const parseDocument = (text: string): JsonObject | undefined => readObject(parseText(text));
+
+/** Also reads a JSON text inside a JSON string. */
+export const parseWrappedText = (text: string): unknown => {
+  const value = parseText(text);
+  return typeof value === 'string' ? parseText(value) : value;
 };
 
-export const parseJsonObject = (value: unknown): unknown => {
-  const text = textOf(value);
-  const parsed = text === undefined ? undefined : parseDocument(text);
-  return parsed !== undefined && 'document' in parsed ? parsed.document : value;
-};
+export const parseJsonObject = (value: unknown): unknown => parseDocument(textOf(value) ?? '') ?? value;
 
 export const findUnknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));

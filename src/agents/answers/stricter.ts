@@ -4,6 +4,7 @@ import type { JsonObject } from '../rule-types.ts';
 import {
   type Answer,
   type Ended,
+  isBlocking,
   parseDocument,
   readFirstNonBlank,
   readNonBlank,
@@ -15,10 +16,7 @@ const findDocuments = (text: string): readonly JsonObject[] => {
   const found = findDocument(text);
   if (found.kind === 'answer') return found.documents;
   const lines = text.split('\n').filter((line) => line.trim().startsWith('{'));
-  return lines.flatMap((line) => {
-    const parsed = parseDocument(line);
-    return 'document' in parsed ? [parsed.document] : [];
-  });
+  return lines.map(parseDocument).filter((document) => document !== undefined);
 };
 
 const findAskReason = (document: JsonObject): string | undefined => {
@@ -32,8 +30,8 @@ const findAskReason = (document: JsonObject): string | undefined => {
 
 export type BlockReader = (document: JsonObject) => string | undefined;
 
-const findLostBlock = ({ said }: Answer, ended: Ended, blockIn: BlockReader): string | undefined => {
-  if (said?.decision === 'deny' || said?.stop !== undefined) return undefined;
+const findLostBlock = (answer: Answer, ended: Ended, blockIn: BlockReader): string | undefined => {
+  if (isBlocking(answer)) return undefined;
   if (ended.exitCode === 2)
     return readNonBlank(ended.stderr) ?? readNonBlank(ended.stdout) ?? 'the hook ended with exit code 2';
   return findDocuments(ended.stdout)
@@ -41,8 +39,8 @@ const findLostBlock = ({ said }: Answer, ended: Ended, blockIn: BlockReader): st
     .find((block) => block !== undefined);
 };
 
-const findLostQuestion = ({ said }: Answer, ended: Ended): string | undefined => {
-  if (said?.decision === 'deny' || said?.decision === 'ask' || said?.stop !== undefined) return undefined;
+const findLostQuestion = (answer: Answer, ended: Ended): string | undefined => {
+  if (isBlocking(answer) || answer.said?.decision === 'ask') return undefined;
   return findDocuments(ended.stdout)
     .map(findAskReason)
     .find((question) => question !== undefined);

@@ -3,7 +3,7 @@ import { isTypingMistake } from '../../kit/index.ts';
 import { type FieldProblem, findHiddenVerdict, isDenialByName } from '../../protocol/index.ts';
 import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
-import { type Answer, type Ended, parseDocument, readObject } from './answer.ts';
+import { type Answer, type Ended, isBlocking, parseDocument, readObject } from './answer.ts';
 
 export interface UnreadFields {
   readonly problems: readonly FieldProblem[];
@@ -43,8 +43,6 @@ const looksLikeVerdict = (key: string, value: unknown): boolean =>
   (typeof value === 'string' &&
     ['decision', 'permissionDecision'].some((known) => key !== known && isTypingMistake(key, known)));
 
-const isBlocking = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
-
 const isSameVerdict = (one: Answer, other: Answer): boolean => {
   const verdict = ({ said, failed, swallowed }: Answer): string =>
     JSON.stringify([said?.decision, said?.stop, failed, swallowed]);
@@ -66,9 +64,9 @@ export const findUnreadFields = (
 ): UnreadFields => {
   const answer = read(ended);
   const mayLose = blocks && !isBlocking(answer);
-  const parsed = parseDocument(ended.stdout);
-  if (!('document' in parsed)) return { problems: [], verdictLost: mayLose && mayHideVerdict(ended.stdout) };
-  const problems = listFields(parsed.document).flatMap(({ field, key, value, rest }): FieldProblem[] => {
+  const document = parseDocument(ended.stdout);
+  if (document === undefined) return { problems: [], verdictLost: mayLose && mayHideVerdict(ended.stdout) };
+  const problems = listFields(document).flatMap(({ field, key, value, rest }): FieldProblem[] => {
     const other = read({ ...ended, stdout: JSON.stringify(rest) });
     if (mayLose && looksLikeVerdict(key, value)) {
       return isSameVerdict(other, answer) ? [{ field, fate: 'malformed', note: `${title} reads no verdict here` }] : [];

@@ -1,5 +1,6 @@
 // Writes our answers in Claude Code's format, which several agents share with small differences.
-import { dropIfEmpty, dropUndefined, type Said } from '../answers/answer.ts';
+import { omitUndefined } from '../../kit/index.ts';
+import { dropIfEmpty, type Said } from '../answers/answer.ts';
 import type { JsonObject } from '../rule-types.ts';
 import {
   describeUnreadMembers,
@@ -44,7 +45,7 @@ const decisionWriters: Readonly<Record<string, (said: Said, form: ClaudeForm) =>
     // The agent accepts changed arguments only with an `allow`.
     const word = words ?? (toolInput !== undefined && !takesPlainAllow ? 'allow' : undefined);
     const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
-    return dropUndefined({
+    return omitUndefined({
       permissionDecision: word,
       permissionDecisionReason: word === undefined ? undefined : why,
       updatedInput: word === 'deny' ? undefined : toolInput,
@@ -56,7 +57,7 @@ const decisionWriters: Readonly<Record<string, (said: Said, form: ClaudeForm) =>
       return { decision: { behavior: 'deny', message: reason ?? NO_REASON, ...pickPermissionMembers(said, form) } };
     if (decision !== 'allow') return {};
     return {
-      decision: dropUndefined({ behavior: 'allow', updatedInput: toolInput, ...pickPermissionMembers(said, form) }),
+      decision: omitUndefined({ behavior: 'allow', updatedInput: toolInput, ...pickPermissionMembers(said, form) }),
     };
   },
 };
@@ -115,9 +116,9 @@ export const createClaudeLikeWriter =
     };
     const objection =
       ofCall === undefined && !spot.rule.blocks && said.decision === 'deny' ? (said.reason ?? NO_REASON) : undefined;
-    const stdout = dropUndefined({
+    const stdout = omitUndefined({
       ...(isInside ? {} : block),
-      ...(said.stop === undefined ? {} : dropUndefined({ continue: false, stopReason: said.stop.reason || undefined })),
+      ...(said.stop === undefined ? {} : omitUndefined({ continue: false, stopReason: said.stop.reason || undefined })),
       systemMessage: joinLines(
         said.message,
         takesContext ? undefined : said.context,

@@ -1,8 +1,9 @@
 // One call by an agent that runs hookwright as its hook: recognises the agent, reads its stdin and writes its answer.
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, omitUndefined } from '../../kit/index.ts';
 import type { HostTool } from '../../planner/index.ts';
 import type { HookOutput } from '../../protocol/index.ts';
-import { dropUndefined, readObject, type Said, toSaid } from '../answers/answer.ts';
+import { engineMembers } from '../agent-events.ts';
+import { readObject, type Said, toSaid } from '../answers/answer.ts';
 import type { SearchLocations } from '../find-agent-files.ts';
 import { loadAgentRules } from '../load-agents.ts';
 import type { JsonObject } from '../rule-types.ts';
@@ -14,17 +15,8 @@ const mergeInput = (payload: JsonObject, change: JsonObject | undefined): JsonOb
   if (change === undefined) return undefined;
   const { tool_input: before } = payload;
   const whole = { ...(typeof before === 'object' && before !== null ? before : {}), ...change };
-  return dropUndefined(whole);
+  return omitUndefined(whole);
 };
-
-/** Members of stdin that the engine sets itself. */
-const engineMembers: ReadonlySet<string> = new Set([
-  'session_id',
-  'transcript_path',
-  'cwd',
-  'hook_event_name',
-  'timestamp',
-]);
 
 const findText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '');
@@ -38,35 +30,44 @@ const addCallId = (
 };
 
 export class HostedCall {
+  readonly agent: string;
+  readonly title: string;
+  readonly tools: readonly HostTool[];
+  readonly mcpNames: string | undefined;
+  readonly event: string;
+  readonly moment: string | undefined;
+  readonly isGate: boolean;
   readonly document: Readonly<JsonObject>;
   readonly payload: JsonObject;
   readonly sessionId: string | undefined;
+  readonly cwd: string | undefined;
+  readonly transcriptPath: string | undefined;
+  readonly workspaceRoots: readonly string[];
   readonly members: Readonly<JsonObject>;
   readonly #dialect: AgentRules;
   readonly #spot: HostAgentEvent;
 
   constructor(dialect: AgentRules, spot: HostAgentEvent, document: Readonly<JsonObject>) {
+    const { rule, version } = spot;
+    const { session_id, sessionId, conversation_id, conversationId } = document;
+    const { workspace_roots, workspaceRoots, workspacePaths } = document;
+    const roots = [workspace_roots, workspaceRoots, workspacePaths].find(Array.isArray) ?? [];
     this.#dialect = dialect;
     this.#spot = spot;
+    this.agent = dialect.name;
+    this.title = dialect.title;
+    this.tools = listCalledTools(dialect.toolsFor?.(rule, version) ?? dialect.tools);
+    this.mcpNames = dialect.tools.mcp;
+    this.event = spot.event;
+    this.moment = rule.moment;
+    this.isGate = isGateEvent(rule.moment);
     this.document = document;
     this.payload = addCallId(dialect.host.read(document, spot), document);
+    this.sessionId = findText([session_id ?? sessionId ?? conversation_id ?? conversationId]);
+    this.cwd = findText([document.cwd]);
+    this.transcriptPath = findText([document.transcript_path, document.transcriptPath]);
+    this.workspaceRoots = roots.filter((root: unknown) => typeof root === 'string');
     this.members = Object.fromEntries(Object.entries(document).filter(([key]) => !engineMembers.has(key)));
-    const id = document.session_id ?? document.sessionId ?? document.conversation_id ?? document.conversationId;
-    this.sessionId = typeof id === 'string' && id !== '' ? id : undefined;
-  }
-
-  get cwd(): string | undefined {
-    return findText([this.document.cwd]);
-  }
-
-  get transcriptPath(): string | undefined {
-    return findText([this.document.transcript_path, this.document.transcriptPath]);
-  }
-
-  get workspaceRoots(): readonly string[] {
-    const { workspace_roots, workspaceRoots, workspacePaths } = this.document;
-    const found = [workspace_roots, workspaceRoots, workspacePaths].find(Array.isArray) ?? [];
-    return found.filter((root: unknown) => typeof root === 'string');
   }
 
   get projectVariables(): readonly string[] {
@@ -74,35 +75,6 @@ export class HostedCall {
     const place = { projectDir, cwd: '/cwd', sessionId: 's', version: this.#spot.version };
     const made = this.#dialect.process.environment(place);
     return Object.keys(made).filter((name) => made[name] === projectDir);
-  }
-
-  get agent(): string {
-    return this.#dialect.name;
-  }
-
-  get title(): string {
-    return this.#dialect.title;
-  }
-
-  get tools(): readonly HostTool[] {
-    const { rule, version } = this.#spot;
-    return listCalledTools(this.#dialect.toolsFor?.(rule, version) ?? this.#dialect.tools);
-  }
-
-  get mcpNames(): string | undefined {
-    return this.#dialect.tools.mcp;
-  }
-
-  get event(): string {
-    return this.#spot.event;
-  }
-
-  get moment(): string | undefined {
-    return this.#spot.rule.moment;
-  }
-
-  get isGate(): boolean {
-    return isGateEvent(this.moment);
   }
 
   answerWithoutDecision(): WrittenAnswer {

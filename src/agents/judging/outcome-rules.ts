@@ -2,7 +2,7 @@
 import { parseOutput } from '../../runners/process-api.ts';
 import { applyStrictMode } from '../agent-hook.ts';
 import { findFirstVersionWith, listKnownVersions } from '../agent-version.ts';
-import type { Answer, Ended } from '../answers/answer.ts';
+import { type Answer, type Ended, isBlocking } from '../answers/answer.ts';
 import type { EventRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext, DialectMode } from '../rules.ts';
 
@@ -96,8 +96,6 @@ const describeEffect = ({ said, failed, swallowed }: Answer): string => {
   if (said.context !== undefined) return `goes on, and the text goes to the model${but}`;
   return said.message === undefined ? `goes on${but}` : `goes on, and the person sees the text${but}`;
 };
-
-const isBlocking = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
 
 const listRefusals = (dialect: AgentRules, event: string, rule: EventRule): readonly Probe[] => {
   const [written] = createDenialProbes(dialect, event, rule);

@@ -1,12 +1,11 @@
 // How Antigravity's hook files are read, its hooks called and their answers understood.
-import { textOf } from '../../kit/index.ts';
+import { omitUndefined, textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
   type Answer,
   createAnswer,
   createFailedAnswer,
-  dropUndefined,
   type Ended,
   findUnknownKeys,
   parseDocument,
@@ -144,10 +143,10 @@ const readAntigravityAnswer = (ended: Ended, context: AnswerContext): Answer => 
   const text = readNonBlank(ended.stdout);
   if (text === undefined)
     return context.event === 'PreToolUse' ? answerFailure('the hook said nothing', context) : silentAnswer;
-  const parsed = parseDocument(text);
-  return 'document' in parsed
-    ? readAnswerDocument(parsed.document, context)
-    : answerFailure('the answer is no JSON object', context);
+  const document = parseDocument(text);
+  return document === undefined
+    ? answerFailure('the answer is no JSON object', context)
+    : readAnswerDocument(document, context);
 };
 
 const MAX_TIMEOUT_SECONDS = 2 ** 31 - 1;
@@ -155,7 +154,7 @@ const MAX_TIMEOUT_SECONDS = 2 ** 31 - 1;
 /** Antigravity drops an answer with an unknown member. */
 const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unknown>>> = {
   PreToolUse: ({ decision = 'allow', reason, toolInput }) =>
-    dropUndefined({
+    omitUndefined({
       decision,
       reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
       overwrite: decision === 'deny' ? undefined : toolInput,

@@ -1,6 +1,6 @@
 // How Gemini CLI's hook files are read, its hooks called and their answers understood; helpers for its forks.
 import { sep } from 'node:path';
-import { textOf } from '../../kit/index.ts';
+import { isRecord, omitUndefined, textOf } from '../../kit/index.ts';
 import { mergeByAgentRule } from '../../merging/index.ts';
 import type { MatcherRule } from '../agent-matcher.ts';
 import {
@@ -8,9 +8,8 @@ import {
   createAnswer,
   createFailedAnswer,
   dropIfEmpty,
-  dropUndefined,
   type Ended,
-  parseDocument,
+  parseWrappedText,
   readFirstNonBlank,
   readNonBlank,
   readObject,
@@ -27,7 +26,7 @@ import {
   type WrittenAnswer,
 } from '../hosting/host-rule.ts';
 import { type HandlerReading, readCommandHandler, refuseHandler } from '../reading/handler.ts';
-import { disableListedHooks, findSwitchValue, readBoolean } from '../reading/switches.ts';
+import { disableListedHooks, findSwitchSetTo } from '../reading/switches.ts';
 import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -133,9 +132,9 @@ const readGeminiAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
       ? createAnswer({}, 'exit code 2 without a word blocks nothing')
       : silentAnswer;
   }
-  const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return dropIgnoredVerdict(createAnswer(readGeminiDocument(parsed.document)), rule);
-  return 'other' in parsed ? silentAnswer : dropIgnoredVerdict(readText(text, ended.exitCode), rule);
+  const parsed = parseWrappedText(text);
+  if (isRecord(parsed)) return dropIgnoredVerdict(createAnswer(readGeminiDocument(parsed)), rule);
+  return parsed === undefined ? dropIgnoredVerdict(readText(text, ended.exitCode), rule) : silentAnswer;
 };
 
 export const dropIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
@@ -242,6 +241,8 @@ export const geminiFormat = {
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
 } as const satisfies Partial<AgentRules>;
 
+export const readHooksEnabled = ({ hooksConfig }: JsonObject): unknown => readObject(hooksConfig)?.enabled;
+
 const toGeminiDocument = ({
   decision,
   reason,
@@ -252,11 +253,11 @@ const toGeminiDocument = ({
   toolInput,
   specific,
 }: Said): JsonObject => {
-  const inner = dropUndefined({ ...specific, additionalContext: context, tool_input: toolInput });
-  return dropUndefined({
+  const inner = omitUndefined({ ...specific, additionalContext: context, tool_input: toolInput });
+  return omitUndefined({
     decision,
     reason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
-    ...(stop === undefined ? {} : dropUndefined({ continue: false, stopReason: stop.reason || undefined })),
+    ...(stop === undefined ? {} : omitUndefined({ continue: false, stopReason: stop.reason || undefined })),
     systemMessage: message,
     suppressOutput,
     hookSpecificOutput: dropIfEmpty(inner),
@@ -335,10 +336,10 @@ export const gemini: AgentRules = {
   merge: createGeminiMerge(uniteNames),
   isOurs: true,
   host: geminiHost,
-  isOff: ({ hooksConfig }) => (readObject(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),
+  isOff: (root) => (readHooksEnabled(root) === false ? 'hooksConfig.enabled' : undefined),
   switches: (files) => {
-    const said = findSwitchValue(files, ({ hooksConfig }) => readBoolean(readObject(hooksConfig)?.enabled));
-    return () => (said?.value === false ? `hooksConfig.enabled in ${said.path}` : undefined);
+    const off = findSwitchSetTo(false, 'hooksConfig.enabled', files, readHooksEnabled);
+    return () => off;
   },
   refine: disableListedHooks,
   remarks: ['A missing script denies, as does every exit code except 0 and 1 with any output.'],

@@ -1,17 +1,17 @@
 // How hook files of LLxprt Code (a fork of Gemini CLI) are read, its hooks called and their answers understood.
-import { textOf } from '../../kit/index.ts';
+import { isRecord, textOf } from '../../kit/index.ts';
 import {
   type Answer,
   createAnswer,
   createFailedAnswer,
   type Ended,
-  parseDocument,
+  parseWrappedText,
   readNonBlank,
   readObject,
   readSpecificOutput,
   silentAnswer,
 } from '../answers/answer.ts';
-import { disableListedHooks, findSwitchValue, readBoolean } from '../reading/switches.ts';
+import { disableListedHooks, findSwitchSetTo } from '../reading/switches.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
@@ -24,6 +24,7 @@ import {
   geminiFormat,
   geminiHost,
   readGeminiDocument,
+  readHooksEnabled,
 } from './gemini.ts';
 import { isDenialWord } from './shared.ts';
 
@@ -54,9 +55,9 @@ const readLlxprtAnswer = (ended: Ended, context: AnswerContext): Answer => {
       : createAnswer({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
   const text = readNonBlank(ended.stdout);
   if (text === undefined) return silentAnswer;
-  const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return dropIgnoredVerdict(readAnswerDocument(parsed.document, context), context.rule);
-  return 'other' in parsed ? silentAnswer : createAnswer({ decision: 'allow', message: text, isText: true });
+  const parsed = parseWrappedText(text);
+  if (isRecord(parsed)) return dropIgnoredVerdict(readAnswerDocument(parsed, context), context.rule);
+  return parsed === undefined ? createAnswer({ decision: 'allow', message: text, isText: true }) : silentAnswer;
 };
 
 const llxprtTools: Vocabulary = {
@@ -81,10 +82,14 @@ const intersectNames: Parameters<typeof createGeminiMerge>[0] = (lists) => {
 };
 
 /** Hooks are disabled unless both switches enable them. */
-const findOffSwitch = ({ hooksConfig, tools: switches }: JsonObject): string | undefined => {
-  if (readObject(switches)?.enableHooks === false) return 'tools.enableHooks';
-  return readObject(hooksConfig)?.enabled === true ? undefined : 'hooksConfig.enabled is not true';
+const findOffSwitch = (root: JsonObject): string | undefined => {
+  if (readToolSwitch(root) === false) return 'tools.enableHooks';
+  return readHooksEnabled(root) === true ? undefined : NOT_ENABLED;
 };
+
+const NOT_ENABLED = 'hooksConfig.enabled is not true';
+
+const readToolSwitch = ({ tools }: JsonObject): unknown => readObject(tools)?.enableHooks;
 
 export const llxprt: AgentRules = {
   name: 'llxprt',
@@ -131,10 +136,10 @@ export const llxprt: AgentRules = {
   },
   isOff: findOffSwitch,
   switches: (files) => {
-    const enabled = findSwitchValue(files, ({ hooksConfig }) => readBoolean(readObject(hooksConfig)?.enabled));
-    const tool = findSwitchValue(files, ({ tools: own }) => readBoolean(readObject(own)?.enableHooks));
-    const why = tool?.value === false ? `tools.enableHooks in ${tool.path}` : undefined;
-    return () => why ?? (enabled?.value === true ? undefined : 'hooksConfig.enabled is not true');
+    const isEnabled = findSwitchSetTo(true, 'hooksConfig.enabled', files, readHooksEnabled) !== undefined;
+    const off =
+      findSwitchSetTo(false, 'tools.enableHooks', files, readToolSwitch) ?? (isEnabled ? undefined : NOT_ENABLED);
+    return () => off;
   },
   refine: (files) => {
     const isOnList = disableListedHooks(files);

@@ -143,10 +143,10 @@ const readVscodeAnswer = (ended: Ended, { event: name, rule }: AnswerContext): A
     });
   const text = readNonBlank(ended.stdout);
   if (text === undefined) return silentAnswer;
-  const parsed = parseDocument(text);
-  return 'document' in parsed
-    ? readAnswerDocument(parsed.document, event)
-    : createAnswer({}, 'plain text is kept, and read by nobody');
+  const document = parseDocument(text);
+  return document === undefined
+    ? createAnswer({}, 'plain text is kept, and read by nobody')
+    : readAnswerDocument(document, event);
 };
 
 const mergeStrictest = mergeByAgentRule({ decision: 'strictest', reasons: 'first' });
@@ -178,10 +178,7 @@ export const toPascalEvent = (event: string): string => camelToPascal[event] ?? 
 export const vscodeEvents: Readonly<Record<string, EventRule>> = {
   ...pascalEvents,
   ...Object.fromEntries(
-    Object.entries(camelToPascal).map(([name, other]) => [
-      name,
-      { ...pascalEvents[other], blocks: pascalEvents[other]?.blocks === true },
-    ]),
+    Object.entries(camelToPascal).map(([camel, pascal]) => [camel, { blocks: false, ...pascalEvents[pascal] }]),
   ),
 };
 

@@ -1,5 +1,5 @@
 // Switches in an agent's settings files that disable hooks of these or other files.
-import { isRecord } from '../../kit/index.ts';
+import { escapeRegex, isRecord } from '../../kit/index.ts';
 import type { JsonObject, Scope } from '../rule-types.ts';
 import type { DialectEntry } from './entry.ts';
 
@@ -13,7 +13,7 @@ export interface SwitchSource {
 /** Why the hooks of a file do not run; all files of the agent were read before. */
 export type OffReasonReader = (file: SwitchSource) => string | undefined;
 
-export interface SwitchValue<T> {
+interface SwitchValue<T> {
   readonly value: T;
   readonly path: string;
 }
@@ -29,13 +29,21 @@ export const findSwitchValue = <T>(
   return undefined;
 };
 
-export const readBoolean = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+const readBoolean = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
-/** `files` are sorted from strong to weak. */
-export const findDisableAllHooks = (files: readonly SwitchSource[]): string | undefined => {
-  const said = findSwitchValue(files, ({ disableAllHooks }) => readBoolean(disableAllHooks));
-  return said?.value === true ? `disableAllHooks in ${said.path}` : undefined;
+/** The switch and its file, if the first file that has the switch sets it to `value`. `files`: from strong to weak. */
+export const findSwitchSetTo = (
+  value: boolean,
+  name: string,
+  files: readonly SwitchSource[],
+  read: (root: JsonObject) => unknown,
+): string | undefined => {
+  const found = findSwitchValue(files, (root) => readBoolean(read(root)));
+  return found?.value === value ? `${name} in ${found.path}` : undefined;
 };
+
+export const findDisableAllHooks = (files: readonly SwitchSource[]): string | undefined =>
+  findSwitchSetTo(true, 'disableAllHooks', files, ({ disableAllHooks }) => disableAllHooks);
 
 const readTexts = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
@@ -52,10 +60,8 @@ export const combineLists = (
   return first === undefined ? undefined : { items: found.flatMap(({ items }) => items), path: first.path };
 };
 
-const escapeRegex = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-
 const isListed = (url: string, items: readonly string[]): boolean =>
-  items.some((item) => new RegExp(`^${escapeRegex(item).replaceAll('*', '.*')}$`, 'i').test(url));
+  items.some((item) => new RegExp(`^${item.split('*').map(escapeRegex).join('.*')}$`, 'i').test(url));
 
 export const disableUnlistedUrls =
   (key: string, list: ReturnType<typeof combineLists>) =>

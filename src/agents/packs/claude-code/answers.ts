@@ -216,9 +216,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
       : answerFailure('the hook ran out of time', context);
   }
   if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
-  const looksLikeJson = ended.stdout.trimStart().startsWith('{');
-  const parsed = looksLikeJson ? parseDocument(ended.stdout) : undefined;
-  const document = parsed !== undefined && 'document' in parsed ? parsed.document : undefined;
+  const document = parseDocument(ended.stdout);
   const problem = document === undefined ? undefined : findSchemaProblem(document, event);
   if (ended.exitCode === 2) {
     if (problem !== undefined && !isAtLeast(context.version, '2.1.214')) {

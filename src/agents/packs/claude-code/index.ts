@@ -22,8 +22,7 @@ import {
   combineLists,
   disableUnlistedUrls,
   findDisableAllHooks,
-  findSwitchValue,
-  readBoolean,
+  findSwitchSetTo,
   type SwitchSource,
 } from '../../reading/switches.ts';
 import type { Call, JsonObject } from '../../rule-types.ts';
@@ -356,9 +355,9 @@ export const claudeCode: AgentRules = {
   switches: (files) => {
     const managed = files.filter(({ scope }) => scope === 'system');
     const byManaged = findDisableAllHooks(managed);
-    const alone = findSwitchValue(managed, ({ allowManagedHooksOnly }) => readBoolean(allowManagedHooksOnly));
-    const bySettings = findDisableAllHooks(files.filter(({ scope }) => scope !== 'system'));
-    const byOthers = alone?.value === true ? `allowManagedHooksOnly in ${alone.path}` : bySettings;
+    const byOthers =
+      findSwitchSetTo(true, 'allowManagedHooksOnly', managed, ({ allowManagedHooksOnly: only }) => only) ??
+      findDisableAllHooks(files.filter(({ scope }) => scope !== 'system'));
     return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);
   },
   refine: createClaudeRefinement,

@@ -188,9 +188,8 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
   if (form === undefined) return silentAnswer;
   const text = ended.stdout.trim();
   if (text === '') return silentAnswer;
-  const parsed = parseDocument(text);
-  if ('document' in parsed) {
-    const { document } = parsed;
+  const document = parseDocument(text);
+  if (document !== undefined) {
     const problem =
       findFormProblem(document, context, form) ??
       (event === 'PreToolUse' ? findToolProblem(document, version) : findProblemByEvent(document, event));

@@ -15,7 +15,8 @@ import {
   refuseFile,
   refuseHere,
 } from '../../reading/handler.ts';
-import { findSwitchValue, readBoolean, type SwitchSource } from '../../reading/switches.ts';
+import { findSwitchSetTo, type SwitchSource } from '../../reading/switches.ts';
+import type { JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -183,6 +184,11 @@ const toStateKey = ({ file, event, path }: DialectEntry): string | undefined => 
   return group === undefined ? undefined : `${file}:${snake}:${group}:${handler}`;
 };
 
+const readHooksFeature = ({ features }: JsonObject): unknown => {
+  const { hooks, codex_hooks: older } = readObject(features) ?? {};
+  return hooks ?? older;
+};
+
 const hasHooks = ({ root }: SwitchSource): boolean =>
   Object.keys(readObject(root.hooks) ?? {}).some((key) => Object.hasOwn(codexEvents, key));
 
@@ -333,20 +339,17 @@ export const codex: AgentRules = {
       : { of: ['context'], most: contextTokens, unit: 'tokens', rest: 'file' },
   order: 'parallel',
   approval: 'Codex runs a new or changed hook only once you approve it there: it asks when it starts.',
-  isOff: ({ features }) => {
-    const { hooks, codex_hooks: older } = readObject(features) ?? {};
-    return (hooks ?? older) === false ? 'features.hooks' : undefined;
-  },
+  isOff: (root) => (readHooksFeature(root) === false ? 'features.hooks' : undefined),
   switches: (files) => {
     // The nearest layer wins, but files are listed from the farthest.
-    const said = findSwitchValue([...files].reverse(), ({ features }) => {
-      const { hooks, codex_hooks: older } = readObject(features) ?? {};
-      return readBoolean(hooks ?? older);
-    });
+    const off = findSwitchSetTo(false, 'features.hooks', [...files].reverse(), readHooksFeature);
     const required = files.filter(({ form }) => form === 'requirements');
-    const alone = findSwitchValue(required, ({ allow_managed_hooks_only: only }) => readBoolean(only));
-    const byManaged = alone?.value === true ? `allow_managed_hooks_only in ${alone.path}` : undefined;
-    const off = said?.value === false ? `features.hooks in ${said.path}` : undefined;
+    const byManaged = findSwitchSetTo(
+      true,
+      'allow_managed_hooks_only',
+      required,
+      ({ allow_managed_hooks_only: only }) => only,
+    );
     return ({ scope }) => off ?? (scope === 'system' ? undefined : byManaged);
   },
   besides: (file, files) => {

@@ -19,10 +19,7 @@ import type { AnswerContext } from '../../rules.ts';
 import { describeExit, isDenialWord, readVerdict } from '../shared.ts';
 import { PASCAL, toCamelName } from './events.ts';
 
-const isProgress = (line: string): boolean => {
-  const parsed = line.trim().startsWith('{') ? parseDocument(line) : undefined;
-  return parsed !== undefined && 'document' in parsed && parsed.document.type === 'progress';
-};
+const isProgress = (line: string): boolean => parseDocument(line)?.type === 'progress';
 
 const dropProgress = (stdout: string): string =>
   stdout
@@ -89,11 +86,6 @@ const noteUnread = (document: JsonObject, event: string, rule: EventRule): strin
     : []),
 ];
 
-const parseWithoutProgress = (stdout: string): JsonObject | undefined => {
-  const parsed = parseDocument(dropProgress(stdout));
-  return 'document' in parsed ? parsed.document : undefined;
-};
-
 export const readCopilotAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const event = toCamelName(context.event);
   const { version, rule } = context;
@@ -105,7 +97,7 @@ export const readCopilotAnswer = (ended: Ended, context: AnswerContext): Answer 
       : createFailedAnswer(`${why}; the agent goes on with a warning`);
   }
   if (ended.isHttp === true && ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
-  const document = parseWithoutProgress(ended.stdout);
+  const document = parseDocument(dropProgress(ended.stdout));
   const stderr = readNonBlank(ended.stderr);
   if (ended.exitCode === 0) {
     if (document !== undefined)

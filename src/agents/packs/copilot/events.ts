@@ -16,58 +16,41 @@ const pascalMatcher: MatcherRule = {
   invalid: 'left-out',
 };
 
-interface EventNames {
-  readonly camel: string;
+interface CopilotEvent extends EventRule {
   readonly pascal?: string;
   readonly matchersSince?: string;
 }
 
-const eventRules: readonly (readonly [EventNames, EventRule])[] = [
-  [
-    { camel: 'preToolUse', pascal: 'PreToolUse', matchersSince: '1.0.36' },
-    { moment: 'BeforeTool', subject: 'tool', blocks: true },
-  ],
-  [
-    { camel: 'postToolUse', pascal: 'PostToolUse', matchersSince: '1.0.63' },
-    { moment: 'AfterTool', subject: 'tool', blocks: false, keepsResult: true },
-  ],
-  [
-    { camel: 'postToolUseFailure', pascal: 'PostToolUseFailure' },
-    { moment: 'AfterToolFailure', blocks: false, since: '1.0.15' },
-  ],
-  [
-    { camel: 'permissionRequest', pascal: 'PermissionRequest' },
-    { moment: 'PermissionRequest', subject: 'tool', blocks: true, since: '1.0.16' },
-  ],
-  [
-    { camel: 'userPromptSubmitted', pascal: 'UserPromptSubmit' },
-    { moment: 'BeforeAgent', blocks: false },
-  ],
-  [
-    { camel: 'agentStop', pascal: 'Stop' },
-    { moment: 'AfterAgent', blocks: true },
-  ],
-  [
-    { camel: 'sessionStart', pascal: 'SessionStart' },
-    { moment: 'SessionStart', blocks: false },
-  ],
-  [
-    { camel: 'sessionEnd', pascal: 'SessionEnd' },
-    { moment: 'SessionEnd', blocks: false },
-  ],
-  [
-    { camel: 'preCompact', pascal: 'PreCompact' },
-    { moment: 'PreCompress', subject: 'trigger', blocks: false, since: '1.0.5' },
-  ],
-  [{ camel: 'notification' }, { moment: 'Notification', subject: 'notification_type', blocks: false, since: '1.0.18' }],
-  [{ camel: 'subagentStart' }, { moment: 'SubagentStart', subject: 'agentName', blocks: false, since: '1.0.7' }],
-  [
-    { camel: 'subagentStop', pascal: 'SubagentStop' },
-    { moment: 'SubagentStop', blocks: true },
-  ],
-  [{ camel: 'userPromptTransformed' }, { blocks: false }],
-  [{ camel: 'errorOccurred', pascal: 'ErrorOccurred' }, { blocks: false }],
-];
+/** By the name in camelCase. */
+const copilotEvents: Readonly<Record<string, CopilotEvent>> = {
+  preToolUse: { pascal: 'PreToolUse', matchersSince: '1.0.36', moment: 'BeforeTool', subject: 'tool', blocks: true },
+  postToolUse: {
+    pascal: 'PostToolUse',
+    matchersSince: '1.0.63',
+    moment: 'AfterTool',
+    subject: 'tool',
+    blocks: false,
+    keepsResult: true,
+  },
+  postToolUseFailure: { pascal: 'PostToolUseFailure', moment: 'AfterToolFailure', blocks: false, since: '1.0.15' },
+  permissionRequest: {
+    pascal: 'PermissionRequest',
+    moment: 'PermissionRequest',
+    subject: 'tool',
+    blocks: true,
+    since: '1.0.16',
+  },
+  userPromptSubmitted: { pascal: 'UserPromptSubmit', moment: 'BeforeAgent', blocks: false },
+  agentStop: { pascal: 'Stop', moment: 'AfterAgent', blocks: true },
+  sessionStart: { pascal: 'SessionStart', moment: 'SessionStart', blocks: false },
+  sessionEnd: { pascal: 'SessionEnd', moment: 'SessionEnd', blocks: false },
+  preCompact: { pascal: 'PreCompact', moment: 'PreCompress', subject: 'trigger', blocks: false, since: '1.0.5' },
+  notification: { moment: 'Notification', subject: 'notification_type', blocks: false, since: '1.0.18' },
+  subagentStart: { moment: 'SubagentStart', subject: 'agentName', blocks: false, since: '1.0.7' },
+  subagentStop: { pascal: 'SubagentStop', moment: 'SubagentStop', blocks: true },
+  userPromptTransformed: { blocks: false },
+  errorOccurred: { pascal: 'ErrorOccurred', blocks: false },
+};
 
 export const PASCAL = 'PascalCase';
 
@@ -75,32 +58,30 @@ const PASCAL_SINCE = '1.0.6';
 
 const pickLaterVersion = (one: string, other = '0'): string => (isAtLeast(one, other) ? one : other);
 
-const dropUnreadMatcher = (rule: EventRule, { matchersSince = '0' }: EventNames, version: string): EventRule => {
-  const { subject: _unread, ...without } = rule;
-  return isAtLeast(version, matchersSince) ? rule : without;
-};
-
-const allCopilotEvents: readonly (readonly [string, EventNames, EventRule])[] = eventRules.flatMap(([names, rule]) => {
-  const { camel: name, pascal: other } = names;
-  const inCamel = [name, names, { ...rule, matcher: camelMatcher }] as const;
-  if (other === undefined) return [inCamel];
+/** Every event with its rule and the first version that reads its matchers. */
+const namedEvents = Object.entries(copilotEvents).flatMap(([camel, { pascal, matchersSince = '0', ...rule }]) => {
+  const inCamel = { name: camel, matchersSince, rule: { ...rule, matcher: camelMatcher } };
+  if (pascal === undefined) return [inCamel];
   const since = pickLaterVersion(PASCAL_SINCE, rule.since);
-  return [inCamel, [other, names, { ...rule, matcher: pascalMatcher, variant: PASCAL, since }] as const];
+  return [inCamel, { name: pascal, matchersSince, rule: { ...rule, matcher: pascalMatcher, variant: PASCAL, since } }];
 });
 
 export const listCopilotEvents = (version: string): Readonly<Record<string, EventRule>> =>
   Object.fromEntries(
-    allCopilotEvents.flatMap(([name, names, rule]) =>
-      rule.since === undefined || isAtLeast(version, rule.since)
-        ? [[name, dropUnreadMatcher(rule, names, version)]]
-        : [],
-    ),
+    namedEvents
+      .filter(({ rule: { since = '0' } }) => isAtLeast(version, since))
+      .map(({ name, matchersSince, rule }) => {
+        const { subject: _unread, ...withoutSubject } = rule;
+        return [name, isAtLeast(version, matchersSince) ? rule : withoutSubject];
+      }),
   );
 
-export const isCopilotEvent = (name: string): boolean => allCopilotEvents.some(([one]) => one === name);
+export const isCopilotEvent = (event: string): boolean => namedEvents.some(({ name }) => name === event);
 
 const camelNames = new Map(
-  eventRules.flatMap(([{ camel: name, pascal: other }]) => (other === undefined ? [] : [[other, name] as const])),
+  Object.entries(copilotEvents).flatMap(([camel, { pascal }]) =>
+    pascal === undefined ? [] : [[pascal, camel] as const],
+  ),
 );
 
 export const toCamelName = (event: string): string => camelNames.get(event) ?? event;

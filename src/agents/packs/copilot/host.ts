@@ -1,6 +1,6 @@
 // How GitHub Copilot runs hookwright as its hook.
-import { textOf } from '../../../kit/index.ts';
-import { dropUndefined, parseJsonObject, readObject, type Said } from '../../answers/answer.ts';
+import { omitUndefined, textOf } from '../../../kit/index.ts';
+import { parseJsonObject, readObject, type Said } from '../../answers/answer.ts';
 import { writeBlock } from '../../hosting/claude-like.ts';
 import {
   describeUnreadMembers,
@@ -47,7 +47,7 @@ const contextEvents: readonly string[] = [
 
 const decisionWriters: Readonly<Record<string, (said: Said) => JsonObject>> = {
   preToolUse: ({ decision, reason, toolInput }) =>
-    dropUndefined({
+    omitUndefined({
       permissionDecision: decision,
       permissionDecisionReason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
       modifiedArgs: decision === 'deny' ? undefined : toolInput,
@@ -68,7 +68,7 @@ const writeCopilotAnswer = (said: Said, { event, rule }: HostAgentEvent): Writte
   const takesContext = contextEvents.includes(name);
   const isDenied = stopped.decision === 'deny';
   const objection = isDenied && !rule.blocks ? (stopped.reason ?? NO_REASON) : undefined;
-  const stdout = dropUndefined({
+  const stdout = omitUndefined({
     ...(ofCall === undefined ? (rule.blocks ? writeBlock(stopped) : {}) : ofCall(stopped)),
     additionalContext: takesContext ? joinLines(said.context, objection) : undefined,
   });

@@ -101,9 +101,10 @@ export const readCursorAnswer = (ended: Ended, context: AnswerContext): Answer =
   if (ended.exitCode !== 0) return answerFailure(describeExit(ended), context);
   const text = readNonBlank(ended.stdout);
   if (text === undefined) return context.failClosed ? answerFailure('the hook said nothing', context) : silentAnswer;
-  const parsed = parseDocument(text);
-  if ('document' in parsed) return readAnswerDocument(parsed.document, event);
-  return answerFailure('the answer is no JSON object', context);
+  const document = parseDocument(text);
+  return document === undefined
+    ? answerFailure('the answer is no JSON object', context)
+    : readAnswerDocument(document, event);
 };
 
 export const findCursorBlock = (document: JsonObject, event: string): string | undefined => {

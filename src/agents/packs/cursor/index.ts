@@ -1,8 +1,9 @@
 // How Cursor's hook files are read, its hooks called and their answers understood.
+import { omitUndefined } from '../../../kit/index.ts';
 import { mergeByAgentRule } from '../../../merging/index.ts';
 import { mapToAgentEvents, toToolCallMembers } from '../../agent-events.ts';
 import type { MatcherRule } from '../../agent-matcher.ts';
-import { dropUndefined, parseJsonObject, readObject, readWholeNumber, type Said } from '../../answers/answer.ts';
+import { parseJsonObject, readObject, readWholeNumber, type Said } from '../../answers/answer.ts';
 import {
   describeUnreadMembers,
   type HostAgentEvent,
@@ -221,7 +222,7 @@ const readCursorPayload: HostRule['read'] = (document, spot) => {
 const writePermission = ({ decision, reason, toolInput }: Said, event: string): JsonObject => {
   const word = decision === 'ask' && !promptingEvents.includes(event) ? 'deny' : decision;
   const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
-  return dropUndefined({
+  return omitUndefined({
     permission: word,
     user_message: word === undefined ? undefined : why,
     agent_message: word === undefined ? undefined : why,
@@ -256,7 +257,7 @@ const writeCursorAnswer = (said: Said, { event, rule: { moment = '' } }: HostAge
     describeUnreadMembers(said.specific, 'Cursor'),
     takesContext ? undefined : objection,
   );
-  const stdout = dropUndefined({
+  const stdout = omitUndefined({
     ...verdict,
     user_message: verdict.user_message ?? message,
     additional_context: takesContext ? joinLines(said.context, objection) : undefined,

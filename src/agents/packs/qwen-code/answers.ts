@@ -5,7 +5,7 @@ import {
   createAnswer,
   createFailedAnswer,
   type Ended,
-  parseDocument,
+  parseWrappedText,
   readFirstNonBlank,
   readNonBlank,
   readObject,
@@ -72,9 +72,10 @@ const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSu
 
 const answerExitTwo = (stderr: string | undefined, context: AnswerContext, isAligned: boolean): Answer => {
   if (stderr === undefined) return createAnswer({}, 'exit code 2 without words on stderr blocks nothing');
-  const parsed = parseDocument(stderr, { unwrap: true });
-  if ('document' in parsed) return readAnswerDocument(parsed.document, context, isAligned);
-  return createAnswer({ decision: 'deny', reason: stderr });
+  const document = readObject(parseWrappedText(stderr));
+  return document === undefined
+    ? createAnswer({ decision: 'deny', reason: stderr })
+    : readAnswerDocument(document, context, isAligned);
 };
 
 const readText = (text: string, { event }: AnswerContext, exitCode: number | null, isAligned: boolean): Answer => {
@@ -91,7 +92,8 @@ export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: 
   if (ended.exitCode === 2) return answerExitTwo(readNonBlank(ended.stderr), context, isAligned);
   const text = readFirstNonBlank(ended.stdout, ended.stderr);
   if (text === undefined) return silentAnswer;
-  const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return readAnswerDocument(parsed.document, context, isAligned);
-  return readText(text, context, ended.exitCode, isAligned);
+  const document = readObject(parseWrappedText(text));
+  return document === undefined
+    ? readText(text, context, ended.exitCode, isAligned)
+    : readAnswerDocument(document, context, isAligned);
 };
