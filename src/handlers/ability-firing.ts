@@ -210,14 +210,10 @@ export class AbilityEventKind implements EventKind {
   }
 
   readRequest(request: AbilityEventRequest): Firing<object> | string | undefined {
-    return isAbilityEventType(request.eventType) ? this.#read(request, request.eventType) : undefined;
-  }
-
-  #read<E extends AbilityEventType>(request: AbilityEventRequest, eventType: E): Firing<object> | string {
-    const { context, correlationId, timeoutMs, blockingOnly } = request;
+    const { context, correlationId, eventType, timeoutMs, blockingOnly } = request;
+    if (!isAbilityEventType(eventType)) return undefined;
     const read = abilityCatalogue[eventType].read(context);
-    if (!read.ok) return read.message;
-    return this.firing(eventType, read.payload, { timeoutMs, blockingOnly }, correlationId);
+    return read.ok ? this.firing(eventType, read.payload, { timeoutMs, blockingOnly }, correlationId) : read.message;
   }
 
   ready(): undefined {

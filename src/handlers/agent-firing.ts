@@ -412,14 +412,10 @@ export class AgentEventKind implements EventKind {
   }
 
   readRequest(request: HookExecutionRequest): Firing<object> | string | undefined {
-    return isHookEventName(request.eventName) ? this.#read(request, request.eventName) : undefined;
-  }
-
-  #read<E extends HookEventName>(request: HookExecutionRequest, eventName: E): Firing<object> | string {
-    const { correlationId, payload, input, timeoutMs } = request;
+    const { correlationId, eventName, payload, input, timeoutMs } = request;
+    if (!isHookEventName(eventName)) return undefined;
     const read = catalogue[eventName].read(payload ?? input ?? {});
-    if (!read.ok) return read.message;
-    return this.firing(eventName, read.payload, { timeoutMs }, correlationId);
+    return read.ok ? this.firing(eventName, read.payload, { timeoutMs }, correlationId) : read.message;
   }
 
   ready(eventName: string): Promise<void> | undefined {

@@ -258,7 +258,7 @@ export class EventHandler {
 
   #answer<Result>(run: EventInProgress<Result>): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan, lifetime } = run;
-    const isObserved = firing.isObserved();
+    const isObserved = firing.isObserved?.() === true;
     run.isObserved = isObserved;
     if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(mayRecheckCall(run)));
     expectValidEvent(firing);
@@ -296,8 +296,8 @@ export class EventHandler {
     all: readonly HookExecutionResult[],
   ): MaybePromise<FiringOutcome<Result>> {
     const { firing, plan } = run;
-    const results = firing.prepareResults(plan, all);
-    const second = mayRecheckCall(run) ? firing.recheck(plan, results) : undefined;
+    const results = firing.prepareResults?.(plan, all) ?? all;
+    const second = mayRecheckCall(run) ? firing.recheck?.(plan, results) : undefined;
     return second === undefined ? this.#conclude(run, results) : this.#askGuardsAgain(run, results, second);
   }
 
@@ -313,7 +313,7 @@ export class EventHandler {
     const plan = run.plan.narrow((_hook, index) => hookIndexes.includes(index));
     run.report?.again(hookIndexes);
     return thenMaybe(this.#runHooks(run, firing, plan, run.plan.hooks.length), (all) => {
-      const answers = firing.prepareResults(plan, all).map(toRecheckResult);
+      const answers = (firing.prepareResults?.(plan, all) ?? all).map(toRecheckResult);
       return this.#conclude(run, [
         ...results,
         ...answers.map((one, at) => withoutRepeatedTexts(one, results[hookIndexes[at] ?? -1])),
@@ -323,7 +323,7 @@ export class EventHandler {
 
   #conclude<Result>(run: EventInProgress<Result>, all: readonly HookExecutionResult[]): FiringOutcome<Result> {
     const { firing, plan, lifetime, isObserved } = run;
-    const results = firing.withinModelText(all);
+    const results = firing.withinModelText?.(all) ?? all;
     // The end of a hook is reported here if a host's runner did not report it or the hook ignored its abort.
     if (run.ended !== undefined) {
       for (const [at, result] of results.entries()) if (result.background !== true) reportEnd(run, at, result);
@@ -359,7 +359,7 @@ export class EventHandler {
         : abortFault(AbortSignal.abort(ended));
     const results = guards.hooks.map((hook) => applyOnFault(faultResult(hook, firing.eventName, fault)));
     try {
-      const counting = firing.isObserved() ? results.map(withoutOutput) : results;
+      const counting = firing.isObserved?.() === true ? results.map(withoutOutput) : results;
       return { ...outcome, result: firing.merge(guards, counting, outcome.error), results };
     } catch {
       // The aggregator threw a second time, so the caller gets the first error.

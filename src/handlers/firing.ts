@@ -121,26 +121,11 @@ export abstract class Firing<Result> {
   abstract request(correlationId: string): RequestMessage;
   abstract response(correlationId: string, outcome: FiringOutcome<Result>): AnswerMessage;
 
-  isObserved(): boolean {
-    return false;
-  }
-
-  prepareResults(_plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
-    return results;
-  }
-
-  recheck(_plan: Plan, _results: readonly HookExecutionResult[]): GuardRecheck<Result> | undefined {
-    return undefined;
-  }
-
-  withinModelText(results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
-    return results;
-  }
-
-  changeNote(_result: Result): string {
-    return '';
-  }
-
+  isObserved?(): boolean;
+  prepareResults?(plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[];
+  recheck?(plan: Plan, results: readonly HookExecutionResult[]): GuardRecheck<Result> | undefined;
+  withinModelText?(results: readonly HookExecutionResult[]): readonly HookExecutionResult[];
+  changeNote?(result: Result): string;
   onHookEnded?(result: HookExecutionResult): void;
 }
 

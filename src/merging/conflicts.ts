@@ -2,7 +2,7 @@
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import { getHookKey, type HookExecutionResult, notice } from '../protocol/index.ts';
-import { mergeOutputs } from './merge.ts';
+import { mergeOutputs, specificPrefix } from './merge.ts';
 import { MergeRecord } from './merge-record.ts';
 
 export const markConflicts = (
@@ -69,8 +69,6 @@ const findConflicts = (
   return ledger.conflicts;
 };
 
-const SPECIFIC_PREFIX = 'hookSpecificOutput.';
-
 const isSameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const readPath = (value: unknown, path: readonly string[]): unknown =>
@@ -87,8 +85,8 @@ class ConflictRecord extends MergeRecord {
   }
 
   override note(...[name, index, value, { survivor }]: Parameters<MergeRecord['note']>): void {
-    if (!name.startsWith(SPECIFIC_PREFIX)) return;
-    const field = name.slice(SPECIFIC_PREFIX.length);
+    if (!name.startsWith(specificPrefix)) return;
+    const field = name.slice(specificPrefix.length);
     if (!this.#isChange(field.split('.'), value)) return;
     const before = this.#changes.get(field);
     if (before !== undefined && survivor === 'later' && !isSameJson(before.value, value)) {

@@ -1,11 +1,9 @@
 /** Determines the fate of each field that hooks returned: applied, overridden, unsupported or malformed. */
 import { catalogue, type HookEventName } from '../events/index.ts';
-import { isRecord } from '../kit/index.ts';
+import { readAtPath } from '../kit/index.ts';
 import { type FieldFate, getOrigin, type HookExecutionResult, type HookOutput } from '../protocol/index.ts';
-import { FAULT_MARK, mergeOutputs } from './merge.ts';
+import { FAULT_MARK, mergeOutputs, specificPrefix } from './merge.ts';
 import { MergeRecord } from './merge-record.ts';
-
-const specificPrefix = 'hookSpecificOutput.';
 
 const getSpecificKey = (field: string): string | undefined =>
   field.startsWith(specificPrefix) ? field.slice(specificPrefix.length).split('.', 1)[0] : undefined;
@@ -50,8 +48,7 @@ const findFatesByOurRule = (
   });
 };
 
-const readField = (output: HookOutput | undefined, field: string): unknown =>
-  field.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), output);
+const readField = (output: HookOutput | undefined, field: string): unknown => readAtPath(output, field.split('.'));
 
 const containsValue = (merged: unknown, value: unknown): boolean =>
   typeof merged === 'string' && typeof value === 'string'

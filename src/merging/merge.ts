@@ -61,7 +61,7 @@ export class HookAggregator {
   }
 }
 
-const specificPrefix = 'hookSpecificOutput.';
+export const specificPrefix = 'hookSpecificOutput.';
 
 /** Marks an `ask` that hookwright added because a hook failed (`onFault: ask`). No hook's answer removes it. */
 export const FAULT_MARK = 'onFault';

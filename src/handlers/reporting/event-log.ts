@@ -23,7 +23,7 @@ export class EventLog {
     const { eventName, subject } = firing;
     if (this.#deps.logger?.debug !== undefined) {
       const health = results.every(isHealthy) ? 'success' : 'failure';
-      const summary = `${formatHookCount(results.length)}, ${Math.round(tookMs)}ms, ${health}${firing.changeNote(result)}`;
+      const summary = `${formatHookCount(results.length)}, ${Math.round(tookMs)}ms, ${health}${firing.changeNote?.(result) ?? ''}`;
       this.#deps.logger.debug(`${eventName} fired${formatSubject(subject)}: ${summary}`);
     }
     this.#giveFeedback(firing, results);
