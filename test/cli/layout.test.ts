@@ -2,16 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatParagraph, renderTable } from '../../src/cli/rendering/layout.ts';
 import { listProblemsNote } from '../../src/cli/rendering/problem-lines.ts';
-import {
-  createSpan,
-  measureWidth,
-  oneLine,
-  toTerminal,
-  truncate,
-  truncateStart,
-  wrap,
-} from '../../src/cli/rendering/text.ts';
+import { createSpan, measureWidth, toTerminal, truncate, truncateStart, wrap } from '../../src/cli/rendering/text.ts';
 import { createScreen } from '../../src/cli/terminal/screen.ts';
+import { toOneLine as oneLine } from '../../src/kit/index.ts';
 
 const columns = [{ title: 'hook', min: 6 }, { title: 'path', min: 6, keepEnd: true }, { title: 'status' }];
 const linesOf = (text: Parameters<typeof toTerminal>[0]): string[] => toTerminal(text, false).trimEnd().split('\n');

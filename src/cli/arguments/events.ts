@@ -13,20 +13,22 @@ import { UsageError } from '../usage-error.ts';
 
 export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEventTypes];
 
-export const expectKnownEvents = (names: readonly string[], known: readonly string[]): void => {
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const own = findEventByOtherName(unknown);
-  if (own !== undefined) {
-    throw new UsageError(
-      `${JSON.stringify(unknown)} is the name that other agents use for ${own}`,
-      `write ${own}; list, explain, run and doctor look at the hooks of another agent with --agent <name>`,
-    );
-  }
-  throw new UsageError(
-    `${JSON.stringify(unknown)} is not an event${formatSuggestion(unknown, known)}`,
-    `events: ${known.join(', ')}`,
-  );
+const createUnknownEventError = (name: string, known: readonly string[]): UsageError => {
+  const own = findEventByOtherName(name);
+  return own === undefined
+    ? new UsageError(
+        `${JSON.stringify(name)} is not an event${formatSuggestion(name, known)}`,
+        `events: ${known.join(', ')}`,
+      )
+    : new UsageError(
+        `${JSON.stringify(name)} is the name that other agents use for ${own}`,
+        `write ${own}; list, explain, run and doctor look at the hooks of another agent with --agent <name>`,
+      );
+};
+
+export const expectKnownEvents = (names: readonly string[]): void => {
+  const unknown = names.find((name) => !allEventNames.includes(name));
+  if (unknown !== undefined) throw createUnknownEventError(unknown, allEventNames);
 };
 
 export const expectEvent = (name: string): HookEventName => {
@@ -36,8 +38,7 @@ export const expectEvent = (name: string): HookEventName => {
       `${name} is an ability event; this command is for events of settings`,
       `ability events are fired by hookwright ability run, hookwright task create and the runtime of an agent; hookwright explain ${name} shows its hooks`,
     );
-  expectKnownEvents([name], hookEventNames);
-  throw new TypeError(`unreachable: ${name} is known`);
+  throw createUnknownEventError(name, hookEventNames);
 };
 
 export const expectEvents = (names: readonly string[]): readonly HookEventName[] => names.map(expectEvent);

@@ -1,6 +1,6 @@
 /** Parses the words after a command into the values that its spec declares. */
 import { parseArgs } from 'node:util';
-import { findNearestName, formatSuggestion, isRecord, textOf } from '../../kit/index.ts';
+import { formatSuggestion, isRecord, textOf } from '../../kit/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CommandSpec, type CommandValues, type FlagSpec, globalFlags } from './spec.ts';
 
@@ -66,9 +66,8 @@ const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 const formatHelpHint = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows its arguments and flags`;
 
 const createUnknownFlagError = (rawName: string, name: string, spec: CommandSpec, flags: Flags): UsageError => {
-  const near = findNearestName(name, Object.keys(flags));
-  const meant = near === undefined ? '' : `; did you mean "--${near}"?`;
-  return new UsageError(`${spec.name} has no flag ${rawName}${meant}`, formatHelpHint(spec));
+  const known = Object.keys(flags).map((flag) => `--${flag}`);
+  return new UsageError(`${spec.name} has no flag ${rawName}${formatSuggestion(name, known)}`, formatHelpHint(spec));
 };
 
 interface OlderName {

@@ -10,13 +10,18 @@ export interface ExplainedMatcher {
   readonly fix?: string;
 }
 
-type Rule = Pick<SubjectRule<never>, 'from' | 'compare'>;
+/** Which part of a payload is compared with a matcher, and how. */
+type MatcherSubject = Pick<SubjectRule<never>, 'from' | 'compare'>;
 
-const subjectWords = { toolName: 'the name of the tool', trigger: 'the value of the event' } as const;
+const subjectPhrases = { toolName: 'the name of the tool', trigger: 'the value of the event' } as const;
 
-const describeMatcher = (matcher: string, { kind, warning }: CompiledMatcher, { from, compare }: Rule): string => {
+const describeMatcher = (
+  matcher: string,
+  { kind, warning }: CompiledMatcher,
+  { from, compare }: MatcherSubject,
+): string => {
   const shown = JSON.stringify(matcher);
-  const of = subjectWords[from];
+  const of = subjectPhrases[from];
   switch (kind) {
     case 'everything':
       return warning === undefined
@@ -42,7 +47,7 @@ const describeOutcome = (subject: string, matches: boolean | 'timeout'): string 
   return matches ? `${JSON.stringify(subject)} matches` : `${JSON.stringify(subject)} does not match`;
 };
 
-const findLikelyMistake = (matcher: string, subject: string, { compare }: Rule): string | undefined => {
+const findLikelyMistake = (matcher: string, subject: string, { compare }: MatcherSubject): string | undefined => {
   const words = matcher.split('|');
   if (compare === 'exact') {
     const isPart = words.some((word) => word !== '' && subject.toLowerCase().includes(word.toLowerCase()));

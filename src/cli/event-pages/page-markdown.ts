@@ -1,9 +1,9 @@
 /** Generates the Markdown pages about events and commands, for scripts/. */
 import { hookEventNames } from '../../events/index.ts';
-import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
+import { type CommandSpec, globalFlags } from '../arguments/spec.ts';
 import type { Command } from '../command.ts';
 import { selectHookKind } from '../hook-kinds.ts';
-import { formatFlagLabel, formatFlagSummary, formatUsage, groupCommands } from '../rendering/help.ts';
+import { formatUsage, groupCommands, type HelpEntry, listFlagEntries } from '../rendering/help.ts';
 import { languages } from '../scaffold/language-names.ts';
 import { createScript } from '../scaffold/new-script.ts';
 import { createEventPage, type EventPage, type PageField } from './event-page.ts';
@@ -22,21 +22,14 @@ const toFieldRows = (fields: readonly PageField[]): string[] => [
 const fenceByLanguage = { sh: 'sh', python: 'python', node: 'js', typescript: 'ts' } as const;
 const titleByLanguage = { sh: 'sh', python: 'Python', node: 'Node', typescript: 'TypeScript' } as const;
 
-const formatScriptSection = (page: EventPage): string[] =>
+const formatScriptSection = ({ name: eventName }: EventPage): string[] =>
   languages.flatMap((language) => {
-    const template = {
-      name: 'my-hook',
-      eventName: page.name,
-      kind: selectHookKind(page.name),
-      starter: '',
-      isFinished: true,
-    };
-    const { text } = createScript(language, template);
-    const fence = ['```', fenceByLanguage[language]].join('');
+    const kind = selectHookKind(eventName);
+    const { text } = createScript(language, { name: 'my-hook', eventName, kind, starter: '', isFinished: true });
     return [
       `<details><summary>${titleByLanguage[language]}</summary>`,
       '',
-      fence,
+      `\`\`\`${fenceByLanguage[language]}`,
       text.trimEnd(),
       '```',
       '',
@@ -52,7 +45,7 @@ const formatMatcher = ({ matcher, name }: EventPage): string => {
   return `A matcher is compared with \`${field}\`${known}: ${words}.`;
 };
 
-export const formatPageMarkdown = (page: EventPage): string => {
+const formatPageMarkdown = (page: EventPage): string => {
   const { name, when, alsoCalled, reads, stdin, answers, exitCodes } = page;
   const also = alsoCalled.length === 0 ? '' : ` Elsewhere it is called ${alsoCalled.join(', ')}.`;
   const lines = [
@@ -125,8 +118,8 @@ const renderTable = (head: string, rows: readonly (readonly [string, string])[])
     ? []
     : ['', `| ${head} | |`, '| --- | --- |', ...rows.map(([name, text]) => `| ${toCell(name)} | ${toCell(text)} |`)];
 
-const formatFlagRows = (flags: Readonly<Record<string, FlagSpec>>): (readonly [string, string])[] =>
-  Object.entries(flags).map(([name, flag]) => [`\`${formatFlagLabel(name, flag)}\``, formatFlagSummary(flag)]);
+const toRows = (entries: readonly HelpEntry[]): (readonly [string, string])[] =>
+  entries.map(({ name, summary }) => [`\`${name}\``, summary]);
 
 const toSentence = (text: string): string => {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
@@ -147,11 +140,8 @@ const renderCommandPage = (spec: CommandSpec): string[] => [
   '```text',
   formatUsage(spec),
   '```',
-  ...renderTable(
-    'Argument',
-    (spec.arguments ?? []).map(({ name, summary }) => [`\`${name}\``, summary]),
-  ),
-  ...renderTable('Flag', formatFlagRows(spec.flags ?? {})),
+  ...renderTable('Argument', toRows(spec.arguments ?? [])),
+  ...renderTable('Flag', toRows(listFlagEntries(spec.flags ?? {}))),
   '',
   ...spec.examples.map(({ command, does }) => `- \`${withNpx(command)}\`: ${escapeTags(does)}`),
   '',
@@ -161,11 +151,6 @@ const renderCommandPage = (spec: CommandSpec): string[] => [
   '',
   'The flags that every command takes, exit codes and `--json`: [the command line](../cli.md).',
   '',
-];
-
-const renderLink = (spec: CommandSpec): readonly [string, string] => [
-  `[\`${spec.name}\`](cli/${toSlug(spec)}.md)`,
-  spec.summary,
 ];
 
 export const formatCommandPages = (commands: readonly Command[]): Record<string, string> =>
@@ -178,10 +163,15 @@ export const formatCommandPages = (commands: readonly Command[]): Record<string,
 export const formatCommandsMarkdown = (commands: readonly Command[]): string => {
   const groups = groupCommands(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
   const lines = [
-    ...groups.flatMap(({ title, specs }) => renderTable(title, specs.map(renderLink))),
+    ...groups.flatMap(({ title, specs }) =>
+      renderTable(
+        title,
+        specs.map((spec) => [`[\`${spec.name}\`](cli/${toSlug(spec)}.md)`, spec.summary]),
+      ),
+    ),
     '',
     'Every command takes:',
-    ...renderTable('Flag', formatFlagRows(globalFlags)),
+    ...renderTable('Flag', toRows(listFlagEntries(globalFlags))),
     '',
   ];
   return lines.join('\n').trim();

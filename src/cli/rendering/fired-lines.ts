@@ -30,17 +30,14 @@ export interface AnsweredEvent<Answer extends AnswerMessage = AnswerMessage> {
 
 const modeWords = { parallel: 'at once', sequential: 'one after another', none: '' } as const;
 
-const formatNoHooks = (isUnread: boolean): string =>
-  isUnread ? 'no hook could be read: correct the settings first' : 'no hook is configured for this event';
-
-const formatCourse = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: boolean): string => {
+const formatCourse = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread = false): string => {
+  if (rows.length === 0)
+    return isUnread ? 'no hook could be read: correct the settings first' : 'no hook is configured for this event';
   const ran = rows.filter(({ planned, background }) => planned === 'run' && background !== true).length;
   const skipped = rows.length - ran;
   const how = ran > 1 ? ` ${modeWords[mode]}` : '';
   const others = skipped === 0 ? '' : `, ${withCount(skipped, 'hook')} did not run`;
-  return rows.length === 0
-    ? formatNoHooks(isUnread)
-    : `${withCount(ran, 'hook')} ran${how} in ${formatDuration(durationMs)}${others}`;
+  return `${withCount(ran, 'hook')} ran${how} in ${formatDuration(durationMs)}${others}`;
 };
 
 const formatFaultPieces = ({ eventName, response, trace }: AnsweredEvent): (string | Span)[] => {
@@ -64,26 +61,23 @@ export const formatFiredHeadline = (fired: AnsweredEvent): Text[number] => {
 };
 
 export const formatFiredEvent = (fired: AnsweredEvent, page: Page): Text => {
-  const { trace, response, isUnread = false } = fired;
-  const input = page.isFull
-    ? formatInput(fired.eventName, fired.payload)
-    : formatShortInput(fired.eventName, fired.payload);
+  const { eventName, payload, became, trace, response, isUnread } = fired;
+  const { width } = page;
+  const input = (page.isFull ? formatInput : formatShortInput)(eventName, payload);
+  const head = [
+    formatFiredHeadline(fired),
+    ...(became === undefined ? [] : formatParagraph(became, width, 2, 2, 'yellow')),
+    ...(input === undefined ? [] : formatLabelParagraph('input', input, { width, indent: 2, labelWidth: 7 })),
+  ];
+  if (trace !== undefined) {
+    const details = trace.rows.flatMap((row) => ['', ...formatHookDetail(row, page, fired)]);
+    return [...head, ...formatParagraph(formatCourse(trace, isUnread), width, 2), ...details];
+  }
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
-    formatFiredHeadline(fired),
-    ...(fired.became === undefined ? [] : formatParagraph(fired.became, page.width, 2, 2, 'yellow')),
-    ...(input === undefined
-      ? []
-      : formatLabelParagraph('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
-    ...formatParagraph(
-      trace === undefined ? 'the recording has no trace for it' : formatCourse(trace, isUnread),
-      page.width,
-      2,
-    ),
-    ...(trace === undefined
-      ? errors.flatMap((error) => formatParagraph(describeThrown(error), page.width, 2, 4, 'red'))
-      : []),
-    ...(trace?.rows ?? []).flatMap((row) => ['', ...formatHookDetail(row, page, fired)]),
+    ...head,
+    ...formatParagraph('the recording has no trace for it', width, 2),
+    ...errors.flatMap((error) => formatParagraph(describeThrown(error), width, 2, 4, 'red')),
   ];
 };
 

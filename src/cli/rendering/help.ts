@@ -1,37 +1,34 @@
 /** Renders the help: of one command, of a family of commands, and the overviews. */
-import { type CommandSpec, type Example, type FlagSpec, globalFlags } from '../arguments/spec.ts';
+import { type ArgumentSpec, type CommandSpec, type Example, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import { formatParagraph, formatParagraphAfter } from './layout.ts';
 import { createSpan, type Text } from './text.ts';
 
 const HELP_INDENT = 2;
-const MAX_LABEL = 28;
+const MAX_NAME = 28;
 
-interface Entry {
-  readonly label: string;
-  readonly summary: string;
-}
+export type HelpEntry = Pick<ArgumentSpec, 'name' | 'summary'>;
 
-const formatEntryLines = (list: readonly Entry[], width: number): Text => {
-  const labelWidth = Math.min(MAX_LABEL, Math.max(...list.map(({ label }) => label.length))) + 2;
-  return list.flatMap(({ label, summary }): Text => {
-    const at = HELP_INDENT + labelWidth;
-    const lead = [' '.repeat(HELP_INDENT), createSpan('cyan', label)];
-    if (label.length + 2 > labelWidth) return [lead, ...formatParagraph(summary, width, at)];
-    return formatParagraphAfter([...lead, ' '.repeat(labelWidth - label.length)], summary, width, at);
+const formatEntryLines = (list: readonly HelpEntry[], width: number): Text => {
+  const nameWidth = Math.min(MAX_NAME, Math.max(...list.map(({ name }) => name.length))) + 2;
+  return list.flatMap(({ name, summary }): Text => {
+    const at = HELP_INDENT + nameWidth;
+    const lead = [' '.repeat(HELP_INDENT), createSpan('cyan', name)];
+    if (name.length + 2 > nameWidth) return [lead, ...formatParagraph(summary, width, at)];
+    return formatParagraphAfter([...lead, ' '.repeat(nameWidth - name.length)], summary, width, at);
   });
 };
 
 export const formatHeadingLines = (title: string): Text => ['', [createSpan('bold', title)]];
 
-const formatSectionLines = (title: string, list: readonly Entry[], width: number): Text =>
+const formatSectionLines = (title: string, list: readonly HelpEntry[], width: number): Text =>
   list.length === 0 ? [] : [...formatHeadingLines(title), ...formatEntryLines(list, width)];
 
-export const formatFlagLabel = (name: string, { kind, short, value = 'value' }: FlagSpec): string => {
+const formatFlagName = (name: string, { kind, short, value = 'value' }: FlagSpec): string => {
   const long = kind === 'switch' ? `--${name}` : `--${name} <${value}>`;
   return short === undefined ? long : `-${short}, ${long}`;
 };
 
-export const formatFlagSummary = ({ summary, choices, kind }: FlagSpec): string => {
+const formatFlagSummary = ({ summary, choices, kind }: FlagSpec): string => {
   const details = [
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
     ...(kind === 'list' ? ['may be repeated'] : []),
@@ -39,9 +36,9 @@ export const formatFlagSummary = ({ summary, choices, kind }: FlagSpec): string 
   return details.length === 0 ? summary : `${summary} (${details.join('; ')})`;
 };
 
-const listFlagEntries = (flags: Readonly<Record<string, FlagSpec>>): Entry[] =>
+export const listFlagEntries = (flags: Readonly<Record<string, FlagSpec>>): HelpEntry[] =>
   Object.entries(flags).map(([name, flag]) => ({
-    label: formatFlagLabel(name, flag),
+    name: formatFlagName(name, flag),
     summary: formatFlagSummary(flag),
   }));
 
@@ -60,25 +57,17 @@ export const formatCommandHelp = (spec: CommandSpec, forms: readonly CommandSpec
   `  ${formatUsage(spec)}`,
   ...formatHeadingLines('Examples'),
   ...formatExampleLines(spec.examples, width),
-  ...formatSectionLines(
-    'Arguments',
-    (spec.arguments ?? []).map(({ name, summary }) => ({ label: name, summary })),
-    width,
-  ),
+  ...formatSectionLines('Arguments', spec.arguments ?? [], width),
   ...formatSectionLines('Flags', listFlagEntries(spec.flags ?? {}), width),
-  ...formatSectionLines(
-    'Other forms, each with its own --help',
-    forms.map(({ name, summary }) => ({ label: name, summary })),
-    width,
-  ),
+  ...formatSectionLines('Other forms, each with its own --help', forms, width),
   ...formatSectionLines('With every command', listFlagEntries(globalFlags), width),
   ...formatSectionLines(
     'Exit codes',
     [
-      { label: '0', summary: spec.exit.ok },
-      ...(spec.exit.findings === undefined ? [] : [{ label: '1', summary: spec.exit.findings }]),
-      { label: '64', summary: 'the command line is invalid' },
-      { label: '70', summary: 'hookwright itself failed' },
+      { name: '0', summary: spec.exit.ok },
+      ...(spec.exit.findings === undefined ? [] : [{ name: '1', summary: spec.exit.findings }]),
+      { name: '64', summary: 'the command line is invalid' },
+      { name: '70', summary: 'hookwright itself failed' },
     ],
     width,
   ),
@@ -114,11 +103,7 @@ export const groupCommands = (specs: readonly CommandSpec[]) => {
 };
 
 export const formatFamilyHelp = (specs: readonly CommandSpec[], width: number): Text => [
-  ...formatSectionLines(
-    'Commands',
-    specs.map(({ name, summary }) => ({ label: name, summary })),
-    width,
-  ).slice(1),
+  ...formatSectionLines('Commands', specs, width).slice(1),
   '',
   `hookwright ${specs[0]?.name} --help shows one of them, with examples`,
 ];
@@ -134,16 +119,16 @@ const summaryByFamily: Readonly<Record<string, string>> = {
   task: 'tasks for abilities: create, run or list them',
 };
 
-const toEntry = (specs: readonly CommandSpec[], { name, summary }: CommandSpec): Entry => {
-  const [family = ''] = name.split(' ');
-  const line = summaryByFamily[family];
-  if (line === undefined) return { label: name, summary };
-  const members = specs.filter((spec) => spec.name.startsWith(`${family} `));
-  return { label: `${family} ${members.map((spec) => spec.name.slice(family.length + 1)).join('|')}`, summary: line };
+const toEntry = (specs: readonly CommandSpec[], spec: CommandSpec): HelpEntry => {
+  const [family = ''] = spec.name.split(' ');
+  const summary = summaryByFamily[family];
+  if (summary === undefined) return spec;
+  const members = specs.filter(({ name }) => name.startsWith(`${family} `));
+  return { name: `${family} ${members.map(({ name }) => name.slice(family.length + 1)).join('|')}`, summary };
 };
 
-const toEntries = (specs: readonly CommandSpec[]): Entry[] => [
-  ...new Map(specs.map((spec) => toEntry(specs, spec)).map((entry) => [entry.label, entry])).values(),
+const toEntries = (specs: readonly CommandSpec[]): HelpEntry[] => [
+  ...new Map(specs.map((spec) => toEntry(specs, spec)).map((entry) => [entry.name, entry])).values(),
 ];
 
 const formatTitleLines = (width: number): Text =>
@@ -157,9 +142,9 @@ export const formatShortHelp = (specs: readonly CommandSpec[], width: number): T
   ...formatSectionLines(
     'Commands',
     groupCommands(specs).map((group) => ({
-      label: group.title,
+      name: group.title,
       summary: toEntries(group.specs)
-        .map(({ label }) => label)
+        .map(({ name }) => name)
         .join(', '),
     })),
     width,
@@ -176,7 +161,7 @@ export const formatFullHelp = (specs: readonly CommandSpec[], width: number): Te
   ...groupCommands(specs).flatMap((group) => formatSectionLines(group.title, toEntries(group.specs), width)),
   ...formatSectionLines(
     'With every command',
-    [...listFlagEntries(globalFlags), { label: '-v, --version', summary: 'print the version' }],
+    [...listFlagEntries(globalFlags), { name: '-v, --version', summary: 'print the version' }],
     width,
   ),
   '',

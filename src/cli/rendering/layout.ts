@@ -1,8 +1,8 @@
 /** Lays out text for a terminal: paragraphs, labelled lines and tables. */
+import { toOneLine } from '../../kit/index.ts';
 import {
   createSpan,
   measureWidth,
-  oneLine,
   padTo,
   type Span,
   type Style,
@@ -36,7 +36,7 @@ export const formatParagraphAfter = (
   style?: Style,
 ): Text => {
   const room = Math.min(width, MAX_PROSE_WIDTH) - Math.max(indent, hanging);
-  return wrap(oneLine(text), room).map((line, index) => [
+  return wrap(toOneLine(text), room).map((line, index) => [
     ...(index === 0 ? lead : [' '.repeat(hanging)]),
     { text: line, style },
   ]);
@@ -46,7 +46,12 @@ export const formatParagraphAfter = (
 export const formatLabelParagraph = (
   label: string,
   text: string,
-  { width, indent = 0, labelWidth, style }: { width: number; indent?: number; labelWidth: number; style?: Style },
+  {
+    width,
+    indent = 0,
+    labelWidth,
+    style,
+  }: { width: number; indent?: number; labelWidth: number; style?: Style | undefined },
 ): Text => {
   const at = indent + labelWidth;
   const padded = createSpan('dim', padTo(label, Math.max(labelWidth, label.length + 1)));
@@ -76,9 +81,8 @@ export const formatItemTable = <Item>(
     width,
   );
 
-const formatCell = (cell: Cell | undefined): string => oneLine(typeof cell === 'string' ? cell : (cell?.text ?? ''));
-
-const getStyle = (cell: Cell | undefined): Style | undefined => (typeof cell === 'object' ? cell.style : undefined);
+const toCleanSpan = (cell: Cell = ''): Span =>
+  typeof cell === 'string' ? { text: toOneLine(cell) } : { ...cell, text: toOneLine(cell.text) };
 
 const fitWidths = (natural: readonly number[], columns: readonly Column[], width: number): number[] => {
   const widths = [...natural];
@@ -96,15 +100,13 @@ const fitWidths = (natural: readonly number[], columns: readonly Column[], width
   return widths;
 };
 
-const renderStacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
+const renderStacked = (columns: readonly Column[], rows: readonly (readonly Span[])[], width: number): Text => {
   const labelWidth = Math.max(...columns.map(({ title }) => title.length)) + COLUMN_GAP.length;
   return rows.flatMap((row, at) => [
     ...(at === 0 ? [] : ['']),
     ...columns.flatMap(({ title }, index): Text => {
-      const text = formatCell(row[index]);
-      if (text === '') return [];
-      const style = getStyle(row[index]);
-      return formatLabelParagraph(title, text, { width, labelWidth, ...(style === undefined ? {} : { style }) });
+      const { text = '', style } = row[index] ?? {};
+      return text === '' ? [] : formatLabelParagraph(title, text, { width, labelWidth, style });
     }),
   ]);
 };
@@ -113,22 +115,16 @@ const cut = (text: string, width: number, keepEnd: boolean): string =>
   padTo(keepEnd ? truncateStart(text, width) : truncate(text, width), width);
 
 export const renderTable = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
-  if (width < MIN_TABLE_WIDTH) return renderStacked(columns, rows, width);
-  const texts = rows.map((row) => columns.map((_, index) => formatCell(row[index])));
+  const cleanRows = rows.map((row) => columns.map((_, index) => toCleanSpan(row[index])));
+  if (width < MIN_TABLE_WIDTH) return renderStacked(columns, cleanRows, width);
   const natural = columns.map(({ title }, index) =>
-    Math.max(title.length, ...texts.map((row) => measureWidth(row[index] ?? ''))),
+    Math.max(title.length, ...cleanRows.map((row) => measureWidth(row[index]?.text ?? ''))),
   );
   const widths = fitWidths(natural, columns, width);
-  const lineOf = (cells: readonly string[], styleAt: (index: number) => Style | undefined): TextLine =>
-    cells.flatMap((cell, index) => [
+  const formatRow = (cells: readonly Span[]): TextLine =>
+    cells.flatMap(({ text, style }, index) => [
       ...(index === 0 ? [] : [COLUMN_GAP]),
-      { text: cut(cell, widths[index] ?? 0, columns[index]?.keepEnd === true), style: styleAt(index) },
+      { text: cut(text, widths[index] ?? 0, columns[index]?.keepEnd === true), style },
     ]);
-  return [
-    lineOf(
-      columns.map(({ title }) => title),
-      () => 'dim',
-    ),
-    ...texts.map((row, at) => lineOf(row, (index) => getStyle(rows[at]?.[index]))),
-  ];
+  return [columns.map(({ title }) => createSpan('dim', title)), ...cleanRows].map(formatRow);
 };

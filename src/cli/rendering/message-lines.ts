@@ -1,6 +1,6 @@
 /** Renders bus messages as lines, and parses the lines of a tap (a socket that shows an agent's messages). */
 import type { Socket } from 'node:net';
-import { isRecord, onAbort, parseJson, RecentMap } from '../../kit/index.ts';
+import { isRecord, omitUndefined, onAbort, parseJson, RecentMap, textOf } from '../../kit/index.ts';
 import { type HookMessage, MessageBusType, type MessageOf, readEventName } from '../../protocol/index.ts';
 import {
   MAX_LINE_BYTES,
@@ -122,11 +122,7 @@ const toHeaderLine = (text: string): TapLine => {
   if (!header.ok) return { kind: 'problem', message: header.message };
   const raw = parseJson(text);
   const { pid, name } = raw.ok && isRecord(raw.value) ? raw.value : {};
-  return {
-    kind: 'header',
-    ...(typeof pid === 'number' ? { pid } : {}),
-    ...(typeof name === 'string' ? { name } : {}),
-  };
+  return { kind: 'header', ...omitUndefined({ pid: typeof pid === 'number' ? pid : undefined, name: textOf(name) }) };
 };
 
 const readDropped = (text: string): number | undefined => {

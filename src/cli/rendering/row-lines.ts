@@ -20,13 +20,16 @@ import { findVerdict, formatDuration, formatOutputPieces, verdictPieces } from '
 const LABEL_WIDTH = 10;
 const ROW_INDENT = 4;
 
-export const formatLabelledEntry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
-  formatLabelParagraph(label, text, {
-    width,
-    indent: ROW_INDENT,
-    labelWidth: LABEL_WIDTH,
-    ...(style === undefined ? {} : { style }),
-  });
+/** An entry without a text is left out. */
+export const formatLabelledEntry = (
+  label: string,
+  text: string | undefined,
+  { width }: Page,
+  style?: Span['style'],
+): Text =>
+  text === undefined
+    ? []
+    : formatLabelParagraph(label, text, { width, indent: ROW_INDENT, labelWidth: LABEL_WIDTH, style });
 
 export const formatSource = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
   const who = extension === undefined ? kind : `${kind}: ${extension}`;
@@ -100,11 +103,8 @@ const formatHeadLine = (row: HookRow): TextLine => {
   }
 };
 
-const formatEnding = (row: HookRow): string | undefined => {
-  const { exitCode, signal } = row;
-  const ending = formatFailure({ exitCode, signal });
-  return ending === '' || row.outcome === 'faulted' ? undefined : ending;
-};
+const formatEnding = ({ exitCode, signal, outcome }: HookRow): string | undefined =>
+  outcome === 'faulted' ? undefined : formatFailure({ exitCode, signal }) || undefined;
 
 const answerText = (row: HookRow, page: Page): Text => {
   if (row.output === undefined || row.outcome === 'silent' || isEngineOutput(row)) return [];
@@ -114,8 +114,10 @@ const answerText = (row: HookRow, page: Page): Text => {
   const pieces = hasOpinion
     ? verdictPieces(findVerdict(row.eventName, row.output))
     : formatOutputPieces(row.eventName, rest);
-  const message = systemMessage === undefined ? [] : formatLabelledEntry('message', systemMessage, page);
-  return [...formatLabelledEntry('answer', plainText(pieces), page), ...message];
+  return [
+    ...formatLabelledEntry('answer', plainText(pieces), page),
+    ...formatLabelledEntry('message', systemMessage, page),
+  ];
 };
 
 /** A message that is only one of these words was probably meant as a verdict. */
@@ -126,15 +128,17 @@ const CRASH_PATTERN = /^Traceback |^\s+at |^\w*Error\b.*:|panicked at/m;
 
 const MISSING_PROGRAM = /(?:^|[\s:])([\w.-]+): (?:command )?not found/m;
 
+/** Exit code 1 of a script that ended by itself, and probably meant to deny. */
+const isPlainExitOne = ({ code, exitCode, stderrHead = '' }: HookRow): boolean =>
+  code === 'exit-code' && exitCode === 1 && !CRASH_PATTERN.test(stderrHead);
+
 const slipFixes: readonly { readonly when: (row: HookRow) => boolean; readonly fix: string }[] = [
   {
-    when: ({ code, exitCode, stderrHead = '', fields }) =>
-      code === 'exit-code' && exitCode === 1 && fields?.decision === undefined && !CRASH_PATTERN.test(stderrHead),
+    when: (row) => isPlainExitOne(row) && row.fields?.decision === undefined,
     fix: 'exit code 1 is a failure and does not block: to deny, print the reason to stderr and exit with 2',
   },
   {
-    when: ({ code, exitCode, stderrHead = '', fields }) =>
-      code === 'exit-code' && exitCode === 1 && fields?.decision !== undefined && !CRASH_PATTERN.test(stderrHead),
+    when: isPlainExitOne,
     fix: 'exit code 1 is a failure, so onFault decided: to deny itself, print the reason to stderr and exit with 2',
   },
   {
@@ -175,24 +179,15 @@ const formatStderr = ({ stderrHead = '' }: HookRow, page: Page): Text => {
   const lines = stderrHead.split('\n').filter((line) => line.trim() !== '');
   const own = lines.filter((line) => !FOREIGN_FRAME.test(line));
   const others = lines.length - own.length;
+  const note = others === 0 ? undefined : `(and ${withCount(others, 'line')} of the interpreter)`;
   return [
     ...own.flatMap((line, index) => {
-      const lead = line.length - line.trimStart().length;
+      const lead = index === 0 ? 0 : line.length - line.trimStart().length;
+      const labelWidth = LABEL_WIDTH + lead;
       const { width } = page;
-      return formatLabelParagraph(index === 0 ? 'stderr' : '', line.trim(), {
-        width,
-        indent: ROW_INDENT,
-        labelWidth: LABEL_WIDTH + (index === 0 ? 0 : lead),
-      });
+      return formatLabelParagraph(index === 0 ? 'stderr' : '', line.trim(), { width, indent: ROW_INDENT, labelWidth });
     }),
-    ...(others === 0
-      ? []
-      : formatLabelledEntry(
-          own.length === 0 ? 'stderr' : '',
-          `(and ${withCount(others, 'line')} of the interpreter)`,
-          page,
-          'dim',
-        )),
+    ...formatLabelledEntry(own.length === 0 ? 'stderr' : '', note, page, 'dim'),
   ];
 };
 
@@ -203,12 +198,12 @@ const formatLeftOutBlock = (row: HookRow, page: Page): Text => [
   ...formatLabelledEntry('from', formatRowSource(row, page.cwd), page),
 ];
 
-const formatWarning = (warning: Notice, { message }: HookRow, page: Page): Text => {
-  if (warning.message !== message) return formatLabelledEntry('warning', noticeText(warning), page, 'yellow');
-  return warning.fix === undefined ? [] : formatLabelledEntry('fix', warning.fix, page, 'cyan');
-};
+const formatWarning = (warning: Notice, { message }: HookRow, page: Page): Text =>
+  warning.message === message
+    ? formatLabelledEntry('fix', warning.fix, page, 'cyan')
+    : formatLabelledEntry('warning', noticeText(warning), page, 'yellow');
 
-const isReason = ({ reason }: HookRow, hint: string): boolean =>
+const isReason = ({ reason }: HookRow, hint: string | undefined): boolean =>
   reason === 'invalid-config' || (isUnapproved(reason) && hint !== skipReasons[reason]);
 
 export interface FiredInput {
@@ -224,7 +219,7 @@ const listMembers = (payload: unknown): string[] =>
 const EMPTY_STDERR_NOTE = 'what it prints to stderr would stand here; on stdin it had';
 
 const formatPassedInput = (row: HookRow, { subject, payload }: FiredInput, page: Page): Text => {
-  const { eventName, matcher, reason, outcome, exitCode, stderrHead, dialect, background } = row;
+  const { eventName, matcher, reason, outcome, exitCode, stderrHead = '', dialect, background } = row;
   if (reason === 'matcher-mismatch' && dialect === undefined && subject !== undefined)
     return formatLabelledEntry(
       'matcher',
@@ -234,20 +229,14 @@ const formatPassedInput = (row: HookRow, { subject, payload }: FiredInput, page:
   if (reason === 'condition-mismatch')
     return formatLabelledEntry('why', skipReasonDetail(row) ?? skipReasonTexts[reason], page);
   const members = listMembers(payload);
-  const isMute = outcome === 'silent' && exitCode === 0 && (stderrHead ?? '') === '' && background !== true;
-  return isMute && members.length > 0
-    ? formatLabelledEntry(
-        'why',
-        `it printed nothing and ended with exit code 0; ${EMPTY_STDERR_NOTE} ${members.join(', ')}`,
-        page,
-        'dim',
-      )
-    : [];
+  const isMute = outcome === 'silent' && exitCode === 0 && stderrHead === '' && background !== true;
+  if (!isMute || members.length === 0) return [];
+  const why = `it printed nothing and ended with exit code 0; ${EMPTY_STDERR_NOTE} ${members.join(', ')}`;
+  return formatLabelledEntry('why', why, page, 'dim');
 };
 
 export const formatHookDetail = (row: HookRow, page: Page, fired: FiredInput = {}): Text => {
   if (row.reason === 'disabled' && row.hint === LEFT_OUT_HINT) return formatLeftOutBlock(row, page);
-  const ending = formatEnding(row);
   const { message } = row;
   const found = findFix(row, fired.subject);
   const fix = message !== undefined && found?.startsWith(message) === true ? undefined : found;
@@ -255,17 +244,13 @@ export const formatHookDetail = (row: HookRow, page: Page, fired: FiredInput = {
     formatHeadLine(row),
     ...formatLabelledEntry('from', formatRowSource(row, page.cwd), page),
     ...formatPassedInput(row, fired, page),
-    ...(message === undefined || message === `exited with code ${row.exitCode}`
-      ? []
-      : formatLabelledEntry('why', message, page)),
-    ...(fix === undefined ? [] : formatLabelledEntry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan')),
-    ...(ending === undefined ? [] : formatLabelledEntry('ended', ending, page)),
+    ...formatLabelledEntry('why', message === `exited with code ${row.exitCode}` ? undefined : message, page),
+    ...formatLabelledEntry(isReason(row, fix) ? 'why' : 'fix', fix, page, 'cyan'),
+    ...formatLabelledEntry('ended', formatEnding(row), page),
     ...answerText(row, page),
     ...formatFields(row, page),
     ...formatStderr(row, page),
-    ...(row.outcome === 'faulted' && row.stdoutHead !== undefined
-      ? formatLabelledEntry('stdout', row.stdoutHead, page)
-      : []),
+    ...formatLabelledEntry('stdout', row.outcome === 'faulted' ? row.stdoutHead : undefined, page),
     ...(row.warnings ?? []).flatMap((warning) => formatWarning(warning, row, page)),
   ];
 };

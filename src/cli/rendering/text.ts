@@ -25,12 +25,9 @@ const colourCodes: Readonly<Record<Style, readonly [number, number]>> = {
 
 export const createSpan = (style: Style, text: string): Span => ({ text, style });
 
-/** Escapes control characters; line breaks and tabs become blanks. */
-export const oneLine = toOneLine;
-
 const formatSpan = (piece: string | Span, colours: boolean): string => {
-  if (typeof piece === 'string') return oneLine(piece);
-  const text = oneLine(piece.text);
+  if (typeof piece === 'string') return toOneLine(piece);
+  const text = toOneLine(piece.text);
   if (!colours || piece.style === undefined || text === '') return text;
   const [on, off] = colourCodes[piece.style];
   return `\u001b[${on}m${text}\u001b[${off}m`;
@@ -77,12 +74,8 @@ export const truncate = (text: string, width: number): string => {
 export const truncateStart = (text: string, width: number): string => {
   if (measureWidth(text) <= width) return text;
   if (width < 1) return '';
-  return (
-    ELLIPSIS +
-    takeFitting(splitCharacters(text).reverse(), width - 1)
-      .reverse()
-      .join('')
-  );
+  const end = takeFitting(splitCharacters(text).reverse(), width - 1).reverse();
+  return ELLIPSIS + end.join('');
 };
 
 export const padTo = (text: string, width: number): string =>

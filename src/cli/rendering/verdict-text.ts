@@ -25,14 +25,14 @@ export const findVerdict = (eventName: string, output: HookOutput | undefined): 
 export const verdictSpan = (verdict: Verdict): Span => createSpan(styleByVerdict[verdict], describeVerdict(verdict));
 
 /** A reason has one line for each hook. The lines are joined with semicolons. */
-const toOneLine = (reason: string): string => {
+const joinReasonLines = (reason: string): string => {
   const [first = '', ...others] = reason.split('\n').flatMap((line) => line.trim() || []);
   return others.reduce((text, line) => `${text}${/[.,:;!?]$/.test(text) ? '' : ';'} ${line}`, first);
 };
 
 export const verdictPieces = ({ verdict, reason }: EventVerdict): (string | Span)[] => [
   verdictSpan(verdict),
-  ...(reason === undefined || reason === '' ? [] : [`: ${toOneLine(reason)}`]),
+  ...(reason === undefined || reason === '' ? [] : [`: ${joinReasonLines(reason)}`]),
 ];
 
 const effectWords: Readonly<Record<string, string>> = {

@@ -1,22 +1,22 @@
 /** Opens the abilities of a project with their hooks and tasks, and closes them after use. */
 import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
 import { type AbilityCaller, type AbilityContextOf, type AbilityEventType, CallerSource } from '../../events/index.ts';
-import { formatSuggestion } from '../../kit/index.ts';
+import { formatSuggestion, omitUndefined } from '../../kit/index.ts';
 import { isCiEnvironment } from '../../kit/node.ts';
 import { type Confirm, withoutLogPrefix } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import type { Context } from '../context.ts';
+import { type Context, isTypedYes } from '../context.ts';
 import { createSpan } from '../rendering/text.ts';
 import { getAbilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface OpenOptions {
-  readonly isPipeline: boolean;
+export interface CallFlagValues {
+  readonly ci: boolean;
   readonly environment: string | undefined;
-  readonly trustProject: boolean;
-  readonly caller?: string | undefined;
-  readonly without?: readonly string[] | undefined;
+  readonly 'trust-project': boolean;
+  readonly caller: string | undefined;
+  readonly 'skip-unapproved': readonly string[];
 }
 
 export interface OpenAbilities {
@@ -29,21 +29,22 @@ export interface OpenAbilities {
   readonly abilityProblems: readonly CliProblem[];
 }
 
-/** Only a user at a terminal can confirm a call. */
-const createConfirm = (context: Context): { readonly confirm?: Confirm } => {
-  if (!context.canAsk) return {};
-  return {
-    confirm: async ({ toolName = '', reason }) => {
-      context.note([[createSpan('yellow', reason)]]);
-      const typed = await context.ask(['do it anyway: ', createSpan('bold', toolName), '? [y]es, [N]o:']);
-      return typed !== undefined && /^y(?:es)?$/i.test(typed.trim());
-    },
+const createConfirm =
+  (context: Context): Confirm =>
+  async ({ toolName = '', reason }) => {
+    context.note([[createSpan('yellow', reason)]]);
+    return isTypedYes(await context.ask(['do it anyway: ', createSpan('bold', toolName), '? [y]es, [N]o:']));
   };
-};
 
 export const withAbilities = async <T>(
   context: Context,
-  { isPipeline, environment, trustProject, caller, without = [] }: OpenOptions,
+  {
+    ci = false,
+    environment,
+    'trust-project': trustProject = false,
+    caller,
+    'skip-unapproved': without = [],
+  }: Partial<CallFlagValues>,
   work: (tools: OpenAbilities) => Promise<T>,
 ): Promise<T> => {
   const { config } = await loadSettings(context);
@@ -69,11 +70,12 @@ export const withAbilities = async <T>(
     root,
     hooks,
     abilities: registry,
-    caller: readCaller(context.env, isPipeline, caller),
+    caller: readCaller(context.env, ci, caller),
     environment,
     allowEnv,
     logger,
-    ...createConfirm(context),
+    // Only a user at a terminal can confirm a call.
+    confirm: context.canAsk ? createConfirm(context) : undefined,
   });
   try {
     const done = await work({
@@ -171,15 +173,11 @@ export const readCaller = (env: Environment, saysPipeline: boolean, said?: strin
   const inPipeline = saysPipeline || isCiEnvironment(env);
   const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;
   const source = Object.values(CallerSource).find((known) => known === said) ?? usual;
-  if (source === CallerSource.ManualCli || !inPipeline) {
-    const user = findFirstVariable(env, userNames);
-    return { source, ...(user === undefined ? {} : { triggered_by: user }) };
-  }
-  const job = findFirstVariable(env, jobNames);
-  const actor = findFirstVariable(env, actorNames);
-  return {
+  if (source === CallerSource.ManualCli || !inPipeline)
+    return omitUndefined({ source, triggered_by: findFirstVariable(env, userNames) });
+  return omitUndefined({
     source,
-    ...(job === undefined ? {} : { job_id: job }),
-    ...(actor === undefined ? {} : { triggered_by: actor }),
-  };
+    job_id: findFirstVariable(env, jobNames),
+    triggered_by: findFirstVariable(env, actorNames),
+  });
 };

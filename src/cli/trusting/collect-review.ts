@@ -9,7 +9,7 @@ import { reviewTrust, type ScriptText, type TrustReview } from '../../trust/inte
 import type { CliProblem } from '../command-outcome.ts';
 import type { LoadedSettings } from '../sources/load-settings.ts';
 import { UsageError } from '../usage-error.ts';
-import { type AbilitySubjects, collectAbilitySubjects } from './ability-subjects.ts';
+import { collectAbilitySubjects } from './ability-subjects.ts';
 
 export interface HookUnderReview extends ReviewedHook {
   readonly notes?: readonly string[] | undefined;
@@ -45,14 +45,6 @@ const findNamed = (all: readonly Named[], wish: string): readonly Named[] => {
   return byId.length > 0 ? byId : findByName(wish, all, ({ name }) => name);
 };
 
-const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): HookUnderReview => {
-  const its = hook.file === undefined ? undefined : notes.get(hook.file);
-  return its === undefined ? hook : { ...hook, notes: its };
-};
-
-const withScripts = async (hook: HookUnderReview, review: TrustReview): Promise<HookUnderReview> =>
-  hook.status === 'changed' ? { ...hook, scripts: await review.scripts(hook.id) } : hook;
-
 const getPath = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
   typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
 
@@ -81,11 +73,16 @@ export const collectReview = async (
   const meant = new Set(wishes.flatMap((wish) => findNamed(all, wish)));
   const known = new Set(review.gone.map((hook) => getPath(hook, config)));
   const isMeant = (named: Named): boolean => wishes.length === 0 || meant.has(named);
+  const addDetails = async (hook: ReviewedHook): Promise<HookUnderReview> => ({
+    ...hook,
+    notes: hook.file === undefined ? undefined : notes.get(hook.file),
+    scripts: hook.status === 'changed' ? await review.scripts(hook.id) : undefined,
+  });
   return {
     config,
     options,
     review,
-    hooks: await Promise.all(review.hooks.filter(isMeant).map((hook) => withScripts(withNotes(hook, notes), review))),
+    hooks: await Promise.all(review.hooks.filter(isMeant).map(addDetails)),
     gone: review.gone.filter(isMeant).map((hook) => {
       const problems = unreadable.get(getPath(hook, config));
       return problems === undefined ? hook : { ...hook, unreadable: true, problems };

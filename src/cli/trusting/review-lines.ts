@@ -47,7 +47,7 @@ const listMembers = ({ entry: content }: ReviewedHook): [string, unknown][] => {
 const formatPlaces = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
   const place = formatLocation({ file, line }, page.cwd);
   const who = source?.extension === undefined ? formatValue(kind ?? 'project') : `extension ${source.extension}`;
-  return place === undefined ? [] : formatLabelledEntry('from', `${place} (${who})`, page);
+  return formatLabelledEntry('from', place && `${place} (${who})`, page);
 };
 
 const formatSecrets = ({ secrets = [] }: ReviewedHook, page: Page): Text =>

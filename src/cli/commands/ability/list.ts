@@ -8,8 +8,8 @@ import { failsCommand } from '../../sources/ability-hooks.ts';
 import { listHookProblems, withAbilities } from '../../tooling/open-abilities.ts';
 import type { abilityListSpec } from './spec.ts';
 
-export const run: RunCommand<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
-  withAbilities(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
+export const run: RunCommand<typeof abilityListSpec> = (given, context) =>
+  withAbilities(context, given, async (tools) => {
     const { runner, problems, abilityProblems } = tools;
     const abilities = runner.abilities.all();
     return {

@@ -1,11 +1,12 @@
 /** `hookwright __complete`: prints candidates for the completion scripts. Problems in settings are not reported. */
+
+import { toOneLine } from '../../../kit/index.ts';
 import { isCommandVariant } from '../../arguments/find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import { ExitCode } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { shortenPath } from '../../rendering/short-path.ts';
-import { oneLine } from '../../rendering/text.ts';
 import { listRecordedSessions } from '../../sources/sessions.ts';
 import type { completeSpec } from './spec.ts';
 
@@ -57,7 +58,7 @@ const candidatesByKind: Readonly<Record<Completion, (context: Context) => Promis
 };
 
 const formatSuggestionLine = ({ word, about }: Suggestion): string =>
-  word.startsWith(':') ? word : `${oneLine(word)}\t${oneLine(about ?? '')}`;
+  word.startsWith(':') ? word : `${toOneLine(word)}\t${toOneLine(about ?? '')}`;
 
 const fits = (word: string, begun: string): boolean => word.startsWith(':') || word.toLowerCase().startsWith(begun);
 

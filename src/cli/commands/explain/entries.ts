@@ -51,7 +51,7 @@ const isFor = ({ row: { eventName } }: HookEntry, event: string): boolean =>
 
 const checkEvent = (event: string, entries: readonly HookEntry[]): void => {
   if (entries.some(({ row }) => row.eventName === event)) return;
-  expectKnownEvents([event], allEventNames);
+  expectKnownEvents([event]);
 };
 
 export const chooseEntries = (

@@ -2,7 +2,7 @@
 import type { HookRow } from '../../../protocol/index.ts';
 import { listAgentHooks } from '../../agents/list-agent-hooks.ts';
 import { selectAgent } from '../../agents/select-agent.ts';
-import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
+import { expectKnownEvents } from '../../arguments/events.ts';
 import type { RunCommand } from '../../command.ts';
 import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { awaitsApproval } from '../../hook-findings.ts';
@@ -18,7 +18,7 @@ export const run: RunCommand<typeof listSpec> = async (options, context) => {
   const { origin, event: events } = options;
   const selected = await selectAgent(options, events[0], context);
   if (selected !== undefined) return listAgentHooks(selected, { events, origin }, context);
-  expectKnownEvents(events, allEventNames);
+  expectKnownEvents(events);
   const { hooks, problems: inSettings, config } = await readConfiguration(context);
   const { declared, problems: inDeclarations } = await readAbilityHooks(config);
   const isWanted = ({ row }: ConfiguredEntry | DeclaredHook): boolean =>

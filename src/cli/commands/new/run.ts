@@ -5,7 +5,7 @@ import { escapeUnprintable } from '../../../kit/index.ts';
 import { findUnknownTools, shellTools } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
 import type { LoadedConfig } from '../../../settings/index.ts';
-import { allEventNames, expectEvent, expectKnownEvents, isAboutTools } from '../../arguments/events.ts';
+import { expectEvent, expectKnownEvents, isAboutTools } from '../../arguments/events.ts';
 import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem } from '../../command-outcome.ts';
@@ -51,7 +51,7 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
     const wanted = { name, eventType: event, language: selectLanguage(wish), matcher, dryRun };
     return createAbilityHook(wanted, context);
   }
-  expectKnownEvents([event], allEventNames);
+  expectKnownEvents([event]);
   const eventName = expectEvent(event);
   const { hooks, config } = await readConfiguration(context);
   checkName(name);

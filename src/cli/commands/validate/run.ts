@@ -1,6 +1,7 @@
 /** `hookwright validate`: lists the problems of settings files, each with its line. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { toOneLine } from '../../../kit/index.ts';
 import { readRegularFile } from '../../../kit/node.ts';
 import { ConfigSource, shortenHookName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
@@ -16,7 +17,7 @@ import { type DiagnosisGroup, diagnose, groupDiagnoses, type PlacedDiagnosis } f
 import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { createReportingContext, withReporter } from '../../rendering/reporters.ts';
-import { createSpan, measureWidth, oneLine, type Text, takeColumns } from '../../rendering/text.ts';
+import { createSpan, measureWidth, type Text, takeColumns } from '../../rendering/text.ts';
 import { failsCommand, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
 import { linkTargetOutside } from '../../sources/sessions.ts';
@@ -158,8 +159,8 @@ const formatFrameLines = (text: string, line: number, column: number, width: num
   const gutter = `${' '.repeat(FRAME_INDENT)}${line} │ `;
   const blank = `${' '.repeat(gutter.length - 2)}│ `;
   const from = Math.max(column - 1 - COLUMNS_BEFORE, 0, Math.min(text.search(/\S/), column - 1));
-  const shown = takeColumns(oneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
-  const at = measureWidth(oneLine(text.slice(from, column - 1)));
+  const shown = takeColumns(toOneLine(text.slice(from)), Math.min(width, 100) - gutter.length);
+  const at = measureWidth(toOneLine(text.slice(from, column - 1)));
   return [
     [createSpan('dim', gutter), shown],
     [createSpan('dim', blank), createSpan('red', `${' '.repeat(at)}^`)],
