@@ -93,7 +93,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1930, 1938],
   [1940, 1944],
   [1950, 1957],
-  [1970, 1974],
+  [1970, 1975],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -93,19 +93,25 @@ export const fireEvent = async <E extends HookEventName>(
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
     const message = `${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`;
     host.warn(message);
-    if (!HookwrightError.is(error) || error.code !== 'cancelled') warnOfProcess(host, message);
+    if (!HookwrightError.is(error) || error.code !== 'cancelled') warnUnfired(host, message);
     return emptyAnswers;
   }
 };
 
-const warnedOfProcess = new WeakSet<TriggerConfig>();
-
-/** Without a logger, the user would not learn that guards were not asked. */
-const warnOfProcess = ({ config }: Host, message: string): void => {
+/** Without a logger, the user would not learn that a guard did not count. */
+const warnOfProcess = ({ config }: Host, code: string, message: string): void => {
   const { logger, warnings } = getDeps(config);
-  if (logger !== undefined || warnings === false || warnedOfProcess.has(config)) return;
-  warnedOfProcess.add(config);
-  process.emitWarning(toOneLine(message), { type: 'HookwrightWarning', code: 'HOOKWRIGHT_NOT_FIRED' });
+  if (logger !== undefined || warnings === false) return;
+  process.emitWarning(toOneLine(message), { type: 'HookwrightWarning', code });
+};
+
+const unfiredConfigs = new WeakSet<TriggerConfig>();
+
+/** Warns once per configuration. */
+const warnUnfired = (host: Host, message: string): void => {
+  if (unfiredConfigs.has(host.config)) return;
+  unfiredConfigs.add(host.config);
+  warnOfProcess(host, 'HOOKWRIGHT_NOT_FIRED', message);
 };
 
 /** `NaN` as a timeout would end every hook immediately. */
@@ -188,21 +194,21 @@ export const publishParked = (
 
 const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.confirm, such as confirmOverBus(bus)';
 
-const warnedConfigs = new WeakSet<TriggerConfig>();
+const unaskedConfigs = new WeakSet<TriggerConfig>();
 
 /** Warns once per configuration: every call would repeat this mistake of the host. */
-export const warnUnasked = ({ config, warn }: Host, { reason }: EventVerdict, what: string): void => {
-  if (warnedConfigs.has(config)) return;
-  warnedConfigs.add(config);
-  warn(
-    `A hook wants a person to be asked (${reason}), and there is nobody to ask: ${what}. Give deps.confirm a function that asks, such as confirmOverBus(bus). This is said once.`,
-  );
+export const warnUnasked = (host: Host, { reason }: EventVerdict, what: string, code?: string): void => {
+  if (unaskedConfigs.has(host.config)) return;
+  unaskedConfigs.add(host.config);
+  const message = `A hook wants a person to be asked (${reason}), and there is nobody to ask: ${what}. Give deps.confirm a function that asks, such as confirmOverBus(bus). This is said once.`;
+  host.warn(message);
+  if (code !== undefined) warnOfProcess(host, code, message);
 };
 
 export const confirmOrWarn = async (...args: Parameters<typeof confirmVerdict>): Promise<EventVerdict> => {
   const decision = await confirmVerdict(...args);
   if (decision.verdict === 'ask' && decision.asked?.parked === undefined)
-    warnUnasked(args[0], decision, 'the agent goes on');
+    warnUnasked(args[0], decision, 'the agent goes on', 'HOOKWRIGHT_NOT_ASKED');
   return decision;
 };
 

@@ -13,6 +13,7 @@ import {
   MessageBus,
   MessageBusType,
 } from '../../src/index.ts';
+import { processWarningsOf } from '../support/process-warnings.ts';
 import { untyped } from '../support/untyped.ts';
 import { configWith, hook, listening, throwing, tool } from './support.ts';
 
@@ -47,6 +48,21 @@ describe('a hook that asks', () => {
     const { ran, result } = await run([asking]);
     expect(ran).toBe(true);
     expect(result).toEqual({ llmContent: 'done', asked: { reason: 'it deletes files', answered: false } });
+  });
+
+  test('R1975 and that nobody hears is a warning of the process without a logger, once per engine', async () => {
+    const warnings = await processWarningsOf(async () => {
+      const config = configWith({ BeforeAgent: [asking], BeforeTool: [asking] });
+      await fireBeforeAgentHook(config, 'hi');
+      await executeToolWithHooks(config, 'shell', {}, () => ({}));
+      await fireBeforeAgentHook(configWith({ BeforeAgent: [asking] }, { deps: { warnings: false } }), 'hi');
+    });
+    expect(warnings).toEqual([
+      {
+        code: 'HOOKWRIGHT_NOT_ASKED',
+        message: expect.stringMatching(/it deletes files.*nobody to ask: the agent goes on.*deps\.confirm/),
+      },
+    ]);
   });
 
   test('and that nobody hears is in the log, once per engine', async () => {
