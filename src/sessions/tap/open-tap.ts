@@ -1,10 +1,11 @@
 // Opens taps: sockets at which other processes of the same user read the messages of an agent.
+import { once as waitForEvent } from 'node:events';
 import { chmodSync, existsSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown } from '../../kit/index.ts';
+import { describeThrown, once } from '../../kit/index.ts';
 import type { Logger } from '../../protocol/index.ts';
 import { callAtExit } from '../index.ts';
 import { findTaps, getTapDirectory, prepareTapDirectory, removeSocket } from './tap-directory.ts';
@@ -21,15 +22,6 @@ export interface Tap {
   readonly path: string;
   close(): Promise<void>;
 }
-
-const listenAt = (server: Server, path: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 
 const findFreePath = (directory: string): string => {
   for (let count = 1; ; count += 1) {
@@ -50,8 +42,6 @@ const removeStaleSockets = (directory: string): void => {
   }
 };
 
-const closeServer = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
-
 /**
  * Opens a socket at which `hookwright why --follow` and `hookwright record` read the messages of the bus, without
  * secrets. Only the user of this process can connect. The socket does not keep the process alive, and readers do not
@@ -68,7 +58,7 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
   const server = createServer(feed.add);
   try {
     openSocketPaths.add(path);
-    await listenAt(server, path);
+    await waitForEvent(server.listen(path), 'listening');
     chmodSync(path, 0o600);
   } catch (error) {
     openSocketPaths.delete(path);
@@ -77,24 +67,16 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
     throw new HookwrightError('invalid_argument', `no tap at ${path}: ${describeThrown(error)}`, { cause: error });
   }
   server.unref();
-  const remove = (): void => removeSocket(path);
-  const forgetExit = callAtExit(remove);
-  let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
+  const forgetExit = callAtExit(() => removeSocket(path));
+  const close = once(async (): Promise<void> => {
     forgetExit();
     openSocketPaths.delete(path);
-    const closed = closeServer(server);
-    remove();
+    const closed = waitForEvent(server.close(), 'close');
+    removeSocket(path);
     await feed.close();
     await closed;
-  };
-  return {
-    path,
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
-  };
+  });
+  return { path, close };
 };
 
 /**
@@ -103,19 +85,11 @@ export const openTap = async (bus: Bus, { name, directory = getTapDirectory() }:
  */
 export const TAP_VARIABLE = 'HOOKWRIGHT_TAP';
 
-const connectToSocket = (path: string): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(path);
-    socket.once('error', reject);
-    socket.once('connect', () => {
-      socket.off('error', reject);
-      resolve(socket);
-    });
-  });
-
 const joinTap = async (bus: Bus, path: string): Promise<() => Promise<void>> => {
   const feed = new TapFeed(bus, undefined);
-  feed.add(await connectToSocket(path));
+  const socket = connect(path);
+  await waitForEvent(socket, 'connect');
+  feed.add(socket);
   return () => feed.close();
 };
 
@@ -128,13 +102,11 @@ export const openTapFromEnvironment = async (
   wish: string,
   logger: Logger | undefined,
 ): Promise<() => Promise<void>> => {
-  const nothing = (): Promise<void> => Promise.resolve();
   try {
     if (wish.startsWith('/')) return await joinTap(bus, wish);
-    if (wish !== '1' && wish !== 'true') return nothing;
-    return (await openTap(bus)).close;
+    if (wish === '1' || wish === 'true') return (await openTap(bus)).close;
   } catch (error) {
     logger?.warn?.(`${TAP_VARIABLE} is set, but no tap could be opened: ${describeThrown(error)}`);
-    return nothing;
   }
+  return () => Promise.resolve();
 };
