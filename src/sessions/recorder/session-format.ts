@@ -26,6 +26,14 @@ export const headerSchema = once(() =>
 
 export type SessionHeader = Readonly<z.infer<ReturnType<typeof headerSchema>>>;
 
+export const createSessionHeader = (startedAt: Date, more: Partial<SessionHeader> = {}): SessionHeader => ({
+  hookwright: 'session',
+  version: SESSION_VERSION,
+  startedAt: startedAt.toISOString(),
+  part: 1,
+  ...more,
+});
+
 export const entrySchema = once(() =>
   z.object({
     /** Milliseconds since the recording began, measured with a monotonic clock. */

@@ -1,35 +1,26 @@
 // Selects the entries of a session by event, tool and hook.
 import { createInvalidArgument } from '../../../errors.ts';
-import { describeValue, isRecord, RecentMap } from '../../../kit/index.ts';
+import { describeValue, isRecord, RecentMap, textOf } from '../../../kit/index.ts';
 import { type HookMessage, isReplyType, MessageBusType } from '../../../protocol/index.ts';
 import type { SessionEntry, SessionFilter } from '../session-format.ts';
 
-const checkNames = (name: string, names: unknown): void => {
-  if (names === undefined) return;
-  if (Array.isArray(names) && names.every((one) => typeof one === 'string')) return;
-  throw createInvalidArgument(`${name}: expected a list of names, got ${describeValue(names)}`);
-};
-
-const checkFilter = ({ events, tools, hooks }: SessionFilter): void => {
-  checkNames('events', events);
-  checkNames('tools', tools);
-  checkNames('hooks', hooks);
-};
-
-const readText = (message: object, field: string): string | undefined => {
-  const value: unknown = Reflect.get(message, field);
-  return typeof value === 'string' ? value : undefined;
+const checkFilter = (filter: SessionFilter): void => {
+  for (const name of ['events', 'tools', 'hooks'] as const) {
+    const names: unknown = filter[name];
+    if (names === undefined || (Array.isArray(names) && names.every((one) => typeof one === 'string'))) continue;
+    throw createInvalidArgument(`${name}: expected a list of names, got ${describeValue(names)}`);
+  }
 };
 
 const readEventName = (message: HookMessage): string | undefined =>
-  readText(message, 'eventName') ?? readText(message, 'eventType');
+  textOf(Reflect.get(message, 'eventName')) ?? textOf(Reflect.get(message, 'eventType'));
 
 const readToolName = (message: HookMessage): string | undefined => {
   if (message.type === MessageBusType.HOOK_CONFIRMATION_REQUEST) return message.toolName;
   if (message.type === MessageBusType.HOOK_EXECUTION_TRACE) return message.subject;
   if (message.type !== MessageBusType.HOOK_EXECUTION_REQUEST) return undefined;
   const payload = message.payload ?? message.input;
-  return isRecord(payload) ? readText(payload, 'tool_name') : undefined;
+  return isRecord(payload) ? textOf(payload.tool_name) : undefined;
 };
 
 const listHookNames = (message: HookMessage): readonly string[] => {
@@ -110,9 +101,7 @@ export class EntryFilter {
     if (events === undefined && tools === undefined) return true;
     const { correlationId } = message;
     const known = this.#decided.get(correlationId);
-    const isWanted =
-      known ??
-      (isListed(events, readEventName(message)) && (tools === undefined || isListed(tools, readToolName(message))));
+    const isWanted = known ?? (isListed(events, readEventName(message)) && isListed(tools, readToolName(message)));
     if (isReplyType(message.type)) this.#decided.delete(correlationId);
     else if (known === undefined) this.#decided.set(correlationId, isWanted);
     return isWanted;

@@ -38,11 +38,10 @@ const PIECE_BYTES = 2 ** 16;
 
 const MAX_SESSION_PROBLEMS = 1_000;
 
-const createUnreadableError = (file: string, cause: unknown): HookwrightError =>
-  new HookwrightError('invalid_argument', `${file} cannot be read: ${describeThrown(cause)}`, {
-    cause,
-    details: { file },
-  });
+const throwUnreadable = (file: string, cause: unknown): never => {
+  const details = { file };
+  throw new HookwrightError('invalid_argument', `${file} cannot be read: ${describeThrown(cause)}`, { cause, details });
+};
 
 interface OpenOptions {
   /**
@@ -52,29 +51,16 @@ interface OpenOptions {
   readonly follow: boolean;
 }
 
-const openToRead = async (file: string, opening: OpenOptions): Promise<FileHandle> => {
-  const opened = await openRegularFile(file, opening).catch((error: unknown) => {
-    throw createUnreadableError(file, error);
-  });
-  if (opened.file === undefined) {
-    const what = opened.stats.isDirectory() ? 'EISDIR: it is a directory' : 'it is not a regular file';
-    throw createUnreadableError(file, new Error(what));
+const openToRead = async (path: string, opening: OpenOptions): Promise<FileHandle> => {
+  const opened = await openRegularFile(path, opening).catch((error: unknown) => throwUnreadable(path, error));
+  const { file, stats } = opened;
+  if (file === undefined) {
+    const what = stats.isDirectory() ? 'EISDIR: it is a directory' : 'it is not a regular file';
+    return throwUnreadable(path, new Error(what));
   }
-  if (opened.stats.size <= MAX_SESSION_BYTES) return opened.file;
-  await opened.file.close();
-  throw createUnreadableError(
-    file,
-    new Error(`it has ${opened.stats.size} bytes; at most ${MAX_SESSION_BYTES} are read`),
-  );
-};
-
-const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Promise<number> => {
-  try {
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
-    return bytesRead;
-  } catch (error) {
-    throw createUnreadableError(file, error);
-  }
+  if (stats.size <= MAX_SESSION_BYTES) return file;
+  await file.close();
+  return throwUnreadable(path, new Error(`it has ${stats.size} bytes; at most ${MAX_SESSION_BYTES} are read`));
 };
 
 async function* readLines(
@@ -86,9 +72,10 @@ async function* readLines(
     const splitter = new RecordedLineSplitter(MAX_LINE_BYTES);
     const buffer = Buffer.alloc(PIECE_BYTES);
     for (;;) {
-      const bytes = await readPiece(handle, buffer, file);
-      if (bytes === 0) break;
-      const lines = splitter.push(buffer.subarray(0, bytes));
+      const read = handle.read(buffer, 0, buffer.length, null);
+      const { bytesRead } = await read.catch((error: unknown) => throwUnreadable(file, error));
+      if (bytesRead === 0) break;
+      const lines = splitter.push(buffer.subarray(0, bytesRead));
       if (lines.length > 0) yield lines;
     }
     const rest = splitter.end();
@@ -227,8 +214,6 @@ class SessionIteration {
   }
 }
 
-const noProblems: readonly SessionProblem[] = [];
-
 class FileSession implements Session {
   readonly file: string;
   readonly #files: ListFiles;
@@ -240,7 +225,7 @@ class FileSession implements Session {
   }
 
   get problems(): readonly SessionProblem[] {
-    return this.#reading?.problems ?? noProblems;
+    return this.#reading?.problems ?? [];
   }
 
   async header(): Promise<SessionHeader> {

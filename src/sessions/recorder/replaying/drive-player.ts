@@ -1,7 +1,7 @@
 // Replays a session in `drive` mode: publishes its requests, and compares the new answers with the recorded ones.
 import type { Bus } from '../../../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../../../errors.ts';
-import { appendToPath, describeThrown, isRecord, toPlain } from '../../../kit/index.ts';
+import { appendToPath, describeThrown, isRecord, omitUndefined, textOf, toPlain } from '../../../kit/index.ts';
 import {
   type AnswerMessage,
   answerTypes,
@@ -16,7 +16,7 @@ import {
 } from '../../../protocol/index.ts';
 import { hasRedactionMark, isEqualExceptMarks } from '../recording/redact.ts';
 import { type EntryLocation, locateEntry, type SessionEntry } from '../session-format.ts';
-import { createReplayProblem, type ReplayPair, type ReplayPlayer, type ReplayProblem } from './replay-player.ts';
+import type { ReplayPair, ReplayPlayer, ReplayProblem } from './replay-player.ts';
 
 /** A published request and its answers. The request message is not kept, since it may be large. */
 interface DrivenRequest {
@@ -33,33 +33,16 @@ export interface DriveOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
 const readSubject = (request: RequestMessage): string | undefined => {
   const { tool_name, ability_id } = readPayload(request);
-  return [ability_id, tool_name].find(isText);
+  return textOf(ability_id) ?? textOf(tool_name);
 };
-
-const isDuplicateRefusal = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
-
-const createMissingAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
-  exchanges[request.type].refusal(readEventName(request), request.correlationId, { code, message });
 
 const toPairs = ({ eventName, location, redacted, subject, recorded, replayed }: DrivenRequest): ReplayPair[] => {
   if (replayed === undefined) return [];
   const differences = recorded === undefined ? [] : findDifferences(recorded, replayed);
-  return [
-    {
-      eventName,
-      ...(subject === undefined ? {} : { subject }),
-      ...location,
-      ...(recorded === undefined ? {} : { recorded }),
-      replayed,
-      same: recorded !== undefined && differences.length === 0,
-      differences,
-      ...(redacted === undefined ? {} : { redacted }),
-    },
-  ];
+  const same = recorded !== undefined && differences.length === 0;
+  return [omitUndefined({ eventName, subject, ...location, recorded, replayed, same, differences, redacted })];
 };
 
 export class DrivePlayer implements ReplayPlayer {
@@ -103,7 +86,7 @@ export class DrivePlayer implements ReplayPlayer {
   #pair(recorded: AnswerMessage): void {
     const { correlationId } = recorded;
     const waiting = this.#unpaired.get(correlationId);
-    const driven = isDuplicateRefusal(recorded) ? waiting?.pop() : waiting?.shift();
+    const driven = recorded.error?.code === 'duplicate_request' ? waiting?.pop() : waiting?.shift();
     if (driven !== undefined) driven.recorded = recorded;
     if (waiting?.length === 0) this.#unpaired.delete(correlationId);
   }
@@ -119,30 +102,29 @@ export class DrivePlayer implements ReplayPlayer {
 
   async #request(request: RequestMessage, location: EntryLocation): Promise<AnswerMessage> {
     const { timeoutMs, signal } = this.#options;
+    const reportMissing = (code: ErrorCode, message: string): AnswerMessage => {
+      const problem = `the request was not answered: ${message}`;
+      this.#problems.push({ ...location, code: 'no-response', message: problem });
+      return exchanges[request.type].refusal(readEventName(request), request.correlationId, { code, message });
+    };
     if (!this.#bus.isHeard(request.type)) {
-      const message = `nobody listens for ${request.type} on this bus`;
-      this.#problems.push(createReplayProblem(location, 'no-response', `the request was not answered: ${message}`));
-      return createMissingAnswer(request, 'no_handler', message);
+      return reportMissing('no_handler', `nobody listens for ${request.type} on this bus`);
     }
     const waitMs = timeoutMs ?? getRequesterTimeoutMs(request.timeoutMs);
     try {
-      const options = { timeoutMs: waitMs, signal };
-      return await this.#bus.request(request, answerTypes[request.type], options);
+      return await this.#bus.request(request, answerTypes[request.type], { timeoutMs: waitMs, signal });
     } catch (error) {
       const code = HookwrightError.is(error) ? error.code : 'internal_error';
       // Cancels the hooks of the request, since the replay no longer waits for their answer.
       const { correlationId } = request;
       this.#bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
       if (signal?.aborted) throw error;
-      const message = describeThrown(error);
-      this.#problems.push(createReplayProblem(location, 'no-response', `the request was not answered: ${message}`));
-      return createMissingAnswer(request, code, message);
+      return reportMissing(code, describeThrown(error));
     }
   }
 
   finish() {
-    const pairs = this.#driven.flatMap(toPairs);
-    return Promise.resolve({ pairs, problems: this.#problems });
+    return Promise.resolve({ pairs: this.#driven.flatMap(toPairs), problems: this.#problems });
   }
 
   end(): void {}
@@ -161,10 +143,6 @@ const isSameValue = (recorded: unknown, replayed: unknown): boolean => {
   return typeof replayed === 'string' ? isEqualExceptMarks(recorded, replayed) : isEqualExceptMarks(recorded, '');
 };
 
-const listKeys = (one: object, other: object): readonly string[] => [
-  ...new Set([...Object.keys(one), ...Object.keys(other)]),
-];
-
 const collectDifferences = (recorded: unknown, replayed: unknown, path: string, differences: string[]): void => {
   if (differences.length >= MAX_DIFFERENCES || IGNORED_PATHS.test(path)) return;
   if (Array.isArray(recorded) && Array.isArray(replayed)) {
@@ -173,7 +151,7 @@ const collectDifferences = (recorded: unknown, replayed: unknown, path: string, 
       collectDifferences(recorded[index], replayed[index], appendToPath(path, index), differences);
     }
   } else if (isRecord(recorded) && isRecord(replayed)) {
-    for (const key of listKeys(recorded, replayed))
+    for (const key of new Set([...Object.keys(recorded), ...Object.keys(replayed)]))
       collectDifferences(recorded[key], replayed[key], appendToPath(path, key), differences);
   } else if (!isSameValue(recorded, replayed)) {
     differences.push(path);

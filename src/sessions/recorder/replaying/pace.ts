@@ -31,18 +31,13 @@ export const checkPace = (pace: unknown): void => {
   throw createInvalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
 };
 
-const waitNever: WaitForEntry = () => 0;
-
-/** Each delay is measured from the start of the replay, so that one late message does not delay all later ones. */
-const createRecordedPace = (factor: number, scheduler: SchedulerLike): WaitForEntry => {
-  const startedAt = scheduler.now();
-  return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
-};
-
 const createWait = (pace: Pace, scheduler: SchedulerLike): WaitForEntry => {
   if (typeof pace === 'function') return pace;
-  if (pace === 'instant') return waitNever;
-  return createRecordedPace(pace === 'recorded' ? 1 : pace, scheduler);
+  if (pace === 'instant') return () => 0;
+  const factor = pace === 'recorded' ? 1 : pace;
+  // Each delay is measured from the start of the replay, so that one late message does not delay all later ones.
+  const startedAt = scheduler.now();
+  return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
 };
 
 type IterableEntries = AsyncIterable<SessionEntry> | Iterable<SessionEntry>;

@@ -1,6 +1,6 @@
 // Types that both modes of a replay share: the player of a mode, and the pairs and problems that it reports.
 import type { AnswerMessage } from '../../../protocol/index.ts';
-import type { EntryLocation, SessionEntry, SessionProblem, SessionProblemCode } from '../session-format.ts';
+import type { SessionEntry, SessionProblem, SessionProblemCode } from '../session-format.ts';
 
 /**
  * `no-response`: in `drive` mode, nothing answered a request. `duplicate-response`: in `observe` mode, a handler
@@ -37,13 +37,3 @@ export interface ReplayPlayer {
   finish(): Promise<{ readonly pairs: readonly ReplayPair[]; readonly problems: readonly ReplayProblem[] }>;
   end(): void;
 }
-
-export const createReplayProblem = (
-  location: EntryLocation,
-  code: ReplayProblemCode,
-  message: string,
-): ReplayProblem => ({
-  ...location,
-  code,
-  message,
-});

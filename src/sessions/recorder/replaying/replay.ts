@@ -1,14 +1,14 @@
 // `replay`: publishes a recorded session on a bus, for observers or for a handler whose answers are compared.
-import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
+import { EMPTY, from, ignoreElements, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../../bus/index.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
-import { describeValue, onAbort, RecentMap } from '../../../kit/index.ts';
+import { describeValue, doNothing, onAbort, RecentMap, waitForNextTurn } from '../../../kit/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../../protocol/index.ts';
 import { EntryFilter, filterEntries } from '../reading/filter-entries.ts';
 import {
+  createSessionHeader,
   type EntryLocation,
   locateEntry,
-  SESSION_VERSION,
   type Session,
   type SessionEntry,
   type SessionFilter,
@@ -16,7 +16,7 @@ import {
 } from '../session-format.ts';
 import { DrivePlayer } from './drive-player.ts';
 import { checkPace, type Pace, pacedMessages } from './pace.ts';
-import { createReplayProblem, type ReplayPair, type ReplayPlayer, type ReplayProblem } from './replay-player.ts';
+import type { ReplayPair, ReplayPlayer, ReplayProblem } from './replay-player.ts';
 
 export interface ReplayProgress {
   /** The message that was just published and, in `drive` mode, answered. */
@@ -124,11 +124,8 @@ class Replay {
       return EMPTY;
     }
     // The returned stream reports the failure. The rejection is ignored here, so that it does not end the process.
-    this.#previous = answered.catch(() => {});
-    return from(answered).pipe(
-      tap(report),
-      mergeMap(() => EMPTY),
-    );
+    this.#previous = answered.catch(doNothing);
+    return from(answered).pipe(tap(report), ignoreElements());
   }
 
   /** In `drive` mode requests wait for the previous answer, so that a replay is deterministic. */
@@ -228,16 +225,12 @@ class ObservePlayer implements ReplayPlayer {
 
   async finish() {
     // A handler with function hooks answers within one turn of the event loop.
-    if (this.#mayBeAnswered) await new Promise((resolve) => setImmediate(resolve));
+    if (requestTypes.some((type) => this.#bus.isHeard(type))) await waitForNextTurn();
     return { pairs: [], problems: this.#problems };
   }
 
   end(): void {
     this.#stopListening();
-  }
-
-  get #mayBeAnswered(): boolean {
-    return requestTypes.some((type) => this.#bus.isHeard(type));
   }
 
   #receive({ correlationId }: AnswerMessage): void {
@@ -248,7 +241,7 @@ class ObservePlayer implements ReplayPlayer {
     observed.isReported = true;
     if (this.#problems.length >= MAX_REPLAY_PROBLEMS) return;
     const message = 'a handler on this bus answered the request as well; observe on a bus without one, or drive';
-    this.#problems.push(createReplayProblem(observed.location, 'duplicate-response', message));
+    this.#problems.push({ ...observed.location, code: 'duplicate-response', message });
   }
 }
 
@@ -265,8 +258,7 @@ class MemorySession implements Session {
   }
 
   header(): Promise<SessionHeader> {
-    const startedAt = new Date(0).toISOString();
-    return Promise.resolve({ hookwright: 'session', version: SESSION_VERSION, startedAt, part: 1 });
+    return Promise.resolve(createSessionHeader(new Date(0)));
   }
 
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
