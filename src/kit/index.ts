@@ -9,6 +9,7 @@ export {
   escapeRegex,
   explainBadPattern,
   explainNotJson,
+  isBuiltInObject,
   isPrototypeKey,
   isRecord,
   MAX_JSON_DEPTH,

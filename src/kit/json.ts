@@ -20,6 +20,14 @@ export const isPrototypeKey = (key: string): boolean =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A spread or `Object.entries` of such an object loses what it holds. */
+export const isBuiltInObject = (value: object): boolean =>
+  value instanceof Error ||
+  value instanceof Map ||
+  value instanceof Set ||
+  value instanceof ArrayBuffer ||
+  ArrayBuffer.isView(value);
+
 export const withChanges = (
   before: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,

@@ -16,4 +16,4 @@ export { EncodingQueue } from './recorder/recording/encoding-queue.ts';
 export { callAtExit } from './recorder/recording/record.ts';
 export { isEqualExceptMarks, Redactor } from './recorder/recording/redact.ts';
 export { toRecordedForm } from './recorder/replaying/drive-player.ts';
-export { locateEntry, MAX_LINE_BYTES, SESSION_VERSION } from './recorder/session-format.ts';
+export { createSessionHeader, locateEntry, MAX_LINE_BYTES } from './recorder/session-format.ts';

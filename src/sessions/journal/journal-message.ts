@@ -1,5 +1,5 @@
 // Copies messages for the journal within size limits, and encodes the copies as lines without secrets.
-import { appendToPath, escapeUnprintable, isRecord, toPlain } from '../../kit/index.ts';
+import { appendToPath, escapeUnprintable, isBuiltInObject, isRecord, toPlain } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import { formatEntryLine, shortenTexts } from '../recorder/recording/encode-lines.ts';
 import type { Redactor } from '../recorder/recording/redact.ts';
@@ -41,9 +41,7 @@ class JournalCopy {
   #members(value: object, path: string): unknown {
     if ('toJSON' in value && typeof value.toJSON === 'function') return this.of(value.toJSON(), path);
     if (Array.isArray(value)) return this.#list(value, path);
-    if (!isRecord(value) || value instanceof Error || value instanceof Map || value instanceof Set)
-      return toPlain(value);
-    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return toPlain(value);
+    if (!isRecord(value) || isBuiltInObject(value)) return toPlain(value);
     const members: [string, unknown][] = [];
     for (const key in value) {
       if (this.#values > MAX_COPIED_VALUES) {

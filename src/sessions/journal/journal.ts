@@ -9,7 +9,7 @@ import { readFilesAsSession } from '../recorder/reading/read-session.ts';
 import { encodeHeader } from '../recorder/recording/encode-lines.ts';
 import { callAtExit } from '../recorder/recording/record.ts';
 import { Redactor } from '../recorder/recording/redact.ts';
-import { SESSION_VERSION, type Session } from '../recorder/session-format.ts';
+import { createSessionHeader, type Session } from '../recorder/session-format.ts';
 import {
   addToJournal,
   getJournalDirectory,
@@ -95,7 +95,8 @@ class DecisionJournal implements Journal {
   }
 
   #take(startedMs: number): { readonly decisions: number; readonly text: string } {
-    let text = this.#header(startedMs);
+    const about = { session: createId(), redacted: true, project: this.#place.project };
+    let text = encodeHeader(createSessionHeader(new Date(startedMs), about));
     let taken = 0;
     while (taken < MAX_DECISIONS_PER_FILE && text.length < MAX_FILE_BYTES) {
       const next = this.#waiting.shift();
@@ -104,18 +105,6 @@ class DecisionJournal implements Journal {
       for (const message of next.messages) text += encodeJournalLine(next.atMs - startedMs, message, this.#redactor());
     }
     return { decisions: taken, text };
-  }
-
-  #header(startedMs: number): string {
-    return encodeHeader({
-      hookwright: 'session',
-      version: SESSION_VERSION,
-      startedAt: new Date(startedMs).toISOString(),
-      part: 1,
-      session: createId(),
-      redacted: true,
-      project: this.#place.project,
-    });
   }
 }
 

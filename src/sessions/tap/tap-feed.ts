@@ -3,8 +3,16 @@ import type { Socket } from 'node:net';
 import type { Subscription } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
+import { omitUndefined } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
-import { callAtExit, type EncodedMessage, EncodingQueue, encodeHeader, Redactor, SESSION_VERSION } from '../index.ts';
+import {
+  callAtExit,
+  createSessionHeader,
+  type EncodedMessage,
+  EncodingQueue,
+  encodeHeader,
+  Redactor,
+} from '../index.ts';
 
 /** Limit of messages waiting to be encoded. Further messages are dropped and counted. */
 const MAX_WAITING_MESSAGES = 10_000;
@@ -15,9 +23,7 @@ const MAX_WAITING_MESSAGES = 10_000;
  */
 export class TapFeed {
   readonly #bus: Bus;
-  readonly #name: string | undefined;
-  readonly #startedAt = new Date();
-  readonly #session = createId();
+  readonly #header: string;
   readonly #readers = new Set<TapReader>();
   readonly #queue: EncodingQueue;
   readonly #forgetExit: () => void;
@@ -26,8 +32,9 @@ export class TapFeed {
 
   constructor(bus: Bus, name: string | undefined) {
     this.#bus = bus;
-    this.#name = name;
-    this.#queue = new EncodingQueue(new Redactor(undefined), {
+    const header = createSessionHeader(new Date(), { session: createId(), redacted: true });
+    this.#header = encodeHeader({ ...header, pid: process.pid, ...omitUndefined({ name }) });
+    this.#queue = new EncodingQueue(new Redactor(), {
       take: (encoded) => this.#send(encoded),
       rest: () => this.#reportDropped(),
     });
@@ -36,23 +43,10 @@ export class TapFeed {
 
   readonly add = (socket: Socket): void => {
     const reader: TapReader = new TapReader(socket, () => this.#remove(reader));
-    reader.send(this.#header());
+    reader.send(this.#header);
     this.#readers.add(reader);
     this.#subscription ??= this.#bus.stream().subscribe((message) => this.#receive(message));
   };
-
-  #header(): string {
-    return encodeHeader({
-      hookwright: 'session',
-      version: SESSION_VERSION,
-      startedAt: this.#startedAt.toISOString(),
-      part: 1,
-      session: this.#session,
-      redacted: true,
-      pid: process.pid,
-      ...(this.#name === undefined ? {} : { name: this.#name }),
-    });
-  }
 
   #remove(reader: TapReader): void {
     this.#readers.delete(reader);

@@ -7,12 +7,12 @@ import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import { describeThrown, describeValue, RecentMap } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import {
+  createSessionHeader,
   encodeEntry,
   filterEntries,
   parseEntry,
   type RedactOptions,
   Redactor,
-  SESSION_VERSION,
   type Session,
   type SessionEntry,
   type SessionFilter,
@@ -110,8 +110,7 @@ class StreamSession implements Session {
 
   async header(): Promise<SessionHeader> {
     for await (const message of this.#messages()) {
-      const startedAt = new Date(readTime(message)).toISOString();
-      return { hookwright: 'session', version: SESSION_VERSION, startedAt, part: 1, session: this.#options.session };
+      return createSessionHeader(new Date(readTime(message)), { session: this.#options.session });
     }
     throw createInvalidArgument(`${this.file}: there is no such session`);
   }

@@ -1,5 +1,5 @@
 // Queues messages for a session: copies them at once, and encodes them in later turns of the event loop.
-import { isRecord } from '../../../kit/index.ts';
+import { isBuiltInObject, isRecord } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
 import { type EncodedMessage, encodeEntry } from './encode-lines.ts';
 import type { Redactor } from './redact.ts';
@@ -13,16 +13,11 @@ interface QueueReader {
   failed?(error: unknown): void;
 }
 
-interface WaitingMessage {
-  readonly at: number;
-  readonly message: HookMessage;
-}
-
 export class EncodingQueue {
   readonly #redactor: Redactor | undefined;
   readonly #reader: QueueReader;
   readonly #startedAt = performance.now();
-  #waiting: WaitingMessage[] = [];
+  #waiting: { readonly at: number; readonly message: HookMessage }[] = [];
   #isScheduled = false;
   #isTaking = false;
 
@@ -95,9 +90,7 @@ type ArrayOrObject = unknown[] | Record<string, unknown>;
 /** Objects with a JSON form of their own are not copied, since a spread would lose it. */
 const copyShallow = (value: object): ArrayOrObject | undefined => {
   if (Array.isArray(value)) return value.length > MAX_COPIED_LENGTH ? undefined : value.slice();
-  if (value instanceof Error || value instanceof Map || value instanceof Set || 'toJSON' in value) return undefined;
-  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return undefined;
-  return { ...value };
+  return isBuiltInObject(value) || 'toJSON' in value ? undefined : { ...value };
 };
 
 class MessageCopies {

@@ -2,9 +2,9 @@
 import type { Bus } from '../../../bus/index.ts';
 import { createId } from '../../../bus/internal.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
-import { describeThrown, describeValue } from '../../../kit/index.ts';
+import { attempt, describeThrown, describeValue, doNothing } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
-import { MAX_SESSION_BYTES, SESSION_VERSION } from '../session-format.ts';
+import { createSessionHeader, MAX_SESSION_BYTES } from '../session-format.ts';
 import type { EncodedMessage } from './encode-lines.ts';
 import { EncodingQueue } from './encoding-queue.ts';
 import { type RedactOptions, Redactor } from './redact.ts';
@@ -71,8 +71,8 @@ class Recorder {
   readonly #queue: EncodingQueue;
   #maxWaiting = MAX_WAITING_MESSAGES;
   #redacted = 0;
-  #stopListening: () => void = () => {};
-  #forgetExit: () => void = () => {};
+  #stopListening = doNothing;
+  #forgetExit = doNothing;
   #isOver = false;
   #failure: Error | undefined;
   #reportToBus: ((failure: Error) => void) | undefined;
@@ -90,10 +90,9 @@ class Recorder {
       rest: () => this.#file.flush(),
       failed: (error) => this.#fail(error),
     });
-    const header = { hookwright: 'session' as const, version: SESSION_VERSION, startedAt: new Date().toISOString() };
-    const about = { session: createId(), redacted: redact !== false };
+    const header = createSessionHeader(new Date(), { session: createId(), redacted: redact !== false });
     const limits = { maxBytes: Math.min(maxBytes, MAX_SESSION_BYTES), maxFiles: Math.floor(maxFiles) };
-    this.#file = new SessionFile(file, limits, (part) => ({ ...header, part, ...about }));
+    this.#file = new SessionFile(file, limits, (part) => ({ ...header, part }));
     if (openSessionFiles.has(this.#file.file)) {
       throw createInvalidArgument(`${this.#file.file} is being recorded to already`);
     }
@@ -139,7 +138,7 @@ class Recorder {
       if (this.#failure !== undefined) reject(this.#failure);
     });
     // Without this handler a bus that ignores the promise would end the process with an unhandled rejection.
-    failed.catch(() => {});
+    failed.catch(doNothing);
     return failed;
   }
 
@@ -169,15 +168,8 @@ class Recorder {
 
   /** `onProblem` is called in a later microtask, so that it never runs before `record` has returned. */
   #report(problem: RecordProblem): void {
-    const report = this.#onProblem;
-    if (report === undefined) return;
-    queueMicrotask(() => {
-      try {
-        report(problem);
-      } catch {
-        // An exception of the callback must not disturb the host.
-      }
-    });
+    // An exception of the callback must not disturb the host.
+    queueMicrotask(() => attempt(() => this.#onProblem?.(problem)));
   }
 
   /** Node runs no timers after an exit listener, so waiting messages are written synchronously. */
@@ -190,9 +182,7 @@ class Recorder {
     this.#isOver = true;
     this.#forgetExit();
     openSessionFiles.delete(this.file);
-    try {
-      this.#file.close();
-    } catch {}
+    attempt(() => this.#file.close());
   }
 
   close(): Promise<RecordSummary> {
@@ -201,8 +191,7 @@ class Recorder {
       this.#queue.takeAll();
       if (!this.#isOver) this.#end();
     }
-    const { messages, bytes, files } = this.#file;
-    return Promise.resolve({ messages, bytes, files, redacted: this.#redacted });
+    return Promise.resolve({ ...this.#file.counts, redacted: this.#redacted });
   }
 }
 

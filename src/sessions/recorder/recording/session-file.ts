@@ -15,13 +15,9 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
+import { attempt } from '../../../kit/index.ts';
 import type { SessionHeader } from '../session-format.ts';
 import { encodeHeader } from './encode-lines.ts';
-
-export interface SessionFileOptions {
-  readonly maxBytes: number;
-  readonly maxFiles: number;
-}
 
 /** Windows lacks O_NOFOLLOW; there, exclusive creation does not follow links. */
 const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -72,9 +68,14 @@ const rotateFiles = (file: string, maxFiles: number): void => {
   }
 };
 
+interface SessionFileLimits {
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
 export class SessionFile {
   readonly file: string;
-  readonly #options: SessionFileOptions;
+  readonly #limits: SessionFileLimits;
   readonly #headerOf: (part: number) => SessionHeader;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #filled = 0;
@@ -86,22 +87,14 @@ export class SessionFile {
   #bytes = 0;
   #messages = 0;
 
-  constructor(file: string, options: SessionFileOptions, headerOf: (part: number) => SessionHeader) {
+  constructor(file: string, limits: SessionFileLimits, headerOf: (part: number) => SessionHeader) {
     this.file = resolve(file);
-    this.#options = options;
+    this.#limits = limits;
     this.#headerOf = headerOf;
   }
 
-  get messages(): number {
-    return this.#messages;
-  }
-
-  get files(): number {
-    return this.#files;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
+  get counts(): { readonly messages: number; readonly bytes: number; readonly files: number } {
+    return { messages: this.#messages, bytes: this.#bytes, files: this.#files };
   }
 
   open(): void {
@@ -110,7 +103,7 @@ export class SessionFile {
     if (found !== undefined) {
       checkReplaceable(this.file, found);
       if (found.size === 0) rmSync(this.file);
-      else rotateFiles(this.file, this.#options.maxFiles);
+      else rotateFiles(this.file, this.#limits.maxFiles);
     }
     this.#begin();
   }
@@ -118,7 +111,7 @@ export class SessionFile {
   add(line: string): void {
     const size = Buffer.byteLength(line);
     const sizeSoFar = this.#size + this.#filled;
-    if (sizeSoFar > this.#headerSize && sizeSoFar + size > this.#options.maxBytes) {
+    if (sizeSoFar > this.#headerSize && sizeSoFar + size > this.#limits.maxBytes) {
       this.flush();
       this.#rotate();
     }
@@ -156,7 +149,7 @@ export class SessionFile {
   #rotate(): void {
     const isOurs = this.#isStillThere();
     this.close();
-    if (isOurs) rotateFiles(this.file, this.#options.maxFiles);
+    if (isOurs) rotateFiles(this.file, this.#limits.maxFiles);
     this.#begin();
   }
 
@@ -183,7 +176,7 @@ export class SessionFile {
       const whole = bytes.subarray(0, bytes.subarray(0, written).lastIndexOf(LINE_FEED) + 1);
       this.#messages += whole.filter((byte) => byte === LINE_FEED).length;
       this.#wrote(whole.length);
-      this.#takeBack(this.#descriptor);
+      this.#truncate(this.#descriptor);
       throw error;
     }
     this.#wrote(written);
@@ -194,11 +187,8 @@ export class SessionFile {
     this.#bytes += bytes;
   }
 
-  #takeBack(descriptor: number): void {
-    try {
-      ftruncateSync(descriptor, this.#size);
-    } catch {
-      // The incomplete last line stays in the file, and readers report it.
-    }
+  /** If this fails, the incomplete last line stays in the file, and readers report it. */
+  #truncate(descriptor: number): void {
+    attempt(() => ftruncateSync(descriptor, this.#size));
   }
 }
