@@ -121,6 +121,7 @@ export {
   type NoticeCode,
   notice,
   noticeText,
+  withWarnings,
 } from './notices.ts';
 export type {
   CallToPark,

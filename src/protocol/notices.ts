@@ -25,6 +25,12 @@ export const notice = (code: NoticeCode, message: string, { fix, detail }: Notic
   ...(detail === undefined ? {} : { detail }),
 });
 
+/** Appends warnings to those of a result or row. */
+export const withWarnings = <Item extends { readonly warnings?: readonly Notice[] | undefined }>(
+  item: Item,
+  warnings: readonly Notice[],
+): Item => (warnings.length === 0 ? item : { ...item, warnings: [...(item.warnings ?? []), ...warnings] });
+
 export const noticeText = ({ code, message, fix }: Notice): string =>
   `${code === 'other' ? '' : `${code}: `}${message}${fix === undefined ? '' : `; ${fix}`}`;
 

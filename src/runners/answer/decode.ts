@@ -14,13 +14,14 @@ const REPLACEMENT = '\ufffd';
 
 const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
-const decodeUtf16 = (bytes: Buffer, stream: string): Decoded => {
+const decodeUtf16 = (bytes: Buffer, stream: string, isBigEndian: boolean): Decoded => {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
+  const littleEndian = isBigEndian ? Buffer.from(whole).swap16() : whole;
   const warnings =
     whole.length === bytes.length
       ? noWarnings
       : [notice('invalid-encoding', `${stream} is UTF-16 and ends within a character`)];
-  return { text: withoutMark(whole.toString('utf16le')), warnings };
+  return { text: withoutMark(littleEndian.toString('utf16le')), warnings };
 };
 
 /** PowerShell writes UTF-16. Invalid UTF-8 becomes U+FFFD with a warning. */
@@ -28,12 +29,8 @@ export const decode = (output: string | Uint8Array, stream: string): Decoded => 
   if (output.length === 0) return noText;
   if (typeof output === 'string') return { text: withoutMark(output), warnings: noWarnings };
   const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes, stream);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) {
-    const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
-    const decoded = decodeUtf16(even.swap16(), stream);
-    return even.length === bytes.length ? decoded : { ...decoded, warnings: decodeUtf16(bytes, stream).warnings };
-  }
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes, stream, false);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeUtf16(bytes, stream, true);
   const text = withoutMark(bytes.toString('utf8'));
   // The replacement character is valid UTF-8 if the hook printed it itself.
   if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: noWarnings };

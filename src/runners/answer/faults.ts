@@ -1,5 +1,5 @@
 // Creates the results and errors of hooks that failed or were cancelled.
-import { type ErrorCode, HookwrightError } from '../../errors.ts';
+import { HookwrightError } from '../../errors.ts';
 import { printable } from '../../kit/index.ts';
 import {
   type AgentHook,
@@ -11,14 +11,18 @@ import {
   shortenHookName,
 } from '../../protocol/index.ts';
 
-const errorCode: ErrorCode = 'hook_failed';
+export interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly cause?: unknown;
+}
 
 class HookFaultError extends HookwrightError {
   readonly #words: string;
 
   constructor(hook: HookConfig, code: FaultCode, message: string, cause: { readonly cause?: unknown }) {
     const words = printable(message, 'lines');
-    super(errorCode, `${printable(`Hook "${shortenHookName(getHookKey(hook))}": `, 'lines')}${words}`, {
+    super('hook_failed', `${printable(`Hook "${shortenHookName(getHookKey(hook))}": `, 'lines')}${words}`, {
       details: { fault: code, hook: getHookKey(hook) },
       ...cause,
     });
@@ -40,21 +44,19 @@ export const createFaultError = (
 export const faultResult = (
   hook: HookConfig,
   eventName: string,
-  fault: { readonly code: FaultCode; readonly message: string; readonly cause?: unknown },
+  { code, message, cause }: Fault,
   duration = 0,
 ): HookExecutionResult => ({
   hookConfig: hook,
   eventName,
   success: false,
-  code: fault.code,
-  error: createFaultError(hook, fault.code, fault.message, fault.cause),
+  code,
+  error: createFaultError(hook, code, message, cause),
   duration,
 });
 
 export const getFaultText = ({ error, fieldProblems, warnings, output, code }: HookExecutionResult): string => {
-  if (error !== undefined) {
-    return error instanceof HookFaultError ? error.words : error.message;
-  }
+  if (error !== undefined) return error instanceof HookFaultError ? error.words : error.message;
   const malformed = fieldProblems
     ?.filter(({ fate }) => fate === 'malformed')
     .map(({ field, note }) => `${field}: ${note}`);

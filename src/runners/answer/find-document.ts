@@ -14,14 +14,17 @@ import {
   notice,
   type ReadOutput,
   readOutput,
+  withWarnings,
 } from '../../protocol/index.ts';
 import { type DoubledKey, findJsonExtent, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
+
+type JsonDocument = Record<string, unknown>;
 
 export type FoundDocument =
   | {
       readonly kind: 'answer';
-      readonly value: Record<string, unknown>;
-      readonly documents: readonly Record<string, unknown>[];
+      readonly value: JsonDocument;
+      readonly documents: readonly JsonDocument[];
       readonly warnings: readonly Notice[];
       /** Set if a verdict may be missing: a broken document, or a key that occurs twice. */
       readonly problem?: string;
@@ -29,9 +32,8 @@ export type FoundDocument =
   | { readonly kind: 'broken'; readonly problem: string }
   | { readonly kind: 'none' };
 
+/** A quotation mark before the last word. */
 const OPEN_QUOTE = /["'`](?=\w*$)/;
-
-type Document = Record<string, unknown>;
 
 const noDocument: FoundDocument = { kind: 'none' };
 const noNotices: readonly Notice[] = [];
@@ -95,7 +97,7 @@ interface ScannedRange {
 class DocumentSearch {
   readonly #text: string;
   readonly #keys: readonly string[];
-  readonly #documents: { readonly start: number; readonly value: Document }[] = [];
+  readonly #documents: { readonly start: number; readonly value: JsonDocument }[] = [];
   readonly #values: { readonly start: number; readonly end: number }[] = [];
   #covered: ScannedRange | undefined;
   #members = 0;
@@ -113,7 +115,8 @@ class DocumentSearch {
       this.#members += extent.how === 'whole' ? extent.members : 0;
       if (this.#members > MAX_MEMBERS) return this.#found(limits['too-full']);
       if (limits[extent.how] !== undefined) return this.#found(limits[extent.how]);
-      start = this.#next(extent.how === 'whole' ? this.#takeWhole(start, extent) : this.#leave(start, extent));
+      if (extent.how === 'whole') this.#take(start, extent);
+      start = this.#next(extent.how === 'whole' ? extent.end : this.#leave(start, extent));
     }
     const rest = this.#rest();
     const hasNoise = this.#hasLists || rest.trim() !== '';
@@ -158,12 +161,8 @@ class DocumentSearch {
     return place ?? covered.until;
   }
 
-  #takeWhole(start: number, extent: JsonExtent): number {
-    this.#take(start, extent.end, extent);
-    return extent.end;
-  }
-
-  #take(start: number, end: number, extent: JsonExtent): void {
+  #take(start: number, extent: JsonExtent): void {
+    const { end } = extent;
     const parsed = parseJson(this.#text.slice(start, end));
     if (!parsed.ok) {
       this.#problem ??= parsed.message;
@@ -210,7 +209,7 @@ class DocumentSearch {
     this.#members += extent.members;
     const parsed = parseJson(this.#text.slice(start, end));
     const isDenial = parsed.ok && findHiddenVerdict(parsed.value, '') !== undefined;
-    if (inArray || isDenial) this.#take(start, end, extent);
+    if (inArray || isDenial) this.#take(start, extent);
   }
 
   #isMeant(start: number, { how, end, open }: JsonExtent): boolean {
@@ -240,14 +239,12 @@ class DocumentSearch {
 }
 
 const listWarnings = (answers: number, hasNoise: boolean): readonly Notice[] => {
-  const several = notice(
-    'several-documents',
-    `${answers} JSON documents were printed; the last one counts, with the strictest verdict among them`,
-  );
-  const noise = notice('noise', 'there is text beside the JSON document', {
-    fix: 'print nothing else, or print it to stderr',
-  });
-  return [...(answers > 1 ? [several] : []), ...(hasNoise ? [noise] : [])];
+  const several = `${answers} JSON documents were printed; the last one counts, with the strictest verdict among them`;
+  const fix = 'print nothing else, or print it to stderr';
+  return [
+    ...(answers > 1 ? [notice('several-documents', several)] : []),
+    ...(hasNoise ? [notice('noise', 'there is text beside the JSON document', { fix })] : []),
+  ];
 };
 
 const parseWhole = (text: string): FoundDocument | undefined => {
@@ -297,13 +294,9 @@ export const findDocument = (output: string, keys: readonly string[] = []): Foun
   if (text === '') return noDocument;
   const found = searchDocument(unwrapJsonString(text), keys);
   if (found.kind !== 'answer' || visible.length === output.length) return found;
-  return {
-    ...found,
-    warnings: [...found.warnings, notice('noise', 'terminal control codes stand beside the JSON document')],
-  };
+  return withWarnings(found, [notice('noise', 'terminal control codes stand beside the JSON document')]);
 };
 
-type JsonDocument = Readonly<Record<string, unknown>>;
 type Read = Extract<ReadOutput, { ok: true }>;
 
 /** An answer has about a dozen fields. Each field is checked and reported, so a million would block the host. */
@@ -316,24 +309,20 @@ const countAllFields = (value: JsonDocument): number => {
   return countFields(value) + countFields(specific) + countFields(isRecord(specific) ? specific.tool_input : undefined);
 };
 
-const readOne = (value: Record<string, unknown>): ReadOutput =>
+const readOne = (value: JsonDocument): ReadOutput =>
   countAllFields(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
 
-const findStrictest = (reads: readonly Read[], rank: (output: HookOutput) => number): HookOutput | undefined => {
-  let strictest: HookOutput | undefined;
-  for (const { output } of reads) {
-    if (strictest === undefined || rank(output) >= rank(strictest)) strictest = output;
-  }
-  return strictest;
-};
+/** Of equally strict outputs, the last. */
+const findStrictest = (reads: readonly Read[], rank: (output: HookOutput) => number): HookOutput =>
+  reads.map(({ output }) => output).reduce((strictest, one) => (rank(one) >= rank(strictest) ? one : strictest));
 
 const takeVerdictFrom = (
   output: HookOutput,
-  from: HookOutput | undefined,
+  from: HookOutput,
   verdict: 'decision' | 'continue',
   reason: 'reason' | 'stopReason',
 ): HookOutput => {
-  if (from === undefined || from === output || from[verdict] === undefined) return output;
+  if (from === output || from[verdict] === undefined) return output;
   const { [reason]: _lesser, ...rest } = output;
   return { ...rest, [verdict]: from[verdict], ...(from[reason] === undefined ? {} : { [reason]: from[reason] }) };
 };
@@ -352,7 +341,7 @@ const mayDecide = (document: JsonDocument): boolean =>
   );
 
 /** A document that cannot be read may have contained a verdict, so the result is then marked as a fault. */
-export const readDocuments = (documents: readonly Record<string, unknown>[]): ReadOutput => {
+export const readDocuments = (documents: readonly JsonDocument[]): ReadOutput => {
   const all = documents.filter((document, index) => index === documents.length - 1 || mayDecide(document)).map(readOne);
   const [first] = all;
   if (first !== undefined && all.length === 1) return first;
@@ -363,7 +352,7 @@ export const readDocuments = (documents: readonly Record<string, unknown>[]): Re
   const stopped = findStrictest(reads, (output) => (output.continue === false ? 1 : 0));
   const withDecision = takeVerdictFrom(last.output, decided, 'decision', 'reason');
   const output =
-    stopped?.continue === false && last.output.continue !== false
+    stopped.continue === false && last.output.continue !== false
       ? takeVerdictFrom(withDecision, stopped, 'continue', 'stopReason')
       : withDecision;
   const notices = reads.flatMap((read) => read.notices ?? []);

@@ -11,8 +11,6 @@ const listRefusals = ({ hook_signals = [] }: HookResult): HookResult => {
   return refusals.length === 0 ? {} : { hook_signals: refusals };
 };
 
-const hasContent = (answer: HookResult): boolean => Object.keys(answer).length > 0;
-
 const STDERR_HEAD = 300;
 
 const withStderr = (failure: string, stderr: string): string =>
@@ -43,16 +41,13 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): Par
 
   if (found.kind !== 'answer') {
     const text = stdout.text.trim();
-    const malformed: Failure | undefined =
-      text === ''
-        ? undefined
-        : {
-            code: 'malformed-output',
-            failure: `answered with something that is not a JSON object (${found.kind === 'broken' ? found.problem : shorten(text, 80)})`,
-          };
-    const fault = ending ?? malformed;
-    if (fault === undefined) return { success: true, ...printed, ...warned() };
-    return { ...fault, ...warned(), ...printed, success: false, failure: withStderr(fault.failure, stderr.text) };
+    if (ending === undefined && text === '') return { success: true, ...printed, ...warned() };
+    const problem = found.kind === 'broken' ? found.problem : shorten(text, 80);
+    const { failure, ...fault }: Failure = ending ?? {
+      code: 'malformed-output',
+      failure: `answered with something that is not a JSON object (${problem})`,
+    };
+    return { ...fault, ...warned(), ...printed, success: false, failure: withStderr(failure, stderr.text) };
   }
 
   const { answer, problems, verdictLost } = readAll(found.documents, speaker);
@@ -60,7 +55,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): Par
   const misused = problems.filter(({ field }) => field.startsWith('hook_signals'));
   const base = {
     ...printed,
-    ...(hasContent(kept) ? ({ output: kept, outputFormat: 'json' } as const) : {}),
+    ...(Object.keys(kept).length > 0 ? ({ output: kept, outputFormat: 'json' } as const) : {}),
     ...(problems.length === 0 ? {} : { fieldProblems: problems }),
     ...warned(misused.map(({ field, note }) => notice('misconfiguration', `${field}: ${note}`))),
   };
@@ -68,27 +63,15 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: SignalContext): Par
     return { ...ending, ...base, success: false, failure: withStderr(ending.failure, stderr.text) };
   const { error } = answer;
   if (error !== undefined) {
-    return {
-      ...base,
-      success: false,
-      code: 'threw',
-      failure: `reported an error: ${error.code}: ${shorten(error.message)}`,
-    };
+    const failure = `reported an error: ${error.code}: ${shorten(error.message)}`;
+    return { ...base, success: false, code: 'threw', failure };
   }
   if (verdictLost || found.problem !== undefined) {
-    const why = problems.find(({ fate }) => fate === 'malformed');
-    const what =
-      why === undefined
-        ? found.problem === undefined
-          ? ''
-          : ` (its output ${found.problem})`
-        : ` (${why.field}: ${why.note})`;
-    return {
-      ...base,
-      success: false,
-      code: 'malformed-output',
-      failure: `answered with signals that cannot be read${what}`,
-    };
+    const malformed = problems.find(({ fate }) => fate === 'malformed');
+    const inOutput = found.problem === undefined ? '' : ` (its output ${found.problem})`;
+    const why = malformed === undefined ? inOutput : ` (${malformed.field}: ${malformed.note})`;
+    const failure = `answered with signals that cannot be read${why}`;
+    return { ...base, success: false, code: 'malformed-output', failure };
   }
   return { ...base, success: true };
 };

@@ -63,22 +63,15 @@ const toMessageOutput = (text: string): HookOutput => ({
   systemMessage: shorten(text, MAX_MESSAGE),
 });
 
-const omitIfEmpty = <T>(problems: readonly T[]): readonly T[] | undefined =>
-  problems.length === 0 ? undefined : problems;
-
 /** Omits empty lists: callers compare results, and an absent key differs from `undefined`. */
 const conclude = (
   base: Conclusion,
   { fieldProblems = [], warnings = [] }: { fieldProblems?: readonly FieldProblem[]; warnings?: readonly Notice[] },
-): Conclusion => {
-  const problems = omitIfEmpty(fieldProblems);
-  const noted = omitIfEmpty(warnings);
-  return {
-    ...base,
-    ...(problems === undefined ? {} : { fieldProblems: problems }),
-    ...(noted === undefined ? {} : { warnings: noted }),
-  };
-};
+): Conclusion => ({
+  ...base,
+  ...(fieldProblems.length === 0 ? {} : { fieldProblems }),
+  ...(warnings.length === 0 ? {} : { warnings }),
+});
 
 const createMalformed = (stdout: string, problem: string): Conclusion => ({
   success: true,
@@ -86,9 +79,11 @@ const createMalformed = (stdout: string, problem: string): Conclusion => ({
   output: { decision: 'allow', systemMessage: shorten(stdout.trim()) },
   outputFormat: 'text',
   warnings: [
-    notice('malformed-output', `stdout looks like an answer but ${joinProblem(problem)}`, {
-      ...(/[{,]\s*(?:'|\w+:)/.test(stdout) ? { fix: DOUBLE_QUOTES } : {}),
-    }),
+    notice(
+      'malformed-output',
+      `stdout looks like an answer but ${joinProblem(problem)}`,
+      /[{,]\s*(?:'|\w+:)/.test(stdout) ? { fix: DOUBLE_QUOTES } : {},
+    ),
   ],
 });
 
@@ -127,11 +122,10 @@ const concludeAnswer = (stdout: string): Conclusion => {
   );
 };
 
-const describeShape = (
-  stdout: FoundDocument,
-  stderr: FoundDocument,
-): (FoundDocument & { kind: 'answer' }) | undefined =>
-  stdout.kind === 'answer' ? stdout : stderr.kind === 'answer' ? stderr : undefined;
+const readFound = (found: FoundDocument | undefined) => {
+  const read = found?.kind === 'answer' ? readDocuments(found.documents) : undefined;
+  return read?.ok ? read : undefined;
+};
 
 const findFirstText = (...texts: readonly string[]): string => {
   const text = texts.find((candidate) => candidate.trim() !== '');
@@ -158,11 +152,10 @@ const hasOurFields = (output: HookOutput | undefined): boolean =>
 const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
   const onStdout = findDocument(stdout);
   const onStderr = findDocument(stderr);
-  const shape = describeShape(onStdout, onStderr);
-  const read = shape === undefined ? undefined : readDocuments(shape.documents);
-  const said = read?.ok ? read.output : undefined;
-  const suspect = said === undefined ? findSuspectLaunch(stderr) : undefined;
-  const isBroken = shape === undefined && (onStdout.kind === 'broken' || onStderr.kind === 'broken');
+  const answer = [onStdout, onStderr].find((found) => found.kind === 'answer');
+  const read = readFound(answer);
+  const said = read?.output;
+  const isBroken = answer === undefined && (onStdout.kind === 'broken' || onStderr.kind === 'broken');
   const decision = isBroken || said?.decision === 'deny' ? 'deny' : 'block';
   const overruled =
     said?.decision === undefined || said.decision === decision
@@ -180,12 +173,12 @@ const concludeBlocked = (stdout: string, stderr: string): Conclusion => {
   return conclude(
     { success: false, output, outputFormat: said === undefined ? 'text' : 'json' },
     {
-      fieldProblems: read?.ok ? read.problems : [],
+      fieldProblems: read?.problems ?? [],
       warnings: [
-        ...(shape?.warnings ?? []),
-        ...((read?.ok && read.notices) || []),
+        ...(answer?.warnings ?? []),
+        ...(read?.notices ?? []),
         ...overruled,
-        ...(suspect === undefined ? [] : [suspect]),
+        ...(said === undefined ? findSuspectLaunch(stderr) : []),
       ],
     },
   );
@@ -222,14 +215,14 @@ const warnIgnored = (what: string, failure: string): Notice =>
  */
 const concludeFailure = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
   const found = findDocument(stdout);
-  const read = found.kind === 'answer' ? readDocuments(found.documents) : undefined;
-  const block = read?.ok === true ? extractBlock(read.output) : undefined;
+  const answer = readFound(found)?.output ?? {};
+  const block = extractBlock(answer);
   const base = { success: false, ...failure };
   const exitedItself = end.fault === undefined && end.exitCode !== null && end.signal === undefined;
   const text = exitedItself ? stderr.trim() : '';
   const said = text === '' ? undefined : toMessageOutput(WARNING + text);
   if (block !== undefined) {
-    const rest = Object.keys(read?.ok === true ? read.output : {}).filter((field) => !Object.hasOwn(block, field));
+    const rest = Object.keys(answer).filter((field) => !Object.hasOwn(block, field));
     const warnings = rest.length === 0 ? [] : [warnIgnored(`${rest.join(', ')} of its answer`, failure.failure)];
     const output = { ...(said === undefined ? {} : { systemMessage: said.systemMessage }), ...block };
     return conclude({ ...base, output, outputFormat: 'json' }, { warnings });
@@ -284,13 +277,13 @@ export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput =>
   const stdout = early?.stdout ?? decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
   const conclusion = concludeProcess(end, stdout.text, stderr.text, early);
-  const warnings = omitIfEmpty([...stdout.warnings, ...stderr.warnings, ...(conclusion.warnings ?? [])]);
+  const warnings = [...stdout.warnings, ...stderr.warnings, ...(conclusion.warnings ?? [])];
   return {
     ...conclusion,
     stdout: stdout.text,
     stderr: stderr.text,
     ...(end.signal === undefined || end.fault !== undefined ? {} : { signal: end.signal }),
-    ...(warnings === undefined ? {} : { warnings }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
 };
 
@@ -311,13 +304,11 @@ const MAX_LINES = 20;
  * Some programs also exit with 2 if they cannot start. The hook blocks in any case, because only its author knows what
  * the code meant.
  */
-const findSuspectLaunch = (stderr: string): Notice | undefined => {
+const findSuspectLaunch = (stderr: string): Notice[] => {
   const lines = stderr.split('\n', MAX_LINES).map((line) => line.slice(0, 500).trim());
   const complaint = lines.find((line) => launchComplaints.some((pattern) => pattern.test(line)));
-  if (complaint === undefined) return undefined;
+  if (complaint === undefined) return [];
   const said = shorten(complaint, 200);
-  return notice(
-    'suspect-launch',
-    `exit code 2 came with "${said}": the command may have failed to start rather than decided to block`,
-  );
+  const message = `exit code 2 came with "${said}": the command may have failed to start rather than decided to block`;
+  return [notice('suspect-launch', message)];
 };

@@ -44,13 +44,13 @@ interface Frame {
   lastKey: string;
 }
 
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const isBlank = (code: number): boolean => code === SPACE_CODE || code === 0x0a || code === 0x0d || code === 0x09;
 
 class JsonScan {
   readonly #text: string;
   readonly #stack: Frame[] = [];
   readonly #doubled: DoubledKey[] = [];
-  #inner: JsonExtent['inner'][number][] = [];
+  readonly #inner: JsonExtent['inner'][number][] = [];
   readonly #quoted: number[] = [];
   #index: number;
   #members = 0;
@@ -62,14 +62,15 @@ class JsonScan {
   }
 
   run(): JsonExtent {
-    return this.#ended(this.#go());
-  }
-
-  #ended(how: JsonExtent['how']): JsonExtent {
-    const members = this.#members;
-    const [doubled, inner, quoted] = [this.#doubled, this.#inner, this.#quoted];
-    const open = this.#stack.filter((frame) => frame.isObject);
-    return { how, end: this.#index, members, doubled, inner, quoted, open };
+    return {
+      how: this.#scan(),
+      end: this.#index,
+      members: this.#members,
+      doubled: this.#doubled,
+      open: this.#stack.filter((frame) => frame.isObject),
+      inner: this.#inner,
+      quoted: this.#quoted,
+    };
   }
 
   #skipBlanks(): number {
@@ -125,15 +126,13 @@ class JsonScan {
     this.#index += 1;
     this.#members += 1;
     frame.keys ??= new Set();
-    if (frame.keys.has(key)) this.#note(at, key);
+    if (frame.keys.has(key)) {
+      const path = this.#stack.slice(1).map((enclosing) => enclosing.key);
+      this.#doubled.push({ at, path: [...path, key] });
+    }
     frame.keys.add(key);
     frame.lastKey = key;
     return true;
-  }
-
-  #note(at: number, key: string): void {
-    const path = this.#stack.slice(1).map((frame) => frame.key);
-    this.#doubled.push({ at, path: [...path, key] });
   }
 
   #open(isObject: boolean): void {
@@ -158,23 +157,17 @@ class JsonScan {
     return false;
   }
 
-  #go(): JsonExtent['how'] {
+  #scan(): JsonExtent['how'] {
     let next: 'value' | 'first-value' | 'key' | 'first-key' | 'after' = 'value';
     for (;;) {
       const code = this.#skipBlanks();
       const frame = this.#stack.at(-1);
-      if (next === 'first-value' || next === 'first-key' || next === 'after') {
-        if (
-          frame !== undefined &&
-          code === (frame.isObject ? CLOSE_BRACE_CODE : CLOSE_LIST) &&
-          (next === 'after' || frame.isObject === (next === 'first-key'))
-        ) {
-          if (this.#close()) return 'whole';
-          next = 'after';
-          continue;
-        }
-      }
-      if (next === 'after') {
+      const mayClose =
+        frame !== undefined && (next === 'after' || next === (frame.isObject ? 'first-key' : 'first-value'));
+      if (mayClose && code === (frame.isObject ? CLOSE_BRACE_CODE : CLOSE_LIST)) {
+        if (this.#close()) return 'whole';
+        next = 'after';
+      } else if (next === 'after') {
         if (code !== COMMA_CODE || frame === undefined) return this.#failure();
         this.#index += 1;
         next = frame.isObject ? 'key' : 'value';
