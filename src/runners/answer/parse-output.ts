@@ -259,7 +259,7 @@ export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string
 export const createResult = (
   hookConfig: HookConfig,
   eventName: string,
-  { failure, ...parsed }: Omit<ParsedOutput, 'stderr'> & { readonly stderr?: string },
+  { failure, ...parsed }: Conclusion & Partial<Pick<ParsedOutput, 'stdout' | 'stderr'>>,
   duration: number,
   cause?: unknown,
 ): HookExecutionResult => ({

@@ -1,4 +1,5 @@
 // Restricts which environment variables hooks of a project or an extension (foreign hooks) may see and set.
+import { RecentMap } from '../../kit/index.ts';
 import {
   ConfigSource,
   canSteerPrograms,
@@ -19,8 +20,7 @@ import type { Variables } from './shell-words.ts';
  */
 export const isForeign = (hook: HookConfig): boolean => {
   const origin = getOrigin(hook);
-  if (origin?.position === undefined) return false;
-  return isBroughtByProject(origin.source, hook);
+  return origin?.position !== undefined && isBroughtByProject(origin.source, hook);
 };
 
 export const holdsEverywhere = (hook: HookConfig): boolean => {
@@ -41,8 +41,8 @@ const splitOwnVariables = (hook: HookConfig): OwnVariables => {
   let own = ownVariablesByHook.get(hook);
   if (own === undefined) {
     const refused = Object.keys(env).filter(canSteerPrograms);
-    const kept = Object.entries(env).filter(([name]) => !refused.includes(name));
-    own = { env: kept.length === 0 ? undefined : Object.fromEntries(kept), refused };
+    const isAllRefused = refused.length === Object.keys(env).length;
+    own = { env: isAllRefused ? undefined : selectVariables(env, (name) => !refused.includes(name)), refused };
     ownVariablesByHook.set(hook, own);
   }
   return own;
@@ -50,11 +50,18 @@ const splitOwnVariables = (hook: HookConfig): OwnVariables => {
 
 export const ownVariables = (hook: HookConfig): Variables | undefined => splitOwnVariables(hook).env;
 
-export const createRefusedNotice = (hook: HookConfig): Notice | undefined => {
+/** Reports variables that the hook may not set, and `withheld` ones that it may not see. */
+export const listVariableNotices = (hook: HookConfig, withheld: readonly string[] = []): Notice[] => {
   const { refused } = splitOwnVariables(hook);
-  if (refused.length === 0) return undefined;
+  return [
+    ...(refused.length === 0 ? [] : [createRefusedNotice(refused)]),
+    ...(withheld.length === 0 ? [] : [createWithheldNotice(hook, withheld)]),
+  ];
+};
+
+const createRefusedNotice = (names: readonly string[]): Notice => {
   const why = 'files of a project or an extension may not change which code runs';
-  return notice('refused-variables', `${refused.join(', ')} not set: ${why}`, { detail: { names: refused } });
+  return notice('refused-variables', `${names.join(', ')} not set: ${why}`, { detail: { names } });
 };
 
 const MAX_NAMES = 20;
@@ -66,8 +73,7 @@ export const formatAllowHint = ({ name, command, secrets = [] }: HookConfig, nam
     : 'if the hook needs one, name it in "secrets" of its entry and approve that, or in "allowEnv" of your own settings';
 };
 
-export const createWithheldNotice = (hook: HookConfig, names: readonly string[] = []): Notice | undefined => {
-  if (names.length === 0) return undefined;
+const createWithheldNotice = (hook: HookConfig, names: readonly string[]): Notice => {
   const shown = names.slice(0, MAX_NAMES).join(', ');
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   const why = names.length === 1 ? 'it looks like a secret, or a way to one' : 'they look like secrets, or ways to one';
@@ -77,17 +83,13 @@ export const createWithheldNotice = (hook: HookConfig, names: readonly string[] 
   });
 };
 
-export interface VisibilityRules {
+interface VisibilityRules {
   readonly allowed?: readonly string[] | undefined;
   readonly isListed?: boolean | undefined;
 }
 
-const isKept = (name: string, value: string, { allowed = [] }: VisibilityRules): boolean =>
-  isAllowedName(name, allowed) || !isLikelySecret(name, value);
-
-const isSeen = (name: string, value: string, seeing: VisibilityRules): boolean =>
-  isKept(name, value, seeing) &&
-  (seeing.isListed !== true || isListedName(name) || isAllowedName(name, seeing.allowed ?? []));
+const selectVariables = (variables: Variables, isWanted: (name: string, value: string) => boolean): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([name, value]) => isWanted(name, value)));
 
 interface CleanVariables {
   readonly environment: Variables;
@@ -95,34 +97,32 @@ interface CleanVariables {
   readonly withheld: readonly string[];
 }
 
-const MAX_KNOWN = 32;
-
+/** Caches by its rules what a hook may see. */
 export class CleanEnvironment {
-  readonly #known = new Map<string, CleanVariables>();
+  readonly #known = new RecentMap<CleanVariables>(32);
 
-  of(environment: Variables, variables: Variables | undefined, seeing: VisibilityRules = {}): CleanVariables {
-    const key = [String(seeing.isListed === true), ...(seeing.allowed ?? [])].join('\0');
-    let clean = this.#known.get(key);
-    if (clean === undefined) {
-      const withheld = Object.entries({ ...environment, ...variables }).filter(
-        ([name, value]) => !isKept(name, value, seeing),
-      );
-      clean = {
-        environment: Object.fromEntries(
-          Object.entries(environment).filter(([name, value]) => isSeen(name, value, seeing)),
-        ),
-        variables:
-          variables &&
-          Object.fromEntries(Object.entries(variables).filter(([name, value]) => isKept(name, value, seeing))),
-        // The user cannot let hooks see variables of hookwright itself, so these are not reported as withheld.
-        withheld: withheld
-          .map(([name]) => name)
-          .filter((name) => !name.startsWith('HOOKWRIGHT_'))
-          .sort(),
-      };
-      if (this.#known.size === MAX_KNOWN) this.#known.clear();
-      this.#known.set(key, clean);
-    }
+  of(
+    environment: Variables,
+    variables: Variables | undefined,
+    { allowed = [], isListed = false }: VisibilityRules = {},
+  ): CleanVariables {
+    const key = [String(isListed), ...allowed].join('\0');
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const isKept = (name: string, value: string): boolean =>
+      isAllowedName(name, allowed) || !isLikelySecret(name, value);
+    const isSeen = (name: string, value: string): boolean =>
+      isKept(name, value) && (!isListed || isListedName(name) || isAllowedName(name, allowed));
+    const withheld = selectVariables({ ...environment, ...variables }, (name, value) => !isKept(name, value));
+    const clean = {
+      environment: selectVariables(environment, isSeen),
+      variables: variables && selectVariables(variables, isKept),
+      // The user cannot let hooks see variables of hookwright itself, so these are not reported as withheld.
+      withheld: Object.keys(withheld)
+        .filter((name) => !name.startsWith('HOOKWRIGHT_'))
+        .sort(),
+    };
+    this.#known.set(key, clean);
     return clean;
   }
 }

@@ -13,15 +13,10 @@ import {
   toError,
   waitForTurnIfLarge,
 } from '../../kit/index.ts';
+import { type HookConfig, type HookExecutionResult, type Notice, notice, withWarnings } from '../../protocol/index.ts';
+import { abortFault, type Fault, faultResult } from '../answer/faults.ts';
 import {
-  type FaultCode,
-  type HookConfig,
-  type HookExecutionResult,
-  type Notice,
-  notice,
-} from '../../protocol/index.ts';
-import { abortFault, createFaultError, faultResult } from '../answer/faults.ts';
-import {
+  createResult,
   type Failure,
   type OutputReader,
   type ParsedOutput,
@@ -35,9 +30,10 @@ import {
   type SessionEnvironment,
 } from '../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../limits.ts';
-import type { ExecutionFailure, ExecutionRequest, Executor } from '../process/executor.ts';
+import type { ExecutionFailure, Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
 import {
+  createUnfinishedResult,
   type ProcessRequest,
   type ProcessResult,
   type RunProcess,
@@ -47,7 +43,7 @@ import {
 import { failureOf, STARTS_GROUP, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { findShells } from '../shells.ts';
 import { type CommandLaunch, createLaunch } from './command-line.ts';
-import { createRefusedNotice, createWithheldNotice, ownVariables } from './foreign-environment.ts';
+import { listVariableNotices, ownVariables } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
 
 export interface CommandContext {
@@ -168,12 +164,6 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   };
 };
 
-interface Fault {
-  readonly code: FaultCode;
-  readonly message: string;
-  readonly cause?: unknown;
-}
-
 const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
 const faults: { readonly [R in TerminationReason]?: (request: ProcessRequest) => Failure | undefined } = {
@@ -196,15 +186,11 @@ const heldPipeWarnings: { readonly [R in TerminationReason]?: Notice } = {
 
 const listProcessWarnings = (
   hook: HookConfig,
-  outcome: ProcessResult,
+  { terminationReason }: ProcessResult,
   withheld: CommandContext['withheld'],
 ): Notice[] => {
-  const warnings = [
-    heldPipeWarnings[outcome.terminationReason] ?? warnOfEscape(hook, process.platform),
-    createRefusedNotice(hook),
-    createWithheldNotice(hook, withheld),
-  ];
-  return warnings.filter((warning) => warning !== undefined);
+  const escapeNotice = heldPipeWarnings[terminationReason] ?? warnOfEscape(hook, process.platform);
+  return [...(escapeNotice === undefined ? [] : [escapeNotice]), ...listVariableNotices(hook, withheld)];
 };
 
 /**
@@ -216,50 +202,26 @@ const withHeldPipe = (hook: HookConfig, { terminationReason }: ProcessResult, pa
   const isGuard = hook.onFault === 'deny' || hook.onFault === 'ask';
   if (!isHeld || !isGuard || parsed.code !== undefined || parsed.outputFormat === 'json') return parsed;
   const failure = 'ended without a whole answer while a background process held its output';
-  const why = notice('malformed-output', failure, {
-    fix: 'let it wait for what it starts, or set "leaveBackground" if that never answers',
-  });
-  return { ...parsed, success: false, code: 'malformed-output', failure, warnings: [...(parsed.warnings ?? []), why] };
+  const fix = 'let it wait for what it starts, or set "leaveBackground" if that never answers';
+  const failed = { ...parsed, success: false, code: 'malformed-output', failure } as const;
+  return withWarnings<ParsedOutput>(failed, [notice('malformed-output', failure, { fix })]);
 };
 
 const conclude = (
   hook: HookConfig,
   eventName: string,
-  outcome: CustomResult,
+  outcome: ProcessResult,
   request: ProcessRequest,
-  { duration, startupMs }: Pick<HookExecutionResult, 'duration' | 'startupMs'>,
+  duration: number,
   { readOutput, withheld }: CommandContext,
 ): HookExecutionResult => {
-  if ('threw' in outcome) {
-    return faultResult(hook, eventName, { code: 'threw', message: outcome.threw, cause: outcome.cause }, duration);
-  }
-  if ('error' in outcome) {
-    const message = describeThrown(outcome.error);
-    return faultResult(hook, eventName, { code: 'spawn-failed', message, cause: outcome.error }, duration);
-  }
   const fault = faults[outcome.terminationReason]?.(request);
   const end: ProcessEnd = fault === undefined ? outcome : { ...outcome, fault };
   const read = readOutput === undefined ? parseOutput(end, outcome.ahead) : readOutput(end, hook, eventName);
-  const { failure, ...parsed } = withHeldPipe(hook, outcome, read);
-  const { code } = parsed;
-  const warnings = [...(parsed.warnings ?? []), ...listProcessWarnings(hook, outcome, withheld)];
-  return {
-    hookConfig: hook,
-    eventName,
-    ...parsed,
-    ...(outcome.exitCode === null || fault !== undefined ? {} : { exitCode: outcome.exitCode }),
-    ...(failure === undefined || code === undefined ? {} : { error: createFaultError(hook, code, failure) }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-    ...(startupMs === undefined ? {} : { startupMs }),
-    duration,
-  };
+  const parsed = withWarnings(withHeldPipe(hook, outcome, read), listProcessWarnings(hook, outcome, withheld));
+  const exit = outcome.exitCode === null || fault !== undefined ? {} : { exitCode: outcome.exitCode };
+  return { ...createResult(hook, eventName, parsed, duration), ...exit };
 };
-
-const findReadLength = (outcome: CustomResult): number =>
-  'stdout' in outcome ? outcome.stdout.length + outcome.stderr.length : 0;
-
-const readStartup = (outcome: CustomResult, since: number): { startupMs?: number } =>
-  'startedAt' in outcome && typeof outcome.startedAt === 'number' ? { startupMs: outcome.startedAt - since } : {};
 
 /** On Windows execa finds and quotes programs; elsewhere it would only cost time. */
 export const loadDefaultStarter = (): StartProcess | Promise<StartProcess> =>
@@ -284,16 +246,18 @@ export const runCommand = async (
     const running =
       executor === undefined ? (context.run ?? runProcess)(ready, processes, request) : callExecutor(executor, request);
     const outcome = await running;
+    if ('code' in outcome) return fault(outcome);
+    if ('error' in outcome) {
+      return fault({ code: 'spawn-failed', message: describeThrown(outcome.error), cause: outcome.error });
+    }
     const duration = performance.now() - startedAt;
-    await waitForTurnIfLarge(findReadLength(outcome));
-    const times = { duration, ...readStartup(outcome, startedAt) };
-    return conclude(hook, eventName, outcome, request, times, context);
+    await waitForTurnIfLarge(outcome.stdout.length + outcome.stderr.length);
+    const result = conclude(hook, eventName, outcome, request, duration, context);
+    return outcome.startedAt === undefined ? result : { ...result, startupMs: outcome.startedAt - startedAt };
   } catch (cause) {
     return fault({ code: 'threw', message: describeThrown(cause), cause });
   }
 };
-
-type CustomResult = ProcessResult | ExecutionFailure | { readonly threw: string; readonly cause?: unknown };
 
 /** An executor of the host can report its timeout more precisely, so it gets a little more time. */
 const HEAD_START_MS = 50;
@@ -303,20 +267,26 @@ const isOutput = (value: unknown): value is string | Uint8Array =>
 
 const isExitCode = (value: unknown): value is number | null => value === null || Number.isInteger(value);
 
-const nothing = { stdout: '', stderr: '' };
+type ExecutorOutcome = ProcessResult | ExecutionFailure | Fault;
 
-const read = (answer: unknown): CustomResult => {
-  if (!isRecord(answer)) return { threw: `the executor answered with ${describeValue(answer)}, not with an object` };
+const createThrown = (message: string, cause?: unknown): Fault => ({ code: 'threw', message, cause });
+
+const readExecutorAnswer = (answer: unknown, { limits }: ProcessRequest): ExecutorOutcome => {
+  if (!isRecord(answer)) {
+    return createThrown(`the executor answered with ${describeValue(answer)}, not with an object`);
+  }
   const { error, exitCode, signal, stdout = '', stderr = '', timedOut, tooLarge } = answer;
   if (error !== undefined) return { error: toError(error) };
   const ended = timedOut === true || tooLarge === true;
   if (!isExitCode(exitCode) && !(ended && exitCode === undefined)) {
-    return {
-      threw: `the executor answered with an exitCode that is ${describeValue(exitCode)}, not a whole number or null`,
-    };
+    const found = describeValue(exitCode);
+    return createThrown(`the executor answered with an exitCode that is ${found}, not a whole number or null`);
   }
   if (!isOutput(stdout) || !isOutput(stderr)) {
-    return { threw: 'the executor answered with output that is neither text nor bytes' };
+    return createThrown('the executor answered with output that is neither text nor bytes');
+  }
+  if (measureOutput(stdout) > limits.stdoutBytes || measureOutput(stderr) > limits.stderrBytes) {
+    return createUnfinishedResult('too-large');
   }
   return {
     exitCode: exitCode ?? null,
@@ -330,38 +300,26 @@ const read = (answer: unknown): CustomResult => {
 const measureOutput = (output: string | Uint8Array): number =>
   typeof output === 'string' ? Buffer.byteLength(output) : output.byteLength;
 
-const rejectOversizedOutput = (result: CustomResult, { limits }: ExecutionRequest): CustomResult => {
-  if (!('exitCode' in result)) return result;
-  const isWithin =
-    measureOutput(result.stdout) <= limits.stdoutBytes && measureOutput(result.stderr) <= limits.stderrBytes;
-  return isWithin ? result : { exitCode: null, ...nothing, terminationReason: 'too-large' };
-};
-
-const readSafely = (answer: unknown, request: ExecutionRequest): CustomResult => {
+const readSafely = (answer: unknown, request: ProcessRequest): ExecutorOutcome => {
   try {
-    return rejectOversizedOutput(read(answer), request);
+    return readExecutorAnswer(answer, request);
   } catch (cause) {
-    return { threw: `reading the executor's answer throws: ${describeThrown(cause)}`, cause };
+    return createThrown(`reading the executor's answer throws: ${describeThrown(cause)}`, cause);
   }
 };
 
-const callExecutor = (executor: Executor, request: ExecutionRequest): Promise<CustomResult> =>
+const callExecutor = (executor: Executor, request: ProcessRequest): Promise<ExecutorOutcome> =>
   new Promise((resolve) => {
-    const settle = (result: CustomResult): void => {
+    const settle = (result: ExecutorOutcome): void => {
       clearTimeout(timer);
       stopListening?.();
       resolve(result);
     };
-    const fail = (cause: unknown): void => settle({ threw: `the executor threw: ${describeThrown(cause)}`, cause });
-    const timer = setTimeout(
-      () => callAfterTwoTurns(() => settle({ exitCode: null, ...nothing, terminationReason: 'timeout' })),
-      request.timeoutMs + HEAD_START_MS,
-    );
-    const stopListening =
-      request.signal &&
-      onAbort(request.signal, () =>
-        callAfterTwoTurns(() => settle({ exitCode: null, ...nothing, terminationReason: 'aborted' })),
-      );
+    const fail = (cause: unknown): void => settle(createThrown(`the executor threw: ${describeThrown(cause)}`, cause));
+    const stop = (reason: 'timeout' | 'aborted'): void =>
+      callAfterTwoTurns(() => settle(createUnfinishedResult(reason)));
+    const timer = setTimeout(stop, request.timeoutMs + HEAD_START_MS, 'timeout');
+    const stopListening = request.signal && onAbort(request.signal, () => stop('aborted'));
     try {
       Promise.resolve(executor(request)).then((answer: unknown) => settle(readSafely(answer, request)), fail);
     } catch (error) {
@@ -380,13 +338,8 @@ export const warnOfEscape = (
   if (platform === 'linux' || leaveBackground) return undefined;
   const way = escapingCommands.exec([command, ...args].join(' '))?.[0];
   if (way === undefined) return undefined;
-  return notice(
-    'escaped-process',
-    `"${way}" lets a process leave the hook, and on ${platform} it cannot be found again`,
-    {
-      fix: 'end it yourself',
-    },
-  );
+  const message = `"${way}" lets a process leave the hook, and on ${platform} it cannot be found again`;
+  return notice('escaped-process', message, { fix: 'end it yourself' });
 };
 
 let startedChild: ChildProcess | undefined;

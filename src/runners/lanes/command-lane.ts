@@ -8,32 +8,25 @@ import {
   type HostConfig,
   type Notice,
   notice,
+  withWarnings,
 } from '../../protocol/index.ts';
 import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
 import { processRequestFor, runCommand } from '../command/run-command.ts';
 import type { Variables } from '../command/shell-words.ts';
-import { type AgentEnvironment, selectKnownVariables } from '../environment.ts';
+import type { AgentEnvironment } from '../environment.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
-import type { ProcessOptions } from '../process/executor.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { createRunId } from '../process/start-process.ts';
-import { findShells } from '../shells.ts';
+import { runAgentHook } from './agent-hook-call.ts';
 import type { EngineLane, EventRun } from './event-run.ts';
-import { runForeignHook } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
-import { LaneProcesses } from './lane-processes.ts';
+import { LaneProcesses, type ProcessLaneOptions } from './lane-processes.ts';
 import { addWrittenVariables, EnvironmentFile } from './session-variables.ts';
 import { ENV_FILE } from './state-folders.ts';
 import { Spares, type WarmLaunch } from './warm/spares.ts';
 
-export interface CommandLaneOptions extends ProcessOptions {
-  readonly variables?: Variables | undefined;
-  readonly readOutput?: OutputReader | undefined;
-  readonly isTrial?: boolean | undefined;
-}
-
-interface Start {
+interface RunDetails {
   readonly stdin: string;
   readonly readOutput: OutputReader | undefined;
   readonly agent?: AgentEnvironment | undefined;
@@ -57,25 +50,23 @@ const withVariables = async (
     kept = keep(variables);
     return [];
   });
-  const said = [...notes, ...((await kept) ?? [])].map((note) => notice('refused-variables', note));
-  return {
-    ...result,
-    ...(output === undefined ? {} : { output, outputFormat: result.outputFormat ?? 'json' }),
-    ...(said.length === 0 ? {} : { warnings: [...(result.warnings ?? []), ...said] }),
-  };
+  const warnings = [...notes, ...((await kept) ?? [])].map((note) => notice('refused-variables', note));
+  const extended: HookExecutionResult =
+    output === undefined ? result : { ...result, output, outputFormat: result.outputFormat ?? 'json' };
+  return withWarnings(extended, warnings);
 };
 
 export class CommandLane implements EngineLane {
   readonly startsProcesses = true;
   readonly hasSession = true;
   readonly #limits: RunnerLimits;
-  readonly #options: CommandLaneOptions;
+  readonly #options: ProcessLaneOptions;
   readonly #processes: LaneProcesses;
   readonly #host: HostEnvironment;
   /** `undefined` on Windows, which does not show whether a process is idle, and with an executor of the host. */
   readonly #spares: Spares | undefined;
 
-  constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
+  constructor(config: HostConfig, limits: RunnerLimits, options: ProcessLaneOptions) {
     this.#host = new HostEnvironment(config, options);
     this.#limits = limits;
     this.#options = options;
@@ -88,39 +79,27 @@ export class CommandLane implements EngineLane {
 
   async run(eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = getOrigin(hook)?.dialect;
-    return dialect === undefined
-      ? this.#go(eventRun, hook, this.#asOurs(eventRun))
-      : this.#asForeign(eventRun, hook, dialect);
+    if (dialect === undefined) {
+      return this.#run(eventRun, hook, { stdin: eventRun.json, readOutput: this.#options.readOutput });
+    }
+    return runAgentHook(eventRun, hook, dialect, (call) => {
+      const agent = this.#agentOf(dialect, call.run.variables());
+      return this.#run(eventRun, hook, { stdin: call.stdin, readOutput: call.readOutput, agent });
+    });
   }
 
-  async #go(eventRun: EventRun, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
-    if (hook.warm !== true || this.#spares === undefined) return this.#start(eventRun, hook, how);
+  async #run(eventRun: EventRun, hook: HookConfig, details: RunDetails): Promise<HookExecutionResult> {
+    if (hook.warm !== true || this.#spares === undefined) return this.#start(eventRun, hook, details);
     let warmth: WarmLaunch = { warm: 'miss' };
-    const run = this.#spares.runner(hook, (told) => {
-      warmth = told;
+    const run = this.#spares.runner(hook, (found) => {
+      warmth = found;
     });
-    const result = await this.#start(eventRun, hook, { ...how, run });
+    const result = await this.#start(eventRun, hook, { ...details, run });
     const { warm, activity } = warmth;
     if (activity === undefined) return { ...result, warm };
-    const early = notice(
-      'acts-early',
-      `a process of it that was started ahead ${activity} before it had read anything`,
-      {
-        fix: 'remove "warm"; then it is started at its event',
-      },
-    );
-    return { ...result, warm, warnings: [...(result.warnings ?? []), early] };
-  }
-
-  #asOurs({ json }: EventRun): Start {
-    return { stdin: json, readOutput: this.#options.readOutput };
-  }
-
-  #asForeign(eventRun: EventRun, hook: HookConfig, dialect: AgentHook): Promise<HookExecutionResult> {
-    return runForeignHook(eventRun, hook, dialect, (call) => {
-      const agent = this.#agentOf(dialect, call.variables());
-      return this.#go(eventRun, hook, { stdin: call.stdin, readOutput: call.readOutput, agent });
-    });
+    const message = `a process of it that was started ahead ${activity} before it had read anything`;
+    const fix = 'remove "warm"; then it is started at its event';
+    return withWarnings({ ...result, warm }, [notice('acts-early', message, { fix })]);
   }
 
   #agentOf({ environment, filledIn, withholds }: AgentHook, ofRun: Variables = {}): AgentEnvironment {
@@ -130,63 +109,44 @@ export class CommandLane implements EngineLane {
   async #start(
     { eventName, input, signal, traceParent }: EventRun,
     hook: HookConfig,
-    how: Start,
+    details: RunDetails,
   ): Promise<HookExecutionResult> {
-    const told = this.#host.visibleTo(hook);
-    const place = this.#host.directoriesFor(hook);
     const { folders } = this.#host;
-    const { variables, notices } = folders.ready(hook, place.projectDir);
-    const file = how.agent === undefined && beginsSession(eventName) ? new EnvironmentFile() : undefined;
-    const ofHook = file?.path === undefined ? variables : { ...variables, [ENV_FILE]: file.path };
+    const ready = folders.ready(hook, this.#host.directoriesFor(hook).projectDir);
+    const file = details.agent === undefined && beginsSession(eventName) ? new EnvironmentFile() : undefined;
+    const ofHook = file?.path === undefined ? ready.variables : { ...ready.variables, [ENV_FILE]: file.path };
     const keep = file && folders.keeper(hook);
+    const inputs = this.#host.launchInputs(hook, ofHook);
     // A spare process was started before this event, so it cannot get the event's trace context.
-    const trace = traceParent === undefined || how.run !== undefined ? undefined : { TRACEPARENT: traceParent };
+    const isTraced = traceParent !== undefined && details.run === undefined;
     const result = await runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes.table,
       limits: this.#limits,
-      ...place,
       newRunId: createRunId,
-      ofHook,
-      ofSession: folders.variablesFor(hook),
       signal,
-      stdin: how.stdin,
-      ...told,
-      ...(trace === undefined ? {} : { variables: { ...told.variables, ...trace } }),
-      agent: how.agent,
-      readOutput: how.readOutput,
       start: this.#processes.start,
-      run: how.run,
+      ...inputs,
+      ...(isTraced ? { variables: { ...inputs.variables, TRACEPARENT: traceParent } } : {}),
+      ...details,
     });
     const whole = file === undefined || keep === undefined ? result : await withVariables(result, file, keep);
-    return notices.length === 0 ? whole : { ...whole, warnings: [...(whole.warnings ?? []), ...notices] };
+    return withWarnings(whole, ready.notices);
   }
 
   prepare(hook: HookConfig): void {
-    const place = this.#host.directoriesFor(hook);
     processRequestFor(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
-      ...place,
-      ofHook: this.#host.folders.variablesOf(hook, place.projectDir),
-      ...this.#host.visibleTo(hook),
       newRunId: createRunId,
+      ...this.#host.launchInputs(hook),
     });
     parseOutput({ exitCode: 0, stdout: '{"decision":"allow"}', stderr: '' });
   }
 
   inspect(hook: HookConfig): readonly Notice[] {
-    const place = this.#host.directoriesFor(hook);
-    const { environment, variables } = this.#host.visibleTo(hook);
     const dialect = getOrigin(hook)?.dialect;
-    return inspectLaunch(hook, {
-      cwd: place.cwd,
-      variables: {
-        ...selectKnownVariables(place, variables, dialect && this.#agentOf(dialect)),
-        ...this.#host.folders.variablesOf(hook, place.projectDir),
-      },
-      machine: { platform: process.platform, environment, ...findShells(environment, place.projectDir) },
-    });
+    return inspectLaunch(hook, this.#host.inspectionContext(hook, dialect && this.#agentOf(dialect)));
   }
 
   retain(hooks: readonly HookConfig[]): void {

@@ -10,8 +10,7 @@ export class EventRun implements RequestEnding {
   readonly depth: number;
   readonly traceParent: string | undefined;
   readonly #ending: RequestEnding | AbortSignal;
-  #group: FunctionHookGroup | undefined;
-  #otherGroups: FunctionHookGroup[] | undefined;
+  #groups: FunctionHookGroup[] | undefined;
   #isCopied = false;
   #plain: object | undefined;
   #shape: RecordShape | undefined;
@@ -59,13 +58,12 @@ export class EventRun implements RequestEnding {
 
   groupOf(hook: HookConfig): FunctionHookGroup {
     const timeoutMs = timeoutOf(hook);
-    this.#group ??= new FunctionHookGroup(timeoutMs, this);
-    if (FunctionHookGroup.timeoutOf(this.#group) === timeoutMs) return this.#group;
-    this.#otherGroups ??= [];
-    const known = this.#otherGroups.find((group) => FunctionHookGroup.timeoutOf(group) === timeoutMs);
-    if (known !== undefined) return known;
-    const group = new FunctionHookGroup(timeoutMs, this);
-    this.#otherGroups.push(group);
+    this.#groups ??= [];
+    let group = this.#groups.find((known) => known.timeoutMs === timeoutMs);
+    if (group === undefined) {
+      group = new FunctionHookGroup(timeoutMs, this);
+      this.#groups.push(group);
+    }
     return group;
   }
 
@@ -108,7 +106,7 @@ const MICROTASKS = 3;
  * waits after a few microtasks.
  */
 export class FunctionHookGroup {
-  readonly #timeoutMs: number;
+  readonly timeoutMs: number;
   readonly #ending: RequestEnding;
   #waiting: Set<WaitingHook> | undefined;
   #unsettled = 0;
@@ -117,12 +115,8 @@ export class FunctionHookGroup {
   #stopListening: (() => void) | undefined;
 
   constructor(timeoutMs: number, ending: RequestEnding) {
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
     this.#ending = ending;
-  }
-
-  static timeoutOf(group: FunctionHookGroup): number {
-    return group.#timeoutMs;
   }
 
   get signal(): AbortSignal {
@@ -133,54 +127,53 @@ export class FunctionHookGroup {
     return this.#controller.signal;
   }
 
-  static wait(group: FunctionHookGroup, hook: WaitingHook): void {
-    group.#unsettled += 1;
-    if (group.#unsettled === 1) beginWaiting();
-    if (group.#waiting === undefined) {
-      group.#waiting = new Set();
-      runAfterMicrotasks(MICROTASKS, group);
+  wait(hook: WaitingHook): void {
+    this.#unsettled += 1;
+    if (this.#unsettled === 1) beginWaiting();
+    if (this.#waiting === undefined) {
+      this.#waiting = new Set();
+      runAfterMicrotasks(MICROTASKS, () => this.#limitTime());
     }
-    group.#waiting.add(hook);
+    this.#waiting.add(hook);
   }
 
-  static leave(group: FunctionHookGroup, hook: WaitingHook): void {
-    if (group.#waiting?.delete(hook) !== true || group.#waiting.size > 0 || group.#timer === undefined) return;
-    clearTimeout(group.#timer);
-    group.#timer = undefined;
-    group.#stopListening?.();
-    group.#waiting = undefined;
+  leave(hook: WaitingHook): void {
+    if (this.#waiting?.delete(hook) !== true || this.#waiting.size > 0 || this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stopListening?.();
+    this.#waiting = undefined;
   }
 
-  static settled(group: FunctionHookGroup): void {
-    group.#unsettled -= 1;
-    if (group.#unsettled === 0) endWaiting();
+  noteSettled(): void {
+    this.#unsettled -= 1;
+    if (this.#unsettled === 0) endWaiting();
   }
 
-  static arm(group: FunctionHookGroup): void {
-    const waiting = group.#waiting;
-    if (waiting === undefined || waiting.size === 0) {
-      group.#waiting = undefined;
+  #limitTime(): void {
+    if (this.#waiting === undefined || this.#waiting.size === 0) {
+      this.#waiting = undefined;
       return;
     }
-    if (group.#ending.aborted) {
-      group.#giveUp('aborted');
+    if (this.#ending.aborted) {
+      this.#giveUp('aborted');
       return;
     }
-    group.#timer = setTimeout(() => callAfterTwoTurns(() => group.#giveUp('timeout')), group.#timeoutMs);
-    group.#stopListening = onAbort(group.#ending.signal, () => group.#giveUp('aborted'));
+    this.#timer = setTimeout(() => callAfterTwoTurns(() => this.#giveUp('timeout')), this.timeoutMs);
+    this.#stopListening = onAbort(this.#ending.signal, () => this.#giveUp('aborted'));
   }
 
   #giveUp(why: 'timeout' | 'aborted'): void {
     if (this.#waiting === undefined || this.#waiting.size === 0) return;
     for (const hook of [...this.#waiting]) hook.giveUp(why);
-    this.#controller?.abort(
-      why === 'aborted' ? this.#ending.signal.reason : new DOMException('The hook ran out of time', 'TimeoutError'),
-    );
+    this.#controller?.abort(why === 'aborted' ? this.#ending.signal.reason : createTimeoutError());
   }
 }
 
-const runAfterMicrotasks = (left: number, group: FunctionHookGroup): void =>
-  runInMicrotask(() => (left === 1 ? FunctionHookGroup.arm(group) : runAfterMicrotasks(left - 1, group)));
+export const createTimeoutError = (): DOMException => new DOMException('The hook ran out of time', 'TimeoutError');
+
+const runAfterMicrotasks = (count: number, callback: () => void): void =>
+  runInMicrotask(() => (count === 1 ? callback() : runAfterMicrotasks(count - 1, callback)));
 
 /** Unlike a public `Lane`, the engine's own lanes enforce timeouts themselves and must never throw. */
 export interface EngineLane {

@@ -8,9 +8,9 @@ import {
   type Notice,
   notice,
 } from '../../protocol/index.ts';
-import { abortFault, faultResult } from '../answer/faults.ts';
+import { abortFault, type Fault, faultResult } from '../answer/faults.ts';
 import { callNested } from '../nesting.ts';
-import { type EngineLane, type EventRun, FunctionHookGroup, type WaitingHook } from './event-run.ts';
+import type { EngineLane, EventRun, FunctionHookGroup, WaitingHook } from './event-run.ts';
 import { readAnswer } from './lane.ts';
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
@@ -19,15 +19,13 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const needsFunction = ({ type }: HookConfig): string =>
   `a ${type ?? HookType.Plugin} hook needs a function as its action`;
 
-const toThrownResult = (
-  hook: HookConfig,
-  eventName: string,
-  thrown: unknown,
-  startedAt: number,
-): HookExecutionResult => {
-  const fault = { code: 'threw', message: describeThrown(thrown), cause: toError(thrown) } as const;
-  return faultResult(hook, eventName, fault, performance.now() - startedAt);
-};
+export const UNSUPPORTED_FIX = 'use a command, or a function in the code of the agent';
+
+const toThrownFault = (thrown: unknown): Fault => ({
+  code: 'threw',
+  message: describeThrown(thrown),
+  cause: toError(thrown),
+});
 
 const MAX_SESSIONS = 1_000;
 
@@ -87,9 +85,7 @@ export class FunctionLane implements EngineLane {
   }
 
   inspect({ type, action }: HookConfig): readonly Notice[] {
-    if (action !== undefined) return [];
-    const fix = 'use a command, or a function in the code of the agent';
-    return [notice('not-supported', needsFunction({ type }), { fix })];
+    return action === undefined ? [notice('not-supported', needsFunction({ type }), { fix: UNSUPPORTED_FIX })] : [];
   }
 
   run(eventRun: EventRun, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
@@ -105,7 +101,7 @@ export class FunctionLane implements EngineLane {
       if (isThenable(answer)) return this.#waitFor(eventRun, hook, answer, group, startedAt);
       return readAnswer(hook, eventName, answer, eventRun.endLap(startedAt));
     } catch (error) {
-      return toThrownResult(hook, eventName, error, startedAt);
+      return faultResult(hook, eventName, toThrownFault(error), performance.now() - startedAt);
     }
   }
 
@@ -121,28 +117,26 @@ export class FunctionLane implements EngineLane {
       let isOver = false;
       const finish = (result: HookExecutionResult): void => {
         isOver = true;
-        FunctionHookGroup.leave(group, waiting);
+        group.leave(waiting);
         resolve(result);
       };
+      const fail = (fault: Fault): void => finish(faultResult(hook, eventName, fault, performance.now() - startedAt));
       const waiting: WaitingHook = {
         giveUp: (why) => {
-          const fault =
-            why === 'aborted'
-              ? abortFault(eventRun.signal)
-              : ({ code: 'timeout', message: `no answer within ${FunctionHookGroup.timeoutOf(group)} ms` } as const);
-          finish(faultResult(hook, eventName, fault, performance.now() - startedAt));
+          if (why === 'aborted') fail(abortFault(eventRun.signal));
+          else fail({ code: 'timeout', message: `no answer within ${group.timeoutMs} ms` });
         },
       };
-      FunctionHookGroup.wait(group, waiting);
-      const settle = (make: () => HookExecutionResult): void => {
-        FunctionHookGroup.settled(group);
+      group.wait(waiting);
+      const settle = (end: () => void): void => {
+        group.noteSettled();
         if (isOver) this.#lateAnswers += 1;
-        else finish(make());
+        else end();
       };
       // A thenable of another library may call back twice or throw in `then`; a native promise does neither.
       Promise.resolve(answer).then(
-        (value) => settle(() => readAnswer(hook, eventName, value, performance.now() - startedAt)),
-        (error: unknown) => settle(() => toThrownResult(hook, eventName, error, startedAt)),
+        (value) => settle(() => finish(readAnswer(hook, eventName, value, performance.now() - startedAt))),
+        (error: unknown) => settle(() => fail(toThrownFault(error))),
       );
     });
   }

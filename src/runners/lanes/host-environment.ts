@@ -4,7 +4,9 @@ import { omitUndefined } from '../../kit/index.ts';
 import { getOrigin, getProjectDir, getWorkingDir, type HookConfig, type HostConfig } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
-import { removeProjectFromPath } from '../shells.ts';
+import { type AgentEnvironment, type RunFolders, selectKnownVariables } from '../environment.ts';
+import type { LaunchContext } from '../preflight/inspect-launch.ts';
+import { findShells, removeProjectFromPath } from '../shells.ts';
 import { isFolderVariable, StateFolders } from './state-folders.ts';
 
 /**
@@ -18,15 +20,10 @@ export const ownEnvironment = (): Variables => {
   return environment;
 };
 
-export interface VisibleEnvironment {
+interface VisibleEnvironment {
   readonly environment: Variables;
   readonly variables: Variables | undefined;
   readonly withheld?: readonly string[] | undefined;
-}
-
-interface HostEnvironmentOptions {
-  readonly variables?: Variables | undefined;
-  readonly isTrial?: boolean | undefined;
 }
 
 const preloads: readonly string[] = ['BASH_ENV', 'NODE_OPTIONS', 'PERL5OPT', 'RUBYOPT', 'LD_PRELOAD'];
@@ -58,7 +55,10 @@ export class HostEnvironment {
   #environment: Variables | undefined;
   readonly #outside = new WeakMap<Variables, Variables>();
 
-  constructor(config: HostConfig, { variables, isTrial }: HostEnvironmentOptions) {
+  constructor(
+    config: HostConfig,
+    { variables, isTrial }: { readonly variables?: Variables | undefined; readonly isTrial?: boolean | undefined },
+  ) {
     this.folders = isTrial === true ? StateFolders.forTrial(config) : StateFolders.of(config);
     this.#config = config;
     this.#variables = variables;
@@ -66,7 +66,13 @@ export class HostEnvironment {
 
   visibleTo(hook: HookConfig): VisibleEnvironment {
     this.#environment ??= ownEnvironment();
-    if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
+    if (!isForeign(hook)) {
+      // Hooks in user and system settings run in all projects, so they must not start programs that a project contains.
+      const environment = holdsEverywhere(hook)
+        ? this.#withPathOutside(this.#environment, getProjectDir(this.#config))
+        : this.#environment;
+      return { environment, variables: this.#variables };
+    }
     const allowed = [...(this.#config.getAllowedEnv?.() ?? []), ...(getOrigin(hook)?.secrets ?? [])];
     const isListed = this.#config.getProjectEnv?.() === 'listed';
     const clean = this.#clean.of(this.#environment, this.#variables, { allowed, isListed });
@@ -74,12 +80,28 @@ export class HostEnvironment {
     return { ...clean, environment: this.#withPathOutside(clean.environment, this.directoriesFor(hook).projectDir) };
   }
 
-  /** Hooks in user and system settings run in all projects, so they must not start programs that a project contains. */
-  #environmentOf(hook: HookConfig): Variables {
-    this.#environment ??= ownEnvironment();
-    return holdsEverywhere(hook)
-      ? this.#withPathOutside(this.#environment, getProjectDir(this.#config))
-      : this.#environment;
+  /** What the host contributes to a process of the hook. */
+  launchInputs(hook: HookConfig, ofHook?: Variables) {
+    const place = this.directoriesFor(hook);
+    return {
+      ...place,
+      ofHook: ofHook ?? this.folders.variablesOf(hook, place.projectDir),
+      ofSession: this.folders.variablesFor(hook),
+      ...this.visibleTo(hook),
+    };
+  }
+
+  inspectionContext(hook: HookConfig, agent?: Pick<AgentEnvironment, 'variables'>): LaunchContext {
+    const place = this.directoriesFor(hook);
+    const { environment, variables } = this.visibleTo(hook);
+    return {
+      cwd: place.cwd,
+      variables: {
+        ...selectKnownVariables(place, variables, agent),
+        ...this.folders.variablesOf(hook, place.projectDir),
+      },
+      machine: { platform: process.platform, environment, ...findShells(environment, place.projectDir) },
+    };
   }
 
   /** The same input yields the same object, because caches use the object as their key. */
@@ -101,10 +123,13 @@ export class HostEnvironment {
     return made;
   }
 
-  directoriesFor(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
+  directoriesFor(hook?: HookConfig): RunFolders {
     const config = this.#config;
-    const above = hook === undefined ? undefined : getOrigin(hook)?.projectDir;
-    if (above !== undefined) return { projectDir: above, cwd: above, sessionId: config.getSessionId() };
-    return { projectDir: getProjectDir(config), cwd: getWorkingDir(config), sessionId: config.getSessionId() };
+    const above = hook && getOrigin(hook)?.projectDir;
+    return {
+      projectDir: above ?? getProjectDir(config),
+      cwd: above ?? getWorkingDir(config),
+      sessionId: config.getSessionId(),
+    };
   }
 }

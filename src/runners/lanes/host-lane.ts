@@ -13,21 +13,21 @@ import { findDocument } from '../answer/find-document.ts';
 import { createResult, parseOutput } from '../answer/parse-output.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { beginWaiting, endWaiting, runAtDepth } from '../nesting.ts';
+import { type AgentHookCall, runAgentHook } from './agent-hook-call.ts';
 import { type EngineLane, EventRun } from './event-run.ts';
-import { type ForeignCall, runForeignHook } from './foreign-call.ts';
 import type { Lane, LaneDetails } from './lane.ts';
 import { type BuiltInLaneCall, inspectByContract, runByContract } from './lane-contract.ts';
 
-export interface HostLane extends Pick<Lane, 'inspect'> {
+interface HostLane extends Pick<Lane, 'inspect'> {
   run(call: BuiltInLaneCall): Promise<HookExecutionResult>;
 }
 
-export const toTextResult = (call: BuiltInLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
+const toTextResult = (call: BuiltInLaneCall, stdout: string, details?: LaneDetails): HookExecutionResult => {
   const { hook, eventName } = call;
   return call.read(createResult(hook, eventName, parseOutput({ exitCode: 0, stdout, stderr: '' }), 0), details);
 };
 
-export const createHostLane = (lane: HostLane): EngineLane => {
+const createHostLane = (lane: HostLane): EngineLane => {
   /** The model or MCP server may fire events, so it runs one nesting level deeper. */
   const runNested = async (eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> => {
     beginWaiting();
@@ -38,10 +38,13 @@ export const createHostLane = (lane: HostLane): EngineLane => {
     }
   };
 
-  const runForAgent = async (call: ForeignCall, eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> => {
+  const runForAgent = async (
+    call: AgentHookCall,
+    eventRun: EventRun,
+    hook: HookConfig,
+  ): Promise<HookExecutionResult> => {
     const { eventName, depth, traceParent } = eventRun;
-    const stdin = new EventRun(eventName, call.input, eventRun, depth, traceParent);
-    const result = await runNested(stdin, hook);
+    const result = await runNested(new EventRun(eventName, call.run.stdin, eventRun, depth, traceParent), hook);
     if (result.code !== undefined) return result;
     const { exitCode = 0, stdout = '', stderr = '', duration } = result;
     return createResult(hook, eventName, call.readOutput({ exitCode, stdout, stderr }, hook, eventName), duration);
@@ -52,12 +55,12 @@ export const createHostLane = (lane: HostLane): EngineLane => {
     run: (eventRun, hook) => {
       const dialect = getOrigin(hook)?.dialect;
       if (dialect === undefined) return runNested(eventRun, hook);
-      return runForeignHook(eventRun, hook, dialect, (call) => runForAgent(call, eventRun, hook));
+      return runAgentHook(eventRun, hook, dialect, (call) => runForAgent(call, eventRun, hook));
     },
   };
 };
 
-export const promptLane = (askModel: AskModel | undefined, { stdoutBytes }: RunnerLimits): EngineLane =>
+export const createPromptLane = (askModel: AskModel | undefined, { stdoutBytes }: RunnerLimits): EngineLane =>
   createHostLane({
     inspect: () => (askModel === undefined ? [notice('not-supported', NO_MODEL, { fix: MODEL_FIX })] : []),
     run: async (call) => {
@@ -71,13 +74,12 @@ export const promptLane = (askModel: AskModel | undefined, { stdoutBytes }: Runn
       const text = typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? '');
       if (Buffer.byteLength(text) > stdoutBytes)
         return call.faulted('output-too-large', `the model answered with more than ${stdoutBytes} bytes`);
-      return read(call, text);
+      return readModelAnswer(call, text);
     },
   });
 
-export const NO_MODEL = 'it asks a model, and the host brings none (deps.askModel)';
-export const MODEL_FIX =
-  'give createHooks deps.askModel, such as fromLanguageModel(model) of an adapter, or use a command';
+const NO_MODEL = 'it asks a model, and the host brings none (deps.askModel)';
+const MODEL_FIX = 'give createHooks deps.askModel, such as fromLanguageModel(model) of an adapter, or use a command';
 
 const SYSTEM_PROMPT = [
   'You are a hook of an AI agent: you judge one event of it by the rule that you are given.',
@@ -107,7 +109,7 @@ const writePrompt = ({ hook: { prompt = '' }, json }: BuiltInLaneCall): string =
 const createMalformed = (call: BuiltInLaneCall, text: string, problem: string) =>
   call.faulted('malformed-output', `the model's answer ${problem}: ${shorten(text.trim(), 200)}`, { stdout: text });
 
-const read = (call: BuiltInLaneCall, text: string) => {
+const readModelAnswer = (call: BuiltInLaneCall, text: string) => {
   const found = findDocument(text);
   if (found.kind === 'none') return createMalformed(call, text, 'is no JSON object');
   if (found.kind === 'broken') return createMalformed(call, text, found.problem);
@@ -166,7 +168,7 @@ export const createMcpLane = (clients: McpClients = {}, { stdoutBytes }: RunnerL
         if (signal.aborted) throw error;
         return failed(describeThrown(error), error);
       }
-      const { text, structured, isError } = readResult(result);
+      const { text, structured, isError } = readToolResult(result);
       if (isError) return failed(text);
       if (Buffer.byteLength(text) > stdoutBytes)
         return call.faulted(
@@ -222,7 +224,7 @@ const fillTemplate = (template: unknown, event: object): FilledValue => {
   return missing === undefined ? { value } : { missing };
 };
 
-const readResult = (result: unknown) => {
+const readToolResult = (result: unknown) => {
   const { content, structuredContent: structured, isError } = isRecord(result) ? result : {};
   const parts = Array.isArray(content) ? content : [];
   const texts = parts.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []));

@@ -1,22 +1,10 @@
 // Enforces the contract of public lanes: each run settles once, in time, with a result of its hook.
 import { callAfterTwoTurns, describeThrown, describeValue, onAbort } from '../../kit/index.ts';
-import {
-  type FaultCode,
-  type HookConfig,
-  type HookExecutionResult,
-  type Notice,
-  notice,
-} from '../../protocol/index.ts';
-import { abortFault, faultResult } from '../answer/faults.ts';
+import { type HookConfig, type HookExecutionResult, type Notice, notice } from '../../protocol/index.ts';
+import { abortFault, type Fault, faultResult } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
-import type { EventRun } from './event-run.ts';
+import { createTimeoutError, type EventRun } from './event-run.ts';
 import { type Lane, type LaneCall, type LaneDetails, readAnswer } from './lane.ts';
-
-interface Fault {
-  readonly code: FaultCode;
-  readonly message: string;
-  readonly cause?: unknown;
-}
 
 export interface BuiltInLaneCall extends LaneCall {
   readonly read: (result: HookExecutionResult, details?: LaneDetails) => HookExecutionResult;
@@ -57,14 +45,9 @@ export const runByContract = (lane: Lane, eventRun: EventRun, hook: HookConfig):
     const fail = (cause: unknown): void =>
       settle(faulted(over ?? { code: 'threw', message: `its lane threw: ${describeThrown(cause)}`, cause }));
 
-    const timer = setTimeout(
-      () =>
-        end(
-          { code: 'timeout', message: `no answer within ${timeoutMs} ms` },
-          new DOMException('The hook ran out of time', 'TimeoutError'),
-        ),
-      timeoutMs,
-    );
+    const giveUp = (): void =>
+      end({ code: 'timeout', message: `no answer within ${timeoutMs} ms` }, createTimeoutError());
+    const timer = setTimeout(giveUp, timeoutMs);
     const stopListening = onAbort(eventRun.signal, () => end(abortFault(eventRun.signal), eventRun.signal.reason));
     const call: BuiltInLaneCall = {
       hook,

@@ -1,5 +1,7 @@
 // Sets up the processes of a lane: process table, orphan guard and start helper.
 import { createPartLogger } from '../../protocol/index.ts';
+import type { OutputReader } from '../answer/parse-output.ts';
+import type { Variables } from '../command/shell-words.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { ProcessOptions } from '../process/executor.ts';
 import { createStarter, type Starter } from '../process/helper/starter.ts';
@@ -7,25 +9,30 @@ import { getOrphanGuard, type OrphanGuard } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
 import type { Start } from '../process/start-process.ts';
 
-const PATIENCE_MS = 250;
+/** Options of the lanes that start processes. */
+export interface ProcessLaneOptions extends ProcessOptions {
+  readonly variables?: Variables | undefined;
+  readonly readOutput?: OutputReader | undefined;
+  readonly isTrial?: boolean | undefined;
+}
+
+/** How long the end of an engine waits for processes after they were killed. */
+const MAX_DYING_MS = 250;
 
 export class LaneProcesses {
   readonly table: ProcessTable;
   readonly #guard: OrphanGuard | undefined;
   readonly #starter: Starter | undefined;
-  readonly #patienceMs: number;
+  readonly #maxIdleWaitMs: number;
 
-  constructor(
-    { killGraceMs, largeHostBytes }: Pick<RunnerLimits, 'killGraceMs' | 'largeHostBytes'>,
-    options: ProcessOptions,
-  ) {
+  constructor({ killGraceMs, largeHostBytes }: RunnerLimits, options: ProcessOptions) {
     const logger = createPartLogger(options.logger, 'runner');
     const report = (message: string): void => logger?.warn?.(message);
     const { guard, warning } = getOrphanGuard(options, process.platform);
     if (warning !== undefined) report(warning);
     this.#guard = guard;
     this.#starter = createStarter({ ...options, largeHostBytes, report }, process.platform);
-    this.#patienceMs = killGraceMs + PATIENCE_MS;
+    this.#maxIdleWaitMs = killGraceMs + MAX_DYING_MS;
     this.table = new ProcessTable({ killGraceMs, guard, report });
   }
 
@@ -34,7 +41,7 @@ export class LaneProcesses {
   }
 
   async idle(): Promise<void> {
-    await this.table.idle(this.#patienceMs);
+    await this.table.idle(this.#maxIdleWaitMs);
     this.#guard?.rest();
     this.#starter?.close();
   }

@@ -1,6 +1,6 @@
 // Finds the lane that runs hooks of a type. Lanes with much code are loaded with their first hook.
 import { createInvalidArgument } from '../../errors.ts';
-import { describeValue, isRecord, waitWithinMs } from '../../kit/index.ts';
+import { describeValue, doNothing, isRecord, waitWithinMs } from '../../kit/index.ts';
 import {
   getHookKey,
   type HookConfig,
@@ -13,12 +13,13 @@ import {
 } from '../../protocol/index.ts';
 import { faultResult } from '../answer/faults.ts';
 import type { RunnerLimits } from '../limits.ts';
-import type { CommandLaneOptions } from './command-lane.ts';
-import type { EngineLane, EventRun } from './event-run.ts';
-import { FunctionLane } from './function-lane.ts';
-import { type Lane, type Lanes, readAnswer } from './lane.ts';
 
-export interface LaneTableOptions extends CommandLaneOptions, HostServices {
+import type { EngineLane, EventRun } from './event-run.ts';
+import { FunctionLane, UNSUPPORTED_FIX } from './function-lane.ts';
+import { type Lane, type Lanes, readAnswer } from './lane.ts';
+import type { ProcessLaneOptions } from './lane-processes.ts';
+
+interface LaneTableOptions extends ProcessLaneOptions, HostServices {
   readonly lanes?: Lanes | undefined;
 }
 
@@ -41,22 +42,18 @@ export class LaneTable {
         this.#lanes.set(type, lane);
         return lane;
       };
-      return [type, new LazyLane(loadInto, { startsProcesses })];
+      return [type, new LazyLane(loadInto, startsProcesses)];
     };
+    const loadCommandLane = async () => new (await import('./command-lane.ts')).CommandLane(config, limits, options);
+    const loadWorkerLane = async () =>
+      new (await import('./worker/worker-lane.ts')).WorkerLane(config, limits, options);
+    const loadHttpLane = async () => new (await import('./http/http-lane.ts')).HttpLane(config, limits, options);
     this.#lanes = new Map<string, EngineLane>([
-      lazy(
-        HookType.Command,
-        () => import('./command-lane.ts').then(({ CommandLane }) => new CommandLane(config, limits, options)),
-        true,
-      ),
-      lazy(HookType.Worker, () =>
-        import('./worker/worker-lane.ts').then(({ WorkerLane }) => new WorkerLane(config, limits, options)),
-      ),
-      lazy(HookType.Http, () =>
-        import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)),
-      ),
-      lazy(HookType.Prompt, () => import('./host-lane.ts').then(({ promptLane }) => promptLane(askModel, limits))),
-      lazy(HookType.Mcp, () => import('./host-lane.ts').then(({ createMcpLane }) => createMcpLane(mcp, limits))),
+      lazy(HookType.Command, loadCommandLane, true),
+      lazy(HookType.Worker, loadWorkerLane),
+      lazy(HookType.Http, loadHttpLane),
+      lazy(HookType.Prompt, async () => (await import('./host-lane.ts')).createPromptLane(askModel, limits)),
+      lazy(HookType.Mcp, async () => (await import('./host-lane.ts')).createMcpLane(mcp, limits)),
       [HookType.Rule, ruleLane],
       [HookType.Runtime, this.#functions],
       [HookType.Plugin, this.#functions],
@@ -110,7 +107,7 @@ class LazyLane implements EngineLane {
   readonly #load: () => Promise<EngineLane>;
   #loading: Promise<EngineLane> | undefined;
 
-  constructor(load: () => Promise<EngineLane>, { startsProcesses }: { readonly startsProcesses: boolean }) {
+  constructor(load: () => Promise<EngineLane>, startsProcesses: boolean) {
     this.startsProcesses = startsProcesses;
     this.#load = () => {
       this.#loading ??= load();
@@ -130,7 +127,7 @@ class LazyLane implements EngineLane {
     // Preparing only saves time. A run of the hook reports what fails here.
     this.#load()
       .then((lane) => lane.prepare?.(hook))
-      .catch(() => undefined);
+      .catch(doNothing);
   }
 
   async idle(): Promise<void> {
@@ -146,10 +143,7 @@ class LazyLane implements EngineLane {
   }
 
   endSession(): void {
-    this.#loading?.then(
-      (lane) => lane.endSession?.(),
-      () => undefined,
-    );
+    this.#loading?.then((lane) => lane.endSession?.(), doNothing);
   }
 }
 
@@ -159,23 +153,20 @@ const describeUnsupported = ({ type }: HookConfig): string =>
 const notSupported: EngineLane = {
   run: ({ eventName }, hook) =>
     faultResult(hook, eventName, { code: 'not-supported', message: describeUnsupported(hook) }),
-  inspect: (hook) => [
-    notice('not-supported', describeUnsupported(hook), {
-      fix: 'use a command, or a function in the code of the agent',
-    }),
-  ],
+  inspect: (hook) => [notice('not-supported', describeUnsupported(hook), { fix: UNSUPPORTED_FIX })],
 };
 
 const ruleLane: EngineLane = {
-  run: ({ eventName }, hook) => readAnswer(hook, eventName, { decision: hook.verdict, reason: getReason(hook) }, 0),
+  run: ({ eventName }, hook) => {
+    const reason = hook.reason ?? `refused by the rule ${getHookKey(hook)}`;
+    return readAnswer(hook, eventName, { decision: hook.verdict, reason }, 0);
+  },
 };
-
-const getReason = (hook: HookConfig): string => hook.reason ?? `refused by the rule ${getHookKey(hook)}`;
 
 const enforceContract = (lane: Lane): EngineLane => ({
   run: async (eventRun, hook) => (await import('./lane-contract.ts')).runByContract(lane, eventRun, hook),
   startsProcesses: lane.startsProcesses === true,
   inspect: async (hook) => (await import('./lane-contract.ts')).inspectByContract(lane, hook),
-  ...(lane.idle === undefined ? {} : { idle: async () => lane.idle?.() }),
-  ...(lane.dispose === undefined ? {} : { dispose: async () => lane.dispose?.() }),
+  idle: async () => lane.idle?.(),
+  dispose: async () => lane.dispose?.(),
 });

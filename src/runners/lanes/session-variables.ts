@@ -3,29 +3,26 @@ import { readBeginning, temporaryFiles } from '../../kit/node.ts';
 import { canSteerPrograms, type HookOutput, isLikelySecret } from '../../protocol/index.ts';
 import type { Variables } from '../command/shell-words.ts';
 
-export type TrustedScope = 'system' | 'user' | 'project';
-
-const trustOrder: readonly TrustedScope[] = ['system', 'user', 'project'];
+/** Most trusted first. */
+export const trustedScopes = ['system', 'user', 'project'] as const;
+export type TrustedScope = (typeof trustedScopes)[number];
 
 const MAX_SESSIONS = 64;
 const MAX_KEPT = 64;
 
-interface StoredSessionVariables {
+interface StoredVariables {
   readonly at: string;
   readonly order: number;
   readonly variables: Variables;
 }
 
-const compareTimes = (one: StoredSessionVariables, other: StoredSessionVariables): number =>
-  one.at === other.at ? one.order - other.order : one.at < other.at ? -1 : 1;
+const compareTimes = (one: StoredVariables, other: StoredVariables): number =>
+  one.at.localeCompare(other.at) || one.order - other.order;
 
-const mergeKept = (all: readonly StoredSessionVariables[]): Variables =>
+const mergeKept = (all: readonly StoredVariables[]): Variables =>
   Object.assign({}, ...all.map(({ variables }) => variables));
 
-const insertKept = (
-  all: readonly StoredSessionVariables[],
-  one: StoredSessionVariables,
-): readonly StoredSessionVariables[] => {
+const insertKept = (all: readonly StoredVariables[], one: StoredVariables): readonly StoredVariables[] => {
   const sorted = [...all, one].sort(compareTimes);
   const [oldest, next, ...rest] = sorted;
   if (sorted.length <= MAX_KEPT || oldest === undefined || next === undefined) return sorted;
@@ -36,13 +33,13 @@ const insertKept = (
  * A hook gets only variables of hooks with at least its trust, so that a project cannot influence a guard of the user.
  */
 export class SessionVariables {
-  readonly #sessions = new Map<string, Map<TrustedScope, readonly StoredSessionVariables[]>>();
+  readonly #sessions = new Map<string, Map<TrustedScope, readonly StoredVariables[]>>();
 
   /** A project must not set variables that decide which code runs: they are refused with a warning. */
-  keep(session: string, scope: TrustedScope, { variables, ...one }: StoredSessionVariables): readonly string[] {
+  keep(session: string, scope: TrustedScope, { variables, ...one }: StoredVariables): readonly string[] {
     const refused = scope === 'project' ? Object.keys(variables).filter(canSteerPrograms) : [];
     const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !refused.includes(name)));
-    const ofSession = this.#sessions.get(session) ?? new Map<TrustedScope, readonly StoredSessionVariables[]>();
+    const ofSession = this.#sessions.get(session) ?? new Map<TrustedScope, readonly StoredVariables[]>();
     this.#sessions.delete(session);
     this.#sessions.set(session, ofSession);
     const [oldest] = this.#sessions.keys();
@@ -55,13 +52,11 @@ export class SessionVariables {
 
   /** Hooks of a project get no secrets of others. */
   for(session: string, scope: TrustedScope): Variables {
-    const ofSession = this.#sessions.get(session);
-    if (ofSession === undefined) return {};
-    const ofScope = (one: TrustedScope): Variables => mergeKept(ofSession.get(one) ?? []);
-    const trusted = trustOrder.slice(0, trustOrder.indexOf(scope) + 1).reverse();
-    const found = Object.assign({}, ...trusted.map(ofScope));
+    if (!this.#sessions.has(session)) return {};
+    const trusted = trustedScopes.slice(0, trustedScopes.indexOf(scope) + 1).reverse();
+    const found = Object.assign({}, ...trusted.map((one) => this.ofScope(session, one)));
     if (scope !== 'project') return found;
-    const own = ofScope('project');
+    const own = this.ofScope(session, 'project');
     return Object.fromEntries(
       Object.entries<string>(found).filter(([name, value]) => !isLikelySecret(name, value) || own[name] === value),
     );
@@ -86,15 +81,16 @@ export const addWrittenVariables = (
   if (file.trouble !== undefined) return { output, notes: [`nothing of ${name} counts: ${file.trouble}`] };
   if (text.trim() === '') return { output, notes: [] };
   const { variables, strange } = parseExports(text);
-  const { hookSpecificOutput = {} } = output ?? {};
   const environment = Object.keys(variables).length === 0 ? {} : { environment: variables };
-  const notes = [
-    ...keep(variables),
-    ...(strange === 0 ? [] : [`${strange} lines of ${name} need a shell: the host alone is handed them`]),
-  ];
   return {
-    output: { ...output, hookSpecificOutput: { ...hookSpecificOutput, ...environment, environmentScript: text } },
-    notes,
+    output: {
+      ...output,
+      hookSpecificOutput: { ...output?.hookSpecificOutput, ...environment, environmentScript: text },
+    },
+    notes: [
+      ...keep(variables),
+      ...(strange === 0 ? [] : [`${strange} lines of ${name} need a shell: the host alone is handed them`]),
+    ],
   };
 };
 
@@ -148,12 +144,8 @@ const readLine = (line: string): [name: string, value: string][] | undefined => 
   return variables;
 };
 
-interface Exported {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly strange: number;
-}
-
-export const parseExports = (text: string): Exported => {
+/** Reads the variables that shell lines export, and counts the lines that only a shell can read. */
+export const parseExports = (text: string): { readonly variables: Variables; readonly strange: number } => {
   const variables: [string, string][] = [];
   let strange = 0;
   for (const line of text.split('\n').map((one) => one.trim())) {

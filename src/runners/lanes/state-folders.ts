@@ -25,7 +25,7 @@ import {
 } from '../../protocol/index.ts';
 import { isForeign } from '../command/foreign-environment.ts';
 import type { Variables } from '../command/shell-words.ts';
-import { SessionVariables, type TrustedScope } from './session-variables.ts';
+import { SessionVariables, type TrustedScope, trustedScopes } from './session-variables.ts';
 
 const STATE_DIR = 'HOOKWRIGHT_STATE_DIR';
 const DATA_DIR = 'HOOKWRIGHT_DATA_DIR';
@@ -39,14 +39,14 @@ const MAX_FILES = 4_096;
 
 const VARIABLES = 'variables.json';
 const MAX_VARIABLE_BYTES = 2 ** 20;
-const scopes: readonly TrustedScope[] = ['system', 'user', 'project'];
 
 const getScope = (hook: HookConfig): TrustedScope => {
   if (isForeign(hook)) return 'project';
   return getOrigin(hook)?.source === ConfigSource.System ? 'system' : 'user';
 };
 
-const LOOK_EVERY_MS = 10_000;
+/** The size of a folder is checked at most this often. */
+const MEASURE_EVERY_MS = 10_000;
 
 /** A session that was never ended counts as over if no hook ran for this long. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -55,11 +55,11 @@ interface HookFolders {
   readonly session: string;
   readonly projectDir: string;
   readonly variables: Readonly<Record<typeof STATE_DIR | typeof DATA_DIR, string>>;
-  lookedAt: number;
+  measuredAt: number;
   excess: string | undefined;
 }
 
-export interface ReadyFolders {
+interface ReadyFolders {
   readonly variables: Variables;
   readonly notices: readonly Notice[];
 }
@@ -77,22 +77,19 @@ export class StateFolders {
   /** Replaces an empty session id; no other process can continue such a session. */
   #unnamed: string | undefined;
   #session = { key: '', name: '' };
-
-  readonly #isTrial: boolean;
-  #trialHome: string | undefined;
-
-  private constructor(config: HostConfig, isTrial = false) {
-    this.#config = config;
-    this.#isTrial = isTrial;
-  }
-
+  readonly #trialHome: string | undefined;
   readonly #variables = new SessionVariables();
   #readFrom: string | undefined;
   #writing: Promise<readonly string[]> = Promise.resolve([]);
   #starts = 0;
 
+  private constructor(config: HostConfig, trialHome?: string) {
+    this.#config = config;
+    this.#trialHome = trialHome;
+  }
+
   static forTrial(config: HostConfig): StateFolders {
-    return new StateFolders(config, true);
+    return new StateFolders(config, join(tmpdir(), `hookwright-trial-${randomUUID()}`));
   }
 
   static of(config: HostConfig): StateFolders {
@@ -108,15 +105,15 @@ export class StateFolders {
   ready(hook: HookConfig, projectDir: string): ReadyFolders {
     const folders = this.#foldersOf(hook, projectDir);
     const { variables } = folders;
-    const stateTrouble = this.#makeState(folders);
-    const dataTrouble = this.#make(variables[DATA_DIR], stateTrouble === undefined);
-    if (stateTrouble === undefined && dataTrouble === undefined) return { variables, notices: noNotices };
+    const stateNotice = this.#makeState(folders);
+    const dataTrouble = this.#make(variables[DATA_DIR], stateNotice === undefined);
+    if (stateNotice === undefined && dataTrouble === undefined) return { variables, notices: noNotices };
     const usable = {
-      ...(stateTrouble === undefined ? { [STATE_DIR]: variables[STATE_DIR] } : {}),
+      ...(stateNotice === undefined ? { [STATE_DIR]: variables[STATE_DIR] } : {}),
       ...(dataTrouble === undefined ? { [DATA_DIR]: variables[DATA_DIR] } : {}),
     };
     const notices = [
-      ...(stateTrouble === undefined ? [] : [stateTrouble]),
+      ...(stateNotice === undefined ? [] : [stateNotice]),
       ...(dataTrouble === undefined ? [] : [notice('unreadable-file', `${DATA_DIR} is not set: ${dataTrouble}`)]),
     ];
     return { variables: usable, notices };
@@ -153,7 +150,7 @@ export class StateFolders {
   #readVariables(session: string): void {
     const { value } = readPrivateJson(join(session, VARIABLES), { maxBytes: MAX_VARIABLE_BYTES, private: true });
     if (!isRecord(value)) return;
-    for (const scope of scopes) {
+    for (const scope of trustedScopes) {
       const kept = value[scope];
       if (!isRecord(kept)) continue;
       const texts = Object.entries(kept).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
@@ -162,7 +159,7 @@ export class StateFolders {
   }
 
   async #writeVariables(session: string): Promise<readonly string[]> {
-    const kept = Object.fromEntries(scopes.map((scope) => [scope, this.#variables.ofScope(session, scope)]));
+    const kept = Object.fromEntries(trustedScopes.map((scope) => [scope, this.#variables.ofScope(session, scope)]));
     try {
       await writePrivateFile(join(session, VARIABLES), JSON.stringify(kept), 0o600);
       return [];
@@ -192,7 +189,6 @@ export class StateFolders {
   }
 
   #root(name: 'state' | 'data'): string {
-    if (this.#isTrial) this.#trialHome ??= join(tmpdir(), `hookwright-trial-${randomUUID()}`);
     return join(this.#trialHome ?? this.#config.getHome?.() ?? findHomeDirectory(), '.hookwright', name);
   }
 
@@ -202,11 +198,8 @@ export class StateFolders {
     if (known?.session === session && known.projectDir === projectDir) return known;
     const name = toHookFolderName(hook);
     const project = toFolderName(basename(projectDir), projectDir);
-    const variables = {
-      [STATE_DIR]: join(session, name),
-      [DATA_DIR]: join(this.#root('data'), project, name),
-    };
-    const folders = { session, projectDir, variables, lookedAt: Number.NEGATIVE_INFINITY, excess: undefined };
+    const variables = { [STATE_DIR]: join(session, name), [DATA_DIR]: join(this.#root('data'), project, name) };
+    const folders = { session, projectDir, variables, measuredAt: Number.NEGATIVE_INFINITY, excess: undefined };
     this.#folders.set(hook, folders);
     return folders;
   }
@@ -215,12 +208,12 @@ export class StateFolders {
     const { session, variables } = folders;
     const path = variables[STATE_DIR];
     const now = performance.now();
-    const isDue = now - folders.lookedAt > LOOK_EVERY_MS || folders.excess !== undefined;
+    const isDue = now - folders.measuredAt > MEASURE_EVERY_MS || folders.excess !== undefined;
     const isNew = isDue && checkDirectoryNow(session, 'private') === 'missing';
     const trouble = this.#make(path);
     if (trouble !== undefined) return notice('unreadable-file', `${STATE_DIR} is not set: ${trouble}`);
     if (isDue) {
-      folders.lookedAt = now;
+      folders.measuredAt = now;
       folders.excess = findExcess(path);
       touch(session);
     }
@@ -312,6 +305,6 @@ const touch = (folder: string): void => {
   try {
     utimesSync(folder, now, now);
   } catch {
-    // On a read-only disk `#sweep` cannot remove the folder either.
+    // The new time would keep `#sweep` from removing the folder, which it cannot do on a read-only disk.
   }
 };

@@ -9,7 +9,7 @@ import { ownVariables } from '../command/foreign-environment.ts';
 import { expandPlainly, plainWords, type Variables } from '../command/shell-words.ts';
 import type { Machine } from '../shells.ts';
 
-interface LaunchContext {
+export interface LaunchContext {
   readonly cwd: string;
   readonly variables: Variables;
   readonly machine: Machine;

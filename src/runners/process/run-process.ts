@@ -36,6 +36,13 @@ interface Exit {
 
 const notEnded: Exit = { exitCode: null };
 
+export const createUnfinishedResult = (terminationReason: TerminationReason): ProcessResult => ({
+  ...notEnded,
+  stdout: '',
+  stderr: '',
+  terminationReason,
+});
+
 /** Remaining processes are ended in a later event loop turn, after the result was handled. */
 export const watchProcess = (
   child: Child,
@@ -184,7 +191,7 @@ const followLater = (
       request.signal &&
       onAbort(request.signal, () => {
         isOver = true;
-        resolve({ ...notEnded, stdout: '', stderr: '', terminationReason: 'aborted' });
+        resolve(createUnfinishedResult('aborted'));
       });
     void starting.then((started) => {
       stopListening?.();

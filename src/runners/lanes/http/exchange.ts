@@ -7,8 +7,8 @@ import { type Duplex, pipeline, Writable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { callAfterTwoTurns, describeThrown, onAbort, toError } from '../../../kit/index.ts';
-import type { FaultCode } from '../../../protocol/index.ts';
-import { abortFault } from '../../answer/faults.ts';
+import { readErrorCode } from '../../../kit/node.ts';
+import { abortFault, type Fault } from '../../answer/faults.ts';
 import { ByteCollector } from '../../process/byte-collector.ts';
 import type { EndpointAddress } from './target.ts';
 
@@ -22,11 +22,8 @@ interface ExchangeRequest {
   readonly resolve?: ResolveHost | undefined;
 }
 
-interface ExchangeFault {
-  readonly code: FaultCode;
-  readonly message: string;
+interface ExchangeFault extends Fault {
   readonly fix?: string;
-  readonly cause?: unknown;
 }
 
 export type HttpExchangeResult =
@@ -35,14 +32,11 @@ export type HttpExchangeResult =
 
 const noBytes = new Uint8Array();
 
-const codeOf = (error: Error): string | undefined =>
-  'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
 /** If several addresses failed, Node's AggregateError has an empty message. */
 const describeError = (error: Error): string => {
   const [first] = error instanceof AggregateError && error.message === '' ? error.errors : [];
   const text = describeThrown(first ?? error);
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   return code === undefined || text.includes(code) ? text : `${code}: ${text}`;
 };
 
@@ -69,8 +63,8 @@ const DENY_BY_ANSWER =
   'a status is no verdict: to deny, answer with status 200 and {"decision": "deny", "reason": "…"}';
 
 const openRequest = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {
-  const refusal = target.literal === undefined ? undefined : target.refuses(target.literal);
-  if (refusal !== undefined) throw new BlockedAddress(refusal);
+  const refusal = target.literal && target.refuses(target.literal);
+  if (refusal) throw new BlockedAddress(refusal);
   const isSecure = target.url.protocol === 'https:';
   return (isSecure ? requestSecure : requestPlain)({
     ...urlToHttpOptions(target.url),

@@ -13,23 +13,19 @@ import { createResult, type OutputReader, parseOutput } from '../../answer/parse
 import { formatAllowHint, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
+import { type AgentHookCall, runAgentHook } from '../agent-hook-call.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
-import { type ForeignCall, runForeignHook } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
+import type { ProcessLaneOptions } from '../lane-processes.ts';
 import { exchangeHttp, type HttpExchangeResult, type ResolveHost } from './exchange.ts';
 import { type ReadTarget, readTarget } from './target.ts';
-
-export interface HttpLaneOptions {
-  readonly variables?: Variables | undefined;
-  readonly readOutput?: OutputReader | undefined;
-}
 
 export class HttpLane implements EngineLane {
   readonly #limits: RunnerLimits;
   readonly #host: HostEnvironment;
   readonly #readOutput: OutputReader | undefined;
 
-  constructor(config: HostConfig, limits: RunnerLimits, { variables, readOutput }: HttpLaneOptions) {
+  constructor(config: HostConfig, limits: RunnerLimits, { variables, readOutput }: ProcessLaneOptions) {
     this.#limits = limits;
     this.#host = new HostEnvironment(config, { variables });
     this.#readOutput = readOutput;
@@ -38,8 +34,8 @@ export class HttpLane implements EngineLane {
   async run(eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = getOrigin(hook)?.dialect;
     if (dialect === undefined) return this.#post(eventRun, hook, eventRun.json, this.#readOutput);
-    const run = (call: ForeignCall) => this.#post(eventRun, hook, call.stdin, call.readOutput);
-    return runForeignHook(eventRun, hook, dialect, run, { isHttp: true });
+    const post = (call: AgentHookCall) => this.#post(eventRun, hook, call.stdin, call.readOutput);
+    return runAgentHook(eventRun, hook, dialect, post, true);
   }
 
   #post(
@@ -64,14 +60,12 @@ export class HttpLane implements EngineLane {
     const read = readHttpTarget(hook);
     if (!read.ok) return [notice('http-error', read.message, { fix: 'correct the url' })];
     const { literal } = read.target;
-    const refusal = literal === undefined ? undefined : read.target.refuses(literal);
-    return refusal === undefined
-      ? []
-      : [notice('blocked-address', refusal, { fix: 'use an address that hooks may reach' })];
+    const refusal = literal && read.target.refuses(literal);
+    return refusal ? [notice('blocked-address', refusal, { fix: 'use an address that hooks may reach' })] : [];
   }
 }
 
-export interface HttpContext {
+interface HttpContext {
   readonly limits: Pick<RunnerLimits, 'stdoutBytes'>;
   readonly environment: Variables;
   readonly withheld?: readonly string[] | undefined;
@@ -95,18 +89,14 @@ const listHeaderWarnings = (
 ): Notice[] => {
   const kept = empty.filter((name) => withheld.includes(name));
   const why = kept.length === 0 ? '' : `: ${kept.join(', ')} not passed on, because it looks like a secret`;
-  const left = notice('withheld-variables', `${empty.join(', ')} left empty in the headers${why}`, {
-    fix:
-      kept.length === 0
-        ? 'name the variable in allowedEnvVars, and make sure that it is set'
-        : formatAllowHint(hook, kept),
-    detail: { names: empty },
-  });
-  const unsent = notice(
-    'refused-headers',
-    `${refused.join(', ')} not sent: hooks may not set them, or their values are invalid`,
-  );
-  return [...(empty.length === 0 ? [] : [left]), ...(refused.length === 0 ? [] : [unsent])];
+  const left = `${empty.join(', ')} left empty in the headers${why}`;
+  const unset = 'name the variable in allowedEnvVars, and make sure that it is set';
+  const fix = kept.length === 0 ? unset : formatAllowHint(hook, kept);
+  const unsent = `${refused.join(', ')} not sent: hooks may not set them, or their values are invalid`;
+  return [
+    ...(empty.length === 0 ? [] : [notice('withheld-variables', left, { fix, detail: { names: empty } })]),
+    ...(refused.length === 0 ? [] : [notice('refused-headers', unsent)]),
+  ];
 };
 
 const conclude = (

@@ -30,6 +30,7 @@ const LOOPBACK = '127.0.0.1';
 
 interface Spelling {
   readonly allowed?: AddressKind | undefined;
+  /** The name must lead to an address of the allowed kind. */
   readonly only?: boolean;
   readonly hint: string;
 }
@@ -102,16 +103,14 @@ const ipv6Ranges: readonly Range[] = [
   ['private', 'fc00::', 7],
 ];
 
-const createBlockList = ([kind, network, prefix]: Range, family: 'ipv4' | 'ipv6') => {
-  const list = new BlockList();
-  list.addSubnet(network, prefix, family);
-  return { kind, list };
-};
+const createBlockLists = (ranges: readonly Range[], family: 'ipv4' | 'ipv6') =>
+  ranges.map(([kind, network, prefix]) => {
+    const list = new BlockList();
+    list.addSubnet(network, prefix, family);
+    return { kind, list };
+  });
 
-const blockLists = {
-  ipv4: ipv4Ranges.map((range) => createBlockList(range, 'ipv4')),
-  ipv6: ipv6Ranges.map((range) => createBlockList(range, 'ipv6')),
-} as const;
+const blockLists = { ipv4: createBlockLists(ipv4Ranges, 'ipv4'), ipv6: createBlockLists(ipv6Ranges, 'ipv6') };
 
 const findKind = (family: 'ipv4' | 'ipv6', address: string): AddressKind =>
   blockLists[family].find(({ list }) => list.check(address, family))?.kind ?? 'public';

@@ -9,34 +9,27 @@ import {
   type Notice,
   notice,
 } from '../../../protocol/index.ts';
-import { createFaultError, faultResult } from '../../answer/faults.ts';
-import { type OutputReader, type ProcessEnd, parseOutput } from '../../answer/parse-output.ts';
-import { createRefusedNotice, createWithheldNotice } from '../../command/foreign-environment.ts';
+import { faultResult } from '../../answer/faults.ts';
+import { createResult, type ProcessEnd, parseOutput } from '../../answer/parse-output.ts';
+import { listVariableNotices } from '../../command/foreign-environment.ts';
 import { loadDefaultStarter, processRequestFor } from '../../command/run-command.ts';
 import type { Variables } from '../../command/shell-words.ts';
-import { RUN_MARKER, selectKnownVariables } from '../../environment.ts';
+import { RUN_MARKER } from '../../environment.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { inspectLaunch } from '../../preflight/inspect-launch.ts';
-import type { ProcessOptions } from '../../process/executor.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import { createRunId, type StartProcess } from '../../process/start-process.ts';
-import { findShells } from '../../shells.ts';
 import type { EngineLane, EventRun } from '../event-run.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { readAnswer } from '../lane.ts';
-import { LaneProcesses } from '../lane-processes.ts';
+import { LaneProcesses, type ProcessLaneOptions } from '../lane-processes.ts';
 import { readStamps } from '../warm/stamps.ts';
 import type { WorkerReply } from './reply.ts';
 import { Worker } from './worker.ts';
 import type { WorkerLimits } from './worker-process.ts';
 
-export interface WorkerLaneOptions extends ProcessOptions {
-  readonly variables?: Variables | undefined;
-  readonly readOutput?: OutputReader | undefined;
-  readonly isTrial?: boolean | undefined;
-}
-
 interface Assigned {
+  /** Directories and session, for which the worker was chosen. */
   place: string;
   readonly key: string;
   readonly worker: Worker;
@@ -66,7 +59,7 @@ const joinOutputs = ({ outputs, fault }: WorkerReply): ProcessEnd => ({
 export class WorkerLane implements EngineLane {
   readonly hasSession = true;
   readonly #limits: RunnerLimits;
-  readonly #options: WorkerLaneOptions;
+  readonly #options: ProcessLaneOptions;
   readonly #host: HostEnvironment;
   readonly #processes: LaneProcesses;
   readonly #workers = new Map<string, Worker>();
@@ -74,7 +67,7 @@ export class WorkerLane implements EngineLane {
   readonly #assigned = new WeakMap<HookConfig, Assigned>();
   #ended = 0;
 
-  constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
+  constructor(config: HostConfig, limits: RunnerLimits, options: ProcessLaneOptions) {
     this.#limits = limits;
     this.#options = options;
     this.#host = new HostEnvironment(config, options);
@@ -90,22 +83,9 @@ export class WorkerLane implements EngineLane {
 
   inspect(hook: HookConfig): readonly Notice[] {
     if (this.#options.executor !== undefined) return [notice('not-supported', NOT_WITH_EXECUTOR)];
-    const place = this.#host.directoriesFor(hook);
-    const { environment, variables } = this.#host.visibleTo(hook);
-    const machine = { platform: process.platform, environment, ...findShells(environment, place.projectDir) };
     const hosted = findNodeScript(this.#requestFor(hook));
     const command = hosted === undefined ? {} : { command: hosted.node, args: [hosted.script] };
-    return inspectLaunch(
-      { ...hook, ...command, type: HookType.Command },
-      {
-        cwd: place.cwd,
-        variables: {
-          ...selectKnownVariables(place, variables),
-          ...this.#host.folders.variablesOf(hook, place.projectDir),
-        },
-        machine,
-      },
-    );
+    return inspectLaunch({ ...hook, ...command, type: HookType.Command }, this.#host.inspectionContext(hook));
   }
 
   retain(hooks: readonly HookConfig[]): void {
@@ -170,17 +150,12 @@ export class WorkerLane implements EngineLane {
     return toWorkerKey(startThroughNodeHost(this.#requestFor(hook)), hook.watch);
   }
 
-  #requestFor(hook: HookConfig, ready?: Variables): ProcessRequest {
-    const place = this.#host.directoriesFor(hook);
-    const ofHook = ready ?? this.#host.folders.variablesOf(hook, place.projectDir);
+  #requestFor(hook: HookConfig, ofHook?: Variables): ProcessRequest {
     return processRequestFor(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
-      ...place,
-      ofHook,
-      ofSession: this.#host.folders.variablesFor(hook),
-      ...this.#host.visibleTo(hook),
       newRunId: createRunId,
+      ...this.#host.launchInputs(hook, ofHook),
     });
   }
 
@@ -204,17 +179,14 @@ export class WorkerLane implements EngineLane {
   ): HookExecutionResult {
     const result = this.#read(hook, eventName, reply, duration);
     const { fault } = reply;
-    const hints =
-      fault?.code === 'timeout' && reply.outputs.length === 0
-        ? [notice('timeout', fault.message, { fix: 'flush after each answer, as print(…, flush=True) in Python does' })]
-        : [];
-    const surroundings = [createRefusedNotice(hook), createWithheldNotice(hook, this.#host.visibleTo(hook).withheld)];
+    const isSilent = fault?.code === 'timeout' && reply.outputs.length === 0;
+    const fix = 'flush after each answer, as print(…, flush=True) in Python does';
     const warnings = [
-      ...hints,
+      ...(isSilent ? [notice('timeout', fault.message, { fix })] : []),
       ...(result.warnings ?? []),
       ...(reply.warnings ?? []),
       ...notices,
-      ...surroundings.filter((one) => one !== undefined),
+      ...listVariableNotices(hook, this.#host.visibleTo(hook).withheld),
     ];
     return warnings.length === 0 ? result : { ...result, warnings };
   }
@@ -227,17 +199,9 @@ export class WorkerLane implements EngineLane {
     if (readOutput === undefined && outputs.length < 2 && fault === undefined)
       return readAnswer(hook, eventName, outputs[0], duration);
     const end = joinOutputs(reply);
-    const {
-      failure,
-      stdout: _text,
-      stderr: _none,
-      ...parsed
-    } = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
-    const error =
-      failure === undefined || parsed.code === undefined
-        ? {}
-        : { error: createFaultError(hook, parsed.code, failure, fault?.cause) };
-    return { hookConfig: hook, eventName, duration, ...parsed, ...error };
+    const read = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
+    const { stdout: _text, stderr: _none, ...parsed } = read;
+    return createResult(hook, eventName, parsed, duration, fault?.cause);
   }
 }
 
@@ -283,11 +247,7 @@ const isForNode = (path: string): boolean => isNode(findInterpreter(readBeginnin
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd'>;
 
-const findNodeScript = ({
-  file,
-  args,
-  cwd,
-}: Launch): { node: string; script: string; rest: readonly string[] } | undefined => {
+const findNodeScript = ({ file, args, cwd }: Launch) => {
   const [first, ...rest] = args;
   if (isNode(file) && isScript(first)) return { node: file, script: resolve(cwd, first), rest };
   if (!isScript(file) || !/[\\/]/.test(file)) return undefined;

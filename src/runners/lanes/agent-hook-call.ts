@@ -1,4 +1,5 @@
 // Runs a hook written for another agent by that agent's rules for input, variables and answers.
+import { omitUndefined } from '../../kit/index.ts';
 import {
   type AgentHook,
   type AgentHookResult,
@@ -8,8 +9,8 @@ import {
   type HookConfig,
   type HookExecutionResult,
   isBlocking,
-  type Notice,
   notice,
+  withWarnings,
 } from '../../protocol/index.ts';
 import { decode } from '../answer/decode.ts';
 import { createNotMatchedResult, faultResult } from '../answer/faults.ts';
@@ -25,53 +26,41 @@ import { createRunId } from '../process/start-process.ts';
 import type { EventRun } from './event-run.ts';
 
 /** Some agents treat one tool call as several, and run their hooks once for each part. */
-export const runForeignHook = (
+export const runAgentHook = (
   { eventName, input }: EventRun,
   hook: HookConfig,
   dialect: AgentHook,
-  run: (call: ForeignCall) => Promise<HookExecutionResult>,
-  options?: { readonly isHttp: boolean },
+  start: (call: AgentHookCall) => Promise<HookExecutionResult>,
+  isHttp = false,
 ): Promise<HookExecutionResult> =>
   runOneByOne(dialect.split(input), async (part) => {
-    const call = new ForeignCall(dialect, part, options);
-    return call.without(hook, eventName) ?? call.readFault(await run(call));
+    const call = new AgentHookCall(dialect, part, isHttp);
+    const { matches } = call.run;
+    if (matches === true) return call.readFault(await start(call));
+    if (matches === false) return createNotMatchedResult(hook, eventName, dialect);
+    const message = 'its matcher ran out of time on this call; it was not started';
+    return faultResult(hook, eventName, { code: 'matcher-timeout', message });
   });
 
-export class ForeignCall {
-  readonly #call: AgentHookRun;
+export class AgentHookCall {
+  readonly run: AgentHookRun;
   readonly #dialect: AgentHook;
   readonly #isHttp: boolean;
   #isRead = false;
 
-  constructor(dialect: AgentHook, input: object, { isHttp = false } = {}) {
+  constructor(dialect: AgentHook, input: object, isHttp: boolean) {
     this.#dialect = dialect;
-    this.#call = dialect.begin(input, createRunId());
+    this.run = dialect.begin(input, createRunId());
     this.#isHttp = isHttp;
   }
 
-  without(hook: HookConfig, eventName: string): HookExecutionResult | undefined {
-    const { matches } = this.#call;
-    if (matches === true) return undefined;
-    if (matches === false) return createNotMatchedResult(hook, eventName, this.#dialect);
-    const message = 'its matcher ran out of time on this call; it was not started';
-    return faultResult(hook, eventName, { code: 'matcher-timeout', message });
-  }
-
-  get input(): object {
-    return this.#call.stdin;
-  }
-
   get stdin(): string {
-    return JSON.stringify(this.#call.stdin);
-  }
-
-  variables(): Readonly<Record<string, string>> {
-    return this.#call.variables();
+    return JSON.stringify(this.run.stdin);
   }
 
   readonly readOutput: OutputReader = (end) => {
     this.#isRead = true;
-    return parseDialectOutput(end, this.#call, this.#dialect, this.#isHttp);
+    return parseAgentOutput(end, this.run, this.#dialect, this.#isHttp);
   };
 
   /** A run that failed for hookwright may be a decision for the agent. */
@@ -79,19 +68,10 @@ export class ForeignCall {
     const { code, error } = result;
     if (this.#isRead || code === undefined) return result;
     const fault = { code, failure: error?.message ?? code };
-    const read = this.readOutput(
-      { exitCode: null, stdout: '', stderr: '', fault },
-      result.hookConfig,
-      result.eventName,
-    );
+    const end = { exitCode: null, stdout: '', stderr: '', fault };
+    const read = this.readOutput(end, result.hookConfig, result.eventName);
     const { output, outputFormat, mark, grantsNothing, warnings = [] } = read;
-    return {
-      ...result,
-      ...(output === undefined ? {} : { output, outputFormat }),
-      ...(mark === undefined ? {} : { mark }),
-      ...(grantsNothing === true ? { grantsNothing } : {}),
-      ...(warnings.length === 0 ? {} : { warnings: [...(result.warnings ?? []), ...warnings] }),
-    };
+    return withWarnings({ ...result, ...omitUndefined({ output, outputFormat, mark, grantsNothing }) }, warnings);
   }
 }
 
@@ -130,24 +110,20 @@ const runOneByOne = async (
 
 const lateCodes: readonly FaultCode[] = ['timeout', 'deadline'];
 
-const endOf = (
+const toAgentResult = (
   { exitCode, signal, fault }: ProcessEnd,
   stdout: string,
   stderr: string,
   isHttp: boolean,
-): AgentHookResult => ({
-  exitCode: fault === undefined ? exitCode : null,
-  signal,
-  stdout,
-  stderr,
-  ...(fault === undefined ? {} : lateCodes.includes(fault.code) ? { timedOut: true } : { notStarted: fault.failure }),
-  ...(isHttp ? { isHttp } : {}),
-});
-
-const toFailure = (why: string, end: ProcessEnd): Failure => {
-  if (end.fault !== undefined) return end.fault;
-  return { ...(failureOf(end) ?? { code: 'malformed-output' }), failure: why };
+): AgentHookResult => {
+  const base = { exitCode, signal, stdout, stderr, ...(isHttp ? { isHttp } : {}) };
+  if (fault === undefined) return base;
+  const why = lateCodes.includes(fault.code) ? { timedOut: true } : { notStarted: fault.failure };
+  return { ...base, exitCode: null, ...why };
 };
+
+const toFailure = (why: string, end: ProcessEnd): Failure =>
+  end.fault ?? { ...(failureOf(end) ?? { code: 'malformed-output' }), failure: why };
 
 /** Exit code 2 may be a verdict, so it is no failure. */
 const findBrokenRun = (end: ProcessEnd): Failure | undefined => {
@@ -155,21 +131,13 @@ const findBrokenRun = (end: ProcessEnd): Failure | undefined => {
   return failure?.code === 'exit-code' && end.exitCode === BLOCKED ? undefined : failure;
 };
 
-const parseDialectOutput = (end: ProcessEnd, call: AgentHookRun, dialect: AgentHook, isHttp = false): ParsedOutput => {
+const parseAgentOutput = (end: ProcessEnd, run: AgentHookRun, dialect: AgentHook, isHttp: boolean): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
-  const {
-    output,
-    isText,
-    mark,
-    grantsNothing,
-    failed,
-    notes,
-    problems = [],
-    verdictLost,
-  } = call.readAnswer(endOf(end, stdout.text, stderr.text, isHttp));
-  const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
-  const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
+  const read = run.readAnswer(toAgentResult(end, stdout.text, stderr.text, isHttp));
+  const { output, isText, mark, grantsNothing, failed, notes, problems = [], verdictLost } = read;
+  const noted = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
+  const warnings = [...stdout.warnings, ...stderr.warnings, ...noted];
   const failure = failed === undefined ? findBrokenRun(end) : toFailure(failed, end);
   const outputFormat = isText === true ? 'text' : 'json';
   const answered = output === undefined || Object.keys(output).length === 0 ? {} : ({ output, outputFormat } as const);
@@ -182,7 +150,7 @@ const parseDialectOutput = (end: ProcessEnd, call: AgentHookRun, dialect: AgentH
     ...(mark === undefined ? {} : { mark }),
     ...(grantsNothing === true ? { grantsNothing } : {}),
     ...(verdictLost === true ? { code: 'malformed-output' } : {}),
-    ...(failure === undefined ? {} : failure),
+    ...failure,
     ...(problems.length === 0 ? {} : { fieldProblems: problems }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
