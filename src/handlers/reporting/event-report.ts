@@ -71,17 +71,16 @@ export class EventReport {
     const fates = this.#firing.fates(results, hookIds, this.#isSequence);
     const rowAt = (row: HookRow, index: number): HookRow =>
       addResultToRow(row, results[index], this.#hookStarts[index], fates[index]);
-    const rowsOf = (row: HookRow, hookIndex: number): HookRow[] => [
-      rowAt(row, hookIndex),
-      ...again.flatMap((of, index) =>
-        of === hookIndex ? [{ ...rowAt(row, running.length + index), recheck: true as const }] : [],
-      ),
-    ];
+    const rowsOf = (row: HookRow, hookIndex: number): HookRow | HookRow[] => {
+      const first = rowAt(row, hookIndex);
+      const secondAt = again.indexOf(hookIndex);
+      return secondAt === -1 ? first : [first, { ...rowAt(row, running.length + secondAt), recheck: true }];
+    };
     if (this.#plannedRows === undefined) return running.flatMap(rowsOf);
     let count = 0;
     return this.#plannedRows.flatMap((row) => {
       const ran = isTakingPart(row) ? running[count] : undefined;
-      if (ran === undefined) return [row];
+      if (ran === undefined) return row;
       count += 1;
       return rowsOf(ran, count - 1);
     });
