@@ -55,6 +55,20 @@ describe('F61 an approved entry', () => {
     expect(await bench.verdicts(one({ name: 'guard', ...change }))).toEqual(['changed-since-trusted']);
   });
 
+  test('F61 is recognised by its name at another event with another command', async () => {
+    const bench = trustBench();
+    await bench.approveAll(one({ name: 'guard', command: 'node a.mjs' }));
+    expect(await bench.verdicts(one({ name: 'guard', command: 'node b.mjs' }, {}, 'AfterTool'))).toEqual([
+      'changed-since-trusted',
+    ]);
+  });
+
+  test('F61 an unnamed hook is not taken for a change of another unnamed one', async () => {
+    const bench = trustBench();
+    await bench.approveAll(one({ command: 'node a.mjs' }));
+    expect(await bench.verdicts(one({ command: 'node b.mjs' }, {}, 'AfterTool'))).toEqual(['untrusted']);
+  });
+
   test('F61 without a name it is recognised by its command in another group or event', async () => {
     const bench = trustBench();
     await bench.approveAll(one({ command: 'node a.mjs' }, { matcher: 'Bash' }));

@@ -34,6 +34,23 @@ test('the lock file is the same wherever the project is', async () => {
   expect(textIn(a)).toBe(textIn(b));
 });
 
+test('hooks stand in the lock file by their ids, in whatever order settings have them', async () => {
+  const bench = await withLock();
+  const text = (): string => readFileSync(join(bench.project, '.hookwright/trust.lock.json'), 'utf8');
+  const texts: string[] = [];
+  for (const hooks of [
+    [guard, audit],
+    [audit, guard],
+  ]) {
+    const settings = { BeforeTool: [{ hooks }] };
+    await bench.approveAll(settings);
+    await writeTrustLock(bench.configOf(settings));
+    texts.push(text());
+  }
+  expect(texts[0]).toBe(texts[1]);
+  expect(JSON.parse(text()).hooks).toMatchObject([{ name: 'audit' }, { name: 'guard' }]);
+});
+
 test('CI finds what is new, changed and gone', async () => {
   const bench = await withLock();
   bench.write('guard.sh', 'b');
