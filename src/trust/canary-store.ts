@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { describeThrown, once } from '../kit/index.ts';
+import { describeThrown, omitUndefined, once } from '../kit/index.ts';
 import { checkDirectoryNow, readPrivateJson, writePrivateFile } from '../kit/node.ts';
 import type { HookConfig } from '../protocol/index.ts';
 import {
@@ -56,7 +56,7 @@ export const createCanaryStore = (options: CanaryStoreOptions): CanaryRecord => 
     const entries: Record<string, CanaryEntry> = {};
     for (const [hook, loss] of outcomes) {
       const digest = (await digestHook(hook, options, look))?.digest;
-      if (digest !== undefined) entries[hook.hookId] = { digest, ...(loss === undefined ? {} : { loss }) };
+      if (digest !== undefined) entries[hook.hookId] = omitUndefined({ digest, loss });
     }
     // A record that cannot be read is not overwritten: it may hold the outcomes of other projects.
     const isKept = (): boolean => {

@@ -4,12 +4,15 @@ import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+const checkDepth = (depth: number): void => {
+  if (depth <= MAX_JSON_DEPTH) return;
+  throw createInvalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
+};
+
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
 export const toCanonicalJson = (value: JsonValue, depth = 0): string => {
-  if (depth > MAX_JSON_DEPTH) {
-    throw createInvalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
-  }
+  checkDepth(depth);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join(',')}]`;
   const members = Object.keys(value).sort();
@@ -17,9 +20,7 @@ export const toCanonicalJson = (value: JsonValue, depth = 0): string => {
 };
 
 export const toJson = (value: unknown, depth = 0): JsonValue => {
-  if (depth > MAX_JSON_DEPTH) {
-    throw createInvalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
-  }
+  checkDepth(depth);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (Array.isArray(value)) return value.map((item: unknown) => toJson(item ?? null, depth + 1));

@@ -1,9 +1,10 @@
 // Compares an approval with the current version of its hook.
+import { omitUndefined } from '../kit/index.ts';
 import type { Approval } from './approval.ts';
 import { type JsonValue, toCanonicalJson } from './canonical.ts';
 import type { FileState, TrustSubject } from './subject.ts';
 
-/** A difference between the approved and the current version; a side without the value lacks the getMember. */
+/** A difference between the approved and the current version; a side without the value lacks the member. */
 export interface TrustDifference {
   /** Such as `matcher`, `hook.command`, or the path of a script. */
   readonly what: string;
@@ -22,13 +23,13 @@ const compareJson = (what: string, before: JsonValue | undefined, after: JsonVal
     );
   }
   if (before !== undefined && after !== undefined && toCanonicalJson(before) === toCanonicalJson(after)) return [];
-  return [{ what, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
+  return [omitUndefined({ what, before, after })];
 };
 
 const getMember = (value: { readonly [key: string]: JsonValue }, key: string): JsonValue | undefined =>
   Object.hasOwn(value, key) ? value[key] : undefined;
 
-const describeFileState = ({ state, sha256, leadsTo, notExecutable }: FileState): JsonValue =>
+const describeFileState = ({ state, sha256, leadsTo, notExecutable }: FileState): string =>
   state === 'covered'
     ? `sha256 ${sha256 ?? ''}${notExecutable === true ? ', not executable' : ''}`
     : leadsTo === undefined
@@ -42,32 +43,23 @@ export const findDifferences = (
   previous: Approval,
   { content }: TrustSubject,
   files: readonly FileState[],
-): TrustDifference[] => {
-  const before = indexByPath(previous.files);
-  const after = indexByPath(files);
-  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  return [
-    ...compareJson('', previous.content, content),
-    ...paths.flatMap((path) => compareJson(path, getMember(before, path), getMember(after, path))),
-  ];
-};
+): TrustDifference[] => [
+  ...compareJson('', previous.content, content),
+  ...compareJson('', indexByPath(previous.files), indexByPath(files)),
+];
 
 const MAX_NAMED = 3;
 
 export const summarizeChanges = (previous: Approval, subject: TrustSubject, files: readonly FileState[]): string[] => {
-  const isSameEntry = toCanonicalJson(previous.content) === toCanonicalJson(subject.content);
-  const ofEntry = isSameEntry ? [] : findDifferences({ ...previous, files: [] }, subject, []);
-  const all = isSameEntry
-    ? listChangedFiles(previous.files, files)
-    : ofEntry.map(({ what }) => what.replace(/^hook\./, ''));
+  const ofEntry = compareJson('', previous.content, subject.content).map(({ what }) => what.replace(/^hook\./, ''));
+  const all = ofEntry.length === 0 ? listChangedFiles(previous.files, files) : ofEntry;
   return all.length <= MAX_NAMED ? all : [...all.slice(0, MAX_NAMED), `${all.length - MAX_NAMED} more`];
 };
 
 export const listChangedFiles = (before: readonly FileState[], after: readonly FileState[]): string[] =>
   after.flatMap((now) => {
     const was = before.find(({ path }) => path === now.path);
-    if (was !== undefined && toCanonicalJson(describeFileState(was)) === toCanonicalJson(describeFileState(now)))
-      return [];
+    if (was !== undefined && describeFileState(was) === describeFileState(now)) return [];
     if (now.state === 'missing') return [`${now.path} is gone`];
     const isLocked = now.notExecutable === true && was?.notExecutable !== true && was?.sha256 === now.sha256;
     return [isLocked ? `${now.path} lost its execute permission: chmod +x ${now.path}` : now.path];

@@ -1,13 +1,13 @@
 /** Texts of a file's metadata (stamps) that show whether it changed since, without reading it. */
 import { lstatSync, statSync } from 'node:fs';
 
-/** Two changes toPathWithin one step of a file system's clock have the same time. */
+/** Two changes within one step of a file system's clock have the same time. */
 const TICK_MS = 100;
 
 let unsettledCount = 0;
 
 /**
- * No program can set ctime back. For a file changed toPathWithin the last tick the stamp differs every time, since a second
+ * No program can set ctime back. For a file changed within the last tick the stamp differs every time, since a second
  * change in that tick would not show.
  */
 export const readFileStamp = (path: string, { follow = true } = {}): string | undefined => {

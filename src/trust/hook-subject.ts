@@ -1,29 +1,18 @@
 // Describes a hook as a subject of approvals: its entry, its files, and the signs that identify it after a change.
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isRecord, once } from '../kit/index.ts';
+import { isRecord, omitUndefined, once } from '../kit/index.ts';
 import { toPathWithin } from '../kit/node.ts';
 import { getOrigin, type RowSource } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
 import { ownVariables, type Variables } from '../runners/process-api.ts';
 import { toCanonicalJson, toJson } from './canonical.ts';
 import { findNamedFiles, type HookDirectories } from './scripts/named-files.ts';
-import type { SubjectFile, SubjectRoot, TrustSubject } from './subject.ts';
+import type { SubjectFile, TrustSubject } from './subject.ts';
 
 const findExtensionDirectory = (file: string): string => {
   const directory = dirname(file);
   return basename(directory) === 'hooks' ? dirname(directory) : directory;
-};
-
-const listRoots = (
-  projectDir: string,
-  extension: string | undefined,
-  file: string | undefined,
-  root = file === undefined ? undefined : findExtensionDirectory(file),
-): SubjectRoot[] => {
-  const project = { label: '', directory: projectDir };
-  if (extension === undefined || root === undefined) return [project];
-  return [project, { label: `extension:${extension}`, directory: root }];
 };
 
 const MAX_PLUGIN_FILES = 2_000;
@@ -63,7 +52,7 @@ const toPosition = ({ file, line }: RowSource): TrustSubject['position'] =>
   file === undefined ? undefined : { file, line: line ?? 1, column: 1 };
 
 /** Variables that the engine sets; an extension finds its own files by them. */
-const filledIn = (own: Variables = {}, written: Readonly<Record<string, unknown>> = {}): Variables => {
+const filledIn = (own: Variables, written: Readonly<Record<string, unknown>> = {}): Variables => {
   const { env } = written;
   const isWritten = (name: string): boolean => isRecord(env) && Object.hasOwn(env, name);
   return Object.fromEntries(Object.entries(own).filter(([name]) => extensionVariables.has(name) && !isWritten(name)));
@@ -77,6 +66,7 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
   const relativeFile = file === undefined ? undefined : toPathWithin(projectDir, file);
   const { extension, kind } = source;
   const plugin = getOrigin(config)?.dialect?.plugin;
+  const root = plugin?.root ?? (file === undefined ? undefined : findExtensionDirectory(file));
   // Computed on demand: files of a hook without approval are never needed.
   const named = once(() => {
     const own = { ...ownVariables(config), ...plugin?.variables };
@@ -97,14 +87,16 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
       matcher: matcher ?? '',
       sequential: sequential === true,
       source: kind,
-      ...(extension === undefined ? {} : { extension }),
-      ...(relativeFile === undefined ? {} : { file: relativeFile }),
+      ...omitUndefined({ extension, file: relativeFile }),
       hook: toJson(written),
     },
     get files() {
       return named().files;
     },
-    roots: listRoots(projectDir, extension, file, plugin?.root),
+    roots: [
+      { label: '', directory: projectDir },
+      ...(extension === undefined || root === undefined ? [] : [{ label: `extension:${extension}`, directory: root }]),
+    ],
     get start() {
       return named().start;
     },

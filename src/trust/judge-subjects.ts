@@ -11,13 +11,15 @@ import { type FileState, hashApprovedVersion, type TrustSubject } from './subjec
 
 export type TrustStatus = 'approved' | 'new' | 'changed';
 
+type Stamps = readonly (string | undefined)[];
+
 export interface SubjectStatus {
   readonly subject: TrustSubject;
   readonly status: TrustStatus;
   readonly previous?: Approval | undefined;
   readonly files: readonly FileState[];
   /** Taken before the files were read, so that a concurrent change shows. */
-  readonly stamps?: readonly (string | undefined)[] | undefined;
+  readonly stamps?: Stamps | undefined;
   readonly notCovered?: readonly string[] | undefined;
   readonly secrets?: readonly string[] | undefined;
   /** Absent if no approval has the subject's content: its files are not read then. */
@@ -29,12 +31,7 @@ export interface JudgedSubjects {
   readonly gone: readonly Approval[];
 }
 
-interface MatchedSubject {
-  readonly subject: TrustSubject;
-  readonly files: readonly FileState[];
-  readonly stamps?: SubjectStatus['stamps'];
-  readonly notCovered?: SubjectStatus['notCovered'];
-  readonly hash?: string | undefined;
+interface MatchedSubject extends Omit<SubjectStatus, 'status' | 'previous' | 'secrets'> {
   readonly approval?: Approval | undefined;
 }
 
@@ -98,8 +95,6 @@ export const judgeSubjects = async (
   });
   return { judgements, gone: [...left] };
 };
-
-type Stamps = readonly (string | undefined)[];
 
 const readStamps = ({ files }: TrustSubject): Stamps => files.map(({ path }) => readFileStamp(path));
 

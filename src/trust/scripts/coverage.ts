@@ -3,7 +3,7 @@ import { differsByProcess, readBeginning } from '../../kit/node.ts';
 import { removeProjectFromPath } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
 import type { FileStateReader } from './file-state-reader.ts';
-import { getProgramName, isPlainInterpreter } from './plain-start.ts';
+import { formatNotCovered, isPlainInterpreter } from './plain-start.ts';
 import { findProgram, leadsInto } from './programs.ts';
 
 const SHEBANG_BYTES = 256;
@@ -51,14 +51,11 @@ const whyScriptNotCovered = async (
     return interpreter === undefined ? `the first line of ${named} names no interpreter` : undefined;
   }
   const program = parsePlainShebang(head);
-  if (program === undefined || !isPlainInterpreter(getProgramName(program))) {
+  if (program === undefined || !isPlainInterpreter(program)) {
     return `the first line of ${named} is more than a #! and an interpreter`;
   }
   return whyProgramNotCovered(program, directory, roots);
 };
-
-const formatNotCovered = (why: string): string =>
-  `approving this line means trusting whatever it starts, now and later: ${why}`;
 
 /**
  * Empty if the approval covers everything that the command starts: the line follows the grammar of `parsePlainStart`, its
@@ -68,13 +65,13 @@ export const whyNotCovered = async (subject: TrustSubject, look: FileStateReader
   if (subject.notCovered.length > 0) return subject.notCovered;
   const { files, roots, start } = subject;
   const script = files.find(({ runs }) => runs);
-  if (script === undefined || start === undefined) return [formatNotCovered('it names no script')];
+  if (script === undefined || start === undefined) return [formatNotCovered({ why: 'it names no script' })];
   const state = await look.stateOf(script, roots);
-  if (state === undefined) return [formatNotCovered(`${script.named} is outside the project`)];
-  if (state.state !== 'covered') return [formatNotCovered(`the content of ${script.named} is not known`)];
+  if (state === undefined) return [formatNotCovered({ why: `${script.named} is outside the project` })];
+  if (state.state !== 'covered') return [formatNotCovered({ why: `the content of ${script.named} is not known` })];
   const troubles = [
     start.interpreter === undefined ? undefined : await whyProgramNotCovered(start.interpreter, start.directory, roots),
     await whyScriptNotCovered(script, start.directory, start.interpreter, roots),
   ];
-  return troubles.flatMap((trouble) => (trouble === undefined ? [] : [formatNotCovered(trouble)]));
+  return troubles.flatMap((why) => (why === undefined ? [] : [formatNotCovered({ why })]));
 };

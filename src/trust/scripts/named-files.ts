@@ -12,7 +12,7 @@ import {
   type Variables,
 } from '../../runners/process-api.ts';
 import type { SubjectFile, TrustSubject } from '../subject.ts';
-import { parsePlainStart } from './plain-start.ts';
+import { formatNotCovered, type NotCovered, parsePlainStart } from './plain-start.ts';
 import { findProgram, leadsInto, searchPathInto } from './programs.ts';
 
 export interface HookDirectories {
@@ -38,9 +38,6 @@ const MAX_FILES = 100;
 const MAX_COMMAND = 16_384;
 
 const MAX_DIRECTORIES = 8;
-
-const formatNotCovered = (why: string, fix: string): string =>
-  `approving this line means trusting whatever it starts, now and later: ${why}; to have it covered, ${fix}`;
 
 /** The path is not normalised: after a link, the kernel resolves `..` differently. */
 const joinPath = (directory: string, path: string): string => (isAbsolute(path) ? path : `${directory}/${path}`);
@@ -71,9 +68,6 @@ class FileCollector {
   }
 }
 
-const isTooLong = ({ command = '', args = [] }: HookConfig): boolean =>
-  [command, ...args].reduce((sum, word) => sum + word.length, 0) > MAX_COMMAND;
-
 /**
  * Every file of the project that is a word of the command line. `filledIn` are variables that the engine set for the
  * hook.
@@ -83,29 +77,29 @@ export const findNamedFiles = (
   { projectDir, cwd = projectDir }: HookDirectories,
   { own = {}, filledIn = {} }: { own?: Variables | undefined; filledIn?: Variables } = {},
 ): NamedFiles => {
-  if (hook.command === undefined) return { files: [] };
-  if (isTooLong(hook)) {
+  const { command, args = [], shell } = hook;
+  if (command === undefined) return { files: [] };
+  if ([command, ...args].reduce((sum, word) => sum + word.length, 0) > MAX_COMMAND) {
     const why = `it has more than ${MAX_COMMAND} characters, which is too large to look at, so no file of it is hashed`;
-    return { files: [], notCovered: formatNotCovered(why, 'put it into a script') };
+    return { files: [], notCovered: formatNotCovered({ why, fix: 'put it into a script' }) };
   }
   const known = selectKnownVariables({ projectDir, cwd, sessionId: UNKNOWN });
   const start = parsePlainStart(hook, { variables: known, own, filledIn });
   const directory = hook.cwd === undefined ? cwd : joinPath(cwd, expandPlainly(hook.cwd, known));
   const collector = new FileCollector();
+  const plain = 'script' in start ? start : undefined;
   const interpreter =
-    'script' in start && start.interpreter !== undefined
-      ? findProgram(start.interpreter, directory, removeProjectFromPath(process.env.PATH ?? '', projectDir))
-      : undefined;
-  if ('script' in start) {
-    const isProgram = start.interpreter === undefined ? { isProgram: true as const } : {};
-    collector.add({ named: start.script, path: joinPath(directory, start.script), runs: true, ...isProgram });
+    plain?.interpreter === undefined
+      ? undefined
+      : findProgram(plain.interpreter, directory, removeProjectFromPath(process.env.PATH ?? '', projectDir));
+  if (plain !== undefined) {
+    const isProgram = plain.interpreter === undefined ? { isProgram: true as const } : {};
+    collector.add({ named: plain.script, path: joinPath(directory, plain.script), runs: true, ...isProgram });
   }
-  const { command, args = [], shell } = hook;
   const line = [command, ...args].join('\n');
   const texts = [command, ...args, ...Object.values(own), ...(shell === undefined ? [] : [shell])];
   // An interpreter outside of the project is not covered, even if the project has a file of that name.
-  const isFile = (word: string): boolean =>
-    interpreter === undefined || !('script' in start) || word !== start.interpreter;
+  const isFile = (word: string): boolean => interpreter === undefined || word !== plain?.interpreter;
   const words = collectLineWords(texts, { ...own, ...known }).filter(isFile);
   const commands = nestedLinePattern.test(line)
     ? []
@@ -129,30 +123,36 @@ export const findNamedFiles = (
     }
   }
   const projectSearchPath = searchPathInto(projectDir, directory);
-  for (const word of projectSearchPath === undefined ? [] : words.filter((name) => /^[\w.+-]+$/.test(name))) {
-    const found = findProgram(word, directory, projectSearchPath);
-    if (found !== undefined && leadsInto(projectDir, found)) collector.add({ named: word, path: found.path });
-  }
-  const reason = (): string | undefined => {
-    if (words.length > MAX_WORDS) {
-      return formatNotCovered(
-        `it has more than ${MAX_WORDS} words, which is too large to look at`,
-        'put it into a script',
-      );
+  if (projectSearchPath !== undefined) {
+    for (const word of words.filter((name) => /^[\w.+-]+$/.test(name))) {
+      const found = findProgram(word, directory, projectSearchPath);
+      if (found !== undefined && leadsInto(projectDir, found)) collector.add({ named: word, path: found.path });
     }
-    if ('why' in start) return formatNotCovered(start.why, start.fix);
-    if (collector.isFull) return formatNotCovered(`it names more than ${MAX_FILES} files`, 'name fewer');
-    if (start.script.includes(UNKNOWN))
-      return formatNotCovered('the name of its script contains the session', 'name it');
+  }
+  const findReason = (): NotCovered | undefined => {
+    if (words.length > MAX_WORDS) {
+      const why = `it has more than ${MAX_WORDS} words, which is too large to look at`;
+      return { why, fix: 'put it into a script' };
+    }
+    if ('why' in start) return start;
+    if (collector.isFull) return { why: `it names more than ${MAX_FILES} files`, fix: 'name fewer' };
+    if (start.script.includes(UNKNOWN)) {
+      return { why: 'the name of its script contains the session', fix: 'name it' };
+    }
     if (start.interpreter === undefined) return undefined;
-    if (interpreter === undefined) return formatNotCovered(`${start.interpreter} is not there`, 'install it');
+    if (interpreter === undefined) return { why: `${start.interpreter} is not there`, fix: 'install it' };
     if (differsByProcess(interpreter.path, interpreter.realPath)) {
-      return formatNotCovered(`${start.interpreter} leads each process elsewhere`, 'name it by where it lies');
+      return { why: `${start.interpreter} leads each process elsewhere`, fix: 'name it by where it lies' };
     }
     if (!leadsInto(projectDir, interpreter)) return undefined;
-    return formatNotCovered(`${start.interpreter} is a program of the project`, 'name one that is not');
+    return { why: `${start.interpreter} is a program of the project`, fix: 'name one that is not' };
   };
-  return { files: collector.files, notCovered: reason(), start: { directory, interpreter: interpreter?.realPath } };
+  const reason = findReason();
+  return {
+    files: collector.files,
+    notCovered: reason && formatNotCovered(reason),
+    start: { directory, interpreter: interpreter?.realPath },
+  };
 };
 
 const wordPattern = /(?:[^ \t\n;|&<>()"'`]|"[^"]*"|'[^']*')+/g;
@@ -169,11 +169,7 @@ const findQuotedParts = (text: string): string[] =>
   [...text.matchAll(quotedPattern)].map(([, double, single]) => double ?? single ?? '');
 
 /** For words such as `--import=./a.mjs`, `-r./a.rb`, `A=./b.sh`. */
-const splitOptionWord = (word: string): string[] => {
-  const option = word.replace(/^-+\w/, '');
-  const parts = word.split(/[=,:]/);
-  return [word, ...(option === word ? [] : [option]), ...(parts.length > 1 ? parts : [])];
-};
+const splitOptionWord = (word: string): string[] => [word, word.replace(/^-+\w/, ''), ...word.split(/[=,:]/)];
 
 const MAX_NESTING = 2;
 

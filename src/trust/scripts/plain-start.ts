@@ -8,39 +8,34 @@ import { expandPlainly, plainWords, type Variables } from '../../runners/process
  */
 const plainInterpreterPattern = /^(?:sh|bash|dash|node|python(?:3(?:\.\d{1,2})?)?)$/;
 
-export const isPlainInterpreter = (name: string): boolean => plainInterpreterPattern.test(name);
+const getProgramName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
 
-/** No program gives a meaning to variables with this prefix. */
+export const isPlainInterpreter = (program: string): boolean => plainInterpreterPattern.test(getProgramName(program));
+
+/** Variables of a hook must begin so: no shell, loader or interpreter reads such a variable and starts other code for it. */
 const OWN_PREFIX = 'HOOK_';
 
 export interface PlainStart {
+  /** Absent if the script is started directly. */
   readonly interpreter?: string;
   readonly script: string;
-  readonly words: readonly string[];
 }
 
-export interface NotPlain {
+export interface NotCovered {
   readonly why: string;
-  readonly fix: string;
+  readonly fix?: string;
 }
+
+export const formatNotCovered = ({ why, fix }: NotCovered): string =>
+  `approving this line means trusting whatever it starts, now and later: ${why}${fix === undefined ? '' : `; to have it covered, ${fix}`}`;
 
 const ONE_COMMAND =
   'write one command: a script of the project by its path, or an interpreter and a script, then words';
-
-export const getProgramName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
-
-const hasPath = (word: string): boolean => word.includes('/');
-
-/** A bare word may be a command of the interpreter (`node inspect`); a path or an extension makes it a file. */
-const isFileName = (word: string): boolean => hasPath(word) || /.\.\w+$/.test(word);
 
 const expandWords = ({ command = '', args }: HookConfig, variables: Variables): readonly string[] | undefined =>
   args === undefined
     ? plainWords(command, variables)
     : [command, ...args].map((word) => expandPlainly(word, variables));
-
-const findForeignVariable = (own: Variables, filledIn: Variables): string | undefined =>
-  Object.keys(own).find((name) => !name.startsWith(OWN_PREFIX) && filledIn[name] !== own[name]);
 
 /**
  * Accepts `script words…` and `interpreter script words…` without a shell, options before the script, or foreign
@@ -49,11 +44,11 @@ const findForeignVariable = (own: Variables, filledIn: Variables): string | unde
 export const parsePlainStart = (
   hook: HookConfig,
   { variables, own, filledIn }: { variables: Variables; own: Variables; filledIn: Variables },
-): PlainStart | NotPlain => {
+): PlainStart | NotCovered => {
   if (process.platform === 'win32') return { why: 'Windows decides what it starts', fix: 'read what it names' };
-  const name = findForeignVariable(own, filledIn);
-  if (name !== undefined) {
-    return { why: `it sets ${name}`, fix: `give its variables names that begin with ${OWN_PREFIX}` };
+  const foreign = Object.keys(own).find((name) => !name.startsWith(OWN_PREFIX) && filledIn[name] !== own[name]);
+  if (foreign !== undefined) {
+    return { why: `it sets ${foreign}`, fix: `give its variables names that begin with ${OWN_PREFIX}` };
   }
   if (hook.shell !== undefined && hook.args === undefined) {
     const title = getOrigin(hook)?.dialect?.title;
@@ -63,16 +58,18 @@ export const parsePlainStart = (
   const words = expandWords(hook, { ...variables, ...filledIn });
   if (words === undefined) return { why: 'a shell reads it', fix: ONE_COMMAND };
   const [program = '', script = ''] = words;
-  if (hasPath(program) && !isPlainInterpreter(getProgramName(program))) return { script: program, words };
-  if (!isPlainInterpreter(getProgramName(program))) {
-    return { why: `${program === '' ? 'it' : getProgramName(program)} decides what it starts`, fix: ONE_COMMAND };
+  if (!isPlainInterpreter(program)) {
+    if (program.includes('/')) return { script: program };
+    return { why: `${program === '' ? 'it' : program} decides what it starts`, fix: ONE_COMMAND };
   }
+  const interpreter = getProgramName(program);
   if (script === '' || script.startsWith('-') || script.startsWith('+')) {
     const what = script === '' ? 'nothing' : script;
-    return { why: `${getProgramName(program)} is given ${what} where its script should be`, fix: ONE_COMMAND };
+    return { why: `${interpreter} is given ${what} where its script should be`, fix: ONE_COMMAND };
   }
-  if (!isFileName(script)) {
-    return { why: `"${script}" may be a command of ${getProgramName(program)}`, fix: `write ./${script}` };
+  // A bare word may be a command of the interpreter (`node inspect`); a path or an extension makes it a file.
+  if (!script.includes('/') && !/.\.\w+$/.test(script)) {
+    return { why: `"${script}" may be a command of ${interpreter}`, fix: `write ./${script}` };
   }
-  return { interpreter: program, script, words };
+  return { interpreter: program, script };
 };

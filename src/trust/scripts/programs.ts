@@ -20,11 +20,8 @@ const isExecutableFile = (path: string): boolean => {
 const searchPathCache = new Map<string, string>();
 
 /** `undefined` if PATH has no entry that leads into the directory. */
-export const searchPathInto = (
-  directory: string,
-  cwd: string,
-  searchPath = process.env.PATH ?? '',
-): string | undefined => {
+export const searchPathInto = (directory: string, cwd: string): string | undefined => {
+  const searchPath = process.env.PATH ?? '';
   const key = `${directory}\0${cwd}\0${searchPath}`;
   let entries = searchPathCache.get(key);
   if (entries === undefined) {
@@ -38,19 +35,13 @@ export const searchPathInto = (
     if (searchPathCache.size > 100) searchPathCache.clear();
     searchPathCache.set(key, entries);
   }
-  return entries === '' && !hasEmptyEntry(searchPath) ? undefined : entries;
+  const hasEmptyEntry = searchPath.split(delimiter).includes('');
+  return entries === '' && !hasEmptyEntry ? undefined : entries;
 };
 
-const hasEmptyEntry = (searchPath: string): boolean => searchPath.split(delimiter).includes('');
-
 /** Empty and relative entries of PATH are relative to `cwd`. */
-export const findProgram = (
-  name: string,
-  cwd: string,
-  searchPath = process.env.PATH ?? '',
-): FoundProgram | undefined => {
-  const isPath = name.includes('/');
-  const places = isPath
+export const findProgram = (name: string, cwd: string, searchPath: string): FoundProgram | undefined => {
+  const places = name.includes('/')
     ? [name]
     : searchPath.split(delimiter).map((directory) => `${directory === '' ? '.' : directory}/${name}`);
   for (const place of places) {

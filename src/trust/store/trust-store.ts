@@ -175,7 +175,7 @@ export class TrustStore {
 
 const toProjectKey = (projectDir: string): string => findRealPath(projectDir) ?? projectDir;
 
-/** A change takes milliseconds, so a process that holdsLock the lock longer has died. */
+/** A change takes milliseconds, so a process that holds the lock longer has died. */
 const STALE_LOCK_MS = 10_000;
 export const LOCK_PATIENCE_MS = 15_000;
 const LOCK_RETRY_MS = 15;
