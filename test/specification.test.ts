@@ -93,6 +93,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1930, 1938],
   [1940, 1944],
   [1950, 1957],
+  [1960, 1960],
   [1970, 1975],
 ];
 

@@ -1,8 +1,8 @@
 // Describes a hook as a subject of approvals: its entry, its files, and the signs that identify it after a change.
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isRecord, omitUndefined, once } from '../kit/index.ts';
-import { toPathWithin } from '../kit/node.ts';
+import { describeThrown, isRecord, omitUndefined, once } from '../kit/index.ts';
+import { isWithin, toPathWithin } from '../kit/node.ts';
 import { getOrigin, type RowSource } from '../protocol/index.ts';
 import type { TrustQuestion } from '../registry/index.ts';
 import { ownVariables, type Variables } from '../runners/process-api.ts';
@@ -17,19 +17,22 @@ const findExtensionDirectory = (file: string): string => {
 
 const MAX_PLUGIN_FILES = 2_000;
 
-/** A hook of a plugin may start or load any file of the plugin. */
-const listPluginFiles = (root: string): SubjectFile[] => {
+interface PluginFiles {
+  readonly files: readonly SubjectFile[];
+  readonly notCovered?: string;
+}
+
+/** A hook of a plugin may start or load any file of the plugin. The store of git changes with each fetch. */
+const listPluginFiles = (root: string): PluginFiles => {
   try {
-    const entries = readdirSync(root, { recursive: true, withFileTypes: true });
-    const files = entries.filter(
-      (entry) => !entry.isDirectory() && !toPathWithin(root, entry.parentPath)?.startsWith('.git'),
-    );
-    return files.slice(0, MAX_PLUGIN_FILES).map(({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      return { named: toPathWithin(root, path) ?? name, path };
-    });
-  } catch {
-    return [];
+    const paths = readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() && !isWithin(join(root, '.git'), entry.parentPath))
+      .map(({ parentPath, name }) => join(parentPath, name));
+    const files = paths.slice(0, MAX_PLUGIN_FILES).map((path) => ({ named: toPathWithin(root, path) ?? path, path }));
+    if (paths.length <= MAX_PLUGIN_FILES) return { files };
+    return { files, notCovered: `${paths.length - MAX_PLUGIN_FILES} of the plugin's ${paths.length} files` };
+  } catch (error) {
+    return { files: [], notCovered: `the files of the plugin, which cannot be listed: ${describeThrown(error)}` };
   }
 };
 
@@ -65,6 +68,7 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
   const file = position?.file;
   const relativeFile = file === undefined ? undefined : toPathWithin(projectDir, file);
   const { extension, kind } = source;
+  const type = config.type ?? 'command';
   const plugin = getOrigin(config)?.dialect?.plugin;
   const root = plugin?.root ?? (file === undefined ? undefined : findExtensionDirectory(file));
   // Computed on demand: files of a hook without approval are never needed.
@@ -72,12 +76,16 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
     const own = { ...ownVariables(config), ...plugin?.variables };
     const variables = plugin?.variables ?? filledIn(own, getOrigin(config)?.written);
     const found = findNamedFiles(config, where, { own, filledIn: variables });
-    return plugin === undefined ? found : { ...found, files: [...found.files, ...listPluginFiles(plugin.root)] };
+    const { files, notCovered }: PluginFiles = plugin === undefined ? { files: [] } : listPluginFiles(plugin.root);
+    return {
+      ...found,
+      files: [...found.files, ...files],
+      notCovered: [found.notCovered, notCovered, notCoveredByType[type]],
+    };
   });
   const origin = extension === undefined ? kind : `${kind}:${extension}`;
   // The entry as written: values of variables may be secrets and differ between machines.
-  const written = { ...config, ...getOrigin(config)?.written, type: config.type ?? 'command' };
-  const more = notCoveredByType[config.type ?? 'command'];
+  const written = { ...config, ...getOrigin(config)?.written, type };
   return {
     hookId,
     name,
@@ -101,7 +109,7 @@ export const describeHookSubject = (question: TrustQuestion, where: HookDirector
       return named().start;
     },
     get notCovered() {
-      return [named().notCovered, more].filter((what) => what !== undefined);
+      return named().notCovered.filter((what) => what !== undefined);
     },
     kin: [
       `id:${hookId}`,

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createHooks, loadConfig, reviewTrust } from '../../src/index.ts';
@@ -159,6 +159,41 @@ describe('R1253 plugins of Claude Code', () => {
     expect((await verdict()).verdict).toBe('deny');
     appendFileSync(join(place.home, CACHE.replace('home/', ''), 'scripts/rules.mjs'), '// changed\n');
     expect((await verdict()).rows).toMatchObject([{ planned: 'skip', reasons: ['changed-since-trusted'] }]);
+  });
+
+  const reviewOf = async ({ cwd, home }: ReturnType<typeof project>) => {
+    const { config } = await loadConfig({ cwd, home, dialects: { 'claude-code': true } });
+    return reviewTrust(config, { home });
+  };
+
+  test('R1960 are covered in folders such as .github too, and the store of git alone is left out', async () => {
+    const texts = { [`${CACHE}/.github/rules.mjs`]: '// rules\n', [`${CACHE}/.git/FETCH_HEAD`]: 'one\n' };
+    const place = project({ ...installed, ...enabled, ...texts });
+    const folder = join(place.home, CACHE.replace('home/', ''));
+    const { hooks, approve } = await reviewOf(place);
+    await approve(hooks.map(({ id }) => id));
+    appendFileSync(join(folder, '.git/FETCH_HEAD'), 'two\n');
+    expect((await reviewOf(place)).hooks.map(({ status }) => status)).toEqual(['approved', 'approved']);
+    appendFileSync(join(folder, '.github/rules.mjs'), '// changed\n');
+    expect((await reviewOf(place)).hooks.map(({ status }) => status)).toEqual(['changed', 'changed']);
+  });
+
+  test('R1960 with more files than an approval can cover: a review says how many it leaves out', async () => {
+    const place = project({ ...installed, ...enabled });
+    expect((await reviewOf(place)).hooks[0]?.script.notes.join('; ')).not.toContain('of the plugin');
+    const folder = join(place.home, CACHE.replace('home/', ''), 'many');
+    mkdirSync(folder);
+    for (let index = 0; index < 2_000; index += 1) writeFileSync(join(folder, `${index}.mjs`), '');
+    const notes = (await reviewOf(place)).hooks[0]?.script.notes;
+    expect(notes).toContain("not covered: 4 of the plugin's 2004 files");
+  });
+
+  test('R1960 with files that cannot be listed: a review says that no approval covers them', async () => {
+    const place = project({ ...installed, ...enabled });
+    const { config } = await loadConfig({ ...place, dialects: { 'claude-code': true } });
+    rmSync(join(place.home, CACHE.replace('home/', '')), { recursive: true });
+    const { hooks } = await reviewTrust(config, { home: place.home });
+    expect(hooks[0]?.script.notes.join('; ')).toContain('not covered: the files of the plugin, which cannot be listed');
   });
 });
 
