@@ -33,7 +33,7 @@ import {
   type ToolContext,
   type ToolEventName,
   type ToolResult,
-  warnUnasked,
+  warnOfMissingConfirm,
 } from '../triggers/index.ts';
 import { expectFunction, expectKnownOptions, expectName, expectNotAborted } from './arguments.ts';
 import { type EventAnswersWithFaults, type HookFault, withConfirmFault } from './event-answers.ts';
@@ -307,7 +307,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       : undefined;
   if (made?.carries !== true) keepTextsForNextRequest(host, note, said);
   if (isUnasked(decision)) {
-    warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
+    warnOfMissingConfirm(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
   }
   return {
     ...(made === undefined ? {} : createOutputFields(made, courses)),

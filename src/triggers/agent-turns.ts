@@ -2,11 +2,12 @@
 import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
+import { omitUndefined } from '../kit/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
 import { type AskOptions, confirmOrWarn, createHost, fireEvent, type Host } from './fire-event.ts';
 import { toPlainJson } from './plain-json.ts';
 import { listModelTexts } from './tool-result.ts';
-import { type EventVerdict, isBlockedOrParked } from './verdict.ts';
+import { type EventVerdict, isBlockedOrParked, toBlockedFields } from './verdict.ts';
 import { addWaitingMessage, forgetWaitingMessages } from './waiting-messages.ts';
 
 export interface BeforeAgentHookResult {
@@ -46,9 +47,7 @@ export const fireBeforeAgentHook = async (
   const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
   if (!isBlockedOrParked(decision)) return { blocked: false, prompt: addHookTextsToPrompt(prompt, output) };
   addWaitingMessage(host, output?.systemMessage);
-  const { reason = '', stopReason } = decision;
-  const stopped = stopReason === undefined ? {} : { stopped: true };
-  return { blocked: true, prompt, reason: stopReason ?? reason, ...stopped };
+  return { ...toBlockedFields(decision), prompt };
 };
 
 /** A hook that always blocks must not keep an agent busy forever. */
@@ -57,19 +56,14 @@ const MAX_RETRIES = 3;
 /** Counts retries by agent: '' for the main agent, else the type of the sub-agent. */
 const retries = new WeakMap<TriggerConfig, Map<string, number>>();
 
-const getRetryCounts = (config: TriggerConfig): Map<string, number> => {
-  const tries = retries.get(config) ?? new Map<string, number>();
-  retries.set(config, tries);
-  return tries;
-};
-
 export const findRequestedRetry = (
   { config }: Host,
   { verdict, reason, stopReason }: EventVerdict,
   stopHookActive: boolean,
   agent = '',
 ): { retry: boolean; reason?: string | undefined } => {
-  const tries = getRetryCounts(config);
+  const tries = retries.get(config) ?? new Map<string, number>();
+  retries.set(config, tries);
   const tried = stopHookActive ? (tries.get(agent) ?? 1) : 0;
   const wanted = verdict === 'deny' && stopReason === undefined;
   const retry = wanted && tried < MAX_RETRIES;
@@ -111,14 +105,14 @@ export const applyWorkHooks = async <E extends 'AfterAgent' | 'SubagentStop'>(
   const decision = await confirmOrWarn(host, fired, () => ({ eventName }), options);
   const { retry, reason } = findRequestedRetry(host, decision, payload.stop_hook_active, payload.agent_type);
   addWaitingMessage(host, output?.systemMessage);
-  return {
+  return omitUndefined({
     retry,
     clearContext: output?.shouldClearContext() === true,
     ...readUpdatedAnswer(output),
-    ...(decision.stopReason === undefined ? {} : { stopped: true }),
-    ...(isBlockedOrParked(decision) && reason !== undefined ? { reason } : {}),
-    ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
-  };
+    stopped: decision.stopReason === undefined ? undefined : true,
+    reason: isBlockedOrParked(decision) ? reason : undefined,
+    systemMessage: output?.systemMessage,
+  });
 };
 
 const createTrigger =

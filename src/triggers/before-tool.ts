@@ -12,6 +12,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
+import { type EventAnswers, emptyAnswers } from './fire-event.ts';
 import {
   type Args,
   applyInputChanges,
@@ -19,7 +20,6 @@ import {
   copyToolInput,
   type DecidedAnswers,
   describeRewrittenInput,
-  type EventAnswers,
   type ResumedCall,
   type ToolCaller,
   type ToolCallOf,
@@ -42,7 +42,7 @@ const selectByVerdict = (results: readonly HookExecutionResult[], verdict: Verdi
     const { hookConfig, code, output = {} } = result;
     const isHeard = hookConfig.advisory !== true && hasOpinion(result) && (heedFaults || code === undefined);
     return isHeard && verdictOf(output.decision) === verdict
-      ? [{ result, rank: getTrustRank(hookConfig), output }]
+      ? [{ hookConfig, rank: getTrustRank(hookConfig), output }]
       : [];
   });
 
@@ -110,8 +110,6 @@ export const judgeCall = (
     : decideBeforeTool(caller, call, round, hearing, () => kept);
 };
 
-const emptyAnswers = { output: undefined, messages: [], results: [] } as const;
-
 const decideWithoutHooks = (resumed: ResumedCall | undefined): BeforeCall['before'] => {
   const decision = resumed === undefined ? undefined : createApprovedVerdict(resumed, NO_VERDICT, []);
   return decision === undefined ? undefined : { ...emptyAnswers, decision };
@@ -120,8 +118,11 @@ const decideWithoutHooks = (resumed: ResumedCall | undefined): BeforeCall['befor
 const createApprovalOptions = (resumed: ResumedCall | undefined) =>
   resumed === undefined ? {} : { recheck: true, approval: { id: resumed.call.id, by: resumed.by } };
 
-const listAskersOfAnswers = ({ results }: EventAnswers<'BeforeTool'>): string[] =>
-  listAskers(selectByVerdict(results, 'ask', true).map(({ result }) => result));
+/** By rank and name: ids of hooks differ in the process that resumes the call. */
+const listAskers = ({ results }: EventAnswers<'BeforeTool'>): string[] => {
+  const asking = selectByVerdict(results, 'ask', true);
+  return [...new Set(asking.map(({ rank, hookConfig }) => `${rank} ${getHookKey(hookConfig)}`))];
+};
 
 /** Arguments that are not plain JSON would change in a token, so they are refused. */
 const createCallToPark =
@@ -138,7 +139,7 @@ const createCallToPark =
     }
     const { mcpContext, originalName, id, more } = context;
     const project = getProjectDir(host.config);
-    const askedBy = listAskersOfAnswers(said);
+    const askedBy = listAskers(said);
     const { correlationId } = said;
     return {
       ...{ project, tool: name, input: own, reason, askedBy, callId: callId(), correlationId },
@@ -161,9 +162,7 @@ const decideBeforeTool = async (
   const shown = kept.input === kept.shown ? input : applyInputChanges(kept.shown, said?.output);
   if (said === undefined) return { input, shown, original, before: decideWithoutHooks(resumed) };
   const approved =
-    resumed === undefined
-      ? undefined
-      : createApprovedVerdict(resumed, toEventVerdict(said.output), listAskersOfAnswers(said));
+    resumed === undefined ? undefined : createApprovedVerdict(resumed, toEventVerdict(said.output), listAskers(said));
   if (approved !== undefined) return { input, shown, original, before: withDecision(said, approved) };
   const { correlationId } = said;
   const about = () => ({ eventName: 'BeforeTool', ...toQuestionFields(name, input), correlationId });
@@ -196,12 +195,6 @@ const decideBeforeTool = async (
   const decision = await caller.decide(question, about, createCallToPark(caller, call, said, input));
   return { input, shown, original, before: { ...said, decision }, permission };
 };
-
-const identifyAsker = ({ hookConfig }: HookExecutionResult): string =>
-  `${getTrustRank(hookConfig)} ${getHookKey(hookConfig)}`;
-
-/** By rank and name: ids of hooks differ in the process that resumes the call. */
-const listAskers = (asking: readonly HookExecutionResult[]): string[] => [...new Set(asking.map(identifyAsker))];
 
 const findRefusal = ({ approved, by, reason, call }: ResumedCall): EventVerdict | undefined => {
   if (approved) return undefined;

@@ -66,14 +66,14 @@ export const createHost = (config: TriggerConfig): Host => {
   return { config, warn: (message) => warn(config, message) };
 };
 
-export interface FiredEvent<E extends HookEventName> {
+export interface EventAnswers<E extends HookEventName> {
   readonly output: OutputOf<E> | undefined;
   readonly messages: readonly string[];
   readonly results: readonly HookExecutionResult[];
   readonly correlationId?: string | undefined;
 }
 
-const emptyAnswers = { output: undefined, messages: [], results: [] } as const;
+export const emptyAnswers = { output: undefined, messages: [], results: [] } as const;
 
 /** A failing hook must not stop an agent, so this never throws for one. */
 export const fireEvent = async <E extends HookEventName>(
@@ -81,7 +81,7 @@ export const fireEvent = async <E extends HookEventName>(
   eventName: E,
   payload: () => PayloadOf<E>,
   options: FireOptions = {},
-): Promise<FiredEvent<E> | undefined> => {
+): Promise<EventAnswers<E> | undefined> => {
   try {
     const system = getHookSystem(host.config);
     if (system === undefined) return undefined;
@@ -196,8 +196,11 @@ const NO_CONFIRM = 'the host has no confirm; a person could answer through deps.
 
 const unaskedConfigs = new WeakSet<TriggerConfig>();
 
-/** Warns once per configuration: every call would repeat this mistake of the host. */
-export const warnUnasked = (host: Host, { reason }: EventVerdict, what: string, code?: string): void => {
+/**
+ * Warns that a hook asks and the host has no `confirm`: once for each configuration, because every further call would
+ * repeat the warning.
+ */
+export const warnOfMissingConfirm = (host: Host, { reason }: EventVerdict, what: string, code?: string): void => {
   if (unaskedConfigs.has(host.config)) return;
   unaskedConfigs.add(host.config);
   const message = `A hook wants a person to be asked (${reason}), and there is nobody to ask: ${what}. Give deps.confirm a function that asks, such as confirmOverBus(bus). This is said once.`;
@@ -208,7 +211,7 @@ export const warnUnasked = (host: Host, { reason }: EventVerdict, what: string, 
 export const confirmOrWarn = async (...args: Parameters<typeof confirmVerdict>): Promise<EventVerdict> => {
   const decision = await confirmVerdict(...args);
   if (decision.verdict === 'ask' && decision.asked?.parked === undefined)
-    warnUnasked(args[0], decision, 'the agent goes on', 'HOOKWRIGHT_NOT_ASKED');
+    warnOfMissingConfirm(args[0], decision, 'the agent goes on', 'HOOKWRIGHT_NOT_ASKED');
   return decision;
 };
 

@@ -20,10 +20,11 @@ export {
   type AskOptions,
   confirmVerdict,
   createHost,
+  type EventAnswers,
   getDeps,
   type Host,
   publishParked,
-  warnUnasked,
+  warnOfMissingConfirm,
 } from './fire-event.ts';
 export {
   type AfterModelHookResult,
@@ -68,7 +69,6 @@ export {
   createCallIdOnce,
   type DecidedAnswers,
   describeRewrittenInput,
-  type EventAnswers,
   type ExplainRejection,
   MAX_TAIL_CALLS,
   type ResultForm,

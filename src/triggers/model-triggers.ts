@@ -1,7 +1,7 @@
 /** Functions with which an agent fires events of model requests, such as `fireBeforeModelHook`. */
 import type { TriggerConfig } from '../config.ts';
 import { type OutputOf, patchToolConfig } from '../events/index.ts';
-import { isRecord } from '../kit/index.ts';
+import { isRecord, omitUndefined } from '../kit/index.ts';
 import {
   type AnyHookTranslator,
   defaultHookTranslator,
@@ -12,7 +12,7 @@ import {
   type TranslatableResponse,
 } from '../models/index.ts';
 import { type AskOptions, confirmOrWarn, createHost, fireEvent, getDeps, type Host, tryOrWarn } from './fire-event.ts';
-import { type EventVerdict, isBlockedOrParked } from './verdict.ts';
+import { type EventVerdict, isBlockedOrParked, toBlockedFields } from './verdict.ts';
 import { addWaitingMessage, forgetWaitingMessages, getWaitingMessages } from './waiting-messages.ts';
 
 export interface BeforeModelHookResult<
@@ -66,11 +66,8 @@ export interface BeforeToolSelectionHookResult<Request extends object = Translat
 const getTranslator = ({ config, translator }: Host): AnyHookTranslator =>
   translator ?? getDeps(config).translator ?? defaultHookTranslator;
 
-const toBlockedFields = (decision: EventVerdict): BlockedFields => {
-  if (!isBlockedOrParked(decision)) return {};
-  const { reason = '', stopReason } = decision;
-  return { blocked: true, reason: stopReason ?? reason, ...(stopReason === undefined ? {} : { stopped: true }) };
-};
+const readBlockedFields = (decision: EventVerdict): BlockedFields =>
+  isBlockedOrParked(decision) ? toBlockedFields(decision) : {};
 
 const withSystemMessages = <Request extends object>(
   translator: AnyHookTranslator,
@@ -89,25 +86,14 @@ export const createSyntheticResponse = (
 ): ModelResponse | undefined =>
   tryOrWarn(host, 'The response of a BeforeModel hook', undefined, () => output?.getSyntheticResponse());
 
-const applyRequestChanges = (
-  host: Host,
-  request: TranslatableRequest,
-  output: OutputOf<'BeforeModel'> | undefined,
-): TranslatableRequest =>
-  tryOrWarn(
-    host,
-    'What BeforeModel hooks changed',
-    request,
-    () => output?.applyLLMRequestModifications(request) ?? request,
-  );
-
 export const applyHooksToRequest = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeModel'> | undefined,
   isSent: boolean,
 ): TranslatableRequest => {
-  const modified = applyRequestChanges(host, request, output);
+  const modify = () => output?.applyLLMRequestModifications(request) ?? request;
+  const modified = tryOrWarn(host, 'What BeforeModel hooks changed', request, modify);
   addWaitingMessage(host, output?.systemMessage);
   if (!isSent) return modified;
   return tryOrWarn(host, 'The messages of hooks', modified, () => {
@@ -133,13 +119,10 @@ export async function fireBeforeModelHook(
   const { output } = fired;
   const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeModel' }), options);
   const syntheticResponse = createSyntheticResponse(host, output);
-  const told = {
-    ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
-    ...(syntheticResponse === undefined ? {} : { syntheticResponse }),
-  };
+  const told = omitUndefined({ systemMessage: output?.systemMessage, syntheticResponse });
   if (isBlockedOrParked(decision)) {
     addWaitingMessage(host, output?.systemMessage);
-    return { ...toBlockedFields(decision), ...told, blocked: true };
+    return { ...toBlockedFields(decision), ...told };
   }
   if (output === undefined && getWaitingMessages(host).length === 0) return { blocked: false };
   const modifiedRequest = applyHooksToRequest(host, llmRequest, output, syntheticResponse === undefined);
@@ -174,7 +157,7 @@ export async function fireAfterModelHook(
   addWaitingMessage(host, systemMessage);
   return {
     response: applyHooksToResponse(host, llmResponse, output),
-    ...toBlockedFields(await confirmOrWarn(host, fired, () => ({ eventName: 'AfterModel' }), options)),
+    ...readBlockedFields(await confirmOrWarn(host, fired, () => ({ eventName: 'AfterModel' }), options)),
     ...(systemMessage === undefined ? {} : { systemMessage }),
   };
 }
@@ -204,8 +187,7 @@ export const applyHooksToTools = (
     const shown = selection.toolConfig === undefined ? translator.toHookLLMRequest(request).toolConfig : undefined;
     const known = shown === undefined ? selection : { ...selection, toolConfig: translator.fromHookToolConfig(shown) };
     const { toolConfig, tools } = output.applyToolConfigModifications(known);
-    const hasTools = selection.tools !== undefined && tools !== undefined;
-    return { ...(toolConfig === undefined ? {} : { toolConfig }), ...(hasTools ? { tools } : {}) };
+    return omitUndefined({ toolConfig, tools: selection.tools === undefined ? undefined : tools });
   });
 };
 
@@ -240,5 +222,5 @@ export async function fireBeforeToolSelectionHook(
   const { output } = fired;
   addWaitingMessage(host, output.systemMessage);
   const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
-  return { ...applyHooksToTools(host, llmRequest, output), ...toBlockedFields(decision) };
+  return { ...applyHooksToTools(host, llmRequest, output), ...readBlockedFields(decision) };
 }

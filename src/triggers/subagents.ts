@@ -4,7 +4,7 @@ import type { PayloadOf } from '../events/index.ts';
 import { type AfterAgentHookResult, applyWorkHooks, type FinishedAgentWork } from './agent-turns.ts';
 import { type AskOptions, confirmOrWarn, createHost, fireEvent } from './fire-event.ts';
 import { isNotBlank } from './tool-result.ts';
-import { isBlockedOrParked } from './verdict.ts';
+import { isBlockedOrParked, toBlockedFields } from './verdict.ts';
 import { addWaitingMessage } from './waiting-messages.ts';
 
 export interface StartedAgent {
@@ -36,10 +36,9 @@ export const fireSubagentStartHook = async (
   if (fired === undefined) return { blocked: false };
   const decision = await confirmOrWarn(host, fired, () => ({ eventName: 'SubagentStart' }), options);
   addWaitingMessage(host, fired.output?.systemMessage);
+  if (isBlockedOrParked(decision)) return toBlockedFields(decision);
   const context = fired.output?.getAdditionalContext();
-  const { reason, stopReason } = decision;
-  if (!isBlockedOrParked(decision)) return { blocked: false, ...(isNotBlank(context) ? { context } : {}) };
-  return { blocked: true, reason: stopReason ?? reason ?? '', ...(stopReason === undefined ? {} : { stopped: true }) };
+  return { blocked: false, ...(isNotBlank(context) ? { context } : {}) };
 };
 
 export interface StoppedAgent {

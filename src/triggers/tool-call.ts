@@ -3,15 +3,8 @@ import { createId } from '../bus/internal.ts';
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, toOneLine, withChanges } from '../kit/index.ts';
 import { isSameJson } from '../models/index.ts';
-import type {
-  CallToPark,
-  ConfirmQuestion,
-  HookConfig,
-  HookExecutionResult,
-  ParkedCall,
-  ParkedDecision,
-} from '../protocol/index.ts';
-import type { Host } from './fire-event.ts';
+import type { CallToPark, ConfirmQuestion, HookConfig, ParkedCall, ParkedDecision } from '../protocol/index.ts';
+import type { EventAnswers, Host } from './fire-event.ts';
 import { copyJson, copyPlainMembers, toPlainJson } from './plain-json.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { EventVerdict } from './verdict.ts';
@@ -100,13 +93,6 @@ export const describeRewrittenInput = (original: Args, effective: Args): string 
 };
 
 export type ToolEventName = 'BeforeTool' | 'PermissionRequest' | 'AfterTool' | 'AfterToolFailure';
-
-export interface EventAnswers<E extends HookEventName> {
-  readonly output: OutputOf<E> | undefined;
-  readonly messages: readonly string[];
-  readonly results: readonly HookExecutionResult[];
-  readonly correlationId?: string | undefined;
-}
 
 export interface DecidedAnswers<E extends HookEventName> extends EventAnswers<E> {
   readonly decision: EventVerdict;

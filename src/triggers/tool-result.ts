@@ -91,9 +91,9 @@ export const withResponse = (result: ToolResult, response: Readonly<Record<strin
   return Object.assign(copy, response);
 };
 
-type RefusalType = 'hook_blocked' | 'hook_stopped' | 'hook_refused' | 'hook_parked';
+type RefusalType = 'hook_blocked' | 'hook_stopped' | 'hook_refused' | 'hook_parked' | 'cancelled';
 
-const createRefusalResult = (type: RefusalType | 'cancelled', text: string): ToolResult => ({
+const createRefusalResult = (type: RefusalType, text: string): ToolResult => ({
   llmContent: text,
   returnDisplay: text,
   error: { message: text, type },

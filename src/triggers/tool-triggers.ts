@@ -14,7 +14,7 @@ import {
   type ToolCallProgress,
   toHookOutput,
 } from './call-output.ts';
-import { type AskOptions, confirmOrWarn, createHost, fireEvent, type Host } from './fire-event.ts';
+import { type AskOptions, confirmOrWarn, createHost, emptyAnswers, fireEvent, type Host } from './fire-event.ts';
 import {
   type Args,
   createCallIdOnce,
@@ -45,24 +45,15 @@ import { addWaitingMessage } from './waiting-messages.ts';
 
 export interface ToolHookOptions extends FireOptions, ToolContext {}
 
-const fireBeforeToolEvent = (host: Host, name: string, input: Args, options: ToolHookOptions) =>
-  fireEvent(host, 'BeforeTool', () => toToolPayload(name, input, options), options);
-
-const fireAfterToolEvent = (host: Host, name: string, input: Args, returned: unknown, options: ToolHookOptions) =>
-  fireEvent(
-    host,
-    'AfterTool',
-    () => ({ ...toToolPayload(name, input, options), tool_response: toToolResponse(readToolResult(returned)) }),
-    options,
-  );
-
 export const fireBeforeToolHook = async (
   config: TriggerConfig,
   toolName: string,
   toolInput: Args,
   options: ToolHookOptions = {},
-): Promise<OutputOf<'BeforeTool'> | undefined> =>
-  (await fireBeforeToolEvent(createHost(config), toolName, toolInput, options))?.output;
+): Promise<OutputOf<'BeforeTool'> | undefined> => {
+  const payload = () => toToolPayload(toolName, toolInput, options);
+  return (await fireEvent(createHost(config), 'BeforeTool', payload, options))?.output;
+};
 
 export const fireAfterToolHook = async (
   config: TriggerConfig,
@@ -70,8 +61,13 @@ export const fireAfterToolHook = async (
   toolInput: Args,
   toolResult: ToolResult,
   options: ToolHookOptions = {},
-): Promise<OutputOf<'AfterTool'> | undefined> =>
-  (await fireAfterToolEvent(createHost(config), toolName, toolInput, toolResult, options))?.output;
+): Promise<OutputOf<'AfterTool'> | undefined> => {
+  const payload = () => ({
+    ...toToolPayload(toolName, toolInput, options),
+    tool_response: toToolResponse(readToolResult(toolResult)),
+  });
+  return (await fireEvent(createHost(config), 'AfterTool', payload, options))?.output;
+};
 
 export const firePermissionRequestHook = async (
   config: TriggerConfig,
@@ -177,7 +173,7 @@ export class ToolInterrupted extends Error {
 const denyChangingInput = (asked: BeforeCall): BeforeCall => ({
   ...asked,
   before: {
-    ...(asked.before ?? { output: undefined, messages: [], results: [] }),
+    ...(asked.before ?? emptyAnswers),
     decision: { verdict: 'deny', reason: 'The arguments of this tool call change while its hooks judge them.' },
   },
 });

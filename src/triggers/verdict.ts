@@ -57,6 +57,12 @@ export const toEventVerdict = (output: DefaultHookOutput | undefined): EventVerd
 export const isBlockedOrParked = ({ verdict, asked }: EventVerdict): boolean =>
   isVerdictAgainst(verdict) || asked?.parked !== undefined;
 
+/** The fields of a trigger's result after a decision against the action. */
+export const toBlockedFields = ({ reason = '', stopReason }: EventVerdict) =>
+  stopReason === undefined
+    ? ({ blocked: true, reason } as const)
+    : ({ blocked: true, stopped: true, reason: stopReason } as const);
+
 const unansweredTexts: Readonly<Record<Unanswered, string>> = {
   'no-listener': 'not approved, because there was no listener to ask',
   'no-terminal': 'not approved, because there is no terminal to ask at',
@@ -104,9 +110,9 @@ export const requestConfirmation = async (
       return { verdict: 'ask', reason: `${PARKED_REASON} (${reason})`, asked: { ...unanswered, parked } };
     }
     if (typeof answer !== 'boolean') throw new Error(formatWrongAnswer(answer));
-    const approved = answer;
-    const asked: Asked = why === undefined ? { reason, answered: true, approved } : { ...unanswered, unanswered: why };
-    if (approved) return { verdict: 'allow', reason, asked };
+    const asked: Asked =
+      why === undefined ? { reason, answered: true, approved: answer } : { ...unanswered, unanswered: why };
+    if (answer) return { verdict: 'allow', reason, asked };
     return why === undefined
       ? { ...refused, asked }
       : { ...refused, reason: `${unansweredTexts[why]} (${reason})`, asked };
