@@ -1,6 +1,6 @@
 // A notice: a message for people with a code for programs.
 import * as z from 'zod/mini';
-import { isRecord, once } from '../kit/index.ts';
+import { isRecord, omitUndefined, once } from '../kit/index.ts';
 import { isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
 
 export { isNoticeCode, type NoticeCode } from './fault-and-notice-codes.ts';
@@ -16,14 +16,11 @@ export const noticeSchema = once(() =>
 
 export type Notice = Readonly<z.infer<ReturnType<typeof noticeSchema>>>;
 
-export type NoticeExtras = Pick<Notice, 'fix' | 'detail'>;
-
-export const notice = (code: NoticeCode, message: string, { fix, detail }: NoticeExtras = {}): Notice => ({
-  code,
-  message,
-  ...(fix === undefined ? {} : { fix }),
-  ...(detail === undefined ? {} : { detail }),
-});
+export const notice = (
+  code: NoticeCode,
+  message: string,
+  { fix, detail }: Pick<Notice, 'fix' | 'detail'> = {},
+): Notice => omitUndefined({ code, message, fix, detail });
 
 /** Appends warnings to those of a result or row. */
 export const withWarnings = <Item extends { readonly warnings?: readonly Notice[] | undefined }>(

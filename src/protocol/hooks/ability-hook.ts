@@ -1,6 +1,6 @@
 // Schema and types of an ability hook, which a YAML file declares.
 import * as z from 'zod/mini';
-import { once } from '../../kit/index.ts';
+import { omitUndefined, once } from '../../kit/index.ts';
 import { type HookConfig, HookType, MAX_TIMEOUT_MS } from '../settings/settings.ts';
 
 /** If a blocking hook fails, `skip` goes on without it; `fail` makes the event fail. */
@@ -14,35 +14,24 @@ export const onFaultWords = { skip: 'skip', fail: 'fail', allow: 'skip', deny: '
 const textSchema = () => z.string().check(z.regex(/\S/), z.regex(/^[^\0]*$/));
 const globsSchema = () => z.union([textSchema(), z.array(textSchema()).check(z.minLength(1))]);
 
-const scriptHandlerSchema = once(() =>
-  z.strictObject({
-    kind: z.literal('script'),
-    command: textSchema(),
-    args: z.optional(z.array(z.string())),
-    timeout_ms: z.optional(z.number().check(z.positive(), z.maximum(MAX_TIMEOUT_MS))),
-  }),
-);
+const handlerSchema = () =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('script'),
+      command: textSchema(),
+      args: z.optional(z.array(z.string())),
+      timeout_ms: z.optional(z.number().check(z.positive(), z.maximum(MAX_TIMEOUT_MS))),
+    }),
+  ]);
 
-const handlersSchema = once(() => z.discriminatedUnion('kind', [scriptHandlerSchema()]));
+export const handlerKinds: readonly string[] = ['script'];
 
-type AbilityHandler = z.infer<ReturnType<typeof handlersSchema>>;
-
-type LaunchFields = Pick<HookConfig, 'type' | 'command' | 'args' | 'timeout'>;
-
-const launchFieldsByKind: {
-  readonly [Kind in AbilityHandler['kind']]: (handler: Extract<AbilityHandler, { kind: Kind }>) => LaunchFields;
-} = {
-  script: ({ command, args, timeout_ms }) => ({
-    type: HookType.Command,
-    command,
-    ...(args === undefined ? {} : { args }),
-    ...(timeout_ms === undefined ? {} : { timeout: timeout_ms }),
-  }),
-};
-
-export const handlerKinds: readonly string[] = Object.keys(launchFieldsByKind);
-
-export const toLaunchFields = (handler: AbilityHandler): LaunchFields => launchFieldsByKind[handler.kind](handler);
+export const toLaunchFields = ({
+  command,
+  args,
+  timeout_ms: timeout,
+}: AbilityDeclaration['handler']): Pick<HookConfig, 'type' | 'command' | 'args' | 'timeout'> =>
+  omitUndefined({ type: HookType.Command, command, args, timeout });
 
 const HOOK_ID_PATTERN = /^(?!(?:constructor|prototype)$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
@@ -60,7 +49,7 @@ export const abilityHookSchema = once(() =>
         only_if_changed_paths: z.optional(globsSchema()),
       }),
     ),
-    handler: handlersSchema(),
+    handler: handlerSchema(),
     on_fault: z.optional(z.enum(['skip', 'fail', 'allow', 'deny'])),
     effects: z.optional(z.array(z.union([z.string(), z.record(z.string(), z.unknown())]))),
   }),

@@ -4,6 +4,7 @@ import {
   describeValue,
   explainNotJson,
   findNearestName,
+  formatSuggestion,
   isPrototypeKey,
   isRecord,
   once,
@@ -11,7 +12,7 @@ import {
 } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice, toGuardSchema } from '../notices.ts';
 import { normalizeVerdict } from './verdict-spellings.ts';
-import { decisions } from './verdicts.ts';
+import { decisions, isDecision, quotedDecisions } from './verdicts.ts';
 
 const MAX_FIELD_TEXT = 65_536;
 
@@ -65,20 +66,18 @@ export type HookOutput = Omit<AnswerFields<ReturnType<typeof commonFields>>, 'ho
 
 export type SpecificField = keyof ReturnType<typeof specificFields>;
 
-const expectations = once(
-  (): Readonly<Record<string, string>> => ({
-    continue: 'true or false',
-    suppressOutput: 'true or false',
-    decision: decisions.map((decision) => `"${decision}"`).join(', '),
-    hookSpecificOutput: 'an object',
-    'hookSpecificOutput.tool_input': 'an object of tool arguments',
-    'hookSpecificOutput.llm_request': 'an object with model, messages, config or toolConfig',
-    'hookSpecificOutput.llm_response': 'an object with candidates (content.parts) or text',
-    'hookSpecificOutput.toolConfig': 'an object with mode (AUTO, ANY, NONE) and allowedFunctionNames',
-    'hookSpecificOutput.clearContext': 'true or false',
-    'hookSpecificOutput.tailToolCallRequest': 'an object with name and args',
-  }),
-);
+const expectations: Readonly<Record<string, string>> = {
+  continue: 'true or false',
+  suppressOutput: 'true or false',
+  decision: quotedDecisions,
+  hookSpecificOutput: 'an object',
+  'hookSpecificOutput.tool_input': 'an object of tool arguments',
+  'hookSpecificOutput.llm_request': 'an object with model, messages, config or toolConfig',
+  'hookSpecificOutput.llm_response': 'an object with candidates (content.parts) or text',
+  'hookSpecificOutput.toolConfig': 'an object with mode (AUTO, ANY, NONE) and allowedFunctionNames',
+  'hookSpecificOutput.clearContext': 'true or false',
+  'hookSpecificOutput.tailToolCallRequest': 'an object with name and args',
+};
 
 /** Names of an older protocol, which hooks may still write → the field in `hookSpecificOutput`. */
 const fieldAliases: Readonly<Record<string, SpecificField>> = {
@@ -88,39 +87,27 @@ const fieldAliases: Readonly<Record<string, SpecificField>> = {
   toolConfig: 'toolConfig',
 };
 
-interface AnswerReading {
-  readonly problems: FieldProblem[];
-}
-
-const readField = (reading: AnswerReading, schema: z.ZodMiniType, field: string, value: unknown): unknown => {
+const readField = (problems: FieldProblem[], schema: z.ZodMiniType, field: string, value: unknown): unknown => {
   if (value === undefined || value === null) return undefined;
-  if (!schema.safeParse(value).success) {
-    const expected = expectations()[field] ?? 'a string';
-    const near = field === 'decision' && typeof value === 'string' ? findNearestName(value, decisions) : undefined;
-    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    reading.problems.push({
-      field,
-      fate: 'malformed',
-      note: `expected ${expected}, found ${describeValue(value)}${hint}`,
-    });
-    return undefined;
-  }
-  return typeof value === 'string' ? shorten(value, MAX_FIELD_TEXT) : value;
+  if (schema.safeParse(value).success) return typeof value === 'string' ? shorten(value, MAX_FIELD_TEXT) : value;
+  const near = field === 'decision' && typeof value === 'string' ? formatSuggestion(value, decisions) : '';
+  const note = `expected ${expectations[field] ?? 'a string'}, found ${describeValue(value)}${near}`;
+  problems.push({ field, fate: 'malformed', note });
+  return undefined;
 };
-
-const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), field);
 
 const UNKNOWN_FIELD_NOTE = 'this field is unknown; it is kept unchanged';
 
-const reportUnknownField = (reading: AnswerReading, field: string, key: string, known: readonly string[]): void => {
+const reportUnknownField = (problems: FieldProblem[], field: string, key: string, known: readonly string[]): void => {
   const near = findNearestName(key, field === key ? known : [...known, 'updatedInput']);
   const hint = near === undefined ? UNKNOWN_FIELD_NOTE : `did you mean "${near}"?`;
-  const note = isMisplaced(field) ? 'it counts only inside "hookSpecificOutput"' : hint;
-  reading.problems.push({ field, fate: 'unsupported', note });
+  const isMisplaced = Object.hasOwn(specificFields(), field);
+  const note = isMisplaced ? 'it counts only inside "hookSpecificOutput"' : hint;
+  problems.push({ field, fate: 'unsupported', note });
 };
 
 const readObject = (
-  reading: AnswerReading,
+  problems: FieldProblem[],
   value: Record<string, unknown>,
   schemas: Readonly<Record<string, z.ZodMiniType>>,
   prefix: string,
@@ -131,10 +118,10 @@ const readObject = (
     const field = prefix + key;
     if (schema === undefined) {
       if (prefix !== '' || !Object.hasOwn(fieldAliases, key))
-        reportUnknownField(reading, field, key, Object.keys(schemas));
+        reportUnknownField(problems, field, key, Object.keys(schemas));
       continue;
     }
-    const read = readField(reading, schema, field, value[key]);
+    const read = readField(problems, schema, field, value[key]);
     if (read === value[key]) continue;
     copy ??= { ...value };
     if (read === undefined) delete copy[key];
@@ -147,34 +134,34 @@ const aliasNames = Object.keys(fieldAliases);
 
 const specificPrefix = 'hookSpecificOutput.';
 
-const resolveAliases = (reading: AnswerReading, answer: Record<string, unknown>): Record<string, unknown> => {
+const resolveAliases = (problems: FieldProblem[], answer: Record<string, unknown>): Record<string, unknown> => {
   let resolved = answer;
   for (const alias of aliasNames) {
     const value = answer[alias];
     const field = fieldAliases[alias];
     if (value === undefined || field === undefined) continue;
     const { [alias]: _moved, hookSpecificOutput, ...rest } = resolved;
-    const read = readField(reading, commonFields().hookSpecificOutput, 'hookSpecificOutput', hookSpecificOutput);
+    const read = readField(problems, commonFields().hookSpecificOutput, 'hookSpecificOutput', hookSpecificOutput);
     const specific = isRecord(read) ? read : {};
     if (Object.hasOwn(specific, field)) {
       const note = `${specificPrefix}${field} is there too, and counts`;
-      reading.problems.push({ field: alias, fate: 'unsupported', note });
+      problems.push({ field: alias, fate: 'unsupported', note });
     }
     resolved = { ...rest, hookSpecificOutput: { [field]: value, ...specific } };
   }
   return resolved;
 };
 
-const removePrototypeKeys = (reading: AnswerReading, value: unknown, path: string): unknown => {
-  if (Array.isArray(value)) return value.map((item, index) => removePrototypeKeys(reading, item, `${path}[${index}]`));
+const removePrototypeKeys = (problems: FieldProblem[], value: unknown, path: string): unknown => {
+  if (Array.isArray(value)) return value.map((item, index) => removePrototypeKeys(problems, item, `${path}[${index}]`));
   if (!isRecord(value)) return value;
   const clean: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = path === '' ? key : `${path}.${key}`;
     if (isPrototypeKey(key)) {
-      reading.problems.push({ field: inner, fate: 'malformed', note: `the key "${key}" is refused and was dropped` });
+      problems.push({ field: inner, fate: 'malformed', note: `the key "${key}" is refused and was dropped` });
     } else {
-      clean[key] = removePrototypeKeys(reading, value[key], inner);
+      clean[key] = removePrototypeKeys(problems, value[key], inner);
     }
   }
   return clean;
@@ -194,22 +181,13 @@ export const dropPrototypeKeys = (
   value: Record<string, unknown>,
   problems: FieldProblem[],
 ): Record<string, unknown> => {
-  const safe = hasPrototypeKey(value) ? removePrototypeKeys({ problems }, value, '') : value;
+  const safe = hasPrototypeKey(value) ? removePrototypeKeys(problems, value, '') : value;
   return isRecord(safe) ? safe : {};
 };
 
-const answerSchema = once(() => {
-  const fields = commonFields();
-  return z.looseObject({
-    continue: z.optional(fields.continue),
-    stopReason: z.optional(fields.stopReason),
-    suppressOutput: z.optional(fields.suppressOutput),
-    systemMessage: z.optional(fields.systemMessage),
-    decision: z.optional(fields.decision),
-    reason: z.optional(fields.reason),
-    hookSpecificOutput: z.optional(z.partial(z.looseObject(specificFields()))),
-  });
-});
+const answerSchema = once(() =>
+  z.partial(z.looseObject({ ...commonFields(), hookSpecificOutput: z.partial(z.looseObject(specificFields())) })),
+);
 
 export const isHookOutput = (value: unknown): value is HookOutput => answerSchema().safeParse(value).success;
 
@@ -223,12 +201,10 @@ export type ReadOutput =
     }
   | { readonly ok: false; readonly message: string };
 
-const decisionNames: ReadonlySet<unknown> = new Set(decisions);
-
 const scalarChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['continue', isBoolean],
   ['suppressOutput', isBoolean],
-  ['decision', (value: unknown) => decisionNames.has(value)],
+  ['decision', isDecision],
   ['reason', isShortText],
   ['stopReason', isShortText],
   ['systemMessage', isShortText],
@@ -267,19 +243,18 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: noFieldProblems, verdictLost: false };
   const notJson = explainNotJson(answer);
   if (notJson !== undefined) return { ok: false, message: notJson };
-  const reading: AnswerReading = { problems: [] };
-  const safe = dropPrototypeKeys(answer, reading.problems);
+  const problems: FieldProblem[] = [];
+  const safe = dropPrototypeKeys(answer, problems);
   const { answer: normalized, notices, isLost, problems: found } = normalizeVerdict(safe);
-  reading.problems.push(...found);
-  const source = resolveAliases(reading, normalized);
-  let output = readObject(reading, source, commonFields(), '');
+  problems.push(...found);
+  const source = resolveAliases(problems, normalized);
+  let output = readObject(problems, source, commonFields(), '');
   const specific = output.hookSpecificOutput;
   if (isRecord(specific)) {
-    const read = readObject(reading, specific, specificFields(), specificPrefix);
+    const read = readObject(problems, specific, specificFields(), specificPrefix);
     if (read !== specific) output = { ...output, hookSpecificOutput: read };
   }
   if (!isHookOutput(output)) return { ok: false, message: 'the answer is not an object' };
-  const { problems } = reading;
   const said = problems.length === 0 ? notices : [...notices, ...createNothingKnownNotices(source, problems)];
   const noted = said.length === 0 ? {} : { notices: said };
   if (problems.length === 0) return { ok: true, output, problems: noFieldProblems, verdictLost: false, ...noted };

@@ -1,7 +1,7 @@
 // Recognizes verdicts in spellings of other agents, in wrong places and with typos, so that no denial is lost.
 import { describeValue, isRecord, isTypingMistake, once } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../notices.ts';
-import { decisions, getStrictness, type HookDecision, isDecision } from './verdicts.ts';
+import { getStrictness, type HookDecision, isDecision, quotedDecisions } from './verdicts.ts';
 
 type JsonMembers = Record<string, unknown>;
 
@@ -11,8 +11,6 @@ export interface NormalizedVerdict {
   readonly notices: readonly Notice[];
   readonly isLost: boolean;
 }
-
-const quotedDecisions = once(() => decisions.map((decision) => `"${decision}"`).join(', '));
 
 interface VerdictSpelling {
   readonly key: string;
@@ -118,7 +116,7 @@ class VerdictNormalizer {
     for (const said of [key, ...reasonKeys]) delete members[said];
     if (!isDecision(value)) {
       const hint = right === undefined ? '' : `; ${right}`;
-      this.#lose(field, `expected ${quotedDecisions()}, found ${describeValue(value)}${hint}`);
+      this.#lose(field, `expected ${quotedDecisions}, found ${describeValue(value)}${hint}`);
     } else if (right !== undefined && getStrictness(value) <= getStrictness('allow')) {
       this.#lose(field, `"${value}" does not count here; ${right}`);
     } else {
@@ -155,11 +153,8 @@ class VerdictNormalizer {
     } else if (inner.tool_input == null) {
       inner.tool_input = updatedInput;
     } else {
-      this.#problems.push({
-        field,
-        fate: 'unsupported',
-        note: 'hookSpecificOutput.tool_input is there too, and counts',
-      });
+      const note = 'hookSpecificOutput.tool_input is there too, and counts';
+      this.#problems.push({ field, fate: 'unsupported', note });
     }
   }
 
@@ -356,7 +351,7 @@ const MAX_DEPTH = 100;
 const mayHideVerdict = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{') : typeof value === 'object';
 
-/** A printed list and the member `output` contain answers; deeper inside, a `result` belongs to something else. */
+/** Where a whole answer can stand: in a printed list or in a member `output`. Elsewhere, a `result` is only data. */
 const ANSWER_PATH_PATTERN = /^(?:output)?(?:\[\d+\])*$/;
 
 export const findHiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {

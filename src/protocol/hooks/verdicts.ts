@@ -8,7 +8,12 @@ export type Verdict = (typeof verdicts)[number];
 export const decisions = ['allow', 'approve', 'ask', 'deny', 'block'] as const;
 export type HookDecision = (typeof decisions)[number];
 
-export const isDecision = (value: unknown): value is HookDecision => decisions.some((decision) => decision === value);
+const decisionNames: ReadonlySet<unknown> = new Set(decisions);
+
+export const isDecision = (value: unknown): value is HookDecision => decisionNames.has(value);
+
+/** For messages about a wrong decision. */
+export const quotedDecisions = decisions.map((decision) => `"${decision}"`).join(', ');
 
 const verdictsByDecision: Readonly<Record<HookDecision, Verdict>> = {
   allow: 'allow',
@@ -18,15 +23,7 @@ const verdictsByDecision: Readonly<Record<HookDecision, Verdict>> = {
   block: 'deny',
 };
 
-const wordsByVerdict: Readonly<Record<Verdict, string>> = {
-  none: 'no opinion',
-  allow: 'allow',
-  ask: 'ask',
-  deny: 'deny',
-  stop: 'stop',
-};
-
-export const describeVerdict = (verdict: Verdict): string => wordsByVerdict[verdict];
+export const describeVerdict = (verdict: Verdict): string => (verdict === 'none' ? 'no opinion' : verdict);
 
 export const verdictOf = (decision: HookDecision | undefined): Verdict =>
   decision === undefined ? 'none' : verdictsByDecision[decision];
@@ -55,5 +52,6 @@ const continuationByVerdict: Readonly<Record<Verdict, 'freely' | 'when a person 
 
 export const mayProceedFreely = (verdict: Verdict): boolean => continuationByVerdict[verdict] === 'freely';
 
+/** Also true for a verdict of a later version, which must not allow. */
 export const isAgainst = (verdict: Verdict): boolean =>
   !mayProceedFreely(verdict) && continuationByVerdict[verdict] !== 'when a person agrees';

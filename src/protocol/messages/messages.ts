@@ -36,6 +36,7 @@ export const messageSchemas = once(() => {
   const names = z.array(z.string());
   const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
   const timeoutMs = toGuardSchema(isRequestTimeout, 'a number of milliseconds over 0');
+  const error = z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) }));
   const progress = {
     correlationId,
     eventName: z.string(),
@@ -66,7 +67,7 @@ export const messageSchemas = once(() => {
       success: z.boolean(),
       result: toGuardSchema(isAggregate, 'an aggregated result'),
       output: z.optional(toGuardSchema(isHookOutput, 'an answer of a hook')),
-      error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
+      error,
       handledBy: z.optional(z.string()),
       host,
     }),
@@ -144,7 +145,7 @@ export const messageSchemas = once(() => {
       /** `false` if and only if `error` is set. If a hook made the event fail, only `result.success` is `false`. */
       success: z.boolean(),
       result: toGuardSchema(isAbilityResult, 'the result of an ability event'),
-      error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
+      error,
       handledBy: z.optional(z.string()),
       host,
     }),

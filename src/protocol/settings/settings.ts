@@ -1,6 +1,6 @@
 // The fields of a hook in settings: schemas, types, and how an entry is read and reported.
 import * as z from 'zod/mini';
-import { describeValue, isRecord, isTypingMistake, once, shorten } from '../../kit/index.ts';
+import { describeValue, isRecord, isTypingMistake, omitUndefined, once, shorten } from '../../kit/index.ts';
 import type { NoticeCode } from '../fault-and-notice-codes.ts';
 import { toGuardSchema } from '../notices.ts';
 import { explainInvalidCondition, listConditionTexts, suggestCondition } from './call-pattern.ts';
@@ -185,15 +185,8 @@ export const reportMismatch = (
   hint?: string,
 ): void => {
   const found = describeValue(value);
-  report({
-    code: 'invalid-value',
-    skipped: true,
-    path,
-    message: `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`,
-    expected,
-    found,
-    ...(hint === undefined ? {} : { hint }),
-  });
+  const message = `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
+  report(omitUndefined({ code: 'invalid-value', skipped: true, path, message, expected, found, hint }));
 };
 
 /** `skipped`: the whole entry is left out because of the key. */
@@ -205,13 +198,8 @@ export const reportUnknownKey = (
   skipped = false,
 ): void => {
   const hint = suggestKey(key, known);
-  report({
-    code: 'unknown-key',
-    skipped,
-    path: `${path}.${key}`,
-    message: `${path} has the unknown key "${key}"; ${hint}`,
-    hint,
-  });
+  const message = `${path} has the unknown key "${key}"; ${hint}`;
+  report({ code: 'unknown-key', skipped, path: `${path}.${key}`, message, hint });
 };
 
 const millisecondsByUnit: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -258,17 +246,14 @@ const readTimeout = (report: ReportFinding, path: string, timeout: number, hasUn
 
 const agentFields: readonly (keyof HookFields)[] = ['agentVersion', 'agentEvent'];
 
-const requiredFields = once(
-  (): ReadonlyMap<string, readonly (keyof HookFields)[]> =>
-    new Map<string, readonly (keyof HookFields)[]>([
-      [HookType.Rule, ['verdict']],
-      [HookType.Command, ['command']],
-      [HookType.Worker, ['command']],
-      [HookType.Http, ['url']],
-      [HookType.Prompt, ['prompt']],
-      [HookType.Mcp, ['server', 'tool']],
-    ]),
-);
+const requiredFields = new Map<unknown, readonly (keyof HookFields)[]>([
+  [HookType.Rule, ['verdict']],
+  [HookType.Command, ['command']],
+  [HookType.Worker, ['command']],
+  [HookType.Http, ['url']],
+  [HookType.Prompt, ['prompt']],
+  [HookType.Mcp, ['server', 'tool']],
+]);
 
 const hookSchema = once(() => z.extend(z.partial(z.object(hookFields())), { type: z.optional(z.string()) }));
 
@@ -340,16 +325,10 @@ export const readHookConfig = (
       read[key] = found;
     }
   }
-  const missing = requiredFields()
-    .get(String(read.type))
-    ?.find((key) => read[key] === undefined);
+  const missing = requiredFields.get(read.type)?.find((key) => read[key] === undefined);
   if (usable && missing !== undefined) {
-    reportMismatch(
-      report,
-      `${path}.${missing}`,
-      expectationBySchema.get(hookFields()[missing]) ?? 'a value',
-      undefined,
-    );
+    const expected = expectationBySchema.get(hookFields()[missing]) ?? 'a value';
+    reportMismatch(report, `${path}.${missing}`, expected, undefined);
     usable = false;
   }
   if (read.agent === undefined) {
