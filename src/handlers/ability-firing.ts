@@ -8,6 +8,7 @@ import {
   isAbilityEventType,
   isRefusal,
 } from '../events/index.ts';
+import { attempt } from '../kit/index.ts';
 import { type AbilityHookResult, findAbilityFates, mergeAbilityResults } from '../merging/index.ts';
 import type { AbilityPlan, AbilityPlanner, PlannedAbilityHook } from '../planner/index.ts';
 import {
@@ -76,12 +77,8 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
 
   /** Catches errors of getters, because the host's context is not validated if no hook runs. */
   get subject(): string | undefined {
-    try {
-      const subject: unknown = abilityCatalogue[this.eventName].match.ability?.(this.payload)[0];
-      return typeof subject === 'string' ? subject : undefined;
-    } catch {
-      return undefined;
-    }
+    const subject = attempt((): unknown => abilityCatalogue[this.eventName].match.ability?.(this.payload)[0]);
+    return typeof subject === 'string' ? subject : undefined;
   }
 
   plan(): Plan | undefined {

@@ -12,7 +12,7 @@ import {
   MAX_STOPS,
   type PayloadOf,
 } from '../events/index.ts';
-import { describeValue, isRecord } from '../kit/index.ts';
+import { describeValue, doNothing, isRecord } from '../kit/index.ts';
 import {
   createEmptyResult,
   denyOnConflict,
@@ -41,6 +41,7 @@ import {
   notice,
   type RequestMessage,
   runsInBackground,
+  withWarnings,
 } from '../protocol/index.ts';
 import {
   defaultLimits,
@@ -98,8 +99,6 @@ const endsSession = (eventName: HookEventName): boolean => catalogue[eventName].
 const takesContext = (eventName: HookEventName): boolean =>
   catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
-const doNothing = (): void => undefined;
-
 /** False for a runner that a host has wrapped. Its public methods are called, so that the wrapper is not bypassed. */
 const isBuiltInRunner = (runner: EventRunner): runner is HookRunner =>
   runner instanceof HookRunner && runner.executeHooksParallel === HookRunner.prototype.executeHooksParallel;
@@ -138,11 +137,7 @@ const stopEndlessLoops = (
     const { decision: _block, reason = 'none was given', ...rest } = output;
     const stopReason = `${message}. The last reason: ${reason}`;
     const warning = notice('limit-reached', message, { fix: 'raise maxStops of the hook if its checks take longer' });
-    return {
-      ...result,
-      output: { ...rest, continue: false, stopReason },
-      warnings: [...(result.warnings ?? []), warning],
-    };
+    return withWarnings({ ...result, output: { ...rest, continue: false, stopReason } }, [warning]);
   });
 
 class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {

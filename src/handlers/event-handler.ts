@@ -2,7 +2,7 @@
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, runInMicrotask, waitWithinMs } from '../kit/index.ts';
+import { attempt, describeThrown, runInMicrotask, waitWithinMs } from '../kit/index.ts';
 import {
   ABORT_PATIENCE_MS,
   type AnswerMessage,
@@ -218,12 +218,8 @@ export class EventHandler {
   /** No guard judged the event, so the `onFault` of each guard decides. */
   #endedUnrun<Result>(firing: Firing<Result>, ended: HookwrightError): FiringOutcome<Result> {
     if (this.#family.refusesUnhandled === true) return this.#failed(firing, ended);
-    let plan: Plan | undefined;
-    try {
-      if (this.#family.isEvent(firing.eventName)) plan = firing.plan();
-    } catch {
-      // Planning fails if the hooks could not be loaded.
-    }
+    // Planning fails if the hooks could not be loaded.
+    const plan = attempt(() => (this.#family.isEvent(firing.eventName) ? firing.plan() : undefined));
     return plan === undefined ? this.#failed(firing, ended) : this.#guardsFailed(firing, plan, ended, ended);
   }
 

@@ -2,7 +2,7 @@
 import { mergeMap, Subject } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue } from '../kit/index.ts';
+import { attempt, describeThrown, describeValue } from '../kit/index.ts';
 import {
   type AnswerMessage,
   isCorrelationId,
@@ -150,10 +150,9 @@ export const findTraceParent = (bus: Bus | undefined, correlationId: string | un
 
 /** A getter of the request may throw. */
 const readEventName = (request: object, field: string): string => {
-  try {
-    const name: unknown = Reflect.get(request, field);
-    return typeof name === 'string' ? name : describeValue(name);
-  } catch {
-    return 'unreadable';
-  }
+  const name = attempt(() => {
+    const found: unknown = Reflect.get(request, field);
+    return typeof found === 'string' ? found : describeValue(found);
+  });
+  return name ?? 'unreadable';
 };

@@ -1,7 +1,7 @@
 /** Finds parallel hooks that change one field to different values. */
 import { catalogue, type HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { getHookKey, type HookExecutionResult, notice } from '../protocol/index.ts';
+import { getHookKey, type HookExecutionResult, notice, withWarnings } from '../protocol/index.ts';
 import { mergeOutputs, specificPrefix } from './merge.ts';
 import { MergeRecord } from './merge-record.ts';
 
@@ -18,7 +18,7 @@ export const markConflicts = (
       const names = `${formatHookName(results, earlier)} and ${formatHookName(results, later)}`;
       return notice('conflict', `${names} change ${field} to different values, which denies (onConflict)`);
     });
-    return notes.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...notes] };
+    return withWarnings(result, notes);
   });
 };
 

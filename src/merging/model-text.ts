@@ -1,6 +1,13 @@
 /** Limits how much text the hooks of an event may send to the model. */
 import { limitToBytes } from '../kit/index.ts';
-import { getStrictness, type HookExecutionResult, type HookOutput, type Notice, notice } from '../protocol/index.ts';
+import {
+  getStrictness,
+  type HookExecutionResult,
+  type HookOutput,
+  type Notice,
+  notice,
+  withWarnings,
+} from '../protocol/index.ts';
 
 const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -102,6 +109,6 @@ export const limitModelText = (
     .map(cutEach(cutMessages))
     .map((result, index) => {
       const lost = dropped[index] ?? 0;
-      return lost === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), createCutNotice(lost, limit)] };
+      return lost === 0 ? result : withWarnings(result, [createCutNotice(lost, limit)]);
     });
 };

@@ -1,5 +1,5 @@
 // Warns of events whose hooks took longer than the budget of the event.
-import { getHookKey, type HookExecutionResult, notice } from '../../protocol/index.ts';
+import { getHookKey, type HookExecutionResult, notice, withWarnings } from '../../protocol/index.ts';
 
 interface EventDuration {
   readonly eventName: string;
@@ -33,14 +33,11 @@ export const warnOverBudget = (
 ): readonly HookExecutionResult[] => {
   const { eventName, budgetMs = 0, tookMs } = event;
   const excess = findExcess(results, event);
+  const more = { fix: 'hookwright bench says where the time goes', detail: { budgetMs, tookMs } };
   return results.map((result) => {
     if (!excess.includes(result)) return result;
     const message = `${formatMs(result.duration)} of the ${formatMs(tookMs)} that ${eventName} took, whose budget is ${formatMs(budgetMs)}`;
-    const warning = notice('over-budget', message, {
-      fix: 'hookwright bench says where the time goes',
-      detail: { budgetMs, tookMs },
-    });
-    return { ...result, warnings: [...(result.warnings ?? []), warning] };
+    return withWarnings(result, [notice('over-budget', message, more)]);
   });
 };
 

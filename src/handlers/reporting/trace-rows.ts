@@ -9,6 +9,7 @@ import {
   skipReasons,
   sortReasons,
   toHookEnding,
+  withWarnings,
 } from '../../protocol/index.ts';
 import { getFaultText } from '../../runners/index.ts';
 
@@ -69,7 +70,7 @@ export const addRunToRow = (
     ...(fields === undefined ? sharedNoMembers : { fields }),
     ...row,
   };
-  return warnings.length === 0 ? full : { ...full, warnings: [...(row.warnings ?? []), ...warnings] };
+  return withWarnings(full, warnings);
 };
 
 /** A hook whose program changed since the approval was not started. If the hook is a guard, `onFault` decides. */
