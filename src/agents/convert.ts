@@ -6,7 +6,7 @@ import { hasHandlerGroups } from './edit-agent-file.ts';
 import { createOutcomeReader, findIgnoredRefusals, readOurOutcome } from './judging/outcome-rules.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
-import type { EventRule, JsonObject } from './rule-types.ts';
+import type { EventRule, JsonObject, WriteRule } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
@@ -22,22 +22,26 @@ export interface Loss {
   readonly message: string;
 }
 
+export const createLoss = ({ file, line, path }: DialectEntry, kind: Loss['kind'], message: string): Loss => ({
+  file,
+  line,
+  path,
+  kind,
+  message,
+});
+
 export interface ConversionTarget {
   readonly title: string;
   readonly events: Readonly<Record<string, EventRule>>;
   readonly isGrouped: (event: string) => boolean;
-  readonly line: string;
-  readonly timeout: { readonly key: string; readonly ms: number };
-  readonly root: JsonObject;
-  readonly type: boolean;
-  readonly name?: string | undefined;
-  readonly failClosed?: JsonObject | undefined;
+  readonly writes: Omit<WriteRule, 'path'>;
   readonly isAsync?: JsonObject | undefined;
   readonly copiedMembers: readonly (keyof Handler)[];
   readonly tools?: Vocabulary | undefined;
   readonly anchors: boolean;
   readonly ignoresMatchers: boolean;
-  readonly lines: LineTarget;
+  /** Variables with the project's directory that the target sets. */
+  readonly projectVariables: readonly string[];
   readonly environmentFile?: AgentRules['process']['environmentFile'];
   readonly dialect?: AgentRules | undefined;
 }
@@ -51,26 +55,19 @@ export interface Conversion {
 const explicitMembers: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
 
 export const createTarget = (dialect: AgentRules): ConversionTarget => {
-  const { writes, title, events, tools, latest, matcher } = dialect;
+  const { writes, title, events, tools, latest, matcher, process } = dialect;
+  const { names, namesFirst, otherwise } = matcher(latest);
   return {
     title,
     events: events(latest),
     isGrouped: (event) => hasHandlerGroups(dialect, event),
-    line: writes.line,
-    timeout: writes.timeout,
-    root: writes.root ?? {},
-    type: writes.type === true,
-    name: writes.name,
-    failClosed: writes.failClosed,
+    writes,
     copiedMembers: ['command'],
     tools,
-    anchors:
-      matcher(latest).names === undefined &&
-      matcher(latest).namesFirst !== true &&
-      matcher(latest).otherwise === 'anywhere',
-    ignoresMatchers: matcher(latest).otherwise === 'ignored',
-    lines: createLineTarget(dialect),
-    environmentFile: dialect.process.environmentFile,
+    anchors: names === undefined && namesFirst !== true && otherwise === 'anywhere',
+    ignoresMatchers: otherwise === 'ignored',
+    projectVariables: listProjectVariables(dialect),
+    environmentFile: process.environmentFile,
     dialect,
   };
 };
@@ -79,11 +76,13 @@ export const hookwrightTarget: ConversionTarget = {
   title: 'hookwright',
   events: {},
   isGrouped: () => true,
-  line: 'command',
-  timeout: { key: 'timeout', ms: 1 },
-  root: {},
-  type: true,
-  failClosed: { onFault: 'deny' },
+  writes: {
+    line: 'command',
+    projectDir: '$HOOKWRIGHT_PROJECT_DIR',
+    timeout: { key: 'timeout', ms: 1 },
+    type: true,
+    failClosed: { onFault: 'deny' },
+  },
   isAsync: { background: true },
   copiedMembers: [
     'command',
@@ -103,11 +102,7 @@ export const hookwrightTarget: ConversionTarget = {
   ],
   anchors: true,
   ignoresMatchers: false,
-  lines: {
-    title: 'hookwright',
-    projectDir: '$HOOKWRIGHT_PROJECT_DIR',
-    names: ['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
-  },
+  projectVariables: ['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
   environmentFile: { variable: 'HOOKWRIGHT_ENV_FILE', events: ['SessionStart'] },
 };
 
@@ -136,8 +131,8 @@ class Converter {
     this.#to = to;
   }
 
-  #addLoss({ file, line, path }: DialectEntry, kind: Loss['kind'], message: string): void {
-    this.losses.push({ file, line, path, kind, message });
+  #addLoss(entry: DialectEntry, kind: Loss['kind'], message: string): void {
+    this.losses.push(createLoss(entry, kind, message));
   }
 
   #createMatcherTarget(event: string): MatcherTarget {
@@ -148,14 +143,11 @@ class Converter {
   }
 
   #writeHandler(entry: DialectEntry, handler: Handler): JsonObject {
-    const { line, timeout, type, copiedMembers } = this.#to;
-    const written: JsonObject = { ...(type ? { type: handler.type } : {}) };
+    const { copiedMembers, isAsync, writes } = this.#to;
+    const { line, timeout, type, failClosed } = writes;
+    const written: JsonObject = type === true ? { type: handler.type } : {};
     const { command, timeoutMs } = handler;
-    if (command !== undefined) {
-      const converted = convertLine(this.#renameEnvironmentFile(command), entry, this.#from, this.#to.lines);
-      written[line] = converted.line;
-      for (const note of converted.notes) this.#addLoss(entry, 'changed', note);
-    }
+    if (command !== undefined) written[line] = this.#convertLine(command, entry);
     written[timeout.key] = Math.max(1, Math.ceil(timeoutMs / timeout.ms));
     const members: Readonly<JsonObject> = { ...handler };
     for (const key of Object.keys(members)) {
@@ -165,14 +157,27 @@ class Converter {
     }
     return {
       ...written,
-      ...(handler.failClosed === true ? this.#to.failClosed : {}),
-      ...(handler.isAsync === true ? this.#to.isAsync : {}),
+      ...(handler.failClosed === true ? failClosed : {}),
+      ...(handler.isAsync === true ? isAsync : {}),
     };
+  }
+
+  #convertLine(command: string, entry: DialectEntry): string {
+    const { title, projectVariables, writes } = this.#to;
+    const { projectDir } = writes;
+    let line = resolveSettingsPaths(this.#renameEnvironmentFile(command), entry, this.#from);
+    for (const name of listProjectVariables(this.#from)) {
+      if (projectVariables.includes(name) || !new RegExp(`\\$\\{?${name}\\b`).test(line)) continue;
+      line = line.replaceAll(new RegExp(`\\$(?:\\{${name}\\}|${name}\\b)`, 'g'), () => projectDir);
+      const note = `${title} sets no ${name}: the line says ${projectDir} in its place, and a script that reads it finds nothing`;
+      this.#addLoss(entry, 'changed', note);
+    }
+    return line;
   }
 
   #reportLostMember(entry: DialectEntry, key: string, value: unknown): void {
     if (value === false) return;
-    if (key === 'failClosed' && this.#to.failClosed !== undefined) return;
+    if (key === 'failClosed' && this.#to.writes.failClosed !== undefined) return;
     if (key === 'isAsync' && this.#to.isAsync !== undefined) return;
     const what: Readonly<Record<string, string>> = {
       failClosed: 'that it blocks when it fails',
@@ -250,8 +255,8 @@ export const convertHooks = (entries: readonly DialectEntry[], from: AgentRules,
   const converter = new Converter(from, to);
   for (const entry of entries) converter.add(entry);
   const { events, losses, count } = converter;
-  const settings = to.name === undefined ? { ...to.root, hooks: events } : { ...to.root, [to.name]: events };
-  return { settings, count, losses };
+  const { root, name = 'hooks' } = to.writes;
+  return { settings: { ...root, [name]: events }, count, losses };
 };
 
 const SAMPLE_PROJECT_DIR = '/the/project';
@@ -263,40 +268,7 @@ const listProjectVariables = ({ process, latest: version }: AgentRules): string[
     .filter(([, value]) => value === SAMPLE_PROJECT_DIR)
     .map(([name]) => name);
 
-interface LineTarget {
-  readonly title: string;
-  readonly projectDir: string;
-  readonly names: readonly string[];
-}
-
-const createLineTarget = (dialect: AgentRules): LineTarget => ({
-  title: dialect.title,
-  projectDir: dialect.writes.projectDir,
-  names: listProjectVariables(dialect),
-});
-
-interface ConvertedLine {
-  readonly line: string;
-  readonly notes: readonly string[];
-}
-
 const resolveSettingsPaths = (line: string, { file, scope }: DialectEntry, { process }: AgentRules): string =>
   process.cwd === 'settings' && scope !== 'project'
     ? line.replace(/^\.{1,2}\/[^\s"'$`\\]*/, (path) => JSON.stringify(resolve(dirname(file), path)))
     : line;
-
-const convertLine = (line: string, entry: DialectEntry, from: AgentRules, to: LineTarget): ConvertedLine => {
-  const strange = listProjectVariables(from).filter((name) => !to.names.includes(name));
-  const used = strange.filter((name) => new RegExp(`\\$\\{?${name}\\b`).test(line));
-  const converted = used.reduce(
-    (text, name) => text.replaceAll(new RegExp(`\\$(?:\\{${name}\\}|${name}\\b)`, 'g'), () => to.projectDir),
-    resolveSettingsPaths(line, entry, from),
-  );
-  return {
-    line: converted,
-    notes: used.map(
-      (name) =>
-        `${to.title} sets no ${name}: the line says ${to.projectDir} in its place, and a script that reads it finds nothing`,
-    ),
-  };
-};

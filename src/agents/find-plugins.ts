@@ -1,7 +1,7 @@
 // Finds the enabled plugins and extensions of an agent, and their hooks files.
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isRecord, textOf } from '../kit/index.ts';
+import { isRecord, parseJson, textOf } from '../kit/index.ts';
 import { readRegularFile, toPathWithin } from '../kit/node.ts';
 import { isAtLeast } from './agent-version.ts';
 import { createWarning, type DialectProblem } from './reading/entry.ts';
@@ -32,13 +32,8 @@ const MAX_MANIFEST_BYTES = 1_048_576;
 
 const readJson = (path: string): JsonObject => {
   const found = readRegularFile(path, { maxBytes: MAX_MANIFEST_BYTES });
-  if (!('bytes' in found)) return {};
-  try {
-    const value: unknown = JSON.parse(found.bytes.toString('utf8'));
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const parsed = 'bytes' in found ? parseJson(found.bytes.toString('utf8')) : undefined;
+  return parsed?.ok === true && isRecord(parsed.value) ? parsed.value : {};
 };
 
 const isReadableFile = (path: string): boolean => 'bytes' in readRegularFile(path, { maxBytes: MAX_MANIFEST_BYTES });

@@ -7,7 +7,7 @@ import { findHomeDirectory, readRegularFile } from '../kit/node.ts';
 import { isHookwrightLine } from '../registry/index.ts';
 import { engineMembers, findOurEvent } from './agent-events.ts';
 import { requireDialect, requireVersion } from './agent-table.ts';
-import { type Conversion, convertHooks, createTarget, hookwrightTarget, type Loss } from './convert.ts';
+import { type Conversion, convertHooks, createLoss, createTarget, hookwrightTarget, type Loss } from './convert.ts';
 import { addHooksToText, resolveAgentFilePath } from './edit-agent-file.ts';
 import {
   type AgentFile,
@@ -22,7 +22,7 @@ import { fillInPluginPath } from './judging/judge-hooks.ts';
 import { createWarning } from './reading/entry.ts';
 import type { Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, type ParsedAgentFile, readAgentFiles } from './reading/read-file.ts';
-import type { EventRule, JsonObject, Scope } from './rule-types.ts';
+import type { EventRule, JsonObject } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
 
 export interface ImportOptions {
@@ -58,17 +58,13 @@ export interface Import {
   readonly convertible: number;
 }
 
-const settingsPaths: Readonly<Record<Scope, (place: SearchLocations) => string>> = {
-  project: ({ projectDir }) => join(projectDir, '.hookwright', 'settings.json'),
-  user: ({ home }) => join(home, '.hookwright', 'settings.json'),
-  system: () => '/etc/hookwright/settings.json',
-};
+const findTargetPath = (to: AgentRules | undefined, scope: 'project' | 'user', place: SearchLocations): string =>
+  to === undefined
+    ? join(scope === 'project' ? place.projectDir : place.home, '.hookwright', 'settings.json')
+    : resolveAgentFilePath(to, scope, place);
 
-const findTargetPath = (to: AgentRules | undefined, scope: Scope, place: SearchLocations): string =>
-  to === undefined ? settingsPaths[scope](place) : resolveAgentFilePath(to, scope, place);
-
-const planChange = async (path: string, settings: JsonObject): Promise<FileChange | DialectProblem | undefined> => {
-  const found = await readTextFile(path);
+const planChange = (path: string, settings: JsonObject): FileChange | DialectProblem | undefined => {
+  const found = readTextFile(path);
   // A file that cannot be read must not be overwritten.
   if ('trouble' in found) return createUnreadableProblem(path, `${found.trouble}; nothing is brought into it`);
   const before = 'text' in found ? found.text : undefined;
@@ -91,34 +87,35 @@ const listCommands = (group: unknown): [string, unknown][] =>
       )
     : [];
 
-const reportDoubleRuns = ({ path, before = '', after }: FileChange, { settings }: Conversion): DialectProblem[] => {
+const reportDoubleRuns = (
+  { path, before = '', after }: FileChange,
+  settings: Conversion['settings'],
+): DialectProblem[] => {
   const root: unknown = parse(before);
   const own = isRecord(root) && isRecord(root.hooks) ? root.hooks : {};
   return Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
     const old = own[event];
     const there = (Array.isArray(old) ? old : []).flatMap(listCommands);
-    return groups
-      .flatMap(listCommands)
-      .flatMap(([command, agent]) =>
-        there
-          .filter(([other, whose]) => other === command && (whose === undefined) !== (agent === undefined))
-          .slice(0, 1)
-          .map(([, whose]) => ({ command, whose })),
-      )
-      .map(({ command, whose }) => {
-        const line = after.slice(0, Math.max(0, after.indexOf(JSON.stringify(command)))).split('\n').length;
-        const agent = String(whose ?? 'hookwright');
-        const member = whose === undefined ? 'no "agent"' : `"agent": ${JSON.stringify(whose)}`;
-        return createWarning(
+    return groups.flatMap(listCommands).flatMap(([command, agent]) => {
+      const older = there.find(
+        ([other, whose]) => other === command && (whose === undefined) !== (agent === undefined),
+      );
+      if (older === undefined) return [];
+      const [, whose] = older;
+      const line = after.slice(0, Math.max(0, after.indexOf(JSON.stringify(command)))).split('\n').length;
+      const member = whose === undefined ? 'no "agent"' : `"agent": ${JSON.stringify(whose)}`;
+      return [
+        createWarning(
           { file: path, path: `hooks.${event}`, line },
-          `hooks.${event} has ${command} already, as a hook of ${agent}: it would run twice`,
+          `hooks.${event} has ${command} already, as a hook of ${String(whose ?? 'hookwright')}: it would run twice`,
           `remove the older entry, which has ${member}`,
-        );
-      });
+        ),
+      ];
+    });
   });
 };
 
-const listHooksFailingOpen = ({ settings }: Conversion): string[] =>
+const listHooksFailingOpen = (settings: Conversion['settings']): string[] =>
   Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
     const supports: readonly string[] = isHookEventName(event) ? catalogue[event].supports : [];
     if (!supports.includes('tool_input')) return [];
@@ -158,18 +155,18 @@ const reportFileReadAnyway = (
   ];
 };
 
-const reportDisabled = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>
+const reportDisabled = (entry: DialectEntry, off: string | undefined): Loss[] =>
   off === undefined
     ? []
-    : [{ file, line, path, kind: 'left-out', message: `it is switched off by ${off}; switch it on first to bring it` }];
+    : [createLoss(entry, 'left-out', `it is switched off by ${off}; switch it on first to bring it`)];
 
 const fillInPlugin = (entry: DialectEntry, dialect: AgentRules): DialectEntry => {
   const { handler, plugin } = entry;
   if (handler === undefined || plugin === undefined) return entry;
   const { command, args, cwd, env } = handler;
   const own = {
-    command: fillInPluginPath(command, entry, { dialect }),
-    args: args?.map((word) => fillInPluginPath(word, entry, { dialect }, true) ?? word),
+    command: fillInPluginPath(command, entry, dialect),
+    args: args?.map((word) => fillInPluginPath(word, entry, dialect, true) ?? word),
     cwd: cwd ?? (dialect.process.cwd === 'settings' ? plugin.root : undefined),
     env: { ...dialect.plugins?.variables(plugin), ...env },
   };
@@ -205,14 +202,12 @@ const rewriteHooks = async (
   const losses: Loss[] = [];
   let count = 0;
   for (const entry of entries) {
-    const { file, line, path } = entry;
     const own = convertHooks([entry], from, hookwrightTarget);
     const why = own.losses.find(({ kind }) => kind === 'changed')?.message;
     const one = why === undefined ? own : keepAsAgentHooks([entry], from, version);
-    const title = `it stays a hook of ${from.title}`;
-    if (why !== undefined) losses.push({ file, line, path, kind: 'kept', message: `${title}: ${why}` });
+    if (why !== undefined) losses.push(createLoss(entry, 'kept', `it stays a hook of ${from.title}: ${why}`));
     const changes = why === undefined && one.count > 0 ? await findScriptChanges(from, entry, projectDir) : [];
-    losses.push(...one.losses, ...changes.map((message) => ({ file, line, path, kind: 'changed', message }) as const));
+    losses.push(...one.losses, ...changes.map((message) => createLoss(entry, 'changed', message)));
     count += one.count;
     for (const [event, groups] of Object.entries(one.settings.hooks ?? {}))
       hooks[event] = [...(hooks[event] ?? []), ...groups];
@@ -231,12 +226,9 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const version = requireVersion(from, options.version);
   const found = await findAgentFiles(from, place, version);
   const ours = found.files.filter(({ scope }) => scope !== 'system');
-  const files = ours.filter(
-    ({ realPathOutside, of }) => realPathOutside === undefined && (of === undefined || to !== undefined),
-  );
-  const ofOthers = ours.filter(
-    ({ realPathOutside, of }) => realPathOutside === undefined && of !== undefined && to === undefined,
-  );
+  const inside = ours.filter(({ realPathOutside }) => realPathOutside === undefined);
+  const files = inside.filter(({ of }) => of === undefined || to !== undefined);
+  const ofOthers = inside.filter((file) => !files.includes(file));
   const entries: DialectEntry[] = [];
   const losses: Loss[] = [];
   const problems: DialectProblem[] = [
@@ -264,19 +256,16 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const open: string[] = [];
   let convertible = 0;
   for (const scope of ['project', 'user'] as const) {
-    const ofScope = entries.filter((entry) => entry.scope === scope);
-    const { settings, count, losses: lost } = await converted(ofScope);
+    const { settings, count, losses: lost } = await converted(entries.filter((entry) => entry.scope === scope));
     losses.push(...lost);
     convertible += count;
-    if (count === 0) continue;
-    const change = await planChange(findTargetPath(to, scope, place), settings);
+    const change = count === 0 ? undefined : planChange(findTargetPath(to, scope, place), settings);
     if (change === undefined) continue;
     if ('after' in change) {
       changes.push(change);
-      if (to === undefined) {
-        problems.push(...reportDoubleRuns(change, { settings, count, losses: lost }));
-        open.push(...listHooksFailingOpen({ settings, count, losses: lost }));
-      }
+      if (to !== undefined) continue;
+      problems.push(...reportDoubleRuns(change, settings));
+      open.push(...listHooksFailingOpen(settings));
     } else problems.push(change);
   }
   const dataFolders = from.plugins?.data === undefined ? [] : entries.flatMap(({ plugin }) => plugin?.data ?? []);
@@ -297,17 +286,13 @@ const findUsualEvent = (dialect: AgentRules, version: string, moment: string): s
 const resolveCwd = (dialect: AgentRules, { scope, file }: DialectEntry, { cwd }: Handler): string | undefined =>
   cwd ?? (dialect.process.cwd === 'settings' && scope !== 'project' ? dirname(file) : undefined);
 
-interface KeptAgent {
-  readonly dialect: AgentRules;
-  readonly version: string | undefined;
-}
-
 const createEntry = (
   entry: DialectEntry,
   handler: Handler,
   rule: EventRule,
   moment: string,
-  { dialect, version }: KeptAgent,
+  dialect: AgentRules,
+  version: string | undefined,
 ) => {
   const { failClosed, isAsync, condition, loopLimit, contextTokens: _lost, timeoutMs, ...members } = handler;
   const isUsual = findUsualEvent(dialect, version ?? dialect.latest, moment) === entry.event;
@@ -335,8 +320,8 @@ const keepAsAgentHooks = (
   const losses: Loss[] = [];
   let count = 0;
   for (const entry of entries) {
-    const { file, line, path, handler, rule, refusal, event, matcher, sequential } = entry;
-    const lose = (kind: Loss['kind'], message: string): number => losses.push({ file, line, path, kind, message });
+    const { handler, rule, refusal, event, matcher, sequential } = entry;
+    const lose = (kind: Loss['kind'], message: string): number => losses.push(createLoss(entry, kind, message));
     if (handler === undefined || rule === undefined) {
       lose('left-out', refusal?.message ?? `"${event}" is not an event`);
       continue;
@@ -352,7 +337,7 @@ const keepAsAgentHooks = (
       lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
     const group = omitUndefined({ matcher, sequential: sequential ? true : undefined });
     for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
-      const written = createEntry(entry, handler, rule, moment, { dialect, version });
+      const written = createEntry(entry, handler, rule, moment, dialect, version);
       events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];
     }
     count += 1;

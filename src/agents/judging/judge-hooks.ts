@@ -168,11 +168,6 @@ const explainOnlyInAgent = ({ refusal, rule }: DialectEntry, title: string): str
 const createSignature = ({ reasons, entry }: InspectedHook): string =>
   JSON.stringify([reasons.map(({ code }) => code), entry.handler?.timeoutMs, entry.handler?.failClosed === true]);
 
-interface AgentAndMode {
-  readonly dialect: AgentRules;
-  readonly mode: DialectMode;
-}
-
 const resolveCwd = (
   dialect: AgentRules,
   { scope, file, plugin }: DialectEntry,
@@ -217,7 +212,7 @@ const fillEnv = (
 export const fillInPluginPath = (
   text: string | undefined,
   { plugin }: DialectEntry,
-  { dialect: { plugins } }: Pick<AgentAndMode, 'dialect'>,
+  { plugins }: AgentRules,
   isWord = false,
 ): string | undefined => {
   if (text === undefined || plugin === undefined || plugins === undefined) return text;
@@ -232,17 +227,17 @@ export const fillInPluginPath = (
 export const toHookConfig = (
   entry: DialectEntry,
   handler: Handler,
-  wanted: AgentAndMode,
+  { dialect, mode }: { readonly dialect: AgentRules; readonly mode: DialectMode },
   place: SearchLocations,
 ): JsonObject => {
   const config = {
     type: handler.type,
     name: handler.name,
-    command: fillInPluginPath(handler.command, entry, wanted),
-    args: handler.args?.map((word) => fillInPluginPath(word, entry, wanted, true) ?? word),
-    shell: selectShell(wanted.dialect, handler, place.platform),
-    cwd: handler.cwd === undefined ? resolveCwd(wanted.dialect, entry, place) : resolve(place.projectDir, handler.cwd),
-    env: fillEnv(handler, wanted.dialect.process, entry, place),
+    command: fillInPluginPath(handler.command, entry, dialect),
+    args: handler.args?.map((word) => fillInPluginPath(word, entry, dialect, true) ?? word),
+    shell: selectShell(dialect, handler, place.platform),
+    cwd: handler.cwd === undefined ? resolveCwd(dialect, entry, place) : resolve(place.projectDir, handler.cwd),
+    env: fillEnv(handler, dialect.process, entry, place),
     url: handler.url,
     prompt: handler.prompt,
     server: handler.server,
@@ -253,7 +248,7 @@ export const toHookConfig = (
     timeout: handler.timeoutMs,
     statusMessage: handler.statusMessage,
     onFault: handler.failClosed === true && entry.rule?.blocks === true ? 'deny' : undefined,
-    recheck: wanted.mode === 'faithful' ? false : undefined,
+    recheck: mode === 'faithful' ? false : undefined,
   };
   const ofProcess: readonly string[] = ['args', 'shell', 'cwd', 'env'];
   return Object.fromEntries(

@@ -68,12 +68,13 @@ export interface TimeoutRule {
   readonly leastMs?: number;
 }
 
-export type TimeoutReading = { readonly timeoutMs: number } | { readonly wrong: string; readonly fix: string };
-
 const nameUnit = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
 
 /** A timeout of 0 is refused: the hook would end before it can answer. */
-const readTimeout = (raw: Readonly<JsonObject>, rule: TimeoutRule): TimeoutReading => {
+const readTimeout = (
+  raw: Readonly<JsonObject>,
+  rule: TimeoutRule,
+): { readonly timeoutMs: number } | { readonly wrong: string; readonly fix: string } => {
   const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
   const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
   if (value === undefined) return { timeoutMs: fallbackMs };
@@ -136,97 +137,71 @@ export class HandlerFields {
   }
 }
 
-const noCommand: HandlerProblem = { message: 'there is no command', fix: 'write the command to run' };
-const noPrompt: HandlerProblem = { message: 'there is no prompt', fix: 'write what the model is asked' };
-const noTool: HandlerProblem = { message: 'there is no server or no tool', fix: 'write both by their names' };
-const noUrl: HandlerProblem = { message: 'there is no url', fix: 'write the address to post to' };
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 
-const addTimeout = (
+type HandlerReader = (
   raw: Readonly<JsonObject>,
   timeout: TimeoutRule,
-  handler: Omit<Handler, 'timeoutMs'>,
-  problem: HandlerProblem | undefined,
-): HandlerReading => {
-  if (problem !== undefined) return { problem };
-  const time = readTimeout(raw, timeout);
-  return 'wrong' in time ? refuseHandler(time.wrong, time.fix) : { handler: { ...handler, timeoutMs: time.timeoutMs } };
-};
+  more?: (fields: HandlerFields) => Partial<Handler>,
+) => HandlerReading;
 
-const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
-
-export const readCommandHandler = (
-  raw: Readonly<JsonObject>,
-  timeout: TimeoutRule,
-  more: (fields: HandlerFields) => Partial<Handler> = () => ({}),
-): HandlerReading => {
-  const fields = new HandlerFields(raw);
-  const command = fields.text('command');
-  const handler = {
-    type: 'command' as const,
-    command,
-    name: fields.text('name'),
-    statusMessage: fields.text('statusMessage'),
-    ...more(fields),
+const createHandlerReader =
+  (
+    type: Handler['type'],
+    read: (fields: HandlerFields) => Partial<Handler>,
+    required: readonly (keyof Handler)[],
+    missing: HandlerProblem,
+  ): HandlerReader =>
+  (raw, timeout, more = () => ({})) => {
+    const fields = new HandlerFields(raw);
+    const handler = { type, ...read(fields), statusMessage: fields.text('statusMessage'), ...more(fields) };
+    const problem = fields.wrong ?? (required.every((key) => isText(handler[key])) ? undefined : missing);
+    if (problem !== undefined) return { problem };
+    const time = readTimeout(raw, timeout);
+    return 'wrong' in time
+      ? refuseHandler(time.wrong, time.fix)
+      : { handler: { ...handler, timeoutMs: time.timeoutMs } };
   };
-  const problem = isBlank(handler.command) ? noCommand : undefined;
-  return addTimeout(raw, timeout, handler, fields.wrong ?? problem);
-};
 
-export const readHttpHandler = (
-  raw: Readonly<JsonObject>,
-  timeout: TimeoutRule,
-  more: Partial<Handler> = {},
-): HandlerReading => {
-  const fields = new HandlerFields(raw);
-  const handler = {
-    type: 'http' as const,
+export const readCommandHandler = createHandlerReader(
+  'command',
+  (fields) => ({ command: fields.text('command'), name: fields.text('name') }),
+  ['command'],
+  { message: 'there is no command', fix: 'write the command to run' },
+);
+
+export const readHttpHandler = createHandlerReader(
+  'http',
+  (fields) => ({
     url: fields.text('url'),
     headers: fields.record('headers'),
     allowedEnvVars: fields.texts('allowedEnvVars'),
-    statusMessage: fields.text('statusMessage'),
-    ...more,
-  };
-  const problem = isBlank(handler.url) ? noUrl : undefined;
-  return addTimeout(raw, timeout, handler, fields.wrong ?? problem);
-};
+  }),
+  ['url'],
+  { message: 'there is no url', fix: 'write the address to post to' },
+);
+
+const readHandlerWithPrompt = createHandlerReader(
+  'prompt',
+  (fields) => ({ prompt: fields.text('prompt'), name: fields.text('name') }),
+  ['prompt'],
+  { message: 'there is no prompt', fix: 'write what the model is asked' },
+);
 
 /** The host's model answers, even if the handler names another model. */
-export const readPromptHandler = (
-  raw: Readonly<JsonObject>,
-  timeout: TimeoutRule,
-  more: Partial<Handler> = {},
-): HandlerReading => {
-  const fields = new HandlerFields(raw);
-  const handler = {
-    type: 'prompt' as const,
-    prompt: fields.text('prompt'),
-    name: fields.text('name'),
-    statusMessage: fields.text('statusMessage'),
-    ...more,
-  };
-  const reading = addTimeout(raw, timeout, handler, fields.wrong ?? (isBlank(handler.prompt) ? noPrompt : undefined));
+export const readPromptHandler: HandlerReader = (raw, timeout, more) => {
+  const reading = readHandlerWithPrompt(raw, timeout, more);
   return raw.model === undefined ? reading : { ...reading, notes: [OWN_MODEL_NOTE] };
 };
 
 const OWN_MODEL_NOTE = '"model" does not count here: the model of the host answers';
 
-export const readMcpHandler = (
-  raw: Readonly<JsonObject>,
-  timeout: TimeoutRule,
-  more: Partial<Handler> = {},
-): HandlerReading => {
-  const fields = new HandlerFields(raw);
-  const handler = {
-    type: 'mcp' as const,
-    server: fields.text('server'),
-    tool: fields.text('tool'),
-    input: fields.object('input'),
-    statusMessage: fields.text('statusMessage'),
-    ...more,
-  };
-  const isWhole = !isBlank(handler.server) && !isBlank(handler.tool);
-  return addTimeout(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
-};
+export const readMcpHandler = createHandlerReader(
+  'mcp',
+  (fields) => ({ server: fields.text('server'), tool: fields.text('tool'), input: fields.object('input') }),
+  ['server', 'tool'],
+  { message: 'there is no server or no tool', fix: 'write both by their names' },
+);
 
 export const refuseHere = (type: string, why: string): HandlerReading => ({
   problem: {

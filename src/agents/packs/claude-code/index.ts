@@ -113,16 +113,18 @@ const readClaudeHandler = (raw: Readonly<JsonObject>, spot: HandlerContext): Han
     if (event === 'SessionStart' || event === 'Setup') {
       return refuseHandler(`${event} takes no handler of type "http"`, 'write a command');
     }
-    return withNotes(readHttpHandler(raw, timeout, { failClosed, condition }));
+    return withNotes(readHttpHandler(raw, timeout, () => ({ failClosed, condition })));
   }
   if (type === 'prompt') {
     if (!promptEvents.includes(event))
       return refuseHandler(`${event} takes no handler of type "prompt"`, `it works on ${promptEvents.join(', ')}`);
-    return withNotes(readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed, condition }));
+    return withNotes(
+      readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, () => ({ failClosed, condition })),
+    );
   }
   if (type === 'agent') return refuseHere(type, 'it is an agent of its own, and hookwright brings none');
   if (type === 'mcp_tool' && isAtLeast(version, '2.1.118'))
-    return withNotes(readMcpHandler(raw, timeout, { failClosed, condition }));
+    return withNotes(readMcpHandler(raw, timeout, () => ({ failClosed, condition })));
   return refuseHandler(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
 };
 

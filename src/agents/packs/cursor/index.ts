@@ -67,7 +67,9 @@ const readLoopLimit = ({ loop_limit: written }: Readonly<JsonObject>): number | 
 const readCursorHandler: AgentRules['readHandler'] = (raw, { event }): HandlerReading => {
   const { type = 'command', loop_limit: written } = raw;
   if (type === 'prompt')
-    return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed: raw.failClosed === true });
+    return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, () => ({
+      failClosed: raw.failClosed === true,
+    }));
   if (type !== 'command') return refuseHandler(`"${String(type)}" is no type of hook`, 'known are command and prompt');
   const isStrange = written !== undefined && written !== null && typeof written !== 'number';
   const isElsewhere = written !== undefined && !stopEvents.includes(event);
