@@ -13,6 +13,7 @@ export {
   isPrototypeKey,
   isRecord,
   MAX_JSON_DEPTH,
+  type Members,
   parseJson,
   type SkippedKeys,
   shorten,

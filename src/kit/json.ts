@@ -2,6 +2,9 @@
 import { appendToPath } from './paths.ts';
 export type SkippedKeys = ReadonlySet<string>;
 
+/** The members of an object of unknown type, by name. */
+export type Members = Readonly<Record<string, unknown>>;
+
 /** Deeper values are refused, because code that reads them recursively would overflow the stack. */
 export const MAX_JSON_DEPTH = 100;
 

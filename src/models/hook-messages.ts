@@ -1,10 +1,8 @@
 /** Reads and writes messages in the format that hooks see: `{role, content}`. */
-import { isRecord } from '../kit/index.ts';
+import { isRecord, type Members } from '../kit/index.ts';
 import type { LLMMessage } from '../protocol/index.ts';
 import { alignPieces } from './align.ts';
 import { toMessagePiece } from './conversation.ts';
-
-type MessageEntry = Readonly<Record<string, unknown>>;
 
 /** An unknown role becomes `user`, as model APIs treat it. */
 export const toHookRole = (role: unknown): LLMMessage['role'] =>
@@ -20,11 +18,11 @@ export const readHookMessages = (messages: unknown): LLMMessage[] | undefined =>
 
 const messageMembers: ReadonlySet<string> = new Set(['role', 'content']);
 
-const keepOtherMembers = (entry: MessageEntry): MessageEntry[] =>
+const keepOtherMembers = (entry: Members): Members[] =>
   Object.keys(entry).some((key) => !messageMembers.has(key)) ? [{ ...entry, content: '' }] : [];
 
 /** Some agents write the role `model` as `assistant`. New messages use the spelling of the old messages. */
-const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): MessageEntry => ({
+const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): Members => ({
   role: role === 'model' && saysAssistant ? 'assistant' : role,
   content,
 });

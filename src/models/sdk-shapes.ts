@@ -1,19 +1,17 @@
 /** Finds the SDK that a request or response belongs to, by its shape. */
 import { HookwrightError } from '../errors.ts';
-import { isRecord } from '../kit/index.ts';
+import { isRecord, type Members } from '../kit/index.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+const listRecords = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-const listRecords = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const readMessages = ({ messages }: Members): Members[] => listRecords(messages);
 
-const readMessages = ({ messages }: JsonObject): JsonObject[] => listRecords(messages);
-
-const hasPart = ({ content }: JsonObject, ...types: readonly string[]): boolean =>
+const hasPart = ({ content }: Members, ...types: readonly string[]): boolean =>
   Array.isArray(content) && content.some((part) => isRecord(part) && types.includes(String(part.type)));
 
 const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'];
 
-const looksLikeChat = (request: JsonObject): boolean =>
+const looksLikeChat = (request: Members): boolean =>
   listRecords(request.tools).some(({ type }) => type === 'function') ||
   typeof request.tool_choice === 'string' ||
   readMessages(request).some(
@@ -25,8 +23,8 @@ const looksLikeChat = (request: JsonObject): boolean =>
 
 const sdkShapes: readonly {
   readonly name: string;
-  readonly request: (request: JsonObject) => boolean;
-  readonly response: (response: JsonObject) => boolean;
+  readonly request: (request: Members) => boolean;
+  readonly response: (response: Members) => boolean;
 }[] = [
   {
     name: 'genai-v1',
@@ -67,14 +65,14 @@ const sdkShapes: readonly {
 ];
 
 export const findTranslatorName = (kind: 'request' | 'response', value: object): string | undefined => {
-  const members: JsonObject = { ...value };
+  const members: Members = { ...value };
   return sdkShapes.find((shape) => shape[kind](members))?.name;
 };
 
 export const fitsNoOtherSdk = (
   kind: 'request' | 'response',
   name: string,
-  value: JsonObject,
+  value: Members,
   looksLike: readonly string[] = [],
 ): boolean => [name, ...looksLike, undefined].includes(findTranslatorName(kind, value));
 
@@ -82,7 +80,7 @@ const MAX_LISTED_MEMBERS = 20;
 
 export const createUnknownShapeError = (
   kind: 'request' | 'response',
-  value: JsonObject,
+  value: Members,
   { translator, expected }: { readonly translator: string; readonly expected: string },
 ): HookwrightError => {
   const found = Object.keys(value).slice(0, MAX_LISTED_MEMBERS);

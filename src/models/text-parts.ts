@@ -1,5 +1,5 @@
 /** Reads and replaces the text parts of a message. */
-import { isRecord } from '../kit/index.ts';
+import { isRecord, type Members } from '../kit/index.ts';
 import { alignPieces } from './align.ts';
 
 /** Describes how an SDK stores texts in the parts of a message. */
@@ -23,7 +23,7 @@ export const typedParts = ({
   readonly text: readonly string[];
   readonly leading?: readonly string[];
   /** Members that refer to positions in the old text, with their values for a new text. */
-  readonly positional?: Readonly<Record<string, unknown>>;
+  readonly positional?: Members;
 }): PartFacts => {
   const textOf = (part: unknown): string | undefined =>
     isRecord(part) && text.includes(String(part.type)) && typeof part.text === 'string' ? part.text : undefined;

@@ -1,28 +1,20 @@
 // Wraps the tools of the Vercel AI SDK with hooks.
 import { HookwrightError } from '../../errors.ts';
 import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord } from '../../kit/index.ts';
+import { describeValue, isRecord, type Members } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
-import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
-import { createBlockedError, forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
+import { type AdapterToolCall, BegunCall, type RunTool, toArgs, toInput } from '../core/begun-calls.ts';
+import { holdsBack, type StreamMode } from '../core/model-call.ts';
+import { createBlockedError, forgetStoppedCall, formatWithheld, rememberStoppedCall } from '../core/stopped-calls.ts';
 import { expectHooks, reportUnhooked } from '../core/wrapping.ts';
-import {
-  createInputCheck,
-  createOutputCheck,
-  getSharedCalls,
-  type SharedCalls,
-  toArgs,
-  toInput,
-} from './shared-calls.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import { createInputCheck, createOutputCheck, getSharedCalls, type SharedCalls } from './shared-calls.ts';
 
 export interface HookedToolsOptions {
   /**
    * Preliminary outputs of a tool: `hold` holds them back until AfterTool hooks have seen the last one, `live` passes
    * them on. Default `auto`: `hold` if the tool has AfterTool hooks.
    */
-  readonly stream?: 'auto' | 'hold' | 'live' | undefined;
+  readonly stream?: StreamMode | undefined;
 }
 
 interface CallContext {
@@ -118,7 +110,7 @@ class HookedTools {
   readonly #hooks: Hooks;
   readonly #tools: Members;
   readonly #shared: SharedCalls;
-  readonly #stream: 'auto' | 'hold' | 'live';
+  readonly #stream: StreamMode;
 
   constructor(hooks: Hooks, tools: Members, { stream = 'auto' }: HookedToolsOptions) {
     this.#hooks = hooks;
@@ -146,17 +138,16 @@ class HookedTools {
     const call = (input: unknown, options: unknown, emit: Emit = () => undefined): Promise<unknown> =>
       this.#execute({ name, execute, inputSchema, input, options }, emit);
     const streamed = (input: unknown, options: unknown): AsyncIterable<unknown> =>
-      yieldEmitted((emit) => call(input, options, this.#holdsBack(name) ? undefined : emit));
+      yieldEmitted((emit) => {
+        const isHeld = holdsBack(this.#hooks, this.#stream, 'AfterTool', { toolName: name });
+        return call(input, options, isHeld ? undefined : emit);
+      });
     return Object.assign(copyWithPrototype(tool), {
       needsApproval,
       execute: isGenerator(Reflect.get(tool, 'execute'))
         ? streamed
         : (input: unknown, options: unknown) => call(input, options),
     });
-  }
-
-  #holdsBack(toolName: string): boolean {
-    return this.#stream === 'auto' ? this.#hooks.system.wouldRun('AfterTool', { toolName }) : this.#stream === 'hold';
   }
 
   #report(name: string, tool: object): void {
@@ -246,7 +237,7 @@ class HookedTools {
       throw createBlockedError('BeforeTool', 'Tool call', reason);
     }
     if (withheld === undefined) return output;
-    const value = `The tool has run; its result is withheld: ${withheld.reason}`;
+    const value = formatWithheld(withheld.reason);
     this.#shared.outputs.keep(id, { type: 'error-text', value });
     throw new HookwrightError('blocked', value, { details: { eventName: 'AfterTool', reason: withheld.reason } });
   }

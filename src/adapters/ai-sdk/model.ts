@@ -1,7 +1,7 @@
 // Wraps a language model of the Vercel AI SDK with hooks.
 import { HookwrightError } from '../../errors.ts';
 import { expectNotAborted, type Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord } from '../../kit/index.ts';
+import { describeValue, isRecord, type Members } from '../../kit/index.ts';
 import {
   aiSdkTranslator,
   aiSdkTranslatorOf,
@@ -10,7 +10,15 @@ import {
   type StreamPart,
 } from '../../models/translators.ts';
 import type { AskModel } from '../../protocol/index.ts';
-import { type AdapterModelCall, afterModelCall, beforeModelCall, findModelByName } from '../core/model-call.ts';
+import {
+  type AdapterModelCall,
+  afterModelCall,
+  beforeModelCall,
+  createTooLateError,
+  findModelByName,
+  holdsBack,
+  type StreamMode,
+} from '../core/model-call.ts';
 import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks } from '../core/wrapping.ts';
 import { getSharedCalls } from './shared-calls.ts';
@@ -28,7 +36,7 @@ export interface HookedModelOptions {
    * Streamed answers: `hold` holds them back until AfterModel hooks have seen the end, `live` passes them on, and a
    * later change or denial is an error of the stream. Default `auto`: `hold` if there are AfterModel hooks.
    */
-  readonly stream?: 'auto' | 'hold' | 'live' | undefined;
+  readonly stream?: StreamMode | undefined;
   /** Returns the model for a name that a hook sets. Without `modelFor`, such a call is an error. */
   readonly modelFor?: ((modelId: string) => LanguageModelLike | undefined) | undefined;
 }
@@ -41,7 +49,7 @@ const expectModel = (taker: string, model: unknown): void => {
 
 function* findAnsweredCalls({ prompt }: SdkCallOptions): Iterable<string> {
   for (const message of [...prompt].reverse()) {
-    const { role, content }: Readonly<Record<string, unknown>> = { ...message };
+    const { role, content }: Members = { ...message };
     if (role !== 'tool' || !Array.isArray(content)) return;
     for (const part of content) if (isRecord(part) && typeof part.toolCallId === 'string') yield part.toolCallId;
   }
@@ -76,7 +84,7 @@ export const hookedModel = <M extends LanguageModelLike>(
 ): M => {
   expectHooks('hookedModel', hooks);
   expectModel('hookedModel', model);
-  const { stream = 'auto', modelFor } = options;
+  const { stream: mode = 'auto', modelFor } = options;
   const translator = aiSdkTranslatorOf(model.modelId);
 
   const stoppedAnswer = (request: SdkCallOptions): GenerateResult | undefined => {
@@ -131,8 +139,6 @@ export const hookedModel = <M extends LanguageModelLike>(
     return content.every((part, index) => part === kept.content[index]) ? kept : { ...kept, content };
   };
 
-  const isHeld = (): boolean => stream === 'hold' || (stream === 'auto' && hooks.system.wouldRun('AfterModel'));
-
   const doStream = async (given: unknown): Promise<object> => {
     const { given: original, request, response } = await prepare(given, 'doStream');
     if (response !== undefined) return { stream: toStream(response) };
@@ -140,7 +146,10 @@ export const hookedModel = <M extends LanguageModelLike>(
     if (!isRecord(result) || !(result.stream instanceof ReadableStream))
       throw createUnexpectedTypeError('doStream', result);
     const finish = (whole: GenerateResult): Promise<GenerateResult> => afterModelCall(hooks, callOf(request), whole);
-    const stream = (isHeld() ? holdBack : passOn)(result.stream, { finish, decide: decideFor(request) });
+    const stream = (holdsBack(hooks, mode, 'AfterModel') ? holdBack : passOn)(result.stream, {
+      finish,
+      decide: decideFor(request),
+    });
     return { ...result, stream };
   };
 
@@ -151,7 +160,6 @@ export const hookedModel = <M extends LanguageModelLike>(
   return createProxy(model, hooked);
 };
 
-type Members = Readonly<Record<string, unknown>>;
 interface StreamHooks {
   readonly finish: (whole: GenerateResult) => Promise<GenerateResult>;
   readonly decide: (part: object) => Promise<object> | undefined;
@@ -226,12 +234,6 @@ const holdBack = (source: ReadableStream<unknown>, { finish, decide }: StreamHoo
   );
 };
 
-const createTooLateError = (): HookwrightError =>
-  new HookwrightError(
-    'not_supported',
-    'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedModel(hooks, model, { stream: "hold" })',
-  );
-
 const decideAll = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
   Promise.all(parts.map((part) => decide(part) ?? part));
 
@@ -249,7 +251,9 @@ const passOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks
     const whole = aiSdkTranslator.joinStream(parts);
     try {
       const [kept, ...calls] = await Promise.all([finish(whole), ...waiting.splice(0)]);
-      return kept === whole ? [...calls, part] : createFailedEnd(createTooLateError(), part);
+      return kept === whole
+        ? [...calls, part]
+        : createFailedEnd(createTooLateError('hookedModel(hooks, model, { stream: "hold" })'), part);
     } catch (error) {
       return createFailedEnd(error, part);
     }

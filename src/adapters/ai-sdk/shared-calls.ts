@@ -1,13 +1,17 @@
 // Tool calls that the hooked model and the hooked tools of the AI SDK share.
 import type { Hooks } from '../../facade/index.ts';
-import { checkByStandard, describeThrown, isRecord, isStandardSchema, parseJson } from '../../kit/index.ts';
+import {
+  checkByStandard,
+  describeThrown,
+  isRecord,
+  isStandardSchema,
+  type Members,
+  parseJson,
+} from '../../kit/index.ts';
 import { isSameJson } from '../../models/index.ts';
-import type { Args } from '../../triggers/index.ts';
-import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
+import { type AdapterToolCall, BegunCall, BegunCalls, toArgs, toInput } from '../core/begun-calls.ts';
 import { rememberStoppedCall } from '../core/stopped-calls.ts';
 import { NewestEntries } from '../core/wrapping.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 interface DecidedTool {
   readonly inputSchema: unknown;
@@ -162,11 +166,6 @@ export const getSharedCalls = (hooks: Hooks): SharedCalls => {
   sharedCallsByHooks.set(hooks, calls);
   return calls;
 };
-
-/** Inputs that are no objects are rare; hooks get them as `input`. */
-export const toArgs = (input: unknown): Args => (isRecord(input) ? input : { input });
-
-export const toInput = (args: Args, original: unknown): unknown => (isRecord(original) ? args : args.input);
 
 type ParsedInput = { readonly value: unknown } | { readonly whyNot: string };
 

@@ -1,11 +1,9 @@
 // Hooks as callbacks of the Claude Agent SDK: translates its events into ours, and our answers into its format.
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
-import { isRecord, omitUndefined, textOf } from '../../kit/index.ts';
+import { isRecord, type Members, omitUndefined, textOf } from '../../kit/index.ts';
 import { isAgainst as isVerdictAgainst, mayProceedFreely } from '../../protocol/index.ts';
 import { expectHooks, NewestEntries } from '../core/wrapping.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface ClaudeHookAnswer {
   continue?: boolean;
@@ -18,7 +16,7 @@ export interface ClaudeHookAnswer {
 }
 
 interface EventCall {
-  readonly fields: Fields;
+  readonly fields: Members;
   readonly id: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -38,7 +36,7 @@ const toCommonMembers = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswe
   ...(stopReason === undefined ? {} : { continue: false, stopReason }),
 });
 
-const toSpecificOutput = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
+const toSpecificOutput = (hookEventName: string, fields: Members): ClaudeHookAnswer => {
   const given = omitUndefined(fields);
   return Object.keys(given).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...given } };
 };

@@ -1,6 +1,6 @@
 // Tool calls in SDKs that decide about a call in one step and run it in another: hooks begin in the first.
 import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '../../facade/index.ts';
-import { onAbort } from '../../kit/index.ts';
+import { isRecord, onAbort } from '../../kit/index.ts';
 import { isSameJson } from '../../models/index.ts';
 import type { Confirm, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
@@ -16,6 +16,11 @@ export interface AdapterToolCall
   /** The user's answer; `undefined` if the SDK did not ask. Read when a hook asks. */
   readonly approved?: (() => boolean | undefined) | undefined;
 }
+
+/** Inputs that are no objects are rare; hooks get them as `input`. */
+export const toArgs = (input: unknown): Args => (isRecord(input) ? input : { input });
+
+export const toInput = (args: Args, original: unknown): unknown => (isRecord(original) ? args : args.input);
 
 /** `run`: hooks allow the call. `ask`: a hook wants confirmation. `over`: the tool will not run. */
 export type ToolClearance = 'run' | 'ask' | 'over';

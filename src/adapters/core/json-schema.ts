@@ -1,5 +1,5 @@
 // Validates a value against a JSON Schema, with the keywords that schemas of tools use.
-import { describeValue, isRecord } from '../../kit/index.ts';
+import { describeValue, isRecord, type Members } from '../../kit/index.ts';
 
 const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isRecord,
@@ -20,8 +20,8 @@ const findFirst = (reasons: Iterable<string | undefined>): string | undefined =>
 };
 
 function* checkMembers(
-  { properties, required, additionalProperties }: Readonly<Record<string, unknown>>,
-  value: Readonly<Record<string, unknown>>,
+  { properties, required, additionalProperties }: Members,
+  value: Members,
   path: string,
 ): Iterable<string | undefined> {
   const known = isRecord(properties) ? properties : {};

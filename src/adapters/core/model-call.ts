@@ -1,7 +1,7 @@
 // Runs the hooks around a call of a model, for the adapters of all SDKs.
 import { HookwrightError } from '../../errors.ts';
 import { comesToNothing, expectNotAborted, type Hooks } from '../../facade/index.ts';
-import { withChanges } from '../../kit/index.ts';
+import { type Members, withChanges } from '../../kit/index.ts';
 import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './stopped-calls.ts';
 
@@ -51,6 +51,21 @@ export const afterModelCall = async <Request extends object, Response extends ob
   return after.response;
 };
 
+/** `hold` holds a stream back until hooks have seen its end, `live` passes it on. */
+export type StreamMode = 'auto' | 'hold' | 'live';
+
+export const holdsBack = (
+  hooks: Hooks,
+  stream: StreamMode,
+  ...event: Parameters<Hooks['system']['wouldRun']>
+): boolean => (stream === 'auto' ? hooks.system.wouldRun(...event) : stream === 'hold');
+
+export const createTooLateError = (holdBack: string): HookwrightError =>
+  new HookwrightError(
+    'not_supported',
+    `An AfterModel hook changed an answer that was passed on while it came; hold it back with ${holdBack}`,
+  );
+
 export const findModelByName = <Model>(
   adapter: string,
   modelFor: ((modelId: string) => Model | undefined) | undefined,
@@ -61,8 +76,6 @@ export const findModelByName = <Model>(
   const why = modelFor === undefined ? `${adapter} was given no \`modelFor\`` : '`modelFor` has none of that name';
   throw new HookwrightError('not_supported', `A BeforeModel hook asks for the model "${wanted}", and ${why}`);
 };
-
-type Members = Readonly<Record<string, unknown>>;
 
 export const pickSettings = (settings: Members, known: readonly string[]): Members =>
   Object.fromEntries(known.flatMap((key) => (settings[key] === undefined ? [] : [[key, settings[key]] as const])));

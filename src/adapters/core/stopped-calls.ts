@@ -2,6 +2,7 @@
 import { HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { CalledTool, Hooks, HookVerdict } from '../../facade/index.ts';
+import { isAgainst } from '../../protocol/index.ts';
 import { NewestEntries } from './wrapping.ts';
 
 const stopReasonsByHooks = new WeakMap<Hooks, NewestEntries<string>>();
@@ -30,6 +31,8 @@ export const takeStopReason = (hooks: Hooks, ids: () => Iterable<string>): strin
 
 export const formatStop = (reason: string): string => `Execution stopped by hook: ${reason}`;
 
+export const formatWithheld = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
+
 export const createBlockedError = (eventName: HookEventName, what: string, reason: string): HookwrightError =>
   new HookwrightError('blocked', `${what} blocked by hook: ${reason}`, { details: { eventName, reason } });
 
@@ -38,8 +41,7 @@ export const expectAllowed = (
   what: string,
   { verdict, reason, stopReason }: HookVerdict,
 ): void => {
-  if (verdict !== 'deny' && verdict !== 'stop') return;
-  throw createBlockedError(eventName, what, reason ?? stopReason ?? 'no reason given');
+  if (isAgainst(verdict)) throw createBlockedError(eventName, what, reason ?? stopReason ?? 'no reason given');
 };
 
 /** Error of a tool that failed and returned an output. The SDK gets the output, and AfterToolFailure hooks run. */

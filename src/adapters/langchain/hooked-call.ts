@@ -9,13 +9,19 @@ import {
 } from 'langchain';
 import { HookwrightError } from '../../errors.ts';
 import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord, isStandardSchema } from '../../kit/index.ts';
+import { describeValue, isRecord, isStandardSchema, type Members } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
 import type { ConfirmQuestion } from '../../protocol/index.ts';
 import { readResultText, ToolInterrupted, type ToolResult } from '../../triggers/index.ts';
 import { type AdapterToolCall, BegunCall, type RunTool } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { awaitResultOrFailure, forgetStoppedCall, rememberStoppedCall, ToolFailure } from '../core/stopped-calls.ts';
+import {
+  awaitResultOrFailure,
+  forgetStoppedCall,
+  formatWithheld,
+  rememberStoppedCall,
+  ToolFailure,
+} from '../core/stopped-calls.ts';
 import { NewestEntries } from '../core/wrapping.ts';
 
 type Handler = Parameters<WrapToolCallHook>[1];
@@ -131,7 +137,7 @@ class HookedCall {
     if (blocked !== undefined)
       return createErrorMessage(this.#request, `Tool call rejected by hook: ${blocked.reason}`);
     if (withheld !== undefined || this.#answer === undefined) {
-      return createErrorMessage(this.#request, `The tool has run; its result is withheld: ${withheld?.reason ?? ''}`);
+      return createErrorMessage(this.#request, formatWithheld(withheld?.reason ?? ''));
     }
     const text = readResultText(output);
     const message = this.#message;
@@ -158,7 +164,6 @@ export const runHookedCall = async (
 };
 
 type ToolRequest = Parameters<WrapToolCallHook>[0];
-type Members = Readonly<Record<string, unknown>>;
 type Interrupt = (value: unknown) => unknown;
 
 /** Thread and ids of all calls of an answer → the calls that wait for a user, in the order of the answer. */
@@ -245,7 +250,7 @@ const withoutCall = (key: string, id: string | undefined): string[] =>
   (waitingCalls.get(key) ?? []).filter((one) => one !== id);
 
 /** Clients of providers would send the raw output back instead of the changed content. */
-const withoutRaw = (metadata: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+const withoutRaw = (metadata: Members): Record<string, unknown> => {
   const { output: _raw, ...rest } = metadata;
   return rest;
 };

@@ -27,7 +27,9 @@ import {
   applySettingChanges,
   beforeModelCall,
   findModelByName,
+  holdsBack,
   pickSettings,
+  type StreamMode,
 } from '../core/model-call.ts';
 import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
 import { expectHooks } from '../core/wrapping.ts';
@@ -39,7 +41,7 @@ export interface HooksMiddlewareOptions {
    * `live`, tokens are passed on, and changes only reach the agent. Default `auto`: `hold` if there are AfterModel
    * hooks.
    */
-  readonly stream?: 'auto' | 'hold' | 'live' | undefined;
+  readonly stream?: StreamMode | undefined;
   /** Returns the model for a name that a hook sets. Without `modelFor`, such a call is an error. */
   readonly modelFor?: ((modelId: string) => AgentModel | undefined) | undefined;
   /**
@@ -76,7 +78,7 @@ type AgentModel = AgentRequest['model'];
 type Handler = Parameters<WrapModelCallHook>[1];
 
 interface ModelOptions {
-  readonly stream: 'auto' | 'hold' | 'live';
+  readonly stream: StreamMode;
   readonly modelFor: ((modelId: string) => AgentModel | undefined) | undefined;
 }
 
@@ -132,7 +134,7 @@ class ModelCalls {
     if (before?.response !== undefined)
       return emitAnswer(new AIMessage({ content: readText(before.response.content) }));
     const request = before === undefined ? original : this.#changed(original, view(), before.request);
-    const isHeld = this.#isHeld();
+    const isHeld = holdsBack(this.#hooks, this.#options.stream, 'AfterModel');
     const answer = await handler(isHeld ? withoutStreaming(request) : request);
     const kept = await this.#after(toModelCall(before === undefined ? view : () => before.request, signal), answer);
     return isHeld && AIMessage.isInstance(kept) ? emitAnswer(kept) : kept;
@@ -146,11 +148,6 @@ class ModelCalls {
     if (after === before || after.content === before.content) return answer;
     if (message !== answer) throw createStructuredAnswerError();
     return withContent(message, after.content);
-  }
-
-  #isHeld(): boolean {
-    const { stream } = this.#options;
-    return stream === 'auto' ? this.#hooks.system.wouldRun('AfterModel') : stream === 'hold';
   }
 
   #changed(original: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest {

@@ -2,12 +2,12 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, type Members, textOf } from '../../kit/index.ts';
 import { readResultText, type ToolResult } from '../../triggers/index.ts';
 import { awaitResultOrFailure, ToolFailure } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks } from '../core/wrapping.ts';
 
-export type McpResult = Readonly<Record<string, unknown>>;
+export type McpResult = Members;
 
 export interface McpCall<Result extends McpResult> {
   readonly name: string;

@@ -1,10 +1,8 @@
 // Tool calls that the hooked model has decided and the hooked tools will run.
 import type { Hooks } from '../../facade/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import { type AdapterToolCall, BegunCall, BegunCalls } from '../core/begun-calls.ts';
 import { NewestEntries } from '../core/wrapping.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 const PROVIDER_DATA_KEY = 'hookwright';
 

@@ -13,16 +13,18 @@ import {
   tool,
 } from '@openai/agents';
 import type { Hooks } from '../../facade/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
-import type { AdapterToolCall } from '../core/begun-calls.ts';
+import { isAgainst } from '../../protocol/index.ts';
+import { type AdapterToolCall, toArgs } from '../core/begun-calls.ts';
+import type { StreamMode } from '../core/model-call.ts';
 import { createBlockedError } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { AgentCalls } from './agent-calls.ts';
-import { createSchemaChecks, formatRefusal, hookedFunctionTool, parseArgs, toArgs } from './function-tools.ts';
+import { createSchemaChecks, formatRefusal, hookedFunctionTool, parseArgs } from './function-tools.ts';
 import { type AnyAgent, type HookedAction, HookedActions, hookedPatch, hookedShell } from './hooked-actions.ts';
-import { HookedModel, type StreamMode } from './hooked-model.ts';
+import { HookedModel } from './hooked-model.ts';
 
 export interface HookedAgentOptions {
   /**
@@ -34,7 +36,6 @@ export interface HookedAgentOptions {
   readonly modelProvider?: ModelProvider | undefined;
 }
 
-type Members = Readonly<Record<string, unknown>>;
 // biome-ignore lint/suspicious/noExplicitAny: as the SDK types the agents of a list of handoffs
 type AnyHandoff = Handoff<any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: a tool of any context
@@ -176,7 +177,7 @@ class HookedAgents {
 
   async #whyNotStarted(agentType: string, signal?: AbortSignal): Promise<string | undefined> {
     const { verdict, reason, stopReason } = await this.#hooks.subagentStart({ agentType, signal });
-    return verdict === 'deny' || verdict === 'stop' ? (reason ?? stopReason ?? '') : undefined;
+    return isAgainst(verdict) ? (reason ?? stopReason ?? '') : undefined;
   }
 
   #hookHandoff(given: AnyAgent | AnyHandoff): AnyHandoff {

@@ -10,37 +10,37 @@ import {
   withTraceContext,
 } from '@openai/agents';
 import { comesToNothing, confirmOf } from '../../facade/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { type Members, parseJson } from '../../kit/index.ts';
 import { copyWithPrototype, isSameJson } from '../../models/index.ts';
+import { isAgainst } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
-import type { AdapterToolCall, RunTool } from '../core/begun-calls.ts';
+import { type AdapterToolCall, type RunTool, toArgs, toInput } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
-import { awaitResultOrFailure, forgetStoppedCall, rememberStoppedCall, ToolFailure } from '../core/stopped-calls.ts';
+import {
+  awaitResultOrFailure,
+  forgetStoppedCall,
+  formatWithheld,
+  rememberStoppedCall,
+  ToolFailure,
+} from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
 
 export type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
 
+/** The tool reports invalid arguments; hooks get the text. */
 const parseInput = (input: string): unknown => {
-  try {
-    return JSON.parse(input);
-  } catch {
-    // The tool reports the invalid arguments; hooks get the text.
-    return input;
-  }
+  const parsed = parseJson(input);
+  return parsed.ok ? parsed.value : input;
 };
-
-export const toArgs = (value: unknown): Args => (isRecord(value) ? value : { input: value });
 
 export const parseArgs = (input: string): Args => toArgs(parseInput(input));
 
 /** Unchanged arguments keep the text that the model wrote. */
 const serializeInput = (args: Args, given: Args, input: string): string =>
-  isSameJson(args, given) ? input : JSON.stringify(isRecord(parseInput(input)) ? args : args.input);
+  isSameJson(args, given) ? input : JSON.stringify(toInput(args, parseInput(input)));
 
 /** The SDK's text for a call that the user rejected. */
 export const formatRefusal = (reason: string): string => `Tool execution was not approved. ${reason}`;
-
-export const formatWithheld = (reason: string): string => `The tool has run; its result is withheld: ${reason}`;
 
 const isRealSpan = (span: ReturnType<typeof getCurrentSpan>): boolean => span !== null && !(span instanceof NoopSpan);
 
@@ -48,7 +48,7 @@ const isRealSpan = (span: ReturnType<typeof getCurrentSpan>): boolean => span !=
 class WatchingSpan extends NoopSpan<FunctionSpanData> {
   failure: string | undefined;
 
-  override setError(error?: { readonly message?: string; readonly data?: Readonly<Record<string, unknown>> }): void {
+  override setError(error?: { readonly message?: string; readonly data?: Members }): void {
     this.failure = String(error?.data?.error ?? error?.message ?? 'the tool failed');
   }
 }
@@ -130,7 +130,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
       prompt: readPrompt(args),
       signal,
     });
-    if (verdict === 'deny' || verdict === 'stop') {
+    if (isAgainst(verdict)) {
       throw new ToolFailure('the agent was not started', formatRefusal(reason ?? stopReason ?? ''));
     }
     let response: string | undefined;

@@ -8,12 +8,12 @@ import {
   type Tool,
 } from '@openai/agents';
 import { type CalledTool, confirmOf } from '../../facade/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
-import { type AdapterToolCall, type BegunCall, callAtOnce } from '../core/begun-calls.ts';
-import { forgetStoppedCall, rememberStoppedCall } from '../core/stopped-calls.ts';
+import { type AdapterToolCall, type BegunCall, callAtOnce, toArgs } from '../core/begun-calls.ts';
+import { forgetStoppedCall, formatWithheld, rememberStoppedCall } from '../core/stopped-calls.ts';
 import type { AgentCalls } from './agent-calls.ts';
-import { formatRefusal, formatWithheld, toArgs } from './function-tools.ts';
+import { formatRefusal } from './function-tools.ts';
 
 type RawItem = RunToolApprovalItem['rawItem'];
 // biome-ignore lint/suspicious/noExplicitAny: as the SDK types the agent of an approval
@@ -82,10 +82,7 @@ export class HookedActions {
     return false;
   }
 
-  async run<Result>(
-    action: object,
-    run: (args: Readonly<Record<string, unknown>>) => Promise<Result>,
-  ): Promise<unknown> {
+  async run<Result>(action: object, run: (args: Members) => Promise<Result>): Promise<unknown> {
     const { hooks } = this.#calls;
     const known = this.#known.get(action) ?? { context: undefined, callId: undefined };
     this.#known.delete(action);
@@ -117,7 +114,7 @@ const isAction = (value: unknown): value is ShellAction => isRecord(value) && Ar
 const isResult = (value: unknown): value is Awaited<ReturnType<NonNullable<ShellTool['shell']>['run']>> =>
   isRecord(value) && Array.isArray(value.output);
 
-type Started = (context: RunContext, callId: string, call: Readonly<Record<string, unknown>>) => void;
+type Started = (context: RunContext, callId: string, call: Members) => void;
 
 export interface HookedAction {
   readonly tool: Tool;

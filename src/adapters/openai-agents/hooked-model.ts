@@ -9,7 +9,7 @@ import {
 } from '@openai/agents';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord, once } from '../../kit/index.ts';
+import { describeValue, isRecord, type Members, once } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
 import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../models/translators.ts';
 import type { AskModel } from '../../protocol/index.ts';
@@ -18,12 +18,13 @@ import {
   afterModelCall,
   applySettingChanges,
   beforeModelCall,
+  createTooLateError,
+  holdsBack,
   pickSettings,
+  type StreamMode,
 } from '../core/model-call.ts';
 import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
 import { withoutOwnData } from './agent-calls.ts';
-
-export type StreamMode = 'auto' | 'hold' | 'live';
 
 interface ModelSource {
   readonly model: Model | string;
@@ -42,7 +43,7 @@ const answerTypes = ['function_call_result', 'shell_call_output', 'apply_patch_c
 function* findAnsweredCalls(input: AgentsRequest['input']): Iterable<string> {
   if (typeof input === 'string') return;
   for (const item of [...input].reverse()) {
-    const { type, callId }: Readonly<Record<string, unknown>> = { ...item };
+    const { type, callId }: Members = { ...item };
     if (!answerTypes.includes(String(type)) || typeof callId !== 'string') return;
     yield callId;
   }
@@ -50,7 +51,7 @@ function* findAnsweredCalls(input: AgentsRequest['input']): Iterable<string> {
 
 const readTexts = ({ output }: AgentsResponse): string[] =>
   output.flatMap((item) => {
-    const { content }: Readonly<Record<string, unknown>> = { ...item };
+    const { content }: Members = { ...item };
     return Array.isArray(content)
       ? content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []))
       : [];
@@ -84,7 +85,7 @@ export class HookedModel implements Model {
     const original = this.#plain(given);
     const { view, request, model, response } = await this.#prepare(original);
     if (response !== undefined) return yield* toStreamEvents(response);
-    const isHeld = this.#isHeld();
+    const isHeld = holdsBack(this.#hooks, this.#source.stream, 'AfterModel');
     const held: StreamEvent[] = [];
     for await (const event of model.getStreamedResponse(request)) {
       if (event.type !== 'response_done') {
@@ -94,7 +95,7 @@ export class HookedModel implements Model {
       }
       const whole = this.#translator.joinStream([event]);
       const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), whole);
-      if (kept !== whole && !isHeld) throw createTooLateError();
+      if (kept !== whole && !isHeld) throw createTooLateError('hookedAgent(hooks, agent, { stream: "hold" })');
       if (kept !== whole) {
         yield* toStreamEvents({ ...kept, output: await this.#source.decide(kept.output, original.signal) });
       } else {
@@ -113,12 +114,6 @@ export class HookedModel implements Model {
     if (items === input && !isOffered) return request;
     const tools = isOffered ? request.tools.filter(({ name }) => !isHidden(name)) : request.tools;
     return Object.assign({}, request, { input: items, tools });
-  }
-
-  #isHeld(): boolean {
-    const { stream } = this.#source;
-    if (stream !== 'auto') return stream === 'hold';
-    return this.#hooks.system.wouldRun('AfterModel');
   }
 
   #callOf(
@@ -167,20 +162,12 @@ const isEvent = (event: { readonly type: string }): event is StreamEvent => even
 function* toStreamEvents(response: AgentsResponse): Iterable<StreamEvent> {
   for (const delta of readTexts(response)) yield { type: 'output_text_delta', delta };
   const { output } = toModelResponse(response);
-  const { responseId }: Readonly<Record<string, unknown>> = { ...response };
+  const { responseId }: Members = { ...response };
   const id = typeof responseId === 'string' ? responseId : 'hookwright';
   const { inputTokens, outputTokens, totalTokens } = new Usage(response.usage);
   const done = { type: 'response_done', response: { id, output, usage: { inputTokens, outputTokens, totalTokens } } };
   if (isEvent(done)) yield done;
 }
-
-const createTooLateError = (): HookwrightError =>
-  new HookwrightError(
-    'not_supported',
-    'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedAgent(hooks, agent, { stream: "hold" })',
-  );
-
-type Members = Readonly<Record<string, unknown>>;
 
 const settingNames = ['temperature', 'topP', 'maxTokens', 'presencePenalty', 'frequencyPenalty', 'toolChoice'] as const;
 

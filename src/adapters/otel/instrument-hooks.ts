@@ -15,7 +15,7 @@ import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { createHookOutput, isHookEventName } from '../../events/index.ts';
 import { provideTraceParents } from '../../handlers/index.ts';
-import { describeValue, isRecord, omitUndefined, shorten, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, type Members, omitUndefined, shorten, textOf } from '../../kit/index.ts';
 import {
   type AnswerMessage,
   type HookExecutionTrace,
@@ -217,7 +217,7 @@ const MAX_CONTENT = 4_096;
 const formatContent = (value: unknown): string =>
   shorten(typeof value === 'string' ? value : JSON.stringify(value), MAX_CONTENT);
 
-const readFields = (request: RequestMessage): Readonly<Record<string, unknown>> => {
+const readFields = (request: RequestMessage): Members => {
   const fields =
     request.type === MessageBusType.HOOK_EXECUTION_REQUEST ? (request.payload ?? request.input) : request.context;
   return isRecord(fields) ? fields : {};

@@ -1,5 +1,5 @@
 /** Translates requests of `@google/genai` to the SDK-independent format of hooks and back. */
-import { isPrototypeKey, isRecord } from '../../kit/index.ts';
+import { isPrototypeKey, isRecord, type Members } from '../../kit/index.ts';
 import type { LLMMessage, LLMRequest } from '../../protocol/index.ts';
 import {
   hasText,
@@ -17,32 +17,30 @@ import { removeText, replaceText, textsOfParts } from './content-parts.ts';
 import type { TextContent, TextRequest } from './sdk-types.ts';
 import { applyHookToolConfig, createGenaiToolConfig, readGenaiToolConfig } from './tool-config.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 const expectedForm = '`contents` (the SDK) or `messages` (the stable form)';
 
-const isHookRequest = (request: JsonObject): boolean =>
+const isHookRequest = (request: Members): boolean =>
   Array.isArray(request.messages) && request.contents === undefined && !hasUnreadableMessages(request);
 
 const sdkMembers: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
 
 /** A request with members that `@google/genai` does not know belongs to another SDK. */
-const isSdkRequest = (request: JsonObject): boolean =>
+const isSdkRequest = (request: Members): boolean =>
   request.contents != null || Object.keys(request).every((key) => sdkMembers.has(key));
 
-const hasUnreadableMessages = ({ messages }: JsonObject): boolean =>
+const hasUnreadableMessages = ({ messages }: Members): boolean =>
   Array.isArray(messages) && messages.length > 0 && readHookMessages(messages)?.length === 0;
 
 /**
  * The SDK reads `toolConfig` in `config`; some agents put it beside `config`. Changes are written in the same place.
  */
-const findToolConfig = (request: JsonObject): { parent: 'config' | 'request'; toolConfig: unknown } => {
+const findToolConfig = (request: Members): { parent: 'config' | 'request'; toolConfig: unknown } => {
   const inConfig = isRecord(request.config) ? request.config.toolConfig : undefined;
   const isBeside = !hasKeys(readGenaiToolConfig(inConfig)) && hasKeys(readGenaiToolConfig(request.toolConfig));
   return isBeside ? { parent: 'request', toolConfig: request.toolConfig } : { parent: 'config', toolConfig: inConfig };
 };
 
-const findRequestChanges = (source: JsonObject, shown: LLMRequest, wanted: JsonObject): JsonObject => {
+const findRequestChanges = (source: Members, shown: LLMRequest, wanted: Members): Members => {
   const settled = withSettings(source.config, shown.config ?? {}, wanted.config);
   const { parent, toolConfig: before } = findToolConfig(source);
   const toolConfig = changeToolConfig(before, wanted.toolConfig);

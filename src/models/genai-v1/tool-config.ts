@@ -1,30 +1,17 @@
 /** Translates the tool choice of `@google/genai` to the hooks' format and back. */
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
-import { copyWithPrototype, hasKeys, isSameJson, isStringList } from '../json-values.ts';
-
-/** Returns `undefined` for a mode that hooks do not know, such as `VALIDATED`. It stays unless a hook sets a mode. */
-const toHookMode = (mode: unknown): HookToolConfig['mode'] =>
-  mode === 'AUTO' || mode === 'ANY' || mode === 'NONE' ? mode : undefined;
-
-const readToolConfigMembers = (members: Record<string, unknown>): HookToolConfig => {
-  const mode = toHookMode(members.mode);
-  const names = members.allowedFunctionNames;
-  return {
-    ...(mode !== undefined && { mode }),
-    ...(isStringList(names) && { allowedFunctionNames: [...names] }),
-  };
-};
+import { copyWithPrototype, hasKeys, isSameJson } from '../json-values.ts';
+import { readHookToolConfig } from '../sdk/tool-choice.ts';
 
 const isHookToolConfigForm = (toolConfig: Record<string, unknown>): boolean =>
   toolConfig.functionCallingConfig === undefined &&
   (toolConfig.mode !== undefined || toolConfig.allowedFunctionNames !== undefined);
 
+/** A mode that hooks do not know, such as `VALIDATED`, is not shown. It stays unless a hook sets a mode. */
 export const readGenaiToolConfig = (toolConfig: unknown): HookToolConfig => {
   if (!isRecord(toolConfig)) return {};
-  if (isHookToolConfigForm(toolConfig)) return readToolConfigMembers(toolConfig);
-  const { functionCallingConfig } = toolConfig;
-  return isRecord(functionCallingConfig) ? readToolConfigMembers(functionCallingConfig) : {};
+  return readHookToolConfig(isHookToolConfigForm(toolConfig) ? toolConfig : toolConfig.functionCallingConfig);
 };
 
 export const createGenaiToolConfig = (hookToolConfig: unknown): { functionCallingConfig?: HookToolConfig } => {

@@ -1,5 +1,5 @@
 /** Translates the calls and results of the Vercel AI SDK's language models. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import { listOrEmpty } from '../json-values.ts';
 import { createTextParts, typedParts } from '../text-parts.ts';
@@ -15,7 +15,8 @@ import {
   toolChoiceModeNames,
 } from './tool-choice.ts';
 
-const textParts = createTextParts(typedParts({ text: ['text'], leading: ['reasoning'] }));
+const partFacts = typedParts({ text: ['text'], leading: ['reasoning'] });
+const textParts = createTextParts(partFacts);
 
 const toPart = (text: string) => ({ type: 'text', text });
 
@@ -66,10 +67,10 @@ const toolChoiceFacts: ToolChoiceFacts = {
   nameOf: ({ name }) => name,
 };
 
-const createPromptMessage = ({ role, content }: LLMMessage): object =>
-  role === 'model'
-    ? { role: 'assistant', content: [{ type: 'text', text: content }] }
-    : { role: 'user', content: [{ type: 'text', text: content }] };
+const createPromptMessage = ({ role, content }: LLMMessage): object => ({
+  role: role === 'model' ? 'assistant' : 'user',
+  content: [toPart(content)],
+});
 
 const requestFacts: RequestFacts<SdkCallOptions> = {
   expected: '`prompt`, a list of messages',
@@ -77,7 +78,7 @@ const requestFacts: RequestFacts<SdkCallOptions> = {
   messages: 'prompt',
   entries: {
     roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
-    parts: typedParts({ text: ['text'], leading: ['reasoning'] }),
+    parts: partFacts,
     // Several providers refuse a system message after the first user message.
     create: asMarkedUser(createPromptMessage),
     belongTogether: (_one, { role }) => role === 'tool',
@@ -96,12 +97,7 @@ const requestFacts: RequestFacts<SdkCallOptions> = {
   create: (model) => (model === '' ? { prompt: [] } : { model, prompt: [] }),
 };
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const kindsOfGrowingParts: Readonly<Record<string, 'text' | 'reasoning'>> = {
-  'text-start': 'text',
-  'reasoning-start': 'reasoning',
-};
+const kindsOfGrowingParts: Readonly<Record<string, string>> = { 'text-start': 'text', 'reasoning-start': 'reasoning' };
 
 /** Stream parts that are complete content parts. */
 const completeParts: ReadonlySet<string> = new Set([
@@ -114,17 +110,17 @@ const completeParts: ReadonlySet<string> = new Set([
   'custom',
 ]);
 
-const readMetadata = ({ providerMetadata }: JsonObject): JsonObject =>
+const readMetadata = ({ providerMetadata }: Members): Members =>
   providerMetadata === undefined ? {} : { providerMetadata };
 
-const withoutType = ({ type, ...members }: JsonObject): JsonObject => members;
+const withoutType = ({ type, ...members }: Members): Members => members;
 
 const joinStreamParts = (streamParts: Iterable<StreamPart>): GenerateResult => {
   const content: Record<string, unknown>[] = [];
   const open = new Map<unknown, Record<string, unknown>>();
-  let result: GenerateResult & JsonObject = { content: [], finishReason: 'other', usage: {}, warnings: [] };
+  let result: GenerateResult & Members = { content: [], finishReason: 'other', usage: {}, warnings: [] };
   for (const part of streamParts) {
-    const members: JsonObject = { ...part };
+    const members: Members = { ...part };
     const { type } = part;
     const kind = kindsOfGrowingParts[type];
     if (kind !== undefined) {
@@ -146,23 +142,13 @@ const joinStreamParts = (streamParts: Iterable<StreamPart>): GenerateResult => {
 
 type AiSdkTranslator = SdkTranslator<SdkCallOptions, GenerateResult, CallTools, StreamPart>;
 
-export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({
-  name: 'ai-sdk',
-  request: requestFacts,
-  response: responseFacts,
-  noTools: {},
-  join: joinStreamParts,
-});
+const createTranslator = (request: RequestFacts<SdkCallOptions>): AiSdkTranslator =>
+  new SdkTranslator({ name: 'ai-sdk', request, response: responseFacts, noTools: {}, join: joinStreamParts });
+
+export const aiSdkTranslator: AiSdkTranslator = createTranslator(requestFacts);
 
 /** Translator for one model. Requests of the AI SDK do not name their model, so hooks would not see it otherwise. */
-export const aiSdkTranslatorOf = (model: string): AiSdkTranslator =>
-  new SdkTranslator({
-    name: 'ai-sdk',
-    request: { ...requestFacts, model },
-    response: responseFacts,
-    noTools: {},
-    join: joinStreamParts,
-  });
+export const aiSdkTranslatorOf = (model: string): AiSdkTranslator => createTranslator({ ...requestFacts, model });
 
 /** Types of the AI SDK's language model specification (v3 in AI SDK 6, v4 in 7), without importing the SDK. */
 export interface CallTools {

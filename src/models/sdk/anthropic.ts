@@ -1,5 +1,5 @@
 /** Translates requests and responses of the Anthropic Messages API. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members, parseJson } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { createTextParts, typedParts } from '../text-parts.ts';
@@ -15,9 +15,12 @@ import {
   toolChoiceModeNames,
 } from './tool-choice.ts';
 
-const textParts = createTextParts(
-  typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
-);
+const partFacts = typedParts({
+  text: ['text'],
+  leading: ['thinking', 'redacted_thinking'],
+  positional: { citations: null },
+});
+const textParts = createTextParts(partFacts);
 
 const toBlock = (text: string) => ({ type: 'text', text, citations: null });
 
@@ -58,9 +61,7 @@ const responseFacts: ResponseFacts<MessagesResponse> = {
   }),
 };
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const applyDeltaByType: Readonly<Record<string, (block: JsonObject, delta: JsonObject) => JsonObject>> = {
+const applyDeltaByType: Readonly<Record<string, (block: Members, delta: Members) => Members>> = {
   text_delta: (block, { text }) => ({ ...block, text: `${block.text ?? ''}${text}` }),
   thinking_delta: (block, { thinking }) => ({ ...block, thinking: `${block.thinking ?? ''}${thinking}` }),
   signature_delta: (block, { signature }) => ({ ...block, signature }),
@@ -71,25 +72,22 @@ const applyDeltaByType: Readonly<Record<string, (block: JsonObject, delta: JsonO
 };
 
 const readArguments = (json: string): unknown => {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return {};
-  }
+  const parsed = parseJson(json);
+  return parsed.ok ? parsed.value : {};
 };
 
-const toMembers = (value: unknown): JsonObject => (isRecord(value) ? value : {});
+const toMembers = (value: unknown): Members => (isRecord(value) ? value : {});
 
 /** The last event of a stream has `null` for counters that it does not know. */
-const selectKnownMembers = (value: unknown): JsonObject =>
+const selectKnownMembers = (value: unknown): Members =>
   Object.fromEntries(Object.entries(toMembers(value)).filter(([, count]) => count !== null));
 
 const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
-  let whole: JsonObject = {};
-  const blocks: JsonObject[] = [];
+  let whole: Members = {};
+  const blocks: Members[] = [];
   const json: string[] = [];
   for (const event of events) {
-    const { type, index, message, content_block: block, delta, usage }: JsonObject = { ...event };
+    const { type, index, message, content_block: block, delta, usage }: Members = { ...event };
     const at = isFiniteNumber(index) ? index : 0;
     if (type === 'message_start' && isRecord(message)) whole = message;
     else if (type === 'content_block_start' && isRecord(block)) blocks[at] = block;
@@ -101,10 +99,8 @@ const joinEvents = (events: Iterable<MessagesEvent>): MessagesResponse => {
     }
   }
   const content = blocks.map((block, index) => {
-    const argumentsJson = json[index];
-    return argumentsJson === undefined || argumentsJson === ''
-      ? block
-      : { ...block, input: readArguments(argumentsJson) };
+    const argumentsJson = json[index] ?? '';
+    return argumentsJson === '' ? block : { ...block, input: readArguments(argumentsJson) };
   });
   return { stop_reason: null, usage: {}, ...whole, content };
 };
@@ -121,7 +117,7 @@ const toolChoiceFacts: ToolChoiceFacts = {
   nameOf: ({ name }) => name,
 };
 
-const hasBlock = ({ content }: JsonObject, type: string): boolean =>
+const hasBlock = ({ content }: Members, type: string): boolean =>
   listOrEmpty(content).some((block) => isRecord(block) && block.type === type);
 
 const requestFacts: RequestFacts<MessagesRequest> = {
@@ -133,7 +129,7 @@ const requestFacts: RequestFacts<MessagesRequest> = {
   messages: 'messages',
   entries: {
     roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
-    parts: typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
+    parts: partFacts,
     create: asMarkedUser(({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content })),
     belongTogether: (one, other) => hasBlock(one, 'tool_use') && hasBlock(other, 'tool_result'),
   },

@@ -2,7 +2,7 @@
  * Reads and writes conversations whose messages have `role` and `content`, as in the SDKs of Anthropic, OpenAI and
  * Vercel.
  */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
 import {
   type ConversationTurn,
@@ -17,11 +17,9 @@ import {
 import { copyWithPrototype } from '../json-values.ts';
 import { createTextParts, type PartFacts, type TextParts } from '../text-parts.ts';
 
-type ConversationEntry = Readonly<Record<string, unknown>>;
-
 export interface EntryFacts {
   /** Returns `undefined` for an entry that hooks do not see, such as a tool result. */
-  readonly roleOf: (entry: ConversationEntry) => LLMMessage['role'] | undefined;
+  readonly roleOf: (entry: Members) => LLMMessage['role'] | undefined;
   readonly parts: PartFacts;
   /**
    * Creates an entry from a hook's message. Use `asMarkedUser` if the API accepts system messages only at the start.
@@ -30,8 +28,8 @@ export interface EntryFacts {
   /**
    * Called when a hook removed the text. Returns the entry without text if it has other content, such as tool calls.
    */
-  readonly withoutContent?: (entry: ConversationEntry) => object | undefined;
-  readonly belongTogether: (one: ConversationEntry, other: ConversationEntry) => boolean;
+  readonly withoutContent?: (entry: Members) => object | undefined;
+  readonly belongTogether: (one: Members, other: Members) => boolean;
   readonly ofText?: (text: string) => object;
 }
 

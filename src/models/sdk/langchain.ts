@@ -1,5 +1,5 @@
 /** Translates plain entries that the LangChain adapter makes of messages, which are class instances. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
@@ -33,9 +33,7 @@ export interface LangChainResponse {
   readonly usage: object;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const readToolName = (tool: JsonObject): unknown =>
+const readToolName = (tool: Members): unknown =>
   tool.name ?? (isRecord(tool.function) ? tool.function.name : undefined);
 
 const readChoice = (choice: unknown): HookToolConfig => {
@@ -54,15 +52,15 @@ const isEntry = (entry: unknown): boolean => isRecord(entry) && typeof entry.typ
 
 const requestFacts = {
   expected: '`messages` with `type` and `content`',
-  isOwn: ({ messages }: JsonObject) => Array.isArray(messages) && messages.every(isEntry),
+  isOwn: ({ messages }: Members) => Array.isArray(messages) && messages.every(isEntry),
   messages: 'messages',
   entries: {
     roleOf: rolesBy({ human: 'user', ai: 'model', system: 'system' }, 'type'),
     parts: partFacts,
     // Several providers refuse a system message that is not the first message.
     create: asMarkedUser(({ role, content }) => ({ type: role === 'model' ? 'ai' : 'human', content })),
-    withoutContent: (entry: JsonObject) => (entry.callsTools === true ? { ...entry, content: '' } : undefined),
-    belongTogether: (_one: JsonObject, { type }: JsonObject) => type === 'tool',
+    withoutContent: (entry: Members) => (entry.callsTools === true ? { ...entry, content: '' } : undefined),
+    belongTogether: (_one: Members, { type }: Members) => type === 'tool',
   },
   settings: [
     createNumberSetting('temperature', 'temperature'),
@@ -85,24 +83,24 @@ const requestFacts = {
 
 const responseFacts = {
   expected: '`content` of an answer',
-  isOwn: (source: JsonObject) =>
+  isOwn: (source: Members) =>
     (typeof source.content === 'string' || Array.isArray(source.content)) &&
     fitsNoOtherSdk('response', 'langchain', source),
-  candidatesOf: (source: JsonObject) => [source],
-  withCandidates: (_response: JsonObject, [candidate = {}]: readonly JsonObject[]) => ({ content: candidate.content }),
-  textsOf: ({ content }: JsonObject) => {
+  candidatesOf: (source: Members) => [source],
+  withCandidates: (_response: Members, [candidate = {}]: readonly Members[]) => ({ content: candidate.content }),
+  textsOf: ({ content }: Members) => {
     if (typeof content === 'string') return content === '' ? [] : [content];
     return textParts.textsOf(listOrEmpty(content));
   },
-  withTexts: (candidate: JsonObject, texts: readonly string[]) => ({
+  withTexts: (candidate: Members, texts: readonly string[]) => ({
     ...candidate,
     content: Array.isArray(candidate.content)
       ? textParts.replaceTexts(candidate.content, texts, (text) => ({ type: 'text', text }))
       : texts.join(''),
   }),
-  finishOf: ({ finish }: JsonObject) => finish,
+  finishOf: ({ finish }: Members) => finish,
   // LangChain keeps the finish reason beside the answer, in the words of the provider, so a hook cannot change it.
-  withFinish: (candidate: JsonObject) => candidate,
+  withFinish: (candidate: Members) => candidate,
   finishWords: {
     stop: 'STOP',
     STOP: 'STOP',

@@ -1,5 +1,5 @@
 /** Translates requests and responses of `@openai/agents`. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { responsesRequestFacts, responsesResponseFacts } from './openai-responses.ts';
 import { SdkTranslator } from './sdk-translator.ts';
@@ -28,14 +28,14 @@ export interface AgentsEvent {
 const requestFacts = {
   ...responsesRequestFacts,
   expected: '`input`',
-  isOwn: ({ input }: Readonly<Record<string, unknown>>) => typeof input === 'string' || Array.isArray(input),
+  isOwn: ({ input }: Members) => typeof input === 'string' || Array.isArray(input),
   entries: {
     ...responsesRequestFacts.entries,
     create: ({ role, content }: { role: string; content: string }) =>
       role === 'model'
         ? { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: content }] }
         : { type: 'message', role, content },
-    belongTogether: (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>) =>
+    belongTogether: (one: Members, other: Members) =>
       one.type === 'reasoning' || /_(result|output)$/.test(String(other.type)),
     ofText: (content: string) => ({ type: 'message', role: 'user', content }),
   },
@@ -57,16 +57,16 @@ const requestFacts = {
       (name) => name,
       (mode) => toolChoiceModeNames[mode],
     ),
-    nameOf: ({ name }: Readonly<Record<string, unknown>>) => name,
+    nameOf: ({ name }: Members) => name,
   },
   create: (): AgentsRequest => ({ input: [] }),
 };
 
 const responseFacts = {
   ...responsesResponseFacts,
-  isOwn: ({ output }: Readonly<Record<string, unknown>>) => Array.isArray(output),
+  isOwn: ({ output }: Members) => Array.isArray(output),
   finishOf: () => 'completed',
-  withFinish: (candidate: Readonly<Record<string, unknown>>) => candidate,
+  withFinish: (candidate: Members) => candidate,
   usage: {
     promptTokenCount: ['inputTokens'],
     candidatesTokenCount: ['outputTokens'],
@@ -78,7 +78,7 @@ const responseFacts = {
 const joinEvents = (events: Iterable<AgentsEvent>): AgentsResponse => {
   let whole: AgentsResponse = { output: [], usage: {} };
   for (const event of events) {
-    const { type, response: done }: Readonly<Record<string, unknown>> = { ...event };
+    const { type, response: done }: Members = { ...event };
     if (type !== 'response_done' || !isRecord(done)) continue;
     const { id, output, usage } = done;
     const joined = { output: Array.isArray(output) ? output : [], usage: isRecord(usage) ? usage : {} };

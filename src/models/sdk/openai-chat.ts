@@ -1,5 +1,5 @@
 /** Translates requests and responses of OpenAI Chat Completions. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { typedParts } from '../text-parts.ts';
@@ -9,7 +9,7 @@ import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { createListSetting, createNumberSetting } from './setting-facts.ts';
 
-const readMessage = ({ message }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const readMessage = ({ message }: Members): Record<string, unknown> =>
   isRecord(message) ? message : { role: 'assistant' };
 
 const responseFacts: ResponseFacts<ChatResponse> = {

@@ -1,5 +1,5 @@
 /** Translates requests and responses of the OpenAI Responses API. */
-import { isRecord, isSameList } from '../../kit/index.ts';
+import { isRecord, isSameList, type Members } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { createTextParts, typedParts } from '../text-parts.ts';
@@ -9,8 +9,6 @@ import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
 import { createNumberSetting } from './setting-facts.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 const isResponse = (value: unknown): value is ResponsesResponse => isRecord(value) && Array.isArray(value.output);
 
 /** The last event of a stream has the complete response. From a truncated stream only finished items are used. */
@@ -18,7 +16,7 @@ const joinEvents = (events: Iterable<ResponsesEvent>): ResponsesResponse => {
   let begun: ResponsesResponse = { output: [] };
   const done: unknown[] = [];
   for (const event of events) {
-    const { type, response, item, output_index: index }: JsonObject = { ...event };
+    const { type, response, item, output_index: index }: Members = { ...event };
     if (isResponse(response)) begun = response;
     if (type === 'response.output_item.done') done[isFiniteNumber(index) ? index : done.length] = item;
     if (/^response\.(completed|incomplete|failed)$/.test(event.type) && isResponse(response)) return response;
@@ -34,7 +32,7 @@ const toolChoiceFacts = createOpenaiToolChoiceFacts({
 });
 
 /** The API refuses anything between a call and its result, and between a reasoning item and its successor. */
-const mustStayTogether = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
+const mustStayTogether = (one: Members, other: Members): boolean =>
   one.type === 'reasoning' || (typeof other.type === 'string' && other.type.endsWith('_output'));
 
 export const responsesRequestFacts: RequestFacts<ResponsesRequest> = {
@@ -96,7 +94,7 @@ const replaceOutputTexts = (output: readonly unknown[], texts: readonly string[]
   });
 };
 
-const readFinish = ({ status, incomplete_details }: JsonObject): unknown => {
+const readFinish = ({ status, incomplete_details }: Members): unknown => {
   if (isRecord(incomplete_details) && typeof incomplete_details.reason === 'string') return incomplete_details.reason;
   return status === 'in_progress' || status === 'queued' ? undefined : status;
 };

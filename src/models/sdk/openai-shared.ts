@@ -1,5 +1,5 @@
 /** Roles and tool choice, which both OpenAI APIs spell alike. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import { listOrEmpty } from '../json-values.ts';
 import { rolesBy } from './conversation-entries.ts';
 import { findToolChoiceMode, type ToolChoiceFacts, toolChoiceModeNames } from './tool-choice.ts';
@@ -8,9 +8,9 @@ export const readOpenaiRole = rolesBy({ user: 'user', assistant: 'model', system
 
 interface ToolChoiceShape {
   readonly ofTool: (name: string) => object;
-  readonly nameOf: (tool: Readonly<Record<string, unknown>>) => unknown;
+  readonly nameOf: (tool: Members) => unknown;
   readonly ofTools: (allowed: { readonly mode: string; readonly tools: readonly object[] }) => object;
-  readonly allowedIn: (choice: Readonly<Record<string, unknown>>) => unknown;
+  readonly allowedIn: (choice: Members) => unknown;
 }
 
 export const createOpenaiToolChoiceFacts = ({

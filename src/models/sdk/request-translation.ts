@@ -1,5 +1,5 @@
 /** Translates requests between an SDK, which is described by `RequestFacts`, and the format of hooks. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import { type HookToolConfig, type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
 import { areSameMessages } from '../conversation.ts';
 import { applyHookMessages, readHookMessages } from '../hook-messages.ts';
@@ -13,12 +13,11 @@ import {
 import { findSettingChanges, readSettings, type SettingFact } from './setting-facts.ts';
 import { findToolChoiceChanges, readHookToolConfig, readToolChoice, type ToolChoiceFacts } from './tool-choice.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type Settings = NonNullable<LLMRequest['config']>;
 
 export interface RequestFacts<Request extends object> {
   readonly expected: string;
-  readonly isOwn: (request: JsonObject) => boolean;
+  readonly isOwn: (request: Members) => boolean;
   readonly model?: string;
   readonly messages: string;
   readonly entries: EntryFacts;
@@ -31,14 +30,14 @@ export interface RequestFacts<Request extends object> {
 export interface RequestForm<Request extends object> {
   readonly translator: string;
   readonly expected: string;
-  readonly isStable: (source: JsonObject) => boolean;
-  readonly isOwn: (source: JsonObject) => boolean;
+  readonly isStable: (source: Members) => boolean;
+  readonly isOwn: (source: Members) => boolean;
   readonly model?: string | undefined;
   readonly messages: string;
   readonly conversation: ConversationTranslation;
-  readonly readSettings: (source: JsonObject) => Settings;
-  readonly readTools: (source: JsonObject) => HookToolConfig;
-  readonly changes: (source: JsonObject, shown: LLMRequest, wanted: JsonObject) => JsonObject;
+  readonly readSettings: (source: Members) => Settings;
+  readonly readTools: (source: Members) => HookToolConfig;
+  readonly changes: (source: Members, shown: LLMRequest, wanted: Members) => Members;
   readonly stable: {
     readonly readSettings: (config: unknown) => Settings | undefined;
     readonly writeSettings: (config: unknown, shown: Settings, wanted: unknown) => unknown;
@@ -59,13 +58,13 @@ const hookRequestMembers: ReadonlySet<string> = new Set(['model', 'messages', 'c
  * Some SDKs also use `messages`. The members `config` and `toolConfig` and the role `model` exist only in the hooks'
  * format.
  */
-const isHookRequest = (request: JsonObject): boolean =>
+const isHookRequest = (request: Members): boolean =>
   Array.isArray(request.messages) &&
   (isRecord(request.config) ||
     isRecord(request.toolConfig) ||
     request.messages.some((message) => isRecord(message) && message.role === 'model'));
 
-const isPlainHookRequest = (request: JsonObject): boolean =>
+const isPlainHookRequest = (request: Members): boolean =>
   Array.isArray(request.messages) &&
   request.messages.every((message) => isRecord(message) && typeof message.content === 'string') &&
   Object.keys(request).every((key) => hookRequestMembers.has(key));
@@ -119,7 +118,7 @@ export const createTranslationOfForm = <Request extends object>(
     };
   };
 
-  const repair = ({ model, messages, config, toolConfig, ...others }: JsonObject): LLMRequest => {
+  const repair = ({ model, messages, config, toolConfig, ...others }: Members): LLMRequest => {
     const settings = stable.readSettings(config);
     const tools = stable.readTools(toolConfig);
     return {
@@ -131,7 +130,7 @@ export const createTranslationOfForm = <Request extends object>(
     };
   };
 
-  const stableChanges = (source: JsonObject, shown: LLMRequest, wanted: JsonObject): JsonObject => {
+  const stableChanges = (source: Members, shown: LLMRequest, wanted: Members): Members => {
     const config = stable.writeSettings(source.config, shown.config ?? {}, wanted.config);
     const toolConfig = stable.readTools(wanted.toolConfig);
     return {
@@ -168,7 +167,7 @@ export const createTranslationOfForm = <Request extends object>(
   };
 };
 
-export const copyWithChanges = <R extends object>(base: R, changes: JsonObject): R => {
+export const copyWithChanges = <R extends object>(base: R, changes: Members): R => {
   const result = Object.assign(copyWithPrototype(base), changes);
   for (const [key, value] of Object.entries(changes)) if (value === undefined) Reflect.deleteProperty(result, key);
   return result;

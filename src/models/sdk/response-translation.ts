@@ -1,28 +1,27 @@
 /** Translates responses between an SDK, which is described by `ResponseFacts`, and the format of hooks. */
-import { isRecord, isSameList } from '../../kit/index.ts';
+import { isRecord, isSameList, type Members } from '../../kit/index.ts';
 import { type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
 import { copyWithPrototype, expectObject, hasKeys, isFiniteNumber, isSameJson, listOrEmpty } from '../json-values.ts';
 import { createUnknownShapeError } from '../sdk-shapes.ts';
 import { copyWithChanges } from './request-translation.ts';
 import { findUsageChanges, readUsage, type UsageKeys } from './usage.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type StableCandidate = LLMResponse['candidates'][number];
 type FinishReason = NonNullable<StableCandidate['finishReason']>;
 
 export interface ResponseFacts<Response extends object> {
   readonly expected: string;
-  readonly isOwn: (response: JsonObject) => boolean;
-  readonly candidatesOf: (response: JsonObject) => readonly JsonObject[];
-  readonly withCandidates: (response: JsonObject, candidates: readonly JsonObject[]) => JsonObject;
-  readonly textsOf: (candidate: JsonObject) => readonly string[];
-  readonly withTexts: (candidate: JsonObject, texts: readonly string[]) => JsonObject;
-  readonly finishOf: (candidate: JsonObject) => unknown;
-  readonly withFinish: (candidate: JsonObject, word: string) => JsonObject;
+  readonly isOwn: (response: Members) => boolean;
+  readonly candidatesOf: (response: Members) => readonly Members[];
+  readonly withCandidates: (response: Members, candidates: readonly Members[]) => Members;
+  readonly textsOf: (candidate: Members) => readonly string[];
+  readonly withTexts: (candidate: Members, texts: readonly string[]) => Members;
+  readonly finishOf: (candidate: Members) => unknown;
+  readonly withFinish: (candidate: Members, word: string) => Members;
   /** The SDK's finish reasons in the words of hooks. Reasons that are not listed become `OTHER`. */
   readonly finishWords: Readonly<Record<string, FinishReason>>;
   readonly usage: UsageKeys;
-  readonly createCandidate?: (index: number) => JsonObject;
+  readonly createCandidate?: (index: number) => Members;
   readonly create: () => Response;
 }
 
@@ -34,7 +33,7 @@ export interface ResponseTranslation<Response extends object> {
 
 const isLLMResponse = (value: unknown): value is LLMResponse => llmResponseSchema().safeParse(value).success;
 
-const isHookResponse = (response: JsonObject): response is LLMResponse =>
+const isHookResponse = (response: Members): response is LLMResponse =>
   Array.isArray(response.candidates) && isLLMResponse(response);
 
 const readParts = (candidate: unknown): readonly string[] | undefined => {
@@ -49,13 +48,13 @@ export const createResponseTranslation = <Response extends object>(
 ): ResponseTranslation<Response> => {
   const { expected, finishWords } = facts;
 
-  const readFinish = (candidate: JsonObject): FinishReason | undefined => {
+  const readFinish = (candidate: Members): FinishReason | undefined => {
     const word = facts.finishOf(candidate);
     if (typeof word !== 'string' || word === '') return undefined;
     return Object.hasOwn(finishWords, word) ? finishWords[word] : 'OTHER';
   };
 
-  const readCandidate = (candidate: JsonObject): StableCandidate => {
+  const readCandidate = (candidate: Members): StableCandidate => {
     const finishReason = readFinish(candidate);
     return {
       content: { role: 'model', parts: [...facts.textsOf(candidate)] },
@@ -78,7 +77,7 @@ export const createResponseTranslation = <Response extends object>(
     };
   };
 
-  const retold = (candidate: JsonObject, texts: readonly string[]): JsonObject => {
+  const retold = (candidate: Members, texts: readonly string[]): Members => {
     const before = facts.textsOf(candidate);
     if (isSameJson(texts, before)) return candidate;
     // Model APIs refuse empty texts.
@@ -86,13 +85,13 @@ export const createResponseTranslation = <Response extends object>(
     return isSameJson(nonEmpty, before) ? candidate : facts.withTexts(candidate, nonEmpty);
   };
 
-  const finished = (candidate: JsonObject, finishReason: unknown): JsonObject => {
+  const finished = (candidate: Members, finishReason: unknown): Members => {
     if (typeof finishReason !== 'string' || finishReason === readFinish(candidate)) return candidate;
     const word = Object.keys(finishWords).find((known) => finishWords[known] === finishReason);
     return word === undefined ? candidate : facts.withFinish(candidate, word);
   };
 
-  const changedCandidates = (before: readonly JsonObject[], wanted: JsonObject): readonly JsonObject[] => {
+  const changedCandidates = (before: readonly Members[], wanted: Members): readonly Members[] => {
     const given = listOrEmpty(wanted.candidates).filter(isRecord);
     if (given.length === 0) return before;
     const kept = given.slice(0, facts.createCandidate === undefined ? Math.max(before.length, 1) : undefined);
@@ -103,11 +102,7 @@ export const createResponseTranslation = <Response extends object>(
     });
   };
 
-  const withFirstText = (
-    candidates: readonly JsonObject[],
-    wanted: JsonObject,
-    shown: LLMResponse,
-  ): readonly JsonObject[] => {
+  const withFirstText = (candidates: readonly Members[], wanted: Members, shown: LLMResponse): readonly Members[] => {
     const { text } = wanted;
     const [first, ...others] = candidates;
     if (first === undefined || typeof text !== 'string' || text === (shown.text ?? '')) return candidates;
@@ -133,10 +128,10 @@ export const createResponseTranslation = <Response extends object>(
   return { read, write, create: (wanted) => write(wanted, facts.create()) };
 };
 
-const findOriginal = (before: readonly JsonObject[], { index }: JsonObject, position: number): JsonObject | undefined =>
+const findOriginal = (before: readonly Members[], { index }: Members, position: number): Members | undefined =>
   (isFiniteNumber(index) ? before.find((candidate) => candidate.index === index) : undefined) ?? before[position];
 
-const withHookChanges = <R extends object>(wanted: JsonObject, source: JsonObject, base: R): R => {
+const withHookChanges = <R extends object>(wanted: Members, source: Members, base: R): R => {
   const changes = Object.fromEntries(
     Object.entries(wanted).filter(([key, value]) => value !== undefined && !isSameJson(value, source[key])),
   );

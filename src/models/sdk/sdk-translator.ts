@@ -1,5 +1,5 @@
 /** The class of all translators but Gemini's. It gets the facts of one SDK, such as those in `anthropic.ts`. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import { copyWithPrototype, hasKeys } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
@@ -18,8 +18,6 @@ import {
   readToolChoice,
   type ToolChoiceFacts,
 } from './tool-choice.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface SdkFacts<Request extends object, Response extends object, Tools extends object, Chunk extends object> {
   readonly name: string;
@@ -46,7 +44,7 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
   readonly #join: (chunks: Iterable<Chunk>) => Response;
 
   constructor({ name, looksLike, request, response, noTools, join }: SdkFacts<Request, Response, Tools, Chunk>) {
-    const known = (kind: 'request' | 'response', isOwn: (value: JsonObject) => boolean) => (value: JsonObject) =>
+    const known = (kind: 'request' | 'response', isOwn: (value: Members) => boolean) => (value: Members) =>
       isOwn(value) && (looksLike === undefined || fitsNoOtherSdk(kind, name, value, looksLike));
     this.name = name;
     this.#request = createRequestTranslation(name, { ...request, isOwn: known('request', request.isOwn) });
@@ -94,7 +92,7 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
   fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base: T | undefined): T | Tools;
   fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base?: T): T | Tools {
     const before = base ?? this.#noTools;
-    const members: Readonly<Record<string, unknown>> = { ...before };
+    const members: Members = { ...before };
     if (isHookToolConfig(members)) return Object.assign(copyWithPrototype(before), readHookToolConfig(hookToolConfig));
     const changes = findToolChoiceChanges(members, this.#tools, hookToolConfig);
     return hasKeys(changes) ? copyWithChanges(before, changes) : before;

@@ -1,11 +1,9 @@
 /** Reads and writes generation settings, such as the temperature, by a table of keys. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import type { LLMRequest } from '../../protocol/index.ts';
 import { isFiniteNumber, isSameJson, isStringList } from '../json-values.ts';
 
 type Settings = NonNullable<LLMRequest['config']>;
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
  * A generation setting that hooks know as `name`. An SDK that renamed a setting has several `keys`: the first is
  * written.
@@ -26,7 +24,7 @@ export const createListSetting = (name: string, ...keys: [string, ...string[]]):
   isList: true,
 });
 
-const findSettingKey = (request: JsonObject, { keys }: SettingFact): string =>
+const findSettingKey = (request: Members, { keys }: SettingFact): string =>
   keys.find((key) => request[key] != null) ?? keys[0];
 
 const readSettingValue = (value: unknown, { isList }: SettingFact): unknown => {
@@ -35,7 +33,7 @@ const readSettingValue = (value: unknown, { isList }: SettingFact): unknown => {
   return isStringList(value) ? [...value] : undefined;
 };
 
-export const readSettings = (request: JsonObject, facts: readonly SettingFact[]): Settings => {
+export const readSettings = (request: Members, facts: readonly SettingFact[]): Settings => {
   const read: Settings = {};
   for (const fact of facts) {
     const value = readSettingValue(request[findSettingKey(request, fact)], fact);
@@ -45,7 +43,7 @@ export const readSettings = (request: JsonObject, facts: readonly SettingFact[])
 };
 
 export const findSettingChanges = (
-  request: JsonObject,
+  request: Members,
   facts: readonly SettingFact[],
   wanted: unknown,
 ): Record<string, unknown> => {

@@ -1,9 +1,7 @@
 /** Translates the tool choice of an SDK, which is described by `ToolChoiceFacts`, to the format of hooks and back. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import type { HookToolConfig } from '../../protocol/index.ts';
 import { hasKeys, isSameJson, isStringList, listOrEmpty } from '../json-values.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface ToolChoiceFacts {
   readonly key: string;
@@ -13,7 +11,7 @@ export interface ToolChoiceFacts {
    * tools.
    */
   readonly create: (wanted: HookToolConfig) => { readonly choice: unknown; readonly holdsNames: boolean };
-  readonly nameOf: (tool: JsonObject) => unknown;
+  readonly nameOf: (tool: Members) => unknown;
 }
 
 const toolModes = ['AUTO', 'ANY', 'NONE'] as const;
@@ -48,7 +46,7 @@ export const createSingleChoiceWriter =
       : { choice: ofMode(mode), holdsNames: false };
   };
 
-export const isHookToolConfig = (members: JsonObject): boolean =>
+export const isHookToolConfig = (members: Members): boolean =>
   (members.mode !== undefined || members.allowedFunctionNames !== undefined) && members.type === undefined;
 
 export const readHookToolConfig = (config: unknown): HookToolConfig => {
@@ -60,11 +58,10 @@ export const readHookToolConfig = (config: unknown): HookToolConfig => {
   };
 };
 
-export const readToolChoice = (members: JsonObject, { key, read }: ToolChoiceFacts): HookToolConfig =>
-  read(members[key]);
+export const readToolChoice = (members: Members, { key, read }: ToolChoiceFacts): HookToolConfig => read(members[key]);
 
 export const findToolChoiceChanges = (
-  members: JsonObject,
+  members: Members,
   facts: ToolChoiceFacts,
   wantedConfig: unknown,
 ): Record<string, unknown> => {

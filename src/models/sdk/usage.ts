@@ -1,9 +1,8 @@
 /** Translates the token counters of an SDK's responses. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, type Members } from '../../kit/index.ts';
 import type { LLMResponse } from '../../protocol/index.ts';
 import { isFiniteNumber } from '../json-values.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type Usage = NonNullable<LLMResponse['usageMetadata']>;
 type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 
@@ -12,13 +11,13 @@ export type UsageKeys = Readonly<Record<Counter, readonly string[] | undefined>>
 
 export const tokenCounterNames = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
-const readCount = (usage: JsonObject, key: string): number | undefined => {
+const readCount = (usage: Members, key: string): number | undefined => {
   const value = usage[key];
   if (isFiniteNumber(value)) return value;
   return isRecord(value) && isFiniteNumber(value.total) ? value.total : undefined;
 };
 
-const findCount = (usage: JsonObject, keys: readonly string[] | undefined): number | undefined => {
+const findCount = (usage: Members, keys: readonly string[] | undefined): number | undefined => {
   for (const key of keys ?? []) {
     const found = readCount(usage, key);
     if (found !== undefined) return found;
@@ -26,7 +25,7 @@ const findCount = (usage: JsonObject, keys: readonly string[] | undefined): numb
   return undefined;
 };
 
-export const readUsage = ({ usage }: JsonObject, facts: UsageKeys): Usage | undefined => {
+export const readUsage = ({ usage }: Members, facts: UsageKeys): Usage | undefined => {
   if (!isRecord(usage)) return undefined;
   const read: Usage = {};
   for (const counter of tokenCounterNames) {
@@ -41,10 +40,10 @@ export const readUsage = ({ usage }: JsonObject, facts: UsageKeys): Usage | unde
 };
 
 /** A total that was computed is not written, because the SDK has no key for it. */
-export const findUsageChanges = (source: JsonObject, facts: UsageKeys, wanted: unknown): JsonObject => {
+export const findUsageChanges = (source: Members, facts: UsageKeys, wanted: unknown): Members => {
   const shown = readUsage(source, facts) ?? {};
   if (!isRecord(wanted)) return {};
-  const before: JsonObject = isRecord(source.usage) ? source.usage : {};
+  const before: Members = isRecord(source.usage) ? source.usage : {};
   const changes: Record<string, unknown> = {};
   for (const counter of tokenCounterNames) {
     const value = wanted[counter];
