@@ -1,7 +1,7 @@
 // Maps events of agents to hookwright's events, and shapes the members that most agents send.
 import { agentEventNames, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import type { Call, EventRule, JsonObject } from './rule-types.ts';
+import type { AgentEvent, Call, EventRule, JsonObject } from './rule-types.ts';
 
 /** Its hooks print the path of a worktree as plain text, which a merged answer cannot express. */
 const UNANSWERABLE_EVENT = 'WorktreeCreate';
@@ -33,6 +33,17 @@ export const copyAgentEventMembers = (event: string, document: Readonly<JsonObje
   agentEventNames.includes(event)
     ? Object.fromEntries(Object.entries(document).filter(([key]) => !engineMembers.has(key)))
     : {};
+
+/** A call without surroundings, to see which stdin an agent's rules create. */
+export const createSampleCall = (event: AgentEvent, input: Readonly<JsonObject>): Call => ({
+  ...event,
+  input,
+  callId: '',
+  projectDir: '',
+  loops: 0,
+  nth: 0,
+  textOf: () => '',
+});
 
 export const toToolMembers = ({ tool }: Call): JsonObject => ({ tool_name: tool?.name, tool_input: tool?.input });
 

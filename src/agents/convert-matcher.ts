@@ -2,6 +2,7 @@
 import { catalogue, isHookEventName } from '../events/index.ts';
 import { escapeRegex } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
+import { createSampleCall } from './agent-events.ts';
 import { compileAgentMatcher } from './agent-matcher.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { type EventRule, isToolSubject } from './rule-types.ts';
@@ -38,19 +39,7 @@ export const mapSubjectValues = (dialect: AgentRules, event: string, rule: Event
   return new Map(
     words.flatMap((word) => {
       const input = { session_id: '', transcript_path: '', cwd: '', timestamp: '', message: '', [field]: word };
-      const call = {
-        event,
-        rule,
-        version: dialect.latest,
-        input,
-        callId: '',
-        projectDir: '',
-        loops: 0,
-        nth: 0,
-        textOf: () => '',
-      };
-      const stdin = dialect.stdin(call);
-      const theirs = stdin[subject];
+      const theirs = dialect.stdin(createSampleCall({ event, rule, version: dialect.latest }, input))[subject];
       return typeof theirs === 'string' ? [[word, theirs] as const] : [];
     }),
   );

@@ -29,10 +29,14 @@ export interface EventRule {
 
 export const isToolSubject = (subject: string | undefined): boolean => subject === 'tool' || subject === 'tool_name';
 
-export interface Call {
+/** An event by the rules of one version of its agent. */
+export interface AgentEvent {
   readonly event: string;
   readonly rule: EventRule;
   readonly version: string;
+}
+
+export interface Call extends AgentEvent {
   /** The stdin of hookwright's own hooks. */
   readonly input: Readonly<JsonObject>;
   readonly tool?: { readonly name: string; readonly kind?: string | undefined; readonly input: JsonObject };

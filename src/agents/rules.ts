@@ -7,6 +7,7 @@ import type { DialectEntry } from './reading/entry.ts';
 import type { ReadHandler } from './reading/handler.ts';
 import type { OffReasonReader, SwitchSource } from './reading/switches.ts';
 import type {
+  AgentEvent,
   Call,
   EventRule,
   FileForm,
@@ -57,17 +58,17 @@ export interface AgentRules {
   /** Returns the reason if a hook's JSON denies in the agent's format, even if the agent ignores a denial at this event. */
   readonly blockIn: (document: JsonObject, event: string) => string | undefined;
   /** `answers` are in the order of the configured hooks. */
-  readonly merge: (answers: readonly Answer[], context: AgentEvent) => Answer;
+  readonly merge: (answers: readonly Answer[], context: EventAndVersion) => Answer;
   /** Decisions that the agent drops if a second hook answers. */
-  readonly losesBesideOthers?: (about: AgentEvent) => readonly NonNullable<Said['decision']>[];
+  readonly losesBesideOthers?: (about: EventAndVersion) => readonly NonNullable<Said['decision']>[];
   /** An allow does not skip the user's confirmation. */
-  readonly grantsNothing?: (about: AgentEvent) => boolean;
+  readonly grantsNothing?: (about: EventAndVersion) => boolean;
   readonly textLimit?: (
-    about: AgentEvent & { readonly isHttp: boolean; readonly contextTokens?: number | undefined },
+    about: EventAndVersion & { readonly isHttp: boolean; readonly contextTokens?: number | undefined },
   ) => TextLimit | undefined;
   /** How often in a row hooks may make the agent continue; `undefined` for no limit. */
   readonly loopCap?: (
-    about: AgentEvent & { readonly env: Readonly<Record<string, string | undefined>> },
+    about: EventAndVersion & { readonly env: Readonly<Record<string, string | undefined>> },
   ) => number | undefined;
   /** The engine reads this agent's files without configuration. */
   readonly isOurs?: boolean;
@@ -112,14 +113,11 @@ export interface ProcessRules {
   readonly environmentFile?: { readonly variable: string; readonly events: readonly string[] };
 }
 
-export interface AnswerContext {
-  readonly event: string;
-  readonly rule: EventRule;
-  readonly version: string;
+export interface AnswerContext extends AgentEvent {
   readonly failClosed: boolean;
 }
 
-type AgentEvent = Pick<AnswerContext, 'event' | 'version'>;
+type EventAndVersion = Pick<AgentEvent, 'event' | 'version'>;
 
 /** `strict`: the stricter of the agent's decision and ours. `faithful`: the agent's decision. */
 export type DialectMode = 'strict' | 'faithful';

@@ -41,6 +41,14 @@ const toSpecificOutput = (hookEventName: string, fields: Members): ClaudeHookAns
   return Object.keys(given).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...given } };
 };
 
+const withContext = (
+  hookEventName: string,
+  answer: HookVerdict & { readonly context?: string | undefined },
+): ClaudeHookAnswer => ({
+  ...toCommonMembers(answer),
+  ...toSpecificOutput(hookEventName, { additionalContext: answer.context }),
+});
+
 const readReason = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';
 
 /** Users are not asked about results, so `ask` withholds the result. */
@@ -106,20 +114,13 @@ const callbacks = {
   },
   PostToolUseFailure: async (hooks, one) => {
     const answer = await hooks.afterToolFailure({ ...toToolCall(one), error: readText(one.fields.error) });
-    return {
-      ...toCommonMembers(answer),
-      ...toSpecificOutput('PostToolUseFailure', { additionalContext: answer.context }),
-    };
+    return withContext('PostToolUseFailure', answer);
   },
   UserPromptSubmit: async (hooks, { fields, signal }) => {
     const prompt = readText(fields.prompt);
     keepPrompt(hooks, textOf(fields.session_id), prompt);
     const answer = await hooks.beforeAgent({ prompt, signal });
-    return {
-      ...toCommonMembers(answer),
-      ...toBlock(answer),
-      ...toSpecificOutput('UserPromptSubmit', { additionalContext: answer.context }),
-    };
+    return { ...withContext('UserPromptSubmit', answer), ...toBlock(answer) };
   },
   Stop: async (hooks, { fields, signal }) => {
     const answer = await hooks.afterAgent({
@@ -132,7 +133,7 @@ const callbacks = {
   },
   SubagentStart: async (hooks, { fields, signal }) => {
     const answer = await hooks.subagentStart({ agentType: textOf(fields.agent_type) ?? 'agent', signal });
-    return { ...toCommonMembers(answer), ...toSpecificOutput('SubagentStart', { additionalContext: answer.context }) };
+    return withContext('SubagentStart', answer);
   },
   SubagentStop: async (hooks, { fields, signal }) => {
     const answer = await hooks.subagentStop({
@@ -145,8 +146,7 @@ const callbacks = {
   },
   SessionStart: async (hooks, { fields, signal }) => {
     const source = findWord(SessionStartSource, fields.source, SessionStartSource.Startup);
-    const answer = await hooks.sessionStart({ source, signal });
-    return { ...toCommonMembers(answer), ...toSpecificOutput('SessionStart', { additionalContext: answer.context }) };
+    return withContext('SessionStart', await hooks.sessionStart({ source, signal }));
   },
   SessionEnd: async (hooks, { fields, signal }) => {
     const reason = findWord(SessionEndReason, fields.reason, SessionEndReason.Other);

@@ -1,15 +1,8 @@
 // Writes our answers in Claude Code's format, which several agents share with small differences.
 import { omitUndefined } from '../../kit/index.ts';
 import { dropIfEmpty, type Said } from '../answers/answer.ts';
-import type { JsonObject } from '../rule-types.ts';
-import {
-  describeUnreadMembers,
-  type HostAgentEvent,
-  type HostRule,
-  joinLines,
-  NO_REASON,
-  type WrittenAnswer,
-} from './host-rule.ts';
+import type { AgentEvent, JsonObject } from '../rule-types.ts';
+import { describeUnreadMembers, type HostRule, joinLines, NO_REASON, type WrittenAnswer } from './host-rule.ts';
 
 export interface ClaudeForm {
   readonly title: string;
@@ -65,14 +58,14 @@ const decisionWriters: Readonly<Record<string, (said: Said, form: ClaudeForm) =>
 export const writeBlock = ({ decision, reason }: Said): JsonObject =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
-const denyUnaskable = (said: Said, { rule: { moment } }: HostAgentEvent, form: ClaudeForm): Said => {
+const denyUnaskable = (said: Said, { rule: { moment } }: AgentEvent, form: ClaudeForm): Said => {
   if (said.decision !== 'ask' || (form.canAsk && moment === BEFORE_TOOL)) return said;
   if (moment !== BEFORE_TOOL) return { ...said, decision: undefined };
   const why = said.reason === undefined ? '' : `: ${said.reason}`;
   return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
 };
 
-const replaceUnsupportedVerdict = (wanted: Said, spot: HostAgentEvent, form: ClaudeForm, name: string): Said => {
+const replaceUnsupportedVerdict = (wanted: Said, spot: AgentEvent, form: ClaudeForm, name: string): Said => {
   const { stop, decision, reason } = wanted;
   if (stop !== undefined && form.unstoppableEvents?.includes(name) === true)
     return { ...wanted, stop: undefined, decision: 'deny', reason: stop.reason ?? reason };
@@ -90,7 +83,7 @@ const pickPassedMembers = (
 
 const pickUnreadMembers = (
   said: Said,
-  { event, rule: { moment } }: HostAgentEvent,
+  { event, rule: { moment } }: AgentEvent,
   form: ClaudeForm,
 ): JsonObject | undefined => {
   const heard =

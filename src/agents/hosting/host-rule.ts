@@ -2,13 +2,7 @@
 import { textOf } from '../../kit/index.ts';
 import { copyAgentEventMembers } from '../agent-events.ts';
 import { readObject, type Said } from '../answers/answer.ts';
-import type { EventRule, JsonObject } from '../rule-types.ts';
-
-export interface HostAgentEvent {
-  readonly event: string;
-  readonly rule: EventRule;
-  readonly version: string;
-}
+import type { AgentEvent, JsonObject } from '../rule-types.ts';
 
 export interface WrittenAnswer {
   readonly stdout?: JsonObject | undefined;
@@ -26,8 +20,8 @@ export interface HostRule {
   };
   /** `undefined` if only the command line names the event. */
   readonly eventOf: (document: Readonly<JsonObject>) => string | undefined;
-  readonly read: (document: Readonly<JsonObject>, spot: HostAgentEvent) => JsonObject;
-  readonly write: (said: Said, spot: HostAgentEvent) => WrittenAnswer;
+  readonly read: (document: Readonly<JsonObject>, spot: AgentEvent) => JsonObject;
+  readonly write: (said: Said, spot: AgentEvent) => WrittenAnswer;
   /** Absent if the agent cannot replace a tool's result: the result is then denied. */
   readonly replaceResult?: (updated: unknown, document: Readonly<JsonObject>) => JsonObject | undefined;
   /** Optional members of stdin that the rules do not create. */

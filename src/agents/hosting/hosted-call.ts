@@ -6,10 +6,10 @@ import { engineMembers } from '../agent-events.ts';
 import { readObject, type Said, toSaid } from '../answers/answer.ts';
 import type { SearchLocations } from '../find-agent-files.ts';
 import { loadAgentRules } from '../load-agents.ts';
-import type { JsonObject } from '../rule-types.ts';
+import type { AgentEvent, JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
 import { listCalledTools } from '../tools/vocabulary.ts';
-import { type HostAgentEvent, isGateEvent, joinLines, type WrittenAnswer } from './host-rule.ts';
+import { isGateEvent, joinLines, type WrittenAnswer } from './host-rule.ts';
 
 const mergeInput = (payload: JsonObject, change: JsonObject | undefined): JsonObject | undefined => {
   if (change === undefined) return undefined;
@@ -45,9 +45,9 @@ export class HostedCall {
   readonly workspaceRoots: readonly string[];
   readonly members: Readonly<JsonObject>;
   readonly #dialect: AgentRules;
-  readonly #spot: HostAgentEvent;
+  readonly #spot: AgentEvent;
 
-  constructor(dialect: AgentRules, spot: HostAgentEvent, document: Readonly<JsonObject>) {
+  constructor(dialect: AgentRules, spot: AgentEvent, document: Readonly<JsonObject>) {
     const { rule, version } = spot;
     const { session_id, sessionId, conversation_id, conversationId } = document;
     const { workspace_roots, workspaceRoots, workspacePaths } = document;

@@ -1,5 +1,6 @@
 // Compares recorded stdin of agents with the members that their rules create.
 import { catalogue, isHookEventName } from '../../events/index.ts';
+import { createSampleCall } from '../agent-events.ts';
 import { recogniseAgent } from '../hosting/hosted-call.ts';
 import type { JsonObject } from '../rule-types.ts';
 import type { AgentRules } from '../rules.ts';
@@ -39,19 +40,7 @@ export const listStdinMembers = (dialect: AgentRules, event: string): ReadonlySe
   const [kind] = rule.kinds ?? [];
   const tool = { name: 'tool', kind, input: { command: '', file_path: '', path: '', old_string: '' } };
   const input = { ...SAMPLE_MEMBERS, ...sample, reason: 'other', agent_type: 'x', prompt_response: '', error: '' };
-  const made = dialect.stdin({
-    event,
-    rule,
-    version,
-    input,
-    callId: 'c',
-    projectDir: '/',
-    loops: 0,
-    nth: 0,
-    textOf: () => '',
-    tool,
-  });
-  return new Set(Object.keys(made));
+  return new Set(Object.keys(dialect.stdin({ ...createSampleCall({ event, rule, version }, input), tool })));
 };
 
 export const compareRecordings = (

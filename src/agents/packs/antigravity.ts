@@ -14,15 +14,9 @@ import {
   type Said,
   silentAnswer,
 } from '../answers/answer.ts';
-import {
-  type HostAgentEvent,
-  type HostRule,
-  NO_REASON,
-  readSharedPayload,
-  type WrittenAnswer,
-} from '../hosting/host-rule.ts';
+import { type HostRule, NO_REASON, readSharedPayload, type WrittenAnswer } from '../hosting/host-rule.ts';
 import { readCommandHandler, refuseFile, refuseHandler, refuseHere } from '../reading/handler.ts';
-import type { Call, EventRule, JsonObject } from '../rule-types.ts';
+import type { AgentEvent, Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { createDecisionReader, describeExit, isDenialWord, replaceStopByDenial, SECOND } from './shared.ts';
@@ -164,7 +158,7 @@ const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unkn
   PostInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
 };
 
-const writeAntigravityAnswer = (said: Said, { event }: HostAgentEvent): WrittenAnswer => {
+const writeAntigravityAnswer = (said: Said, { event }: AgentEvent): WrittenAnswer => {
   const refused = event === 'PreToolUse' ? replaceStopByDenial(said) : said;
   return { stdout: answerWriters[event]?.(refused) ?? {}, exitCode: 0 };
 };

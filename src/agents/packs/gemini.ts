@@ -18,7 +18,6 @@ import {
   silentAnswer,
 } from '../answers/answer.ts';
 import {
-  type HostAgentEvent,
   type HostRule,
   NO_REASON,
   readEventName,
@@ -27,7 +26,7 @@ import {
 } from '../hosting/host-rule.ts';
 import { type HandlerReading, readCommandHandler, refuseHandler } from '../reading/handler.ts';
 import { disableListedHooks, findSwitchSetTo } from '../reading/switches.ts';
-import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
+import type { AgentEvent, Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { createSystemFile, isDenialWord, readVerdictOrApproval } from './shared.ts';
@@ -266,7 +265,7 @@ const toGeminiDocument = ({
 
 export const createGeminiWriter =
   (asks: boolean): HostRule['write'] =>
-  (wanted: Said, { rule }: HostAgentEvent): WrittenAnswer => {
+  (wanted: Said, { rule }: AgentEvent): WrittenAnswer => {
     const cannotAsk = wanted.decision === 'ask' && !asks;
     const said: Said = cannotAsk
       ? {

@@ -198,7 +198,6 @@ export const vscodeHost: HostRule = {
     canAsk: true,
     takesPlainAllow: true,
     innerBlockEvents: ['Stop', 'SubagentStop'],
-    unstoppableEvents: [],
     toAnswerName: toPascalEvent,
   }),
 };

@@ -1,6 +1,6 @@
 // Reads one handler of an agent's hooks file: its type, members and timeout.
 import { isRecord } from '../../kit/index.ts';
-import type { EventRule, JsonObject, Platform } from '../rule-types.ts';
+import type { AgentEvent, JsonObject, Platform } from '../rule-types.ts';
 
 export interface Handler {
   readonly type: 'command' | 'http' | 'prompt' | 'mcp';
@@ -44,10 +44,7 @@ export interface HandlerReading {
   readonly notes?: readonly string[];
 }
 
-export interface HandlerContext {
-  readonly event: string;
-  readonly rule: EventRule;
-  readonly version: string;
+export interface HandlerContext extends AgentEvent {
   readonly platform: Platform;
 }
 

@@ -19,10 +19,7 @@ export interface ParsedFile {
 const toValue = (node: Node): unknown => {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;
-  const members = (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
-    key === undefined || value === undefined ? [] : [[String(key.value), toValue(value)] as const],
-  );
-  return Object.fromEntries(members);
+  return Object.fromEntries(listMembers(node).map(({ key, value }) => [key, toValue(value)]));
 };
 
 const findNodeAround = (root: Node, path: readonly PathPart[]): Node => {

@@ -53,7 +53,6 @@ const findToolByName = (vocabulary: Vocabulary, name: string): Tool | undefined 
   vocabulary.tools.find(({ names }) => names[0] === name) ?? vocabulary.tools.find(({ names }) => names.includes(name));
 
 const findToolByKind = (vocabulary: Vocabulary, kind: ToolKind): Tool | undefined =>
-  vocabulary.tools.find((tool) => tool.kind === kind && tool.onlyRead !== true) ??
   vocabulary.tools.find((tool) => tool.kind === kind);
 
 const createUnchangedCall = (

@@ -39,8 +39,6 @@ export interface Tool {
   /** Common argument → its name in this tool; absent if the tool has no such argument. */
   readonly args?: Readonly<Record<string, string>>;
   readonly codec?: Codec;
-  /** Calls are never translated to this tool, but to another one of the same kind. */
-  readonly onlyRead?: boolean;
 }
 
 /** The form of MCP tool names, with `{server}` and `{tool}`. */

@@ -1,5 +1,5 @@
 /** Translates responses of `@google/genai` to the SDK-independent format of hooks and back. */
-import { isRecord, isSameList, omitUndefined } from '../../kit/index.ts';
+import { isRecord, isSameList } from '../../kit/index.ts';
 import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
 import { copyWithPrototype, expectObject, hasKeys, isFiniteNumber, isSameJson, listOrEmpty } from '../json-values.ts';
 import { tokenCounterNames } from '../sdk/usage.ts';
@@ -129,11 +129,12 @@ const withTextOfResponse = (candidates: StableCandidate[], text: string | undefi
   return [{ ...first, content: { role: 'model', parts: [text] } }, ...others];
 };
 
-const createCandidate = (candidate: StableCandidate) =>
-  omitUndefined({
-    ...candidate,
-    content: { role: 'model' as const, parts: candidate.content.parts.map(toTextPart) },
-  });
+const createCandidate = ({ content, finishReason, index, safetyRatings }: StableCandidate) => ({
+  content: { role: 'model' as const, parts: content.parts.map(toTextPart) },
+  ...(finishReason !== undefined && { finishReason }),
+  ...(index !== undefined && { index }),
+  ...(safetyRatings !== undefined && { safetyRatings }),
+});
 
 export const applyHookResponse = <R extends object>(hookResponse: LLMResponse, base: R): R => {
   const wanted = expectObject(hookResponse, 'An LLM response of a hook', '`candidates`');

@@ -29,6 +29,14 @@ interface EventForm {
 }
 
 const toolForm = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
+const startForm: EventForm = {
+  keys: ['hookSpecificOutput'],
+  specific: ['hookEventName', 'additionalContext'],
+  two: 'fails',
+  text: 'context',
+};
+const stopForm: EventForm = { keys: ['decision', 'reason'], two: 'deny', text: 'fails' };
+const compactForm: EventForm = { keys: [], two: 'fails', text: 'nothing' };
 
 /** Codex ignores an answer with members that are not listed here. */
 const answerForms: Readonly<Record<string, EventForm>> = {
@@ -44,22 +52,12 @@ const answerForms: Readonly<Record<string, EventForm>> = {
     text: 'nothing',
   },
   UserPromptSubmit: { ...toolForm, specific: ['hookEventName', 'additionalContext'], text: 'context' },
-  SessionStart: {
-    keys: ['hookSpecificOutput'],
-    specific: ['hookEventName', 'additionalContext'],
-    two: 'fails',
-    text: 'context',
-  },
-  SubagentStart: {
-    keys: ['hookSpecificOutput'],
-    specific: ['hookEventName', 'additionalContext'],
-    two: 'fails',
-    text: 'context',
-  },
-  Stop: { keys: ['decision', 'reason'], two: 'deny', text: 'fails' },
-  SubagentStop: { keys: ['decision', 'reason'], two: 'deny', text: 'fails' },
-  PreCompact: { keys: [], two: 'fails', text: 'nothing' },
-  PostCompact: { keys: [], two: 'fails', text: 'nothing' },
+  SessionStart: startForm,
+  SubagentStart: startForm,
+  Stop: stopForm,
+  SubagentStop: stopForm,
+  PreCompact: compactForm,
+  PostCompact: compactForm,
 };
 
 /** Shown to the model if a stop has no reason. */
@@ -103,29 +101,31 @@ const findFormProblem = (
   });
 };
 
+const stopsOrHidesOutput = ({ continue: goesOn, stopReason, suppressOutput }: JsonObject): boolean =>
+  goesOn === false || stopReason !== undefined || suppressOutput === true;
+
+const findDecisionProblem = ({ decision, reason }: JsonObject): string | undefined => {
+  if (decision === 'approve') return '"approve" is not supported';
+  if (decision === 'block' && readNonBlank(reason) === undefined) return 'a block needs a reason';
+  return decision === undefined && reason !== undefined ? 'a reason without a decision' : undefined;
+};
+
 const findToolProblem = (document: JsonObject, version: string): string | undefined => {
   const { permissionDecision: word, permissionDecisionReason: why, updatedInput } = readSpecificOutput(document);
-  if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
-    return 'continue, stopReason and suppressOutput are not supported before a tool';
-  }
+  if (stopsOrHidesOutput(document)) return 'continue, stopReason and suppressOutput are not supported before a tool';
   if (word === 'ask') return '"ask" is not supported';
   if (updatedInput !== undefined && !isAtLeast(version, '0.131')) return 'updatedInput is not supported yet';
   if (word === 'deny' && readNonBlank(why) === undefined) return 'a denial needs a reason';
   if (word === 'allow' && updatedInput === undefined) return '"allow" without updatedInput is not supported';
   if (updatedInput !== undefined && word !== 'allow') return 'updatedInput needs "allow"';
   if (word === undefined && why !== undefined) return 'a reason without a decision';
-  if (document.decision === 'approve') return '"approve" is not supported';
-  if (document.decision === 'block' && readNonBlank(document.reason) === undefined) return 'a block needs a reason';
-  if (document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
-  return undefined;
+  return findDecisionProblem(document);
 };
 
 const findProblemByEvent = (document: JsonObject, event: string): string | undefined => {
   if (event === 'PermissionRequest') {
     const decision = readObject(readSpecificOutput(document).decision);
-    if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
-      return 'continue, stopReason and suppressOutput are not supported here';
-    }
+    if (stopsOrHidesOutput(document)) return 'continue, stopReason and suppressOutput are not supported here';
     const [stranger] = findUnknownKeys(decision ?? {}, [
       'behavior',
       'message',
@@ -133,16 +133,12 @@ const findProblemByEvent = (document: JsonObject, event: string): string | undef
     ]);
     return stranger === undefined ? undefined : `"${stranger}" is not supported here`;
   }
-  const needs = event === 'PostToolUse' || event === 'UserPromptSubmit' || stopEvents.includes(event);
-  if (needs && document.decision === 'approve') return '"approve" is not supported';
-  if (needs && document.decision === 'block' && readNonBlank(document.reason) === undefined)
-    return 'a block needs a reason';
-  if (needs && document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
-  if (event !== 'PostToolUse') return undefined;
-  if (document.suppressOutput === true || readSpecificOutput(document).updatedMCPToolOutput !== undefined) {
-    return 'suppressOutput and updatedMCPToolOutput are not supported';
-  }
-  return undefined;
+  const decides = event === 'PostToolUse' || event === 'UserPromptSubmit' || stopEvents.includes(event);
+  const problem = decides ? findDecisionProblem(document) : undefined;
+  if (problem !== undefined || event !== 'PostToolUse') return problem;
+  return document.suppressOutput === true || readSpecificOutput(document).updatedMCPToolOutput !== undefined
+    ? 'suppressOutput and updatedMCPToolOutput are not supported'
+    : undefined;
 };
 
 const readAnswerDocument = (document: JsonObject, event: string): Answer => {

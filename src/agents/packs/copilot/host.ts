@@ -4,14 +4,13 @@ import { parseJsonObject, readObject, type Said } from '../../answers/answer.ts'
 import { writeBlock } from '../../hosting/claude-like.ts';
 import {
   describeUnreadMembers,
-  type HostAgentEvent,
   type HostRule,
   joinLines,
   NO_REASON,
   readSharedPayload,
   type WrittenAnswer,
 } from '../../hosting/host-rule.ts';
-import type { JsonObject } from '../../rule-types.ts';
+import type { AgentEvent, JsonObject } from '../../rule-types.ts';
 import { replaceStopByDenial } from '../shared.ts';
 import { isCopilotEvent, toCamelName } from './events.ts';
 
@@ -60,7 +59,7 @@ const decisionWriters: Readonly<Record<string, (said: Said) => JsonObject>> = {
         : {},
 };
 
-const writeCopilotAnswer = (said: Said, { event, rule }: HostAgentEvent): WrittenAnswer => {
+const writeCopilotAnswer = (said: Said, { event, rule }: AgentEvent): WrittenAnswer => {
   const name = toCamelName(event);
   // Copilot's hooks cannot stop the agent: a stop denies the call or the end of the turn.
   const stopped = replaceStopByDenial(said);

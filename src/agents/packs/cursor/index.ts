@@ -6,7 +6,6 @@ import type { MatcherRule } from '../../agent-matcher.ts';
 import { parseJsonObject, readObject, readWholeNumber, type Said } from '../../answers/answer.ts';
 import {
   describeUnreadMembers,
-  type HostAgentEvent,
   type HostRule,
   joinLines,
   NO_REASON,
@@ -15,7 +14,7 @@ import {
   type WrittenAnswer,
 } from '../../hosting/host-rule.ts';
 import { type HandlerReading, readCommandHandler, readPromptHandler, refuseHandler } from '../../reading/handler.ts';
-import type { JsonObject, RootFlaw } from '../../rule-types.ts';
+import type { AgentEvent, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import {
@@ -248,7 +247,7 @@ const verdictWriters: Readonly<Record<string, (said: Said, event: string) => Jso
 const contextEvents: readonly string[] = ['SessionStart', 'AfterTool'];
 
 /** Always prints an answer: with `failClosed`, empty output counts as a failure. */
-const writeCursorAnswer = (said: Said, { event, rule: { moment = '' } }: HostAgentEvent): WrittenAnswer => {
+const writeCursorAnswer = (said: Said, { event, rule: { moment = '' } }: AgentEvent): WrittenAnswer => {
   const stopped = moment === 'AfterAgent' ? said : replaceStopByDenial(said);
   const verdict = verdictWriters[moment]?.(stopped, event) ?? {};
   const takesContext = contextEvents.includes(moment);
