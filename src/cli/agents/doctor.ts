@@ -2,14 +2,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
-import { describeThrown, isRecord, omitUndefined, parseJson } from '../../kit/index.ts';
+import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
 import { HookRunner } from '../../runners/index.ts';
-import { CleanEnvironment } from '../../runners/process-api.ts';
 import type { CliProblem, CommandOutcome } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import type { ExaminedHook } from '../doctor/check-types.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
-import { examineHook, ownVariables } from '../doctor/collect-check-input.ts';
+import { examineHook, readEnvironments } from '../doctor/collect-check-input.ts';
 import { diagnose, diagnosesText, formatSummary, mergeWithProblems, type PlacedDiagnosis } from '../doctor/diagnose.ts';
 import { formatParagraph } from '../rendering/layout.ts';
 import { formatProblems, withCount } from '../rendering/problem-lines.ts';
@@ -33,20 +32,18 @@ const failsAs = ({ agent }: SelectedAgent, event: string): string | undefined =>
 
 /** Ways to end that look like a block but do not block in this agent. */
 const findLostBlocks = (selected: SelectedAgent, events: readonly string[]): PlacedDiagnosis[] =>
-  events.flatMap((event): PlacedDiagnosis[] => {
+  events.flatMap((event): PlacedDiagnosis | [] => {
     const lost = selected.agent.outcomeRules(event).filter(({ isLost }) => isLost);
     if (lost.length === 0) return [];
-    return [
-      {
-        severity: 'note',
-        check: 'lost-block',
-        hookId: event,
-        name: event,
-        what: `these block nothing: ${lost.map(({ when }) => when).join('; ')}`,
-        why: `${selected.agent.title} goes on and hardly shows it: a guard that ends like this does not block.`,
-        fix: 'end with exit code 2 and a reason on stderr',
-      },
-    ];
+    return {
+      severity: 'note',
+      check: 'lost-block',
+      hookId: event,
+      name: event,
+      what: `these block nothing: ${lost.map(({ when }) => when).join('; ')}`,
+      why: `${selected.agent.title} goes on and hardly shows it: a guard that ends like this does not block.`,
+      fix: 'end with exit code 2 and a reason on stderr',
+    };
   });
 
 export const runAgentDoctor = async (selected: SelectedAgent, context: Context): Promise<CommandOutcome> => {
@@ -62,12 +59,7 @@ export const runAgentDoctor = async (selected: SelectedAgent, context: Context):
       return { ...examined, failsAs: failsAs(selected, hook.event) };
     }),
   );
-  const environment = { ...omitUndefined(context.env), ...ownVariables(config) };
-  const foreignEnvironment = new CleanEnvironment().of(environment, undefined, {
-    allowed: config.getAllowedEnv(),
-    isListed: config.getProjectEnv() === 'listed',
-  }).environment;
-  const world = { hooks, tools: { names: [], isComplete: false, problems: [] }, environment, foreignEnvironment };
+  const world = { hooks, tools: { names: [], isComplete: false }, ...readEnvironments(context, config) };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
   const found = [...diagnose(world, checksOfAgents), ...findLostBlocks(selected, running)];
   const { diagnoses, problems: ofFiles } = mergeWithProblems(found, all.map(agentProblem));
@@ -161,27 +153,22 @@ export const findDriftIn = async (
   const unknown = drifts.filter(({ kind }) => kind === 'unknown');
   const none =
     files.length === 0
-      ? ['No stdin is recorded here. Record its structure with run --as-hook --record, or name a folder of JSON files.']
-      : ['Nothing there could be compared.'];
+      ? 'No stdin is recorded here. Record its structure with run --as-hook --record, or name a folder of JSON files.'
+      : 'Nothing there could be compared.';
+  const compared = createSpan(
+    unknown.length === 0 ? 'green' : 'yellow',
+    `${withCount(recorded.length, 'input')} compared: `,
+  );
+  const result = unknown.length === 0 ? 'nothing unknown' : withCount(unknown.length, 'unknown member');
   return {
     findings: unknown.length > 0 || all.length > 0,
     data: { compared: looked, drifts },
     problems: all,
     text: () => [
-      ...(looked.length === 0 ? none : []),
+      ...(looked.length === 0 ? [none] : []),
       ...drifts.flatMap((drift) => formatDrift(drift, context)),
       ...formatProblems(all, context),
-      ...(looked.length === 0
-        ? []
-        : [
-            [
-              createSpan(
-                unknown.length === 0 ? 'green' : 'yellow',
-                `${withCount(recorded.length, 'input')} compared: `,
-              ),
-              unknown.length === 0 ? 'nothing unknown' : `${withCount(unknown.length, 'unknown member')}`,
-            ],
-          ]),
+      ...(looked.length === 0 ? [] : [[compared, result]]),
     ],
   };
 };

@@ -1,8 +1,9 @@
 /** Converts another agent's judged hooks into our rows, findings and problems. */
-import type { AgentHookReport, JudgedReason } from '../../agents/agents.ts';
+import type { AgentHookReport } from '../../agents/agents.ts';
 import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { readHooks } from '../../registry/index.ts';
+import { listUnlessEmpty } from '../arguments/flags.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { ExplainFinding } from '../hook-findings.ts';
 
@@ -13,20 +14,19 @@ const listWarnings = ({ notes, onlyThere }: AgentHookReport): Notice[] => [
 
 export const rowOfAgentHook = (hook: AgentHookReport, agent: string): HookRow => {
   const { id, name, event, entry, runs, reasons } = hook;
-  const warnings = listWarnings(hook);
   const [first] = reasons;
   return {
     hookId: id,
     name,
     eventName: event,
     source: { kind: entry.scope, file: entry.file, line: entry.line },
-    ...(entry.matcher === undefined ? {} : { matcher: entry.matcher }),
+    matcher: entry.matcher,
     dialect: agent,
     planned: runs ? 'run' : 'skip',
-    ...(first === undefined
-      ? {}
-      : { reason: first.code, reasons: reasons.map(({ code }) => code), hint: first.message }),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    reason: first?.code,
+    reasons: listUnlessEmpty(reasons.map(({ code }) => code)),
+    hint: first?.message,
+    warnings: listUnlessEmpty(listWarnings(hook)),
   };
 };
 
@@ -36,15 +36,8 @@ export const configOfAgentHook = ({ config, moment }: AgentHookReport): HookConf
   return readHooks(settings, { source: 'project', barriers: [] }).hooks[0]?.config;
 };
 
-const getFinding = ({ code, message, fix, isMistake: isBroken }: JudgedReason): ExplainFinding => ({
-  code,
-  message,
-  isBroken,
-  ...(fix === undefined ? {} : { fix }),
-});
-
 export const findingsOfAgentHook = (hook: AgentHookReport): ExplainFinding[] => [
-  ...hook.reasons.map(getFinding),
+  ...hook.reasons.map(({ code, message, fix, isMistake }) => ({ code, message, fix, isBroken: isMistake })),
   ...listWarnings(hook).map((warning) => ({ ...warning, isBroken: false })),
 ];
 
@@ -63,5 +56,5 @@ export const agentProblem = ({
   line,
   column,
   message: isSilentThere === true ? `${message} (its agent says nothing about it)` : message,
-  ...(fix === undefined ? {} : { hint: fix }),
+  hint: fix,
 });

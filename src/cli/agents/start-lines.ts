@@ -1,12 +1,12 @@
 /** Chooses the command line by which an agent starts hookwright, and runs installed ones once to check them. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Agent, type InstalledLine, listAgents } from '../../agents/agents.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
-import { findHomeDirectory, findProgram, isWithin, splitSearchPath } from '../../kit/node.ts';
+import { findHomeDirectory, findProgram, findRealPath, isWithin, splitSearchPath } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
 import { findPackageProgram } from '../package-version.ts';
@@ -129,13 +129,7 @@ const startOnce = (line: string, agent: Agent, { env }: Surroundings, more: obje
     child.stdin.end(JSON.stringify({ [START_CHECK_MEMBER]: check, ...more }));
   });
 
-const toRealPath = (path: string): string => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-};
+const toRealPath = (path: string): string => findRealPath(path) ?? path;
 
 const findLineFile = (line: string, agent: Agent, { env }: Surroundings): string | undefined => {
   const program = /^(.*?) run(?: [\w-]+)? --as-hook(?: --[\w-]+(?: [\w.-]+)?)*$/.exec(line)?.[1];

@@ -37,33 +37,29 @@ const diagnoseWords = (
   matcher: string,
   compiled: CompiledMatcher,
   possible: readonly string[] = [],
-): Diagnosis[] => {
+): Diagnosis | [] => {
   if (possible.length === 0 || compiled.kind === 'literal' || matchesAny(compiled, possible)) return [];
   const near = suggestName(matcher, possible);
-  return [
-    {
-      severity: 'warning',
-      what: `the matcher ${JSON.stringify(matcher)} matches none of ${possible.join(', ')}`,
-      why: `${eventName} has no other value, so the hook never runs.`,
-      fix: near === undefined ? 'write one of them, or remove the matcher' : `write ${near}`,
-    },
-  ];
+  return {
+    severity: 'warning',
+    what: `the matcher ${JSON.stringify(matcher)} matches none of ${possible.join(', ')}`,
+    why: `${eventName} has no other value, so the hook never runs.`,
+    fix: near === undefined ? 'write one of them, or remove the matcher' : `write ${near}`,
+  };
 };
 
-const findUnintendedMatches = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis[] => {
+const findUnintendedMatches = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis | [] => {
   const words = matcher.trim().split('|');
   // A part of a name is probably meant for all tools that contain it.
   if (compiled.kind !== 'words' || !words.every((word) => names.includes(word))) return [];
   const more = names.filter((name) => !words.includes(name) && compiled.test(name) === true);
   if (more.length === 0) return [];
-  return [
-    {
-      severity: 'note',
-      what: `the matcher ${JSON.stringify(matcher)} also matches ${more.join(', ')}`,
-      why: 'A word matches every tool whose name contains it.',
-      fix: `if only ${words.join(' and ')} ${words.length === 1 ? 'is' : 'are'} meant, write ^(${words.join('|')})$`,
-    },
-  ];
+  return {
+    severity: 'note',
+    what: `the matcher ${JSON.stringify(matcher)} also matches ${more.join(', ')}`,
+    why: 'A word matches every tool whose name contains it.',
+    fix: `if only ${words.join(' and ')} ${words.length === 1 ? 'is' : 'are'} meant, write ^(${words.join('|')})$`,
+  };
 };
 
 export const broadMatcherCheck: DoctorCheck = {

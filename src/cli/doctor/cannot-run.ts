@@ -2,23 +2,15 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { compileMatcher, createDuplicateKey, type KnownTools, matchRegex } from '../../planner/index.ts';
 import { awaitsApproval } from '../hook-findings.ts';
-import {
-  type Diagnosis,
-  type DoctorCheck,
-  describeFailureConsequence,
-  type ExaminedHook,
-  type Severity,
-} from './check-types.ts';
+import { type Diagnosis, type DoctorCheck, describeFailureConsequence, type ExaminedHook } from './check-types.ts';
 
 const diagnoseFindings = (
   { findings }: ExaminedHook,
-  codes: Readonly<Record<string, { readonly severity: Severity; readonly why: string; readonly fix: string }>>,
+  codes: Readonly<Record<string, Omit<Diagnosis, 'what'>>>,
 ): Diagnosis[] =>
   findings.flatMap(({ code, message, fix }) => {
     const known = Object.hasOwn(codes, code) ? codes[code] : undefined;
-    return known === undefined
-      ? []
-      : [{ severity: known.severity, what: message, why: known.why, fix: fix ?? known.fix }];
+    return known === undefined ? [] : { ...known, what: message, fix: fix ?? known.fix };
   });
 
 const NEVER_RUNS = 'It can never run.';
@@ -42,7 +34,7 @@ export const cannotRunCheck: DoctorCheck = {
         fix: 'correct it',
       },
       'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },
-      'hooks-disabled': { severity: 'warning', why: 'It can never run.', fix: 'switch hooks on' },
+      'hooks-disabled': { severity: 'warning', why: NEVER_RUNS, fix: 'switch hooks on' },
       'source-inactive': { severity: 'warning', why: NEVER_RUNS, fix: 'activate the extension' },
     }),
 };
@@ -113,14 +105,12 @@ export const duplicateHookCheck: DoctorCheck = {
       .find((other) => matchersOverlap(row.eventName, [other.row.matcher, row.matcher], tools));
     if (first === undefined) return [];
     const place = first.row.source.file === undefined ? '' : ` (${first.row.source.file}:${first.row.source.line})`;
-    return [
-      {
-        severity: 'warning',
-        what: `it is the same as ${first.row.hookId}${place}`,
-        why: 'If both match, only the first runs.',
-        fix: 'remove one of the two',
-      },
-    ];
+    return {
+      severity: 'warning',
+      what: `it is the same as ${first.row.hookId}${place}`,
+      why: 'If both match, only the first runs.',
+      fix: 'remove one of the two',
+    };
   },
 };
 

@@ -32,27 +32,23 @@ const variablesCheck: DoctorCheck = {
   look: ({ config, isForeign, row }, { environment, foreignEnvironment }) => {
     if (config?.command === undefined) return [];
     const { command, env = {} } = config;
-    return listVariables(config).flatMap((name): Diagnosis[] => {
+    return listVariables(config).flatMap((name): Diagnosis | [] => {
       if (Object.hasOwn(env, name) || isSetIn(command, name)) return [];
       if (isForeign && Object.hasOwn(environment, name) && !Object.hasOwn(foreignEnvironment, name)) {
-        return [
-          {
-            severity: 'warning',
-            what: `it names $${name}, which looks like a secret and is not passed to hooks of ${row.source.kind === 'project' ? 'a project' : 'an extension'}`,
-            why: 'The shell replaces it with nothing.',
-            fix: `if it may see it, add to ~/.hookwright/settings.json: "allowEnv": [${JSON.stringify(name)}]`,
-          },
-        ];
+        return {
+          severity: 'warning',
+          what: `it names $${name}, which looks like a secret and is not passed to hooks of ${row.source.kind === 'project' ? 'a project' : 'an extension'}`,
+          why: 'The shell replaces it with nothing.',
+          fix: `if it may see it, add to ~/.hookwright/settings.json: "allowEnv": [${JSON.stringify(name)}]`,
+        };
       }
       if (Object.hasOwn(environment, name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) return [];
-      return [
-        {
-          severity: 'note',
-          what: `it names $${name}, which is not set here`,
-          why: 'The shell replaces it with nothing.',
-          fix: `set it for the agent, or write a default: \${${name}:-…}`,
-        },
-      ];
+      return {
+        severity: 'note',
+        what: `it names $${name}, which is not set here`,
+        why: 'The shell replaces it with nothing.',
+        fix: `set it for the agent, or write a default: \${${name}:-…}`,
+      };
     });
   },
 };
@@ -72,14 +68,12 @@ const timeoutsCheck: DoctorCheck = {
       dialect === undefined
         ? `${unit}; for long work, let the hook start it and return`
         : `write a smaller number; if it counts seconds and milliseconds were meant, ${Math.ceil(timeout / 1_000_000)}`;
-    return [
-      {
-        severity: 'warning',
-        what: `its timeout is ${Math.round(timeout / 60_000)} minutes (${timeout} ms)`,
-        why: 'When it hangs, the agent waits that long and looks dead.',
-        fix,
-      },
-    ];
+    return {
+      severity: 'warning',
+      what: `its timeout is ${Math.round(timeout / 60_000)} minutes (${timeout} ms)`,
+      why: 'When it hangs, the agent waits that long and looks dead.',
+      fix,
+    };
   },
 };
 
@@ -95,14 +89,12 @@ const shadowedCheck: DoctorCheck = {
     const first = others.find(({ config: its }) => its !== undefined && createDuplicateKey(its) !== key);
     const isLater = first !== undefined && hooks.indexOf(first) < hooks.findIndex((one) => one.row === row);
     if (first === undefined || !isLater) return [];
-    return [
-      {
-        severity: 'warning',
-        what: `${first.row.hookId} has the same name and does something else`,
-        why: 'Switching one of them off by name switches off both.',
-        fix: 'give one of them another name',
-      },
-    ];
+    return {
+      severity: 'warning',
+      what: `${first.row.hookId} has the same name and does something else`,
+      why: 'Switching one of them off by name switches off both.',
+      fix: 'give one of them another name',
+    };
   },
 };
 
@@ -159,19 +151,17 @@ const versionManagersCheck: DoctorCheck = {
   about:
     'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm looks up the version at every start. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
   look: (hook, { environment }) =>
-    listPrograms(hook).flatMap((program): Diagnosis[] => {
+    listPrograms(hook).flatMap((program): Diagnosis | [] => {
       const path = findProgram(program, splitSearchPath(environment.PATH));
       const directory = path?.slice(0, -program.length - 1) ?? '';
       const shim = shimManagers.find((one) => one.directory.test(directory));
       if (shim === undefined || path === undefined) return [];
-      return [
-        {
-          severity: 'note',
-          what: `${program} is a shim of ${shim.manager} (${path})`,
-          why: 'It looks up the version at every run, which costs some 60 ms each time.',
-          fix: `write the path of the program itself: ${shim.which} ${program} shows it`,
-        },
-      ];
+      return {
+        severity: 'note',
+        what: `${program} is a shim of ${shim.manager} (${path})`,
+        why: 'It looks up the version at every run, which costs some 60 ms each time.',
+        fix: `write the path of the program itself: ${shim.which} ${program} shows it`,
+      };
     }),
 };
 
@@ -187,14 +177,12 @@ const packageRunnersCheck: DoctorCheck = {
     const [, runner, other] = PACKAGE_RUNNER.exec(`${[command, ...args].join(' ')} `) ?? [];
     const found = runner ?? other;
     if (found === undefined) return [];
-    return [
-      {
-        severity: 'note',
-        what: `it is started through ${found}`,
-        why: 'That takes hundreds of milliseconds at every run, and may download code that nobody approved.',
-        fix: 'install the package, and write its program, for example ./node_modules/.bin/<name>',
-      },
-    ];
+    return {
+      severity: 'note',
+      what: `it is started through ${found}`,
+      why: 'That takes hundreds of milliseconds at every run, and may download code that nobody approved.',
+      fix: 'install the package, and write its program, for example ./node_modules/.bin/<name>',
+    };
   },
 };
 

@@ -34,6 +34,18 @@ export const ownVariables = (config: LoadedConfig): Variables =>
     sessionId: config.getSessionId(),
   });
 
+export const readEnvironments = (
+  { env }: Pick<Context, 'env'>,
+  config: LoadedConfig,
+): Pick<CheckInput, 'environment' | 'foreignEnvironment'> => {
+  const environment = { ...omitUndefined(env), ...ownVariables(config) };
+  const foreign = new CleanEnvironment().of(environment, undefined, {
+    allowed: config.getAllowedEnv(),
+    isListed: config.getProjectEnv() === 'listed',
+  });
+  return { environment, foreignEnvironment: foreign.environment };
+};
+
 export const listHookCommands = ({ command, args }: HookConfig, variables: Variables): readonly SimpleCommand[] => {
   if (command === undefined) return [];
   if (args === undefined) return commandsIn(command, variables);
@@ -72,17 +84,12 @@ export const collectCheckInput = async (
 }> => {
   const { entries, config, problems } = await readEntries(context, {});
   const runner = new HookRunner(config, config.getDeps());
-  const environment = { ...omitUndefined(context.env), ...ownVariables(config) };
   const known = await findKnownTools(tools, context.cwd);
   const world = {
     hooks: await Promise.all(entries.map((entry) => examineHook(entry, config, runner))),
     tools: known,
     agents: await findInstalledAgents(context),
-    environment,
-    foreignEnvironment: new CleanEnvironment().of(environment, undefined, {
-      allowed: config.getAllowedEnv(),
-      isListed: config.getProjectEnv() === 'listed',
-    }).environment,
+    ...readEnvironments(context, config),
   };
   const unread = known.problems.map((message) => ({ severity: 'warning' as const, message }));
   return { world, problems: [...problems, ...unread], config };

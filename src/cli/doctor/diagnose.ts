@@ -1,8 +1,7 @@
 /** Runs the checks of `doctor`, and renders their diagnoses. */
 import { getOrigin, shortenHookName } from '../../protocol/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
-import type { Page } from '../rendering/layout.ts';
-import { type Column, formatParagraph, renderTable } from '../rendering/layout.ts';
+import { type Column, formatParagraph, type Page, renderTable } from '../rendering/layout.ts';
 import { formatLocation, withCount } from '../rendering/problem-lines.ts';
 import { createSpan, type Style, type Text, type TextLine } from '../rendering/text.ts';
 import { cannotRunCheck } from './cannot-run.ts';
@@ -26,18 +25,16 @@ export interface PlacedDiagnosis extends Diagnosis {
   readonly column?: number | undefined;
 }
 
-const getPosition = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
-  const position = config === undefined ? undefined : getOrigin(config)?.position;
-  if (position !== undefined) return position;
-  const { file, line } = source;
-  return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
+const getPosition = ({ row, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
+  const { file, line } = row.source;
+  return (config && getOrigin(config)?.position) ?? { file, line };
 };
 
 export const diagnose = (world: CheckInput, all: readonly DoctorCheck[] = checks): PlacedDiagnosis[] =>
   sortWorstFirst(
     world.hooks.flatMap((hook) =>
       all.flatMap(({ id, look }) =>
-        look(hook, world).map((diagnosis): PlacedDiagnosis => {
+        [look(hook, world)].flat().map((diagnosis): PlacedDiagnosis => {
           const { hookId, name } = hook.row;
           return { check: id, hookId, name, ...getPosition(hook), ...diagnosis };
         }),

@@ -34,11 +34,9 @@ export const failsCommand = ({ severity, file = '', code = '' }: CliProblem): bo
 /** A missing approval is no problem of the file. The row of the hook shows it. */
 export const isFileProblem = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
 
-const noAbilityHooks: AbilityHooks = { declared: [], problems: [] };
-
 /** If the folder was deleted, the approvals of its hooks remain. */
 const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
-  if (existsSync(join(root, '.system', 'hooks'))) return true;
+  if (existsSync(getAbilityHooksFolder(root))) return true;
   const { approvals } = await new TrustStore(home).approvalsFor(root);
   return approvals.some(({ content: { event } }) => typeof event === 'string' && isAbilityEventType(event));
 };
@@ -61,7 +59,7 @@ export const readAbilityHooks = async (
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<AbilityHooks> => {
   const root = config.getProjectDir();
-  if (!(await mayHaveHooks(root, config.getHome()))) return noAbilityHooks;
+  if (!(await mayHaveHooks(root, config.getHome()))) return { declared: [], problems: [] };
   const { toHookListing, loadAbilities, loadAbilityHooks, findUnknownScopes } = await import(
     '../../abilities/internal.ts'
   );
@@ -72,8 +70,8 @@ export const readAbilityHooks = async (
   const expected = isAbilityEventType(event) ? await set.inspect(event, await readContext(event, fields)) : [];
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {
-    const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
-    return { row, config: hook?.config, listing: hook === undefined ? undefined : toHookListing(hook) };
+    const hook = byFile.get(row.source.file ?? '');
+    return { row, config: hook?.config, listing: hook && toHookListing(hook) };
   });
   return {
     declared,

@@ -142,12 +142,5 @@ export const fireEvent = async <E extends HookEventName>(
     await recorded(() => recording?.close());
   }
   const response = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE);
-  return {
-    eventName,
-    subject: trace?.subject,
-    response,
-    trace,
-    leftRunning,
-    problems,
-  };
+  return { eventName, subject: trace?.subject, response, trace, leftRunning, problems };
 };

@@ -1,5 +1,5 @@
 /** Finds requests in a recorded session, with their responses and traces. */
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, textOf } from '../../kit/index.ts';
 import {
   type HookMessage,
   isAnswer,
@@ -22,6 +22,7 @@ export interface RecordedRequest extends AnsweredEvent {
   readonly line: number;
   readonly file?: string | undefined;
   readonly request: RequestMessage;
+  readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /** `request` is `last`, a correlation id or a line number. By default, the last refused request is selected. */
@@ -37,10 +38,7 @@ const readRequestPayload = (request: RequestMessage): Readonly<Record<string, un
   return isRecord(fields) ? fields : {};
 };
 
-const readTool = (request: RequestMessage): string | undefined => {
-  const tool = readRequestPayload(request).tool_name;
-  return typeof tool === 'string' ? tool : undefined;
-};
+const readTool = (request: RequestMessage): string | undefined => textOf(readRequestPayload(request).tool_name);
 
 const isWanted = (request: RequestMessage, line: number, { request: wish, event, tool }: RequestSelector): boolean => {
   if (wish !== undefined && wish !== 'last') return request.correlationId === wish || String(line) === wish;
@@ -57,16 +55,13 @@ interface Found {
 
 const toRecorded = ({ line, file, request, messages }: Found): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
-  const response = messages.find(isAnswer);
-  const eventName = readEventName(request);
-  const subject = trace?.subject ?? readTool(request);
   return {
     line,
     file,
     request,
-    eventName,
-    subject,
-    response,
+    eventName: readEventName(request),
+    subject: trace?.subject ?? readTool(request),
+    response: messages.find(isAnswer),
     trace,
     became: describeOutcome(request, messages),
     payload: readRequestPayload(request),
@@ -157,9 +152,6 @@ export const findRequest = async (session: Session, wish: RequestSelector, cwd: 
   if (found === undefined) throw createMissingError(session, wish, cwd);
   return toRecorded(found);
 };
-
-export const readRecordedPayload = ({ request }: RecordedRequest): Readonly<Record<string, unknown>> =>
-  readRequestPayload(request);
 
 export const listSessionProblems = (session: Session) =>
   session.problems.map(({ line, message, file, code }) => ({

@@ -21,7 +21,7 @@ import { findVerdict } from '../../rendering/verdict-text.ts';
 import { fireEvent } from '../../sources/fire-event.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { formatSettingsAbove } from '../../sources/read-configuration.ts';
-import { findRequest, readRecordedPayload } from '../../sources/recorded-requests.ts';
+import { findRequest } from '../../sources/recorded-requests.ts';
 import { createSessionFile, findSessionFile } from '../../sources/sessions.ts';
 import { UsageError } from '../../usage-error.ts';
 import { runAsHook } from './as-hook.ts';
@@ -96,7 +96,7 @@ const readRecordedEvent = async (from: string, wish: string | undefined, { cwd }
   const session = readSession(findSessionFile(cwd, wish));
   const found = await findRequest(session, { request: from }, cwd);
   const eventName = expectEvent(found.eventName);
-  const read = catalogue[eventName].read(readRecordedPayload(found));
+  const read = catalogue[eventName].read(found.payload);
   if (!read.ok) throw new UsageError(`the recorded request does not fit ${eventName}: ${read.message}`);
   const remarks = [`taken from ${shortenPath(session.file, cwd)}:${found.line}; secrets in it were replaced by marks`];
   return { eventName, payload: read.payload, remarks };
