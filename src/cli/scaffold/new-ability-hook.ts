@@ -1,7 +1,6 @@
 /** Creates an ability hook: its declaration, its script and its test. */
 import { join, resolve } from 'node:path';
 import { type ScaffoldedFile, type ScaffoldLanguage, scaffoldAbilityHook } from '../../abilities/index.ts';
-import { HookwrightError } from '../../errors.ts';
 import type { AbilityEventType } from '../../events/index.ts';
 import { reviewTrust } from '../../trust/internal.ts';
 import type { CommandOutcome } from '../command-outcome.ts';
@@ -10,6 +9,7 @@ import { formatProblems } from '../rendering/problem-lines.ts';
 import { createSpan, type TextLine } from '../rendering/text.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { collectAbilitySubjects } from '../trusting/ability-subjects.ts';
+import { catchAsProblem } from '../trusting/lock-outcome.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
 
@@ -36,15 +36,6 @@ export const approveFiles = async (files: readonly string[], context: Context): 
   return own.length > 0;
 };
 
-const attemptScaffold = async (work: () => Promise<ScaffoldedFile[]>): Promise<ScaffoldedFile[] | string> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (HookwrightError.is(error)) return error.message;
-    throw error;
-  }
-};
-
 export const formatNewFileLines = (files: readonly ScaffoldedFile[]): TextLine[] =>
   files.map(({ file }): TextLine => [createSpan('bold', file), ', a new file']);
 
@@ -54,17 +45,13 @@ export const createAbilityHook = async (wish: NewAbilityHookOptions, context: Co
   const root = config.getProjectDir();
   const language = toScaffoldLanguage(wish.language);
   const scope = matcher === undefined ? {} : { scope: matcher.split(',').map((glob) => glob.trim()) };
-  const files = await attemptScaffold(() =>
-    scaffoldAbilityHook({ root, id: name, eventType, language, dryRun, ...scope }),
-  );
-  if (typeof files === 'string') {
-    const problems = [{ severity: 'error' as const, message: files }];
-    return {
-      findings: true,
-      data: { name, files: [] },
-      problems,
-      text: () => formatProblems(problems, context),
-    };
+  let files: readonly ScaffoldedFile[] = [];
+  const problem = await catchAsProblem(async () => {
+    files = await scaffoldAbilityHook({ root, id: name, eventType, language, dryRun, ...scope });
+  });
+  if (problem !== undefined) {
+    const problems = [problem];
+    return { findings: true, data: { name, files: [] }, problems, text: () => formatProblems(problems, context) };
   }
   const paths = files.map(({ file }) => join(root, file));
   const approved = !dryRun && (await approveFiles(paths.slice(0, 1), context));

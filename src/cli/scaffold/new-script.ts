@@ -23,15 +23,11 @@ interface LanguageRecord {
   readonly write: (template: NewScript) => string;
 }
 
-const describeScript = ({ name, eventName }: NewScript): readonly string[] => [
-  `${name}: a hook for ${eventName}. stdin has the event as JSON, stdout takes the answer as JSON.`,
-  'No output is no opinion. Exit code 2 blocks; stderr says why. Try it: hookwright test',
-];
-
-const formatComment = (mark: string, template: NewScript): string =>
-  describeScript(template)
-    .map((line) => `${mark} ${line}`)
-    .join('\n');
+const formatComment = (mark: string, { name, eventName }: NewScript): string =>
+  [
+    `${mark} ${name}: a hook for ${eventName}. stdin has the event as JSON, stdout takes the answer as JSON.`,
+    `${mark} No output is no opinion. Exit code 2 blocks; stderr says why. Try it: hookwright test`,
+  ].join('\n');
 
 const createContextAnswer = ({ name, eventName }: NewScript): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName: eventName, additionalContext: createExampleContext(name) } });
@@ -40,26 +36,17 @@ const unfinishedReason = `\`\${forbidden} is not done here\``;
 
 /** An unfinished guard fails with a message until its author has completed it. */
 export const unfinishedGuard = {
-  node: ({ name, isFinished }: Pick<NewScript, 'name' | 'isFinished'>): string =>
-    isFinished
-      ? ''
-      : `const forbidden = '${EDIT_MARK}'; // what ${name} refuses, such as git push --force
+  node: (name: string): string => `const forbidden = '${EDIT_MARK}'; // what ${name} refuses, such as git push --force
 if (forbidden.startsWith('EDIT')) {
   console.error('${formatUnfinished(name)}');
   process.exit(1);
 }
 
 `,
-  sh: ({ name, isFinished }: Pick<NewScript, 'name' | 'isFinished'>): string =>
-    isFinished
-      ? ''
-      : `forbidden='${EDIT_MARK}' # what ${name} refuses, such as git push --force
+  sh: (name: string): string => `forbidden='${EDIT_MARK}' # what ${name} refuses, such as git push --force
 case $forbidden in EDIT*) echo '${formatUnfinished(name)}' >&2; exit 1 ;; esac
 `,
-  python: ({ name, isFinished }: Pick<NewScript, 'name' | 'isFinished'>): string =>
-    isFinished
-      ? ''
-      : `forbidden = "${EDIT_MARK}"  # what ${name} refuses, such as git push --force
+  python: (name: string): string => `forbidden = "${EDIT_MARK}"  # what ${name} refuses, such as git push --force
 if forbidden.startswith("EDIT"):
     raise SystemExit("${formatUnfinished(name)}")
 
@@ -69,7 +56,7 @@ if forbidden.startswith("EDIT"):
 const formatUnfinished = (name: string): string => `${name} is unfinished: write in its script what it refuses`;
 
 const shellBodies: Readonly<Record<NewHookKind, (template: NewScript) => string>> = {
-  guard: (template) => `${unfinishedGuard.sh(template)}input=$(cat)
+  guard: (template) => `${template.isFinished ? '' : unfinishedGuard.sh(template.name)}input=$(cat)
 case $input in
   *${template.isFinished ? `'${FORBIDDEN_COMMAND}'` : '"$forbidden"'}*)
     echo ${template.isFinished ? `'${FORBIDDEN_REASON}'` : '"$forbidden is not done here"'} >&2
@@ -95,7 +82,7 @@ const scriptRead = "let input = '';\nfor await (const piece of process.stdin) in
 const nodeBodies: Readonly<Record<NewHookKind, (template: NewScript) => string>> = {
   guard: (template) => `${scriptRead}const { tool_input: toolInput } = JSON.parse(input);
 
-${unfinishedGuard.node(template)}if (JSON.stringify(toolInput).includes(${template.isFinished ? `'${FORBIDDEN_COMMAND}'` : 'forbidden'})) {
+${template.isFinished ? '' : unfinishedGuard.node(template.name)}if (JSON.stringify(toolInput).includes(${template.isFinished ? `'${FORBIDDEN_COMMAND}'` : 'forbidden'})) {
   console.log(JSON.stringify({ decision: 'deny', reason: ${template.isFinished ? `'${FORBIDDEN_REASON}'` : unfinishedReason} }));
 }
 `,
@@ -119,7 +106,7 @@ void event; // Write here what you want to do with it.
 const pythonBodies: Readonly<Record<NewHookKind, (template: NewScript) => string>> = {
   guard: (template) => `event = json.load(sys.stdin)
 
-${unfinishedGuard.python(template)}if ${template.isFinished ? `"${FORBIDDEN_COMMAND}"` : 'forbidden'} in json.dumps(event["tool_input"]):
+${template.isFinished ? '' : unfinishedGuard.python(template.name)}if ${template.isFinished ? `"${FORBIDDEN_COMMAND}"` : 'forbidden'} in json.dumps(event["tool_input"]):
     print(json.dumps({"decision": "deny", "reason": ${template.isFinished ? `"${FORBIDDEN_REASON}"` : 'forbidden + " is not done here"'}}))
 `,
   context: ({ name, eventName }) => `event = json.load(sys.stdin)
@@ -190,10 +177,7 @@ export const createScriptFile = (language: Language, name: string, text: string,
   text: starter === '' ? text : text.replace(/^#!.*\n/, ''),
 });
 
-export const createScript = (
-  language: Language,
-  template: NewScript,
-): { readonly file: string; readonly text: string } => {
+export const createScript = (language: Language, template: NewScript) => {
   const { extension, write } = records[language];
   return { file: `${template.name}.${extension}`, text: write(template) };
 };

@@ -7,7 +7,7 @@ import { createExampleContext, createHookTests, type NewHookKind, selectHookKind
 import type { WritableScope } from '../settings-edit/settings-files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
-import { createScript, createScriptFile, unfinishedGuard } from './new-script.ts';
+import { createScript, createScriptFile, type NewScript, unfinishedGuard } from './new-script.ts';
 import type { HookTemplate } from './templates.ts';
 
 export interface NewFile {
@@ -103,20 +103,16 @@ export const planHook = (wish: NewHookOptions): HookPlan => {
   };
 };
 
-interface Template {
-  readonly name: string;
-  readonly eventName: string;
-  readonly kind: NewHookKind;
-}
+type NewWorker = Pick<NewScript, 'name' | 'eventName' | 'kind'>;
 
-const describeTemplate = (mark: string, { name, eventName }: Template): string =>
+const formatComment = (mark: string, { name, eventName }: NewWorker): string =>
   [
     `${mark} ${name}: a worker for ${eventName}. The process stays and answers each event.`,
     `${mark} No answer is no opinion. Try it: hookwright test`,
   ].join('\n');
 
-const nodeBodies: Readonly<Record<NewHookKind, (template: Template) => string>> = {
-  guard: (template) => `${unfinishedGuard.node(template)}export default ({ tool_input: toolInput }) => {
+const nodeBodies: Readonly<Record<NewHookKind, (template: NewWorker) => string>> = {
+  guard: ({ name }) => `${unfinishedGuard.node(name)}export default ({ tool_input: toolInput }) => {
   if (JSON.stringify(toolInput).includes(forbidden)) {
     return { decision: 'deny', reason: \`\${forbidden} is not done here\` };
   }
@@ -135,7 +131,7 @@ const nodeBodies: Readonly<Record<NewHookKind, (template: Template) => string>> 
 `,
 };
 
-const pythonBodies: Readonly<Record<NewHookKind, (template: Template) => string>> = {
+const pythonBodies: Readonly<Record<NewHookKind, (template: NewWorker) => string>> = {
   guard: () => `    if forbidden in json.dumps(event["tool_input"]):
         return {"decision": "deny", "reason": forbidden + " is not done here"}
 `,
@@ -150,20 +146,20 @@ const pythonBodies: Readonly<Record<NewHookKind, (template: Template) => string>
 `,
 };
 
-const writers: Readonly<Partial<Record<Language, { extension: string; write: (template: Template) => string }>>> = {
+const writers: Readonly<Partial<Record<Language, { extension: string; write: (template: NewWorker) => string }>>> = {
   node: {
     extension: 'mjs',
-    write: (template) => `${describeTemplate('//', template)}
+    write: (template) => `${formatComment('//', template)}
 ${nodeBodies[template.kind](template)}`,
   },
   python: {
     extension: 'py',
     write: (template) => `#!/usr/bin/env python3
-${describeTemplate('#', template)}
+${formatComment('#', template)}
 import json
 import sys
 
-${template.kind === 'guard' ? unfinishedGuard.python(template) : ''}
+${template.kind === 'guard' ? unfinishedGuard.python(template.name) : ''}
 def answer(event):
 ${pythonBodies[template.kind](template)}
 
@@ -174,10 +170,7 @@ for line in sys.stdin:
   },
 };
 
-const createWorkerScript = (
-  language: Language,
-  template: Template,
-): { readonly file: string; readonly text: string } => {
+const createWorkerScript = (language: Language, template: NewWorker) => {
   const writer = writers[language];
   if (writer === undefined) {
     throw new UsageError(`there is no beginning of a worker in ${language}`, 'take --language node or python');

@@ -36,19 +36,14 @@ const createTypescriptStarter = ({ env, nodeVersion, projectDir }: Machine): str
   );
 };
 
-const interpreters: Readonly<Record<Language, string>> = {
-  node: 'node ',
-  typescript: 'node ',
-  python: 'python ',
-  sh: 'sh ',
-};
-
 export const createLocalStarter = (language: Language, config: LoadedConfig, { env }: Pick<Context, 'env'>): string => {
   const { platform, versions } = process;
   return createStarter(language, { env, nodeVersion: versions.node, platform, projectDir: config.getProjectDir() });
 };
 
 export const createStarter = (language: Language, machine: Machine): string => {
-  const starter = language === 'typescript' ? createTypescriptStarter(machine) : '';
-  return starter === '' && machine.platform === 'win32' ? interpreters[language] : starter;
+  const isTypescript = language === 'typescript';
+  const starter = isTypescript ? createTypescriptStarter(machine) : '';
+  if (starter !== '' || machine.platform !== 'win32') return starter;
+  return isTypescript ? 'node ' : `${language} `;
 };

@@ -9,9 +9,6 @@ const formatHead = (about: readonly string[]): string =>
     '',
   ].join('\n');
 
-const fileOf =
-  'const { file_path, absolute_path, notebook_path, path } = toolInput;\nconst file = file_path ?? absolute_path ?? notebook_path ?? path;\n';
-
 export const protectFilesScript = `${formatHead([
   'protect-files: refuses access to files with secrets and to .git, by path or in a command.',
   'It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.',
@@ -135,7 +132,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const { cwd, tool_input: toolInput } = JSON.parse(input);
-${fileOf}const project = process.env.HOOKWRIGHT_PROJECT_DIR ?? cwd;
+const { file_path, absolute_path, notebook_path, path } = toolInput;
+const file = file_path ?? absolute_path ?? notebook_path ?? path;
+const project = process.env.HOOKWRIGHT_PROJECT_DIR ?? cwd;
 const local = (program) => join(project, 'node_modules', '.bin', program);
 
 // The first whose program is there is used. Programs without a path are looked for where yours are.

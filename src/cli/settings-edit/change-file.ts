@@ -37,28 +37,22 @@ export type SettingsFileChange =
     }
   | { readonly ok: false; readonly problem: CliProblem };
 
+type ChangeProblem = Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>;
+
 /** The new text of a file, and the changes that `undo` can take back from then on. */
 export type NextContent =
   | { readonly ok: true; readonly text: string | undefined; readonly changes: readonly SettingsChange[] }
-  | { readonly ok: false; readonly problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'> };
+  | { readonly ok: false; readonly problem: ChangeProblem };
 
-type Decide = (text: string | undefined, changes: readonly SettingsChange[]) => NextContent;
-
-const toFailedChange = (
-  file: string,
-  problem: Pick<CliProblem, 'message' | 'line' | 'column' | 'hint'>,
-): SettingsFileChange => ({
+const toFailedChange = (file: string, problem: ChangeProblem): SettingsFileChange => ({
   ok: false,
   problem: { severity: 'error', file, ...problem },
 });
 
-const write = (read: SettingsText, text: string | undefined): Promise<void> =>
-  text === undefined ? removeFile(read) : replaceFile(read, text);
-
 export const changeFile = async (
   { path, mustStayIn }: SettingsFile,
   { home, dryRun }: FileChangeOptions,
-  decide: Decide,
+  decide: (text: string | undefined, changes: readonly SettingsChange[]) => NextContent,
 ): Promise<SettingsFileChange> => {
   const log = new UndoLog(home);
   const alter = async (): Promise<SettingsFileChange> => {
@@ -68,7 +62,7 @@ export const changeFile = async (
     const next = decide(text, await log.changesOf(target));
     if (!next.ok) return toFailedChange(path, next.problem);
     if (!dryRun && next.text !== text) {
-      await write(found.read, next.text);
+      await (next.text === undefined ? removeFile(found.read) : replaceFile(found.read, next.text));
       await log.keep(target, next.changes);
     }
     return { ok: true, file: path, before: text, after: next.text };
@@ -133,7 +127,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
   }
 };
 
-const readTextNow = async (target: string): Promise<string | undefined> => {
+const readTextNow = (target: string): string | undefined => {
   const found = readRegularFile(target, { maxBytes: MAX_SETTINGS_BYTES });
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
@@ -144,7 +138,7 @@ const createRefusal = (file: string, why: string, cause?: unknown): HookwrightEr
 /** Replaces the file atomically if it still has the text that was read. Its mode and the links to it stay. */
 export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
   const check = async (): Promise<void> => {
-    if ((await readTextNow(target)) !== before)
+    if (readTextNow(target) !== before)
       throw createRefusal(file, 'changed in the meantime; nothing was written, run it again');
   };
   try {
@@ -157,8 +151,7 @@ export const replaceFile = async ({ file, target, text: before, mode }: Settings
 };
 
 const removeFile = async ({ file, target, text }: SettingsText): Promise<void> => {
-  if ((await readTextNow(target)) !== text)
-    throw createRefusal(file, 'changed in the meantime; it stays, run it again');
+  if (readTextNow(target) !== text) throw createRefusal(file, 'changed in the meantime; it stays, run it again');
   try {
     await rm(target);
   } catch (error) {
@@ -218,5 +211,5 @@ export class UndoLog {
   }
 }
 
-export const isUnchangedSince = ({ after }: SettingsChange, text: string | undefined): boolean =>
-  after === (text === undefined ? undefined : sha256(text));
+export const hashText = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : sha256(text);

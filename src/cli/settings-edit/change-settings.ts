@@ -4,7 +4,7 @@ import { sha256 } from '../../kit/node.ts';
 import {
   changeFile,
   type FileChangeOptions,
-  isUnchangedSince,
+  hashText,
   type NextContent,
   type SettingsChange,
   type SettingsFile,
@@ -33,11 +33,13 @@ const createEntry = (
   at: new Date().toISOString(),
   verb,
   name,
-  ...(before === undefined ? {} : { before }),
-  ...(after === undefined ? {} : { after: sha256(after) }),
-  ...(wasOff === undefined ? {} : { wasOff }),
-  ...(made.length === 0 ? {} : { made: made.map(({ path, text }) => ({ path, sha256: sha256(text) })) }),
+  before,
+  after: hashText(after),
+  wasOff,
+  made: made.length === 0 ? undefined : made.map(({ path, text }) => ({ path, sha256: sha256(text) })),
 });
+
+const refuse = (message: string, hint?: string): NextContent => ({ ok: false, problem: { message, hint } });
 
 export const changeSettings = (
   file: SettingsFile,
@@ -52,7 +54,7 @@ export const changeSettings = (
       text: after,
       changes: [...changes, createEntry(wish, text, after)],
     });
-    if (takesBack && isUnchangedSince(last, text)) return become(last.before);
+    if (takesBack && last.after === hashText(text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
     if (!edited.ok) return edited;
     return become(text === undefined && edited.text === EMPTY_SETTINGS ? undefined : edited.text);
@@ -65,15 +67,13 @@ export const undoChange = (
 ): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
     const last = changes.at(-1);
-    if (last === undefined)
-      return { ok: false, problem: { message: 'hookwright has no record of a change to this file' } };
-    if (meant !== undefined && !isDeepStrictEqual(meant, last)) {
-      const message = `${last.verb} ${last.name} happened since; nothing was changed`;
-      return { ok: false, problem: { message, hint: 'run it again' } };
-    }
-    if (!isUnchangedSince(last, text)) {
-      const message = `changed since hookwright's last change to it (${last.verb} ${last.name}); it was left as it is`;
-      return { ok: false, problem: { message, hint: 'take it back by hand' } };
+    if (last === undefined) return refuse('hookwright has no record of a change to this file');
+    const { verb, name, after } = last;
+    if (meant !== undefined && !isDeepStrictEqual(meant, last))
+      return refuse(`${verb} ${name} happened since; nothing was changed`, 'run it again');
+    if (after !== hashText(text)) {
+      const message = `changed since hookwright's last change to it (${verb} ${name}); it was left as it is`;
+      return refuse(message, 'take it back by hand');
     }
     return { ok: true, text: last.before, changes: changes.slice(0, -1) };
   });
@@ -84,9 +84,7 @@ export const createSettingsFile = (
   { text: wanted, ...done }: Pick<SettingsEdit, 'verb' | 'name' | 'made'> & { readonly text: string },
 ): Promise<SettingsFileChange> =>
   changeFile(file, options, (text, changes) => {
-    if (text !== undefined) {
-      const hint = 'hookwright new <name> adds a hook to it';
-      return { ok: false, problem: { message: 'already exists and was left as it is', hint } };
-    }
+    if (text !== undefined)
+      return refuse('already exists and was left as it is', 'hookwright new <name> adds a hook to it');
     return { ok: true, text: wanted, changes: [...changes, createEntry(done, undefined, wanted)] };
   });

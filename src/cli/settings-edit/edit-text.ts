@@ -45,11 +45,8 @@ class Sheet {
     let at = this.root;
     for (const [index, key] of path.entries()) {
       if (at.type !== 'object') {
-        return {
-          at,
-          missing: [],
-          wrong: `${path.slice(0, index).join('.')} must be an object, found ${describeNode(at)}`,
-        };
+        const wrong = `${path.slice(0, index).join('.')} must be an object, found ${describeNode(at)}`;
+        return { at, missing: [], wrong };
       }
       const next = findMember(at, key);
       if (next === undefined) return { at, missing: path.slice(index) };
@@ -60,24 +57,18 @@ class Sheet {
   }
 }
 
-type Opened = { readonly sheet: Sheet } | { readonly refused: EditResult };
-
-const open = (text: string): Opened => {
-  const { root, problems } = parseJsonc(text);
-  const [first] = problems;
-  if (first !== undefined) {
-    const problem = { message: `${first.message}; correct this first`, ...createLineIndex(text)(first.offset) };
-    return { refused: { ok: false, problem } };
-  }
-  if (root?.type === 'object') return { sheet: new Sheet(text, root) };
-  return { refused: { ok: false, problem: { message: 'settings must be an object', line: 1, column: 1 } } };
-};
-
 const editSheet = (text: string, change: (sheet: Sheet) => EditResult): EditResult => {
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  const opened = open(text.slice(mark.length));
-  if ('refused' in opened) return opened.refused;
-  const edited = change(opened.sheet);
+  const json = text.slice(mark.length);
+  const { root, problems } = parseJsonc(json);
+  const [first] = problems;
+  if (first !== undefined) {
+    const message = `${first.message}; correct this first`;
+    return { ok: false, problem: { message, ...createLineIndex(json)(first.offset) } };
+  }
+  if (root?.type !== 'object')
+    return { ok: false, problem: { message: 'settings must be an object', line: 1, column: 1 } };
+  const edited = change(new Sheet(json, root));
   return edited.ok ? { ok: true, text: mark + edited.text } : edited;
 };
 
@@ -243,7 +234,7 @@ const insertIntoEmpty = (text: string, container: Node, render: Render, style: T
   return [createInsertion(findClosing(container), style.eol + inner + render(inner) + style.eol + outer)];
 };
 
-const endOfLine = (tokens: ReturnType<typeof scanTokensAfter>, from: number): number => {
+const endOfLine = (tokens: readonly Token[], from: number): number => {
   let end = from;
   for (const token of tokens) {
     if (isLineBreak(token)) break;

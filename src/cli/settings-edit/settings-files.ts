@@ -56,5 +56,5 @@ export const scopeFlag = {
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
-export const parseScope = (given: string | undefined): (typeof writableScopes)[number] | undefined =>
+export const parseScope = (given: string | undefined): WritableScope | undefined =>
   writableScopes.find((scope) => scope === given);

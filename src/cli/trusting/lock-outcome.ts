@@ -21,16 +21,10 @@ export const catchAsProblem = async (work: () => Promise<unknown>): Promise<CliP
   }
 };
 
-interface Written {
-  readonly file: string;
-  readonly problem?: CliProblem | undefined;
-  readonly text: Text;
-}
-
 export const writeLock = async (
   { config, options, review: { projectDir } }: HookReview,
   { dryRun }: { readonly dryRun: boolean },
-): Promise<Written> => {
+) => {
   const file = lockFileOf(projectDir);
   const problem = dryRun ? undefined : await catchAsProblem(() => writeTrustLock(config, options));
   const name = shortenPath(file, projectDir);
@@ -87,17 +81,16 @@ export const checkLockOutcome = async (
     hint: 'hookwright trust --yes --lock writes it; commit it then',
   }));
   const problems = [...refused, ...unread, ...settings];
-  const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): ReportedCheck[] =>
+  const toChecks = (
+    hooks: readonly Pick<ReportedCheck, 'name' | 'file' | 'line'>[],
+    rule: string,
+    what: string,
+  ): ReportedCheck[] =>
     hooks.map(({ name, file, line }) => ({ name, rule, level: 'error', message: `${name} ${what}`, file, line }));
   const checks = (): ReportedCheck[] => [
-    ...(refused.length > 0 ? [] : differing(unknown, 'not-locked', 'is not in the lock file')),
-    ...differing(changed, 'changed-since-locked', 'changed since the lock file was written'),
-    ...gone.map(({ name }) => ({
-      name,
-      rule: 'locked-and-gone',
-      level: 'error' as const,
-      message: `${name} is in the lock file but no longer exists`,
-    })),
+    ...(refused.length > 0 ? [] : toChecks(unknown, 'not-locked', 'is not in the lock file')),
+    ...toChecks(changed, 'changed-since-locked', 'changed since the lock file was written'),
+    ...toChecks(gone, 'locked-and-gone', 'is in the lock file but no longer exists'),
   ];
   const outcome: CommandOutcome = {
     findings: !ok || unread.length > 0,
