@@ -29,7 +29,7 @@ export type { WrittenAnswer } from './hosting/host-rule.ts';
 export { type HostedCall, listFilesThatApproveNothing, readHostedCall } from './hosting/hosted-call.ts';
 export type { LineNeeds } from './hosting/install.ts';
 export type { Drift, RecordedStdin } from './judging/drift.ts';
-export type { AgentHookReport, HookJudgement, JudgedReason, MatcherJudgement } from './judging/judge-hooks.ts';
+export type { AgentHookReport, HookJudgement, MatcherJudgement } from './judging/judge-hooks.ts';
 export type { OutcomeRule } from './judging/outcome-rules.ts';
 export type { DoubleRun, ReadingAgent } from './judging/reading-agents.ts';
 

@@ -258,7 +258,7 @@ export const toHookConfig = (
   );
 };
 
-export interface JudgedReason {
+interface JudgedReason {
   readonly code: SkipReason;
   readonly message: string;
   readonly fix?: string | undefined;
