@@ -17,18 +17,13 @@ import { createSpan } from '../../rendering/text.ts';
 import { selectLanguage } from '../../scaffold/language-names.ts';
 import { createNewHookOutcome, makeHook } from '../../scaffold/make-hook.ts';
 import { createAbilityHook } from '../../scaffold/new-ability-hook.ts';
-import { type HookPlan, planHook } from '../../scaffold/plan-hook.ts';
+import { type HookPlan, type NewHookOptions, planHook } from '../../scaffold/plan-hook.ts';
 import { createPayloadForMatcher } from '../../scaffold/sample-payload.ts';
 import { createLocalStarter } from '../../scaffold/script-starter.ts';
 import { findTemplate, type HookTemplate } from '../../scaffold/templates.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
-import {
-  parseScope,
-  type ScopedFile,
-  selectSettingsFile,
-  type WritableScope,
-} from '../../settings-edit/settings-files.ts';
+import { parseScope, type ScopedFile, selectSettingsFile } from '../../settings-edit/settings-files.ts';
 import { type ConfiguredEntry, readConfiguration } from '../../sources/read-configuration.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { newSpec } from './spec.ts';
@@ -59,21 +54,18 @@ export const run: RunCommand<typeof newSpec> = async (options, context) => {
   const { names: known } = await findKnownTools([], context.cwd);
   const language = selectLanguage(wish);
   const directory = file.scope === 'user' ? config.getHome() : config.getProjectDir();
+  const wanted = { name, eventName, matcher, directory, scope: file.scope };
   const plan =
-    forbid.length === 0
-      ? planHook({
-          name,
-          eventName,
-          matcher,
+    forbid.length > 0
+      ? planRule({ ...wanted, forbid })
+      : planHook({
+          ...wanted,
           language,
           worker,
           template,
           starter: createLocalStarter(language, config, context),
           payload: createPayloadForMatcher(eventName, matcher, { tool, known }),
-          directory,
-          scope: file.scope,
-        })
-      : planRule({ name, eventName, matcher, forbid, directory, scope: file.scope });
+        });
   checkTools(eventName, plan, tool === undefined ? known : [...known, tool]);
   const namesake = hooks.find(({ row }) => row.name === name);
   if (namesake !== undefined) {
@@ -116,8 +108,8 @@ const createTakenProblem = ({ row: { name, source } }: ConfiguredEntry): CliProb
   severity: 'error',
   message: `there is already a hook called ${name}`,
   hint: 'choose another name, or change that hook',
-  ...(source.file === undefined ? {} : { file: source.file }),
-  ...(source.line === undefined ? {} : { line: source.line }),
+  file: source.file,
+  line: source.line,
 });
 
 const selectFile = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
@@ -126,41 +118,40 @@ const selectFile = (config: LoadedConfig, wish: string | undefined): ScopedFile 
   throw new UsageError('this is your home directory, not a project', 'for a hook of your own: --scope user');
 };
 
+const refuseFlags = (flags: Readonly<Record<string, boolean>>, other: string, fix: string): void => {
+  const given = Object.keys(flags).filter((flag) => flags[flag]);
+  if (given.length > 0) throw new UsageError(`${given.join(' and ')} cannot be used with ${other}`, fix);
+};
+
 const checkTemplate = ({ event, language, worker }: CommandValues<typeof newSpec>, { scripts }: HookTemplate): void => {
-  const isWritten = Object.hasOwn(scripts, selectLanguage(language));
-  const refused = [
-    ...(event === undefined ? [] : ['--event']),
-    ...(isWritten ? [] : [`--language ${language}`]),
-    ...(worker ? ['--worker'] : []),
-  ];
-  if (refused.length === 0) return;
-  throw new UsageError(
-    `${refused.join(' and ')} cannot be used with --template`,
-    `the template is for one event, and written in ${Object.keys(scripts).join(' and ')}; you can change the script afterwards`,
+  const written = Object.keys(scripts);
+  refuseFlags(
+    {
+      '--event': event !== undefined,
+      [`--language ${language}`]: !written.includes(selectLanguage(language)),
+      '--worker': worker,
+    },
+    '--template',
+    `the template is for one event, and written in ${written.join(' and ')}; you can change the script afterwards`,
   );
 };
 
-const checkForbid = ({ language, template, worker, event }: CommandValues<typeof newSpec>): void => {
-  const refused = [
-    ...(language === undefined ? [] : ['--language']),
-    ...(template === undefined ? [] : ['--template']),
-    ...(worker ? ['--worker'] : []),
-    ...(event === undefined || (isHookEventName(event) && isAboutTools(event)) ? [] : [`--event ${event}`]),
-  ];
-  if (refused.length === 0) return;
-  throw new UsageError(
-    `${refused.join(' and ')} cannot be used with --forbid`,
+const checkForbid = ({ language, template, worker, event }: CommandValues<typeof newSpec>): void =>
+  refuseFlags(
+    {
+      '--language': language !== undefined,
+      '--template': template !== undefined,
+      '--worker': worker,
+      [`--event ${event}`]: event !== undefined && !(isHookEventName(event) && isAboutTools(event)),
+    },
+    '--forbid',
     'it writes a rule about calls of tools, and no script',
   );
-};
 
 /** A misspelt tool name must be refused: the generated test would use the same name and pass. */
 const checkTools = (eventName: HookEventName, { definition }: HookPlan, names: readonly string[]): void => {
-  const {
-    matcher,
-    hooks: [hook],
-  } = definition;
-  const misspelt = findUnknownTools({ eventName, matcher, config: hook }, { names, isComplete: false }, agentToolNames);
+  const hook = { eventName, matcher: definition.matcher, config: definition.hooks[0] };
+  const misspelt = findUnknownTools(hook, { names, isComplete: false }, agentToolNames);
   for (const { name, near, isMisspelled } of misspelt) {
     if (!isMisspelled) continue;
     const message = `no agent has a tool ${JSON.stringify(name)}; did you mean "${near}"?`;
@@ -187,15 +178,6 @@ const explainNotRunning = async (name: string, context: Context): Promise<string
     .filter(({ row }) => row.name === name && row.reason !== undefined)
     .map(({ row: { reason, hint = '' } }) => `it does not run yet: ${reason}. ${hint}`);
 };
-
-interface RuleWish {
-  readonly name: string;
-  readonly eventName: HookEventName;
-  readonly matcher: string | undefined;
-  readonly forbid: readonly string[];
-  readonly directory: string;
-  readonly scope: WritableScope;
-}
 
 const SHELL_MATCHER = `^(${shellTools.join('|')})$`;
 
@@ -268,14 +250,17 @@ const createExample = (pattern: string): string =>
     ? pattern.replace(/\*+/g, 'x')
     : pattern.replace(/:\*$/, '').replaceAll('*', ' ').replace(/\s+/g, ' ').trim();
 
-const planRule = (wish: RuleWish): HookPlan => {
-  const { name, eventName, directory, scope } = wish;
+interface RuleOptions extends Pick<NewHookOptions, 'name' | 'eventName' | 'matcher' | 'directory' | 'scope'> {
+  readonly forbid: readonly string[];
+}
+
+const planRule = ({ name, eventName, directory, scope, ...wish }: RuleOptions): HookPlan => {
   const all = wish.forbid.map((one) => readForbidden(one, wish.matcher));
   const [first] = all;
   if (first === undefined) throw new UsageError('--forbid needs a pattern', `--forbid 'git push*--force'`);
   const matcher = wish.matcher ?? (all.every(({ isAboutShells }) => isAboutShells) ? SHELL_MATCHER : undefined);
   const patterns = all.flatMap((one) => one.patterns);
-  const [only = ''] = patterns;
+  const [only = '', ...others] = patterns;
   const reason = `${name}: ${all.map(({ what }) => what).join(' and ')} ${all.length === 1 ? 'is' : 'are'} not allowed here`;
   const test = join(directory, '.hookwright', scope === 'user' ? 'hooks' : 'tests', `${name}.test.json`);
   const tests = [
@@ -291,13 +276,12 @@ const planRule = (wish: RuleWish): HookPlan => {
     },
   ];
   const file = { event: eventName, only: [name], payload: { tool_name: first.tool }, tests };
-  const condition = patterns.length === 1 ? only : patterns;
   const canary = { tool_name: first.tool, tool_input: first.input };
   return {
     files: [{ path: test, text: `${escapeUnprintable(JSON.stringify(file, null, 2))}\n`, mode: 0o644 }],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),
-      hooks: [{ type: 'rule', name, if: condition, verdict: 'deny', reason, canary }],
+      hooks: [{ type: 'rule', name, if: others.length === 0 ? only : patterns, verdict: 'deny', reason, canary }],
     },
   };
 };
