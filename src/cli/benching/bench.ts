@@ -184,7 +184,7 @@ export class Bench {
           const result = await this.#runOf(subject, runner, copy, round);
           if (result === undefined) return;
           if (result.warm === 'hit') this.#warm.set(subject, { ms: [...known.ms, result.duration] });
-          else this.#warm.set(subject, { ...known, why: readNotServed(result) });
+          else this.#warm.set(subject, { ...known, why: explainNotServed(result) ?? NOT_SERVED });
         }
       }
     } finally {
@@ -215,10 +215,13 @@ export class Bench {
   }
 }
 
+const NOT_SERVED = 'no process was waiting for its event';
+
 const getKey = (probe: HookConfig): string => JSON.stringify(probe);
 
-const readNotServed = ({ warnings = [] }: HookExecutionResult): string =>
-  warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';
+/** Why a hook was not started ahead, if its own behaviour prevents that. */
+export const explainNotServed = ({ warnings = [] }: HookExecutionResult): string | undefined =>
+  warnings.find(({ code }) => code === 'acts-early')?.message;
 
 export const durationPartNames = ['process', 'shell', 'interpreter', 'modules', 'own'] as const;
 export type DurationPartName = (typeof durationPartNames)[number];

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { copyOrigin, getOrigin, type HookConfig, type HookExecutionResult } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
-import type { LoadedConfig } from '../../../settings/index.ts';
 import { isBlockedOrParked } from '../../../triggers/index.ts';
+import { explainNotServed, isCommandHook } from '../../benching/bench.ts';
 import { findInputSources, type InputSources, selectInputs } from '../../benching/recorded-inputs.ts';
 import type { RunCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -13,7 +13,7 @@ import { formatParagraph } from '../../rendering/layout.ts';
 import { formatProblems, listProblemsNote, withCount } from '../../rendering/problem-lines.ts';
 import { createSpan, type Text } from '../../rendering/text.ts';
 import { findVerdict, formatDuration } from '../../rendering/verdict-text.ts';
-import type { SettingsFileChange } from '../../settings-edit/change-file.ts';
+import type { FileChangeOptions, SettingsFileChange } from '../../settings-edit/change-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { type EditResult, type ObjectLocation, setMember } from '../../settings-edit/edit-text.ts';
@@ -23,8 +23,7 @@ import { type Configuration, type ConfiguredEntry, readConfiguration } from '../
 import { UsageError } from '../../usage-error.ts';
 import type { benchWarmSpec } from './spec.ts';
 
-const isCommand = ({ hook }: ConfiguredEntry): boolean =>
-  hook?.config !== undefined && 'command' in hook.config && hook.config.type === 'command';
+const isCommand = ({ hook }: ConfiguredEntry): boolean => hook?.config !== undefined && isCommandHook(hook.config);
 
 const keepCommands = (hooks: readonly ConfiguredEntry[], isNamed: boolean): readonly ConfiguredEntry[] => {
   const other = hooks.find((hook) => !isCommand(hook));
@@ -39,30 +38,22 @@ const canBlock = ({ row, hook }: ConfiguredEntry, comparison: WarmComparison): b
   (comparison.state === 'equal' && comparison.blocked);
 
 const reportOf = async (
-  hook: ConfiguredEntry,
-  all: Configuration,
+  entry: ConfiguredEntry,
+  { config: settings }: Configuration,
   sources: InputSources,
   signal: AbortSignal,
 ): Promise<WarmReport> => {
-  const { row } = hook;
-  const config: HookConfig | undefined = hook.hook?.config;
-  const about = {
-    hookId: row.hookId,
-    name: row.name,
-    isWarm: config !== undefined && 'warm' in config && config.warm === true,
-  };
+  const { row, hook } = entry;
+  const config = hook?.config;
+  const about = { hookId: row.hookId, name: row.name, isWarm: config?.warm === true };
   if (config === undefined || row.planned !== 'run') return { ...about, skipped: row.reason ?? 'it cannot be read' };
-  const found = selectInputs(all.config, hook, sources);
+  const found = selectInputs(settings, entry, sources);
   if ('problem' in found) return { ...about, skipped: found.problem };
-  const runner = new HookRunner(all.config, { ...all.config.getDeps(), isTrial: true });
+  const { from, inputs } = found;
+  const runner = new HookRunner(settings, { ...settings.getDeps(), isTrial: true });
   try {
-    const comparison = await new WarmTrial(runner, config, row.eventName, signal).compare(found.inputs);
-    return {
-      ...about,
-      comparison,
-      inputs: { from: found.from, count: found.inputs.length },
-      canBlock: canBlock(hook, comparison),
-    };
+    const comparison = await compareWarm(runner, config, row.eventName, inputs, signal);
+    return { ...about, comparison, inputs: { from, count: inputs.length }, canBlock: canBlock(entry, comparison) };
   } catch (error) {
     if (signal.aborted) return { ...about, skipped: 'interrupted' };
     throw error;
@@ -71,11 +62,24 @@ const reportOf = async (
   }
 };
 
-const listProposals = (reports: readonly WarmReport[], hooks: readonly ConfiguredEntry[], gates: boolean): Proposal[] =>
-  reports.flatMap((report) => {
-    const hook = hooks.find(({ row }) => row.hookId === report.hookId)?.hook?.config;
-    const isEqual = report.comparison?.state === 'equal' && !report.isWarm;
-    return hook !== undefined && isEqual && (gates || report.canBlock === false) ? [{ name: report.name, hook }] : [];
+interface Proposal {
+  readonly name: string;
+  readonly location: ObjectLocation | undefined;
+  readonly file: ScopedFile | undefined;
+}
+
+const listProposals = (
+  reports: readonly WarmReport[],
+  hooks: readonly ConfiguredEntry[],
+  files: readonly ScopedFile[],
+  gates: boolean,
+): Proposal[] =>
+  reports.flatMap(({ hookId, name, comparison, isWarm, canBlock: mayBlock }) => {
+    const hook = hooks.find(({ row }) => row.hookId === hookId)?.hook?.config;
+    if (hook === undefined || comparison?.state !== 'equal' || isWarm || (mayBlock === true && !gates)) return [];
+    const { position, written } = getOrigin(hook) ?? {};
+    const location = position && { ...position, has: { command: written?.command ?? hook.command } };
+    return [{ name, location, file: files.find(({ path }) => path === position?.file) }];
   });
 
 const formatUnapproved = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
@@ -100,9 +104,10 @@ export const run: RunCommand<typeof benchWarmSpec> = async (options, context) =>
     context.progress(`${hook.row.name} runs, cold and warm`);
     reports.push(await reportOf(hook, all, sources, context.signal));
   }
-  const proposals = listProposals(reports, hooks, gates);
-  const elsewhere = proposals.filter((proposal) => findSettingsFile(proposal, all.config) === undefined);
-  const altered = apply && !context.signal.aborted ? await applyWarm(proposals, all.config, dryRun) : [];
+  const files = listSettingsFiles(all.config);
+  const proposals = listProposals(reports, hooks, files, gates);
+  const isApplied = apply && !context.signal.aborted;
+  const altered = isApplied ? await applyWarm(proposals, files, { home: all.config.getHome(), dryRun }) : [];
   const changes = altered.flatMap((one) => (one.ok ? changeData(one) : []));
   const refused = altered.flatMap((one) => (one.ok ? [] : one.problem));
   const waiting = changes.length > 0 && !dryRun ? await formatUnapproved(proposals, context) : [];
@@ -121,9 +126,11 @@ export const run: RunCommand<typeof benchWarmSpec> = async (options, context) =>
       ...(apply ? [] : formatProposal(proposals, gates)),
       ...changes.flatMap((change) => ['', ...changeText(change, context.cwd)]),
       ...(apply
-        ? elsewhere.map(({ name }): Text[number] => [
-            createSpan('yellow', `${name} is configured elsewhere: write "warm": true there yourself`),
-          ])
+        ? proposals
+            .filter(({ file }) => file === undefined)
+            .map(({ name }): Text[number] => [
+              createSpan('yellow', `${name} is configured elsewhere: write "warm": true there yourself`),
+            ])
         : []),
       ...waiting,
       ...formatProblems(refused, context),
@@ -140,47 +147,28 @@ const formatProposal = (proposals: readonly Proposal[], gates: boolean): Text =>
         `  hookwright bench --warm --apply${gates ? ' --gates' : ''}`,
       ];
 
-interface Proposal {
-  readonly name: string;
-  readonly hook: HookConfig;
-}
-
-const findHookLocation = ({ hook }: Proposal): (ObjectLocation & { readonly file: string }) | undefined => {
-  const { position, written } = getOrigin(hook) ?? {};
-  if (position === undefined || !('command' in hook)) return undefined;
-  return { ...position, has: { command: written?.command ?? hook.command } };
-};
-
-const findSettingsFile = (proposal: Proposal, config: LoadedConfig): ScopedFile | undefined => {
-  const location = findHookLocation(proposal);
-  return listSettingsFiles(config).find(({ path }) => path === location?.file);
-};
-
 const setAll = (text: string, locations: readonly ObjectLocation[]): EditResult => {
   // Edits from the end of the file upwards keep the earlier positions valid.
   const upwards = [...locations].sort((a, b) => b.line - a.line || b.column - a.column);
   return upwards.reduce<EditResult>(
     (edited, location) => (edited.ok ? setMember(edited.text, location, 'warm', true) : edited),
-    {
-      ok: true,
-      text,
-    },
+    { ok: true, text },
   );
 };
 
 const applyWarm = async (
   proposals: readonly Proposal[],
-  config: LoadedConfig,
-  dryRun: boolean,
+  files: readonly ScopedFile[],
+  options: FileChangeOptions,
 ): Promise<SettingsFileChange[]> => {
   const altered: SettingsFileChange[] = [];
-  for (const file of listSettingsFiles(config)) {
-    const here = proposals.filter((proposal) => findSettingsFile(proposal, config)?.path === file.path);
+  for (const file of files) {
+    const here = proposals.filter((proposal) => proposal.file === file);
     if (here.length === 0) continue;
-    const locations = here.flatMap((proposal) => findHookLocation(proposal) ?? []);
+    const locations = here.flatMap(({ location }) => location ?? []);
     const name = here.map((proposal) => proposal.name).join(', ');
     const edit = (text: string): EditResult => setAll(text, locations);
-    altered.push(await changeSettings(file, { home: config.getHome(), dryRun }, { verb: 'warm', name, edit }));
+    altered.push(await changeSettings(file, options, { verb: 'warm', name, edit }));
   }
   return altered;
 };
@@ -197,7 +185,7 @@ interface WarmReport {
 
 const inputNames = { recording: 'recorded input', sample: 'plain input' };
 
-const formatDifference = (differences: readonly WarmDifference[], [one, other]: readonly [string, string]): Text =>
+const formatDifferences = (differences: readonly WarmDifference[], one: string, other: string): Text =>
   differences.flatMap(({ what, cold, warm }) => [
     `    ${what}, ${one}: ${cold === undefined ? 'none' : JSON.stringify(cold)}`,
     `    ${what}, ${other}: ${warm === undefined ? 'none' : JSON.stringify(warm)}`,
@@ -221,12 +209,12 @@ const reportText = (report: WarmReport, gates: boolean, width: number): Text => 
     case 'differs':
       return [
         [createSpan('red', '✗ '), name, ' is another when it is started ahead'],
-        ...formatDifference(comparison.differences, ['cold', 'warm']),
+        ...formatDifferences(comparison.differences, 'cold', 'warm'),
       ];
     case 'unsteady':
       return [
         [createSpan('yellow', '? '), name, ' is another at each run, so nothing can be compared'],
-        ...formatDifference(comparison.differences, ['once', 'again']),
+        ...formatDifferences(comparison.differences, 'once', 'again'),
       ];
     case 'not-served':
       return [
@@ -249,76 +237,58 @@ interface WarmDifference {
   readonly warm: unknown;
 }
 
-interface Times {
-  readonly coldMs: number;
-  readonly warmMs: number;
-}
-
-export type WarmComparison =
-  | ({ readonly state: 'equal'; readonly blocked: boolean } & Times)
-  | { readonly state: 'differs'; readonly differences: readonly WarmDifference[] }
-  | { readonly state: 'unsteady'; readonly differences: readonly WarmDifference[] }
+type WarmComparison =
+  | { readonly state: 'equal'; readonly blocked: boolean; readonly coldMs: number; readonly warmMs: number }
+  | { readonly state: 'differs' | 'unsteady'; readonly differences: readonly WarmDifference[] }
   | { readonly state: 'not-served'; readonly why: string };
-
-const settleMs = (cold: readonly HookExecutionResult[]): number =>
-  400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 
 const findDifferences = (cold: HookExecutionResult, warm: HookExecutionResult): WarmDifference[] =>
   Object.entries(warmFacts).flatMap(([what, of]) =>
     isDeepStrictEqual(of(cold), of(warm)) ? [] : [{ what, cold: of(cold), warm: of(warm) }],
   );
 
-const findMedian = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
+const findMedianMs = (results: readonly HookExecutionResult[]): number =>
+  results.map(({ duration }) => duration).sort((a, b) => a - b)[Math.floor((results.length - 1) / 2)] ?? 0;
 
-export class WarmTrial {
-  readonly #runner: HookRunner;
-  readonly #eventName: string;
-  readonly #cold: HookConfig;
-  readonly #warm: HookConfig;
-  readonly #signal: AbortSignal;
-
-  constructor(runner: HookRunner, hook: HookConfig, eventName: string, signal: AbortSignal) {
-    this.#runner = runner;
-    this.#eventName = eventName;
-    this.#signal = signal;
-    this.#cold = copyOrigin({ ...hook, warm: false }, hook);
-    this.#warm = copyOrigin({ ...hook, warm: true }, hook);
-  }
-
-  async compare(inputs: readonly object[]): Promise<WarmComparison> {
-    const cold: HookExecutionResult[] = [];
-    const warm: HookExecutionResult[] = [];
-    for (const input of inputs) cold.push(await this.#run(this.#cold, input));
-    // The first run of a warm hook is cold: it starts the process for the next run.
-    for (const input of inputs.slice(0, 1)) await this.#run(this.#warm, input);
-    for (const [index, input] of inputs.entries()) {
-      await sleep(settleMs(cold), undefined, { signal: this.#signal });
-      const result = await this.#run(this.#warm, input);
-      if (result.warm !== 'hit') return { state: 'not-served', why: readNotServed(result) };
-      warm.push(result);
-      const before = cold[index];
-      const differences = before === undefined ? [] : findDifferences(before, result);
-      if (before === undefined || differences.length === 0) continue;
-      const again = findDifferences(before, await this.#run(this.#cold, input));
-      return again.length > 0 ? { state: 'unsteady', differences: again } : { state: 'differs', differences };
-    }
-    return {
-      state: 'equal',
-      blocked: cold.some(({ output }) => isBlockedOrParked(findVerdict(this.#eventName, output))),
-      coldMs: findMedian(cold.map(({ duration }) => duration)),
-      warmMs: findMedian(warm.map(({ duration }) => duration)),
-    };
-  }
-
-  async #run(hook: HookConfig, input: object): Promise<HookExecutionResult> {
-    const [result] = await this.#runner.executeAll([hook], this.#eventName, input, undefined, undefined, this.#signal);
-    this.#signal.throwIfAborted();
+const compareWarm = async (
+  runner: HookRunner,
+  hook: HookConfig,
+  eventName: string,
+  inputs: readonly object[],
+  signal: AbortSignal,
+): Promise<WarmComparison> => {
+  const coldHook = copyOrigin({ ...hook, warm: false }, hook);
+  const warmHook = copyOrigin({ ...hook, warm: true }, hook);
+  const run = async (copy: HookConfig, input: object): Promise<HookExecutionResult> => {
+    const [result] = await runner.executeAll([copy], eventName, input, undefined, undefined, signal);
+    signal.throwIfAborted();
     if (result === undefined) throw new Error('unreachable: a run has a result');
     return result;
+  };
+  const cold: HookExecutionResult[] = [];
+  const warm: HookExecutionResult[] = [];
+  for (const input of inputs) cold.push(await run(coldHook, input));
+  const settleMs = 400 + 2 * Math.max(...cold.map(({ duration }) => duration));
+  // The first run of a warm hook is cold: it starts the process for the next run.
+  for (const input of inputs.slice(0, 1)) await run(warmHook, input);
+  for (const [index, input] of inputs.entries()) {
+    await sleep(settleMs, undefined, { signal });
+    const result = await run(warmHook, input);
+    if (result.warm !== 'hit') return { state: 'not-served', why: explainNotServed(result) ?? NOT_SERVED };
+    warm.push(result);
+    const before = cold[index];
+    const differences = before === undefined ? [] : findDifferences(before, result);
+    if (before === undefined || differences.length === 0) continue;
+    const again = findDifferences(before, await run(coldHook, input));
+    return again.length > 0 ? { state: 'unsteady', differences: again } : { state: 'differs', differences };
   }
-}
+  return {
+    state: 'equal',
+    blocked: cold.some(({ output }) => isBlockedOrParked(findVerdict(eventName, output))),
+    coldMs: findMedianMs(cold),
+    warmMs: findMedianMs(warm),
+  };
+};
 
-const readNotServed = ({ warnings = [] }: HookExecutionResult): string =>
-  warnings.find(({ code }) => code === 'acts-early')?.message ??
+const NOT_SERVED =
   'no process of it was waiting: files that it depends on change with each run, or processes are not started ahead here';
