@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown } from '../kit/index.ts';
+import { describeThrown, omitUndefined } from '../kit/index.ts';
 import { findCommand, findCommandFamily, isCommandVariant } from './arguments/find-command.ts';
 import type { CommandSpec } from './arguments/spec.ts';
 import type { Command } from './command.ts';
@@ -11,7 +11,7 @@ import { readPackageVersion } from './package-version.ts';
 import type { EnvelopeError } from './rendering/json-envelope.ts';
 import type { CliHost } from './terminal/screen.ts';
 import { Terminal } from './terminal/terminal.ts';
-import { NotFoundError, UsageError } from './usage-error.ts';
+import { HintedError, UsageError } from './usage-error.ts';
 
 /** Engine errors with these codes come from the command line, so they are reported as usage errors. */
 const usageErrorCodes: ReadonlySet<string> = new Set([
@@ -27,17 +27,10 @@ const helpWords: readonly string[] = ['--help', '-h', 'help'];
 
 const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
 
-const toErrorMessage = ({ message, hint }: UsageError | NotFoundError) => ({
-  message,
-  ...(hint === undefined ? {} : { hint }),
-});
-
 const toFailure = (error: unknown): { error: EnvelopeError; exitCode: ExitCode } => {
-  if (error instanceof UsageError) {
-    return { error: { code: 'usage', ...toErrorMessage(error) }, exitCode: ExitCode.Usage };
-  }
-  if (error instanceof NotFoundError) {
-    return { error: { code: 'nothing-there', ...toErrorMessage(error) }, exitCode: ExitCode.Findings };
+  if (error instanceof HintedError) {
+    const { code, message, hint, exitCode } = error;
+    return { error: { code, message, ...omitUndefined({ hint }) }, exitCode };
   }
   const message = describeThrown(error);
   if (HookwrightError.is(error) && usageErrorCodes.has(error.code)) {
@@ -81,6 +74,10 @@ class Cli {
     return this.#terminal.exitCodeAfter(code);
   }
 
+  get #specs(): readonly CommandSpec[] {
+    return this.#commands.map(({ spec }) => spec);
+  }
+
   #report(failure: unknown): ExitCode {
     const { error, exitCode } = toFailure(failure);
     const isDebug = this.#host.env.HOOKWRIGHT_DEBUG !== undefined && this.#host.env.HOOKWRIGHT_DEBUG !== '';
@@ -92,7 +89,10 @@ class Cli {
   async #perform(argv: readonly string[]): Promise<ExitCode> {
     const [first] = argv;
     if (first === undefined && this.#terminal.screen.isTerminal) return this.#perform([HERE_COMMAND]);
-    if (first !== undefined && versionWords.includes(first)) return this.#version();
+    if (first !== undefined && versionWords.includes(first)) {
+      this.#terminal.show([readPackageVersion()]);
+      return ExitCode.Ok;
+    }
     const isHelp = first === 'help';
     const family = findCommandFamily(argv, this.#commands).map(({ spec }) => spec);
     if (family.length > 0) {
@@ -110,7 +110,8 @@ class Cli {
       this.#terminal.note(global.renamed.map((note) => `hookwright ${this.#command}: ${note}`));
     if (global.help) {
       const { formatCommandHelp } = await import('./rendering/help.ts');
-      this.#terminal.show(formatCommandHelp(command.spec, this.#formsOf(command.spec), this.#terminal.screen.width));
+      const forms = this.#specs.filter(({ name }) => name.startsWith(`${this.#command} --`));
+      this.#terminal.show(formatCommandHelp(command.spec, forms, this.#terminal.screen.width));
       return ExitCode.Ok;
     }
     const cwd = resolveDirectory(this.#host.cwd(), global.cwd);
@@ -118,27 +119,16 @@ class Cli {
     return typeof outcome === 'number' ? outcome : this.#terminal.finish(this.#command, this.#isJson, outcome);
   }
 
-  #formsOf({ name }: CommandSpec): readonly CommandSpec[] {
-    return this.#commands.map(({ spec }) => spec).filter((spec) => spec.name.startsWith(`${name} --`));
-  }
-
-  #version(): ExitCode {
-    this.#terminal.show([readPackageVersion()]);
-    return ExitCode.Ok;
-  }
-
   async #overview(argv: readonly string[]): Promise<ExitCode> {
     const isAll = argv.includes('--all') && argv.some((word) => helpWords.includes(word));
     const unknown = argv.find((word) => ![...helpWords, '--json'].includes(word) && !(isAll && word === '--all'));
     if (unknown !== undefined) {
-      throw unknown.startsWith('-')
-        ? new UsageError(
-            `there is no flag ${unknown}, and no command was given`,
-            'hookwright --help lists all commands',
-          )
-        : new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
+      const message = unknown.startsWith('-')
+        ? `there is no flag ${unknown}, and no command was given`
+        : `there is no command before ${unknown}`;
+      throw new UsageError(message, 'hookwright --help lists all commands');
     }
-    const specs = this.#commands.map(({ spec }) => spec).filter((spec) => !spec.hidden && !isCommandVariant(spec));
+    const specs = this.#specs.filter((spec) => !spec.hidden && !isCommandVariant(spec));
     const { formatFullHelp, formatShortHelp } = await import('./rendering/help.ts');
     this.#terminal.show((isAll ? formatFullHelp : formatShortHelp)(specs, this.#terminal.screen.width));
     return ExitCode.Ok;

@@ -1,5 +1,9 @@
 /** Errors of the command line, with a hint how to correct it. */
-class HintedError extends Error {
+import { ExitCode } from './command-outcome.ts';
+
+export abstract class HintedError extends Error {
+  abstract readonly code: 'usage' | 'nothing-there';
+  abstract readonly exitCode: ExitCode;
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {
@@ -8,12 +12,16 @@ class HintedError extends Error {
   }
 }
 
-/** The command line is invalid: exit code 64. */
+/** The command line is invalid. */
 export class UsageError extends HintedError {
   override readonly name = 'UsageError';
+  readonly code = 'usage';
+  readonly exitCode = ExitCode.Usage;
 }
 
-/** The command line is valid, but the thing that it names, such as a recording, does not exist: exit code 1. */
+/** The command line is valid, but the thing that it names, such as a recording, does not exist. */
 export class NotFoundError extends HintedError {
   override readonly name = 'NotFoundError';
+  readonly code = 'nothing-there';
+  readonly exitCode = ExitCode.Findings;
 }
