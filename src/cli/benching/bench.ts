@@ -1,7 +1,8 @@
 /** Measures the duration of hooks, its parts, and the gain of other ways to run them. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { omitUndefined } from '../../kit/index.ts';
 import { copyOrigin, type HookConfig, type HookExecutionResult, HookType } from '../../protocol/index.ts';
-import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
+import { HookRunner } from '../../runners/index.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
 import type { StartupProbes } from './hook-probes.ts';
 
@@ -35,6 +36,10 @@ const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
 export const isCommandHook = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
 
+/** Whether it is a command that is not started ahead of its event already. */
+export const canBeStartedAhead = (hook: HookConfig): boolean =>
+  isCommandHook(hook) && hook.warm !== true && process.platform !== 'win32';
+
 /** Runs the hooks in turn, so that other load on the machine affects all of them alike. */
 export class Bench {
   readonly #config: LoadedConfig;
@@ -48,7 +53,7 @@ export class Bench {
 
   constructor(config: LoadedConfig, box: TimeLimit) {
     this.#config = config;
-    this.#runner = new Runner(config, config.getDeps());
+    this.#runner = new HookRunner(config, config.getDeps());
     this.#box = box;
   }
 
@@ -93,10 +98,7 @@ export class Bench {
     const warm = this.#savingOf(subject, samples.p50Ms);
     return {
       ...samples,
-      ...(fault === undefined ? {} : { fault }),
-      ...(parts === undefined ? {} : { parts }),
-      ...(name === undefined ? {} : { interpreter: name }),
-      ...(warm === undefined ? {} : { warm }),
+      ...omitUndefined({ fault, parts, interpreter: name, warm }),
       ...(mayBeWorker ? { worker: { p50Ms: own, savesMs: roundMs(samples.p50Ms - own), isEstimate: true } } : {}),
     };
   }
@@ -159,15 +161,13 @@ export class Bench {
   }
 
   async #warmUp(subjects: readonly BenchedHook[], progress: (text: string) => void): Promise<void> {
-    const cold = subjects.filter(
-      ({ hook }) => isCommandHook(hook) && hook.warm !== true && process.platform !== 'win32',
-    );
+    const cold = subjects.filter(({ hook }) => canBeStartedAhead(hook));
     if (cold.length === 0 || this.#box.isOver(0.6)) return;
     const slowest = Math.max(...cold.map((subject) => summarizeDurations(this.#times.get(subject) ?? []).p50Ms));
     const settleMs = Math.min(MOST_SETTLE_MS, SETTLE_MS + 2 * slowest);
     const deps = this.#config.getDeps();
     const limits = { ...deps?.limits, spares: cold.length };
-    const runner = new Runner(this.#config, { ...deps, limits });
+    const runner = new HookRunner(this.#config, { ...deps, limits });
     const copies = cold.map((subject) => ({
       subject,
       copy: copyOrigin({ ...subject.hook, warm: true }, subject.hook),
@@ -192,12 +192,7 @@ export class Bench {
     }
   }
 
-  async #runOf(
-    { eventName, inputs }: BenchedHook,
-    runner: HookRunner,
-    hook: HookConfig,
-    index: number,
-  ): Promise<HookExecutionResult | undefined> {
+  #runOf({ eventName, inputs }: BenchedHook, runner: HookRunner, hook: HookConfig, index: number) {
     this.#runs += 1;
     return this.#run(runner, hook, eventName, inputs[index % inputs.length] ?? {});
   }
@@ -231,16 +226,13 @@ interface TimedPart {
   readonly ms: number;
 }
 
-interface ProbeTimes {
-  readonly process: number | undefined;
-  readonly shell: number | undefined;
-  readonly interpreter: number | undefined;
-  readonly modules: number | undefined;
-}
+type ProbeTimes = Readonly<Record<Exclude<DurationPartName, 'own'>, number | undefined>>;
 
 /** A shell replaces itself by the last program of its line, so the start of a process counts once. */
-export const splitDuration = (p50Ms: number, times: ProbeTimes): readonly TimedPart[] => {
-  const { process, shell, interpreter, modules } = times;
+export const splitDuration = (
+  p50Ms: number,
+  { process, shell, interpreter, modules }: ProbeTimes,
+): readonly TimedPart[] => {
   if (process === undefined) return [{ part: 'own', ms: p50Ms }];
   const parts: TimedPart[] = [];
   let left = p50Ms;
@@ -265,13 +257,13 @@ export interface DurationSamples {
 
 const roundMs = (ms: number): number => Math.round(ms * 100) / 100;
 
-const pickAtShare = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const pickPercentile = (sorted: readonly number[], fraction: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0;
 
 export const summarizeDurations = (durations: readonly number[]): DurationSamples => {
   const sorted = [...durations].sort((a, b) => a - b);
-  const middle = sorted.length % 2 === 0 ? pickAtShare(sorted, 0.5) : (sorted[(sorted.length - 1) / 2] ?? 0);
-  return { runs: sorted.length, p50Ms: roundMs(middle), p95Ms: roundMs(pickAtShare(sorted, 0.95)) };
+  const middle = sorted.length % 2 === 0 ? pickPercentile(sorted, 0.5) : (sorted[(sorted.length - 1) / 2] ?? 0);
+  return { runs: sorted.length, p50Ms: roundMs(middle), p95Ms: roundMs(pickPercentile(sorted, 0.95)) };
 };
 
 export class TimeLimit {

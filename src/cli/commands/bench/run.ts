@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../kit/index.ts';
 import { copyOrigin, type HookConfig, HookType } from '../../../protocol/index.ts';
 import { createLaunch, findShells } from '../../../runners/process-api.ts';
 import { expectEvent } from '../../arguments/events.ts';
-import { Bench, type BenchedHook, isCommandHook, TimeLimit } from '../../benching/bench.ts';
+import { Bench, type BenchedHook, canBeStartedAhead, TimeLimit } from '../../benching/bench.ts';
 import { type BenchReport, formatBenchReports } from '../../benching/bench-report.ts';
 import { createStartupProbes, type StartupProbes } from '../../benching/hook-probes.ts';
 import { type EventMeasurement, measureEvent } from '../../benching/measure-event.ts';
@@ -20,22 +20,17 @@ import { type Configuration, formatNoHooks, readConfiguration } from '../../sour
 import { UsageError } from '../../usage-error.ts';
 import type { benchSpec } from './spec.ts';
 
-const SECONDS = 8;
-
-interface Found {
-  readonly report: BenchReport;
-  readonly subject?: BenchedHook;
-}
+const DEFAULT_SECONDS = 8;
 
 export const run: RunCommand<typeof benchSpec> = async (options, context) => {
-  const { hooks: names, event, seconds = SECONDS, session } = options;
+  const { hooks: names, event, seconds = DEFAULT_SECONDS, session } = options;
   if (!(seconds > 0)) throw new UsageError(`--seconds needs more than 0, got ${seconds}`);
   if (event !== undefined) expectEvent(event);
   const all = await readConfiguration(context);
   const named = await findHooks(names, all, context);
   const chosen = named.filter(({ row }) => event === undefined || row.eventName === event);
   const sources = await findInputSources(session, context.cwd);
-  const found = chosen.map((configured): Found => {
+  const found = chosen.map((configured): { report: BenchReport; subject?: BenchedHook } => {
     const { row, hook } = configured;
     const config = hook?.config;
     const report = {
@@ -98,7 +93,7 @@ export const run: RunCommand<typeof benchSpec> = async (options, context) => {
 };
 
 const createProbes = (hook: HookConfig, { config }: Configuration, context: Context): StartupProbes | undefined => {
-  if (!isCommandHook(hook) || hook.warm === true || process.platform === 'win32') return undefined;
+  if (!canBeStartedAhead(hook)) return undefined;
   const variables = ownVariables(config);
   const environment = { ...omitUndefined(context.env), ...variables };
   const machine = { platform: process.platform, environment, ...findShells(environment, config.getProjectDir()) };

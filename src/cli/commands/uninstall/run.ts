@@ -17,12 +17,12 @@ export const run: RunCommand<typeof uninstallSpec> = ({ from, scope, 'dry-run': 
       dryRun,
       edit: (agent, text) => agent.removeOurLines(text),
       nothing: (agent) => `No line in the settings of ${agent.title} starts hookwright`,
-      notes: () => (dryRun ? [] : findUnstarted(context)),
+      notes: () => (dryRun ? [] : noteIfNoAgentIsLeft(context)),
     },
     context,
   );
 
-const findUnstarted = async (context: Context): Promise<readonly string[]> => {
+const noteIfNoAgentIsLeft = async (context: Context): Promise<readonly string[]> => {
   const { hooks } = await readConfiguration(context);
   const agents = await listAgents({ cwd: context.cwd, home: findHomeDirectory(), env: context.env });
   const lines = await Promise.all(agents.map((agent) => agent.installedLines()));

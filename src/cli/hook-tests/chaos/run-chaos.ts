@@ -49,7 +49,8 @@ export interface ChaosRun extends Pick<ChaosSubjects, 'unreached'> {
 const MIN_TIMEOUT_MS = 2_000;
 /** Several hooks run at once, and some get ten megabytes of input, so they need more time than in their test. */
 const LONGER_THAN_NORMAL = 10;
-const PATIENCE_MS = 250;
+/** How long to wait for the end of processes that were killed. */
+const KILLED_WAIT_MS = 250;
 
 const countAtOnce = (): number => Math.max(2, Math.min(8, availableParallelism()));
 
@@ -120,7 +121,7 @@ export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, pr
   try {
     await forEachInParallel(listJobs(subjects, signal), countAtOnce(), perform);
   } finally {
-    await processes.idle(killGraceMs + PATIENCE_MS);
+    await processes.idle(killGraceMs + KILLED_WAIT_MS);
   }
   const lines = subjects.map((subject) => ({
     subject,
