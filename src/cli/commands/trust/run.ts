@@ -27,21 +27,15 @@ export const run: RunCommand<typeof trustSpec> = async (options, outer) => {
   if (reporter !== undefined && mode !== 'check') throw new UsageError('--reporter needs --check');
   const context = createReportingContext(outer, reporter);
   const selected = await selectAgent(options, undefined, context);
-  const found = await reportMissedCalls(
-    await collectReview(names, await loadSettingsWithAgent(selected, context)),
-    context,
-  );
+  const collected = await collectReview(names, await loadSettingsWithAgent(selected, context));
+  const found = await reportMissedCalls(collected, context);
   expectRequestedSecrets(secrets, found);
   if (mode === 'check') return checkLockOutcome(found, reporter, context);
   if (mode === 'list') return listOutcome(found, context);
   if (mode === 'revoke') {
-    if (names.length === 0 && !yes) {
-      throw new UsageError(
-        '--revoke needs the names of hooks',
-        'hookwright trust --revoke --yes takes all approvals back',
-      );
-    }
-    return revokeOutcome(found, dryRun, context);
+    if (names.length > 0 || yes) return revokeOutcome(found, dryRun, context);
+    const how = 'hookwright trust --revoke --yes takes all approvals back';
+    throw new UsageError('--revoke needs the names of hooks', how);
   }
   if (mode === 'lock' && !yes) return lockOutcome(found, { dryRun }, context);
   return approveOutcome(found, options, context);
@@ -161,8 +155,9 @@ const approveOutcome = async (
       ...(isAsked ? [] : waiting.flatMap((hook) => [...formatHookReview(hook, context), ''])),
       ...formatProblems(settings, context),
       ...formatGoneHooks(gone, context),
-      ...(problems.length > 0 ? formatProblems(problems, context) : formatSummary(chosen, left, dryRun)),
-      ...(problems.length > 0 ? [] : formatWithheld(decided)),
+      ...(problems.length > 0
+        ? formatProblems(problems, context)
+        : [...formatSummary(chosen, left, dryRun), ...formatWithheld(decided)]),
       ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
         ? [`${withCount(hooks.length, 'hook')}, all approved`]
         : []),
@@ -174,23 +169,21 @@ const approveOutcome = async (
   };
 };
 
-const answers = {
-  y: 'approve',
-  yes: 'approve',
-  n: 'leave',
-  no: 'leave',
-  '': 'leave',
-  a: 'approve-rest',
-  all: 'approve-rest',
-  v: 'view',
-  view: 'view',
-  q: 'stop',
-  quit: 'stop',
-} as const satisfies Record<string, 'approve' | 'leave' | 'approve-rest' | 'view' | 'stop'>;
+type Answer = 'approve' | 'leave' | 'approve-rest' | 'view' | 'stop';
 
-type Answer = (typeof answers)[keyof typeof answers];
-
-const isAnswer = (word: string): word is keyof typeof answers => Object.hasOwn(answers, word);
+const answers: ReadonlyMap<string, Answer> = new Map([
+  ['y', 'approve'],
+  ['yes', 'approve'],
+  ['n', 'leave'],
+  ['no', 'leave'],
+  ['', 'leave'],
+  ['a', 'approve-rest'],
+  ['all', 'approve-rest'],
+  ['v', 'view'],
+  ['view', 'view'],
+  ['q', 'stop'],
+  ['quit', 'stop'],
+]);
 
 const promptWord = async (question: TextLine, context: Context): Promise<string | undefined> => {
   const text = await context.ask(question);
@@ -201,12 +194,12 @@ const promptWord = async (question: TextLine, context: Context): Promise<string 
 const promptAgreement = async (question: TextLine, context: Context): Promise<boolean> =>
   isTypedYes(await promptWord(question, context));
 
-const ask = async (name: string, context: Context): Promise<Answer> => {
+const promptAnswer = async (name: string, context: Context): Promise<Answer> => {
   for (;;) {
     const question = ['approve ', createSpan('bold', name), '? [y]es, [N]o, [a]ll, [v]iew all, [q]uit:'];
     const word = (await promptWord(question, context))?.trim().toLowerCase();
-    if (word === undefined) return 'stop';
-    if (isAnswer(word)) return answers[word];
+    const answer = word === undefined ? 'stop' : answers.get(word);
+    if (answer !== undefined) return answer;
   }
 };
 
@@ -247,11 +240,11 @@ const askAboutEach = async (
   const approved: Chosen[] = [];
   for (const [index, hook] of waiting.entries()) {
     context.item(hook, () => ['', ...formatHookReview(hook, context)]);
-    let answer = await ask(hook.name, context);
+    let answer = await promptAnswer(hook.name, context);
     while (answer === 'view') {
       const scripts = await review.scripts(hook.id);
       context.item(scripts, () => formatFullReview(hook, scripts));
-      answer = await ask(hook.name, context);
+      answer = await promptAnswer(hook.name, context);
     }
     if (answer === 'stop') break;
     if (answer === 'approve-rest') {
@@ -274,17 +267,15 @@ const revokeOutcome = async (
   const held = [...hooks.filter(({ status }) => status !== 'new'), ...gone];
   const ids = held.flatMap(({ id, hookId }) => [id, hookId]);
   const problem = dryRun || held.length === 0 ? undefined : await catchAsProblem(() => review.revoke(ids));
-  const problems = problem === undefined ? [] : [problem];
+  if (problem !== undefined) {
+    const text = () => formatProblems([problem], context);
+    return { findings: true, data: { revoked: [], dryRun }, problems: [problem], text };
+  }
   const names = held.map(({ name }) => name).join(', ');
   return {
-    findings: problems.length > 0,
-    data: { revoked: problem === undefined ? held.map(({ hookId }) => hookId) : [], dryRun },
-    problems,
+    data: { revoked: held.map(({ hookId }) => hookId), dryRun },
     text: () => [
-      ...formatProblems(problems, context),
-      ...(problems.length > 0
-        ? []
-        : [held.length === 0 ? 'none of these was approved' : `${dryRun ? 'would be revoked' : 'revoked'}: ${names}`]),
+      held.length === 0 ? 'none of these was approved' : `${dryRun ? 'would be revoked' : 'revoked'}: ${names}`,
     ],
   };
 };

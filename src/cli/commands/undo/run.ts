@@ -85,23 +85,15 @@ const listCandidates = (config: LoadedConfig, cwd: string, wish: string | undefi
   return [files.find((file) => file.path === path) ?? { path }];
 };
 
-const readIfThere = async (path: string): Promise<string | undefined> => {
-  const found = readRegularFile(path, { maxBytes: MAX_SETTINGS_BYTES });
-  return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
-};
-
 const removeCreatedFiles = async ({ made = [] }: SettingsChange, dryRun: boolean) => {
   const removed: string[] = [];
   const kept: string[] = [];
   for (const { path, sha256: hash } of made) {
-    const text = await readIfThere(path);
-    if (text === undefined) continue;
-    if (sha256(text) !== hash) {
-      kept.push(path);
-      continue;
-    }
-    if (!dryRun) await rm(path, { force: true });
-    removed.push(path);
+    const found = readRegularFile(path, { maxBytes: MAX_SETTINGS_BYTES });
+    if (!('bytes' in found)) continue;
+    const isOurs = sha256(found.bytes.toString('utf8')) === hash;
+    if (isOurs && !dryRun) await rm(path, { force: true });
+    (isOurs ? removed : kept).push(path);
   }
   return { removed, kept };
 };

@@ -1,7 +1,7 @@
 /** `hookwright validate`: lists the problems of settings files, each with its line. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { toOneLine } from '../../../kit/index.ts';
+import { cacheByKey, toOneLine } from '../../../kit/index.ts';
 import { readRegularFile } from '../../../kit/node.ts';
 import { ConfigSource, shortenHookName } from '../../../protocol/index.ts';
 import { Redactor } from '../../../sessions/index.ts';
@@ -17,7 +17,7 @@ import { type DiagnosisGroup, diagnose, groupDiagnoses, type PlacedDiagnosis } f
 import { listMissedProblems, withMissedCalls } from '../../doctor/known-tools.ts';
 import { formatProblems, withCount } from '../../rendering/problem-lines.ts';
 import { createReportingContext, withReporter } from '../../rendering/reporters.ts';
-import { createSpan, measureWidth, type Text, takeColumns } from '../../rendering/text.ts';
+import { createSpan, measureWidth, type Text, type TextLine, takeColumns } from '../../rendering/text.ts';
 import { failsCommand, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { formatNoHooks, readConfiguration } from '../../sources/read-configuration.ts';
 import { linkTargetOutside } from '../../sources/sessions.ts';
@@ -38,31 +38,28 @@ export const run: RunCommand<typeof validateSpec> = async (options, outer) => {
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(concernsWholeFile(b)) - Number(concernsWholeFile(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
-  const looked =
-    named === undefined
-      ? diagnose((await collectCheckInput(quiet, [])).world, [unsupportedHookCheck, deadMatcherCheck])
-      : [];
+  const world = named === undefined ? (await collectCheckInput(quiet, [])).world : undefined;
+  const looked = world === undefined ? [] : diagnose(world, [unsupportedHookCheck, deadMatcherCheck]);
   const missed = named === undefined ? [] : listMissedProblems(await withMissedCalls(hooks, context));
-  const problems = [
-    ...inSettings,
-    ...(abilities?.problems ?? []),
-    ...missed,
-    ...groupDiagnoses(looked, toLineKey).map(toProblem),
-  ];
+  const found = [...inSettings, ...(abilities?.problems ?? []), ...missed];
+  const problems = [...found, ...groupDiagnoses(looked, toLineKey).map(toProblem)];
   const count = hooks.length + (abilities?.declared.length ?? 0);
-  const summary = `${withCount(count, 'hook')}, ${withCount(problems.length, 'problem')}`;
   const outcome: CommandOutcome = {
-    findings: [...inSettings, ...missed, ...(abilities?.problems ?? [])].some(failsCommand) || looked.some(isTrouble),
+    findings: found.some(failsCommand) || looked.some(({ severity }) => severity !== 'note'),
     data: { hooks: count },
     problems,
     text: () => [
       ...formatFramedProblems(problems, context, config.getProjectDir()),
       ...(count === 0 && problems.length === 0 ? formatNoHooks(context, problems) : []),
-      [createSpan(problems.length === 0 ? 'green' : 'yellow', summary)],
+      formatSummary(count, problems),
     ],
   };
   return withReporter(outcome, reporter, { command: 'validate', cwd: context.cwd });
 };
+
+const formatSummary = (hooks: number, { length }: readonly CliProblem[]): TextLine => [
+  createSpan(length === 0 ? 'green' : 'yellow', `${withCount(hooks, 'hook')}, ${withCount(length, 'problem')}`),
+];
 
 const selectExistingFiles = (files: readonly string[], cwd: string): readonly string[] | undefined =>
   files.length === 0
@@ -90,8 +87,6 @@ const toProblem = ([first, ...others]: DiagnosisGroup): CliProblem => {
 
 const toLineKey = ({ check, what, file, line }: PlacedDiagnosis): string => JSON.stringify([check, what, file, line]);
 
-const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
-
 const validateAgentFiles = async (
   selected: SelectedAgent,
   named: readonly string[],
@@ -99,7 +94,6 @@ const validateAgentFiles = async (
 ): Promise<CommandOutcome> => {
   const { hooks, problems: found } = await selected.agent.judge({ files: selectExistingFiles(named, context.cwd) });
   const problems = found.map(agentProblem);
-  const summary = `${withCount(hooks.length, 'hook')}, ${withCount(problems.length, 'problem')}`;
   return {
     findings: problems.some(failsCommand),
     data: { agent: toAgentData(selected), hooks: hooks.length },
@@ -107,18 +101,21 @@ const validateAgentFiles = async (
     text: () => [
       ...formatSelectedAgent(selected, context),
       ...formatFramedProblems(problems, context, selected.agent.projectDir),
-      [createSpan(problems.length === 0 ? 'green' : 'yellow', summary)],
+      formatSummary(hooks.length, problems),
     ],
   };
 };
 
 const formatFramedProblems = (problems: readonly CliProblem[], context: Context, projectDir: string): Text => {
-  const frames = new CodeFrames(projectDir);
-  return problems.flatMap((problem) => [
-    ...formatProblems([problem], context),
-    ...frames.frame(problem, context.width),
-    '',
-  ]);
+  const linesOf = cacheByKey((file: string) => readLines(file, projectDir));
+  const redactor = new Redactor(undefined);
+  const formatFrame = ({ file, line, column }: CliProblem): Text => {
+    if (file === undefined || line === undefined || column === undefined) return [];
+    const text = linesOf(file)[line - 1]?.trimEnd() ?? '';
+    const holdsSecret = redactor.redact({ text }, JSON.stringify({ text })) !== undefined;
+    return text.trim() === '' || holdsSecret ? [] : formatFrameLines(text, line, column, context.width);
+  };
+  return problems.flatMap((problem) => [...formatProblems([problem], context), ...formatFrame(problem), '']);
 };
 
 const MAX_BYTES = 1_000_000;
@@ -131,29 +128,6 @@ const readLines = (file: string, projectDir: string): readonly string[] => {
     linkTargetOutside(projectDir, file) === undefined ? readRegularFile(file, { maxBytes: MAX_BYTES }) : undefined;
   return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
 };
-
-class CodeFrames {
-  readonly #projectDir: string;
-  readonly #files = new Map<string, readonly string[]>();
-  readonly #redactor = new Redactor(undefined);
-
-  constructor(projectDir: string) {
-    this.#projectDir = projectDir;
-  }
-
-  frame({ file, line, column }: CliProblem, width: number): Text {
-    if (file === undefined || line === undefined || column === undefined) return [];
-    const lines = this.#files.get(file) ?? readLines(file, this.#projectDir);
-    this.#files.set(file, lines);
-    const text = lines[line - 1]?.trimEnd();
-    if (text === undefined || text.trim() === '' || this.#holdsSecret(text)) return [];
-    return formatFrameLines(text, line, column, width);
-  }
-
-  #holdsSecret(text: string): boolean {
-    return this.#redactor.redact({ text }, JSON.stringify({ text })) !== undefined;
-  }
-}
 
 const formatFrameLines = (text: string, line: number, column: number, width: number): Text => {
   const gutter = `${' '.repeat(FRAME_INDENT)}${line} │ `;
