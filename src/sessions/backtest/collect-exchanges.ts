@@ -83,7 +83,7 @@ export interface MessagePair<Request, Answer> {
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
 }
 
-const hookMessagePair: MessagePair<HookExecutionRequest, HookExecutionResponse> = createMessageGuards(
+export const hookMessages: MessagePair<HookExecutionRequest, HookExecutionResponse> = createMessageGuards(
   MessageBusType.HOOK_EXECUTION_REQUEST,
 );
 
@@ -173,11 +173,6 @@ class ExchangeCollector<Request extends RequestMessage, Answer extends AnswerMes
 }
 
 const wasShortened = ({ shortened }: RecordedEntry): boolean => shortened !== undefined && shortened.length > 0;
-
-export const collectHookExchanges = (
-  session: RecordedSession,
-  options: CollectOptions,
-): AsyncGenerator<RecordedExchange> => collectExchanges(session, hookMessagePair, options);
 
 export async function* collectExchanges<Request extends RequestMessage, Answer extends AnswerMessage>(
   session: RecordedSession,

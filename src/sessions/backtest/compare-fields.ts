@@ -1,5 +1,5 @@
 // Splits JSON values into fields with dotted paths, and compares them field by field.
-import { isRecord } from '../../kit/index.ts';
+import { appendToPath, isRecord } from '../../kit/index.ts';
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
@@ -17,12 +17,12 @@ export const isEqualJson = (a: unknown, b: unknown): boolean => {
 const addFields = (fields: Map<string, unknown>, path: string, value: unknown): void => {
   if (value === undefined) return;
   if (Array.isArray(value) && !value.every(isScalar)) {
-    for (const [index, member] of value.entries()) addFields(fields, `${path}[${index}]`, member);
+    for (const [index, member] of value.entries()) addFields(fields, appendToPath(path, index), member);
     return;
   }
   const members = isRecord(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : [];
   if (members.length === 0) fields.set(path, value);
-  for (const [key, member] of members) addFields(fields, path === '' ? key : `${path}.${key}`, member);
+  for (const [key, member] of members) addFields(fields, appendToPath(path, key), member);
 };
 
 /** A list of scalars is one field. A list of objects is split into fields such as `llm_request.messages[1].content`. */

@@ -1,29 +1,28 @@
 // `backtest`: decides the requests of a recording again under another configuration, and reports the differences.
 import type { TriggerConfig } from '../../config.ts';
-import { createInvalidArgument, type ErrorCode } from '../../errors.ts';
+import { createInvalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
-import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
+import { describeValue, isRecord, omitUndefined, waitForNextTurn } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/index.ts';
 import { locateEntry } from '../index.ts';
 import {
-  collectHookExchanges,
+  collectExchanges,
   countRequests,
+  hookMessages,
   type RecordedExchange,
   type RecordedSession,
 } from './collect-exchanges.ts';
 import { compareDecisions } from './deciding/compare-decisions.ts';
 import { decideFromRecording, RealHookRunner } from './deciding/decide-again.ts';
-import { createEmptyDecision, extractDecision, getRecordedPayload } from './deciding/decision.ts';
+import { createEmptyOutcome, extractDecision, getRecordedPayload, type TrialOutcome } from './deciding/decision.ts';
 import { type BacktestReport, type DecisionDiff, DecisionTally } from './report.ts';
 import {
   expectEventNames,
   expectKnownNames,
   expectNames,
   expectPositiveCount,
-  getMatcherSubject,
   openTrialEngine,
   type TrialEngine,
-  type TrialOutcome,
   throwIfAborted,
 } from './trial-engine.ts';
 
@@ -111,10 +110,9 @@ type DecideRequest = <E extends HookEventName>(
 
 const hooksOffNotice = 'Hooks are off in this configuration, so it decides nothing. ';
 const dryRunNotice = 'Dry run: no hook was run; their recorded answers were merged anew.';
-const emptyRunNotice = 'Real run: no hook matched, so none was run.';
 
 const createRealRunNotice = (runs: ReadonlyMap<string, number>): string => {
-  if (runs.size === 0) return emptyRunNotice;
+  if (runs.size === 0) return 'Real run: no hook matched, so none was run.';
   const times = [...runs].map(([name, count]) => `${name} ${count === 1 ? 'once' : `${count} times`}`);
   return `Real run: hooks were run and had their real side effects: ${times.join(', ')}.`;
 };
@@ -137,19 +135,16 @@ const findDifference = (
   const { request, trace, isShortened } = recorded;
   const { eventName, correlationId } = request;
   const before = extractDecision(recorded);
-  const circumstances = {
+  const { kinds, details } = compareDecisions(before, after, {
     payload: getRecordedPayload(recorded),
     isTraced: trace !== undefined,
     isReal: mode === 'real',
-  };
-  const { kinds, details } = compareDecisions(before, after, circumstances);
+  });
   if (isShortened) details.push('long texts were cut when this was recorded');
   details.push(...notes);
-  const about = subject === undefined ? {} : { subject };
-  return { ...locateEntry(recorded), correlationId, eventName, ...about, kinds, before, after, details };
+  const about = { correlationId, eventName, ...omitUndefined({ subject }) };
+  return { ...locateEntry(recorded), ...about, kinds, before, after, details };
 };
-
-const createFailedTrial = (error: ErrorCode): TrialOutcome => ({ decision: createEmptyDecision(error), notes: [] });
 
 const decideExchange = async (
   decide: DecideRequest,
@@ -158,7 +153,7 @@ const decideExchange = async (
   const { eventName } = recorded.request;
   return isHookEventName(eventName)
     ? decideEvent(decide, recorded, eventName)
-    : { outcome: createFailedTrial('unsupported_event') };
+    : { outcome: createEmptyOutcome('unsupported_event') };
 };
 
 const decideEvent = async <E extends HookEventName>(
@@ -167,9 +162,9 @@ const decideEvent = async <E extends HookEventName>(
   eventName: E,
 ) => {
   const read = catalogue[eventName].read(getRecordedPayload(recorded));
-  if (!read.ok) return { outcome: createFailedTrial('validation_failure') };
+  if (!read.ok) return { outcome: createEmptyOutcome('validation_failure') };
   const outcome = await decide(eventName, read.payload, recorded);
-  return { subject: getMatcherSubject(eventName, read.payload), outcome };
+  return { subject: catalogue[eventName].subject?.of(read.payload), outcome };
 };
 
 /**
@@ -191,12 +186,12 @@ export const backtest = async (
   const tally = new DecisionTally(options.keepUnchanged === true);
   const total = dry || onProgress === undefined ? undefined : await countRequests(session, accepts);
   const closing = new AbortController();
-  const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
+  const ending = AbortSignal.any(signal === undefined ? [closing.signal] : [signal, closing.signal]);
   const mode = dry ? 'dry' : 'real';
-  const run = dry || engine === undefined ? undefined : new RealHookRunner(engine, { only, signal: closing.signal });
+  const run = dry || engine === undefined ? undefined : new RealHookRunner(engine, { only, signal: ending });
   const decide: DecideRequest = (eventName, payload, recorded) => {
     if (dry) return decideFromRecording(engine, eventName, payload, recorded);
-    return run?.decide(eventName, payload, recorded) ?? { decision: createEmptyDecision(), notes: [] };
+    return run?.decide(eventName, payload, recorded) ?? createEmptyOutcome();
   };
   const notes = new Set<string>();
 
@@ -207,17 +202,13 @@ export const backtest = async (
     for (const note of outcome.notes) notes.add(note);
     tally.add(recorded.index, findDifference(recorded, subject, outcome, mode));
     if (dry && tally.total % DECISIONS_PER_TURN !== 0) return;
-    onProgress?.({ done: tally.total, ...(total === undefined ? {} : { total }) });
-    if (dry) await new Promise((resolve) => setImmediate(resolve));
+    onProgress?.({ done: tally.total, ...omitUndefined({ total }) });
+    if (dry) await waitForNextTurn();
   };
+  const exchanges = collectExchanges(session, hookMessages, { accepts, onProblem: tally.addProblem });
   try {
-    await forEachInParallel(
-      collectHookExchanges(session, { accepts, onProblem: tally.addProblem }),
-      dry ? 1 : concurrency,
-      add,
-    );
+    await forEachInParallel(exchanges, dry ? 1 : concurrency, add);
   } finally {
-    stopListening?.();
     closing.abort();
     await run?.dispose();
   }

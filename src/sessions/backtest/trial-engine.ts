@@ -10,7 +10,7 @@ import {
   isHookEventName,
   type PayloadOf,
 } from '../../events/index.ts';
-import type { EventRunner } from '../../handlers/index.ts';
+import { type EventRunner, HookEventHandler } from '../../handlers/index.ts';
 import { describeValue, formatSuggestion } from '../../kit/index.ts';
 import { HookAggregator } from '../../merging/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
@@ -19,7 +19,7 @@ import { type HookConfig, type HookExecutionResult, type HookRow, isTakingPart }
 import type { HookRegistry } from '../../registry/index.ts';
 import { applyToInput, HookRunner, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
 import { isEqualJson } from './compare-fields.ts';
-import type { Decision, DecisionFault } from './deciding/decision.ts';
+import type { DecisionFault } from './deciding/decision.ts';
 
 export interface TrialEngine {
   readonly config: TriggerConfig;
@@ -64,9 +64,6 @@ export interface PlannedRequest {
 
 const emptyPlan: PlannedRequest = { plan: null, hooks: [], sequential: false, rows: [] };
 
-export const getMatcherSubject = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
-  catalogue[eventName].subject?.of(payload);
-
 export const planRequest = <E extends HookEventName>(
   planner: HookPlanner,
   eventName: E,
@@ -94,7 +91,7 @@ interface TrialStep<E extends HookEventName> {
 
 type RunTrialStep = <E extends HookEventName>(step: TrialStep<E>) => Promise<HookExecutionResult>;
 
-export class StepRunner implements EventRunner {
+class StepRunner implements EventRunner {
   readonly #runStep: RunTrialStep;
 
   constructor(runStep: RunTrialStep) {
@@ -141,18 +138,24 @@ export class StepRunner implements EventRunner {
   }
 }
 
-export interface TrialOutcome {
-  readonly decision: Decision;
-  readonly notes: readonly string[];
-}
+/** A handler whose hooks run by `runStep`, as planned before. */
+export const createTrialHandler = (
+  { config, aggregator, deps }: TrialEngine,
+  plan: HookExecutionPlan | null,
+  runStep: RunTrialStep,
+): HookEventHandler => {
+  const planner = { createExecutionPlan: () => plan };
+  const runner = new StepRunner(runStep);
+  return new HookEventHandler(config, planner, runner, aggregator, undefined, { ...deps, warnings: false });
+};
 
 export const listFaults = (
-  rows: readonly HookRow[],
+  hooks: readonly PlannedHook[],
   results: readonly (HookExecutionResult | undefined)[],
 ): DecisionFault[] =>
-  rows.flatMap(({ name }, index) => {
+  hooks.flatMap(({ row }, index) => {
     const code = results[index]?.code;
-    return code === undefined ? [] : [{ hook: name, code }];
+    return code === undefined ? [] : [{ hook: row.name, code }];
   });
 
 const emptyBaseFields = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
@@ -189,8 +192,8 @@ export const expectKnownNames = (
 export const expectEventNames = (names: readonly string[] | undefined): void =>
   expectKnownNames('no event', names, hookEventNames);
 
-export const expectEventName = (name: string): HookEventName => {
-  if (isHookEventName(name)) return name;
+export const expectEventName = (name: string): void => {
+  if (isHookEventName(name)) return;
   const message = `${describeValue(name)} is not an event${formatSuggestion(String(name), hookEventNames)}`;
   throw new HookwrightError('unsupported_event', message, { details: { eventName: name, known: hookEventNames } });
 };

@@ -83,6 +83,9 @@ const excludeNames = (names: readonly string[], others: readonly string[]): stri
   });
 };
 
+const formatNames = (label: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`${label}: ${names.join(', ')}`];
+
 const formatRunMode = ({ sequential }: Decision): string => (sequential === true ? 'one after another' : 'at once');
 
 const formatOrderChanges = (before: Decision, after: Decision): string[] => {
@@ -91,8 +94,8 @@ const formatOrderChanges = (before: Decision, after: Decision): string[] => {
   const [earlier, later] = [excludeNames(before.order, gone), excludeNames(after.order, come)];
   const modeChanged = before.order.length > 1 && after.order.length > 1 && before.sequential !== after.sequential;
   return [
-    ...(gone.length === 0 ? [] : [`runs no longer: ${gone.join(', ')}`]),
-    ...(come.length === 0 ? [] : [`runs now: ${come.join(', ')}`]),
+    ...formatNames('runs no longer', gone),
+    ...formatNames('runs now', come),
     ...(isEqualJson(earlier, later) ? [] : [`order: ${earlier.join(', ')} → ${later.join(', ')}`]),
     ...(modeChanged ? [`hooks run: ${formatRunMode(before)} → ${formatRunMode(after)}`] : []),
   ];
@@ -102,16 +105,11 @@ const formatFault = ({ hook, code }: DecisionFault): string => `${hook} ${code}`
 
 const formatFaultChanges = (before: Decision, after: Decision): string[] => {
   const [earlier, later] = [before.faults.map(formatFault), after.faults.map(formatFault)];
-  const gone = excludeNames(earlier, later);
-  const come = excludeNames(later, earlier);
   return [
-    ...(gone.length === 0 ? [] : [`fault gone: ${gone.join(', ')}`]),
-    ...(come.length === 0 ? [] : [`new fault: ${come.join(', ')}`]),
+    ...formatNames('fault gone', excludeNames(earlier, later)),
+    ...formatNames('new fault', excludeNames(later, earlier)),
   ];
 };
-
-const formatErrorChanges = (before: Decision, after: Decision): string[] =>
-  before.error === after.error ? [] : [`request: ${before.error ?? 'answered'} → ${after.error ?? 'answered'}`];
 
 const formatVerdict = ({ verdict, unknown }: Decision): string =>
   unknown === undefined ? verdict : verdict === 'none' ? 'unknown' : `${verdict} or stricter`;
@@ -151,7 +149,8 @@ export const compareDecisions = (
   }
   const reasonKind = before.verdict === after.verdict ? ifSure('changed-verdict') : undefined;
   findings.add(reasonKind, formatTextChanges(same, 'reason', before.reason, after.reason));
-  findings.add('faults', formatErrorChanges(before, after));
+  if (before.error !== after.error)
+    findings.add('faults', [`request: ${before.error ?? 'answered'} → ${after.error ?? 'answered'}`]);
   if (isTraced) findings.add('faults', formatFaultChanges(before, after));
   findings.add(ifSure('changed-input'), formatFieldChanges(same, before.input, after.input, unchanged));
   findings.add(ifSure('changed-context'), formatTextChanges(same, 'context', before.context, after.context));

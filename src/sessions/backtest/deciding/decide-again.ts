@@ -1,20 +1,18 @@
 // Decides a recorded request again, from recorded answers or by really running hooks.
 import type { ErrorCode } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
-import { HookEventHandler } from '../../../handlers/index.ts';
 import type { HookExecutionResult, HookRow } from '../../../protocol/index.ts';
 import { applyToInput, type HookRunner } from '../../../runners/index.ts';
 import type { RecordedExchange } from '../collect-exchanges.ts';
 import {
   createFirstInput,
+  createTrialHandler,
   listFaults,
   type PlannedRequest,
   planRequest,
-  StepRunner,
   type TrialEngine,
-  type TrialOutcome,
 } from '../trial-engine.ts';
-import { createDecision, createEmptyDecision, getRunRows } from './decision.ts';
+import { createDecision, createEmptyOutcome, type DecisionRun, getRunRows, type TrialOutcome } from './decision.ts';
 import { findRecordedAnswers, type RecordedAnswers } from './recorded-answers.ts';
 
 const wasRequestRefused = ({ response, trace }: RecordedExchange): boolean => {
@@ -53,27 +51,30 @@ const readAnswers = <E extends HookEventName>(
   });
 };
 
+const describeRun = (
+  { hooks, sequential }: PlannedRequest,
+  results: readonly (HookExecutionResult | undefined)[],
+): Pick<DecisionRun, 'order' | 'sequential' | 'faults'> => ({
+  order: hooks.map(({ row }) => row.name),
+  sequential,
+  faults: listFaults(hooks, results),
+});
+
 export const decideFromRecording = <E extends HookEventName>(
   engine: TrialEngine | undefined,
   eventName: E,
   payload: PayloadOf<E>,
   recorded: RecordedExchange,
 ): TrialOutcome => {
-  if (wasRequestRefused(recorded)) return { decision: createEmptyDecision(recorded.response.error?.code), notes: [] };
-  if (engine === undefined) return { decision: createEmptyDecision(), notes: [] };
+  if (wasRequestRefused(recorded)) return createEmptyOutcome(recorded.response.error?.code);
+  if (engine === undefined) return createEmptyOutcome();
   const planned = planRequest(engine.planner, eventName, payload);
-  const rows = planned.hooks.map(({ row }) => row);
   const answers = findRecordedAnswers(engine, eventName, payload, planned, recorded);
   const results = readAnswers(engine, eventName, payload, planned, answers);
   const { finalOutput } = engine.aggregator.aggregateResults(results, eventName, planned.sequential);
-  const decision = createDecision(eventName, payload, finalOutput, {
-    order: rows.map(({ name }) => name),
-    sequential: planned.sequential,
-    faults: listFaults(rows, results),
-    error: findRepeatedError(recorded, planned, results),
-    unknown: answers.unknown,
-  });
-  return { decision, notes: answers.notes };
+  const error = findRepeatedError(recorded, planned, results);
+  const run = { ...describeRun(planned, results), error, unknown: answers.unknown };
+  return { decision: createDecision(eventName, payload, finalOutput, run), notes: answers.notes };
 };
 
 export interface RealHookRunnerOptions {
@@ -99,20 +100,18 @@ export class RealHookRunner {
     recorded: RecordedExchange,
   ): Promise<TrialOutcome> {
     const planned = planRequest(this.#engine.planner, eventName, payload);
-    if (planned.hooks.length === 0) return { decision: createEmptyDecision(), notes: [] };
-    const rows = planned.hooks.map(({ row }) => row);
+    if (planned.hooks.length === 0) return createEmptyOutcome();
     const answers = findRecordedAnswers(this.#engine, eventName, payload, planned, recorded);
-    const { signal } = this.#options;
-    const { timeoutMs } = recorded.request;
-    const handler = this.#handlerFor(rows, planned, answers);
-    const { result, results, error } = await handler.fireDetailed(eventName, payload, { timeoutMs, signal });
-    const decision = createDecision(eventName, payload, result.finalOutput, {
-      order: rows.map(({ name }) => name),
-      sequential: planned.sequential,
-      faults: listFaults(rows, results),
-      error: error?.code,
-      unknown: answers.unknown,
+    const handler = createTrialHandler(this.#engine, planned.plan, ({ hook, index, ...step }) => {
+      const row = planned.hooks[index]?.row;
+      if (row === undefined || !this.#mayRun(row)) return Promise.resolve(answers.answer(index, step.input));
+      this.runs.set(row.name, (this.runs.get(row.name) ?? 0) + 1);
+      return this.#runner.executeHook(hook, step.eventName, step.input, step.signal);
     });
+    const limits = { timeoutMs: recorded.request.timeoutMs, signal: this.#options.signal };
+    const { result, results, error } = await handler.fireDetailed(eventName, payload, limits);
+    const run = { ...describeRun(planned, results), error: error?.code, unknown: answers.unknown };
+    const decision = createDecision(eventName, payload, result.finalOutput, run);
     const marks = 'hooks read marks where secrets were taken out of the recording';
     return { decision, notes: recorded.isRedacted ? [...answers.notes, marks] : answers.notes };
   }
@@ -120,18 +119,6 @@ export class RealHookRunner {
   #mayRun({ name, hookId }: HookRow): boolean {
     const { only } = this.#options;
     return only === undefined || only.includes(name) || only.includes(hookId);
-  }
-
-  #handlerFor(rows: readonly HookRow[], planned: PlannedRequest, answers: RecordedAnswers): HookEventHandler {
-    const { config, aggregator, deps } = this.#engine;
-    const runner = new StepRunner(({ hook, index, eventName, input, signal }) => {
-      const row = rows[index];
-      if (row === undefined || !this.#mayRun(row)) return Promise.resolve(answers.answer(index, input));
-      this.runs.set(row.name, (this.runs.get(row.name) ?? 0) + 1);
-      return this.#runner.executeHook(hook, eventName, input, signal);
-    });
-    const planner = { createExecutionPlan: () => planned.plan };
-    return new HookEventHandler(config, planner, runner, aggregator, undefined, { ...deps, warnings: false });
   }
 
   dispose(): Promise<void> {

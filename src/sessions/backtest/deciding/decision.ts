@@ -1,7 +1,7 @@
 // Brings a decision of hooks into one comparable form, from a recording or from a new merged answer.
 import type { ErrorCode } from '../../../errors.ts';
 import { catalogue, createHookOutput, type HookEventName, isHookEventName } from '../../../events/index.ts';
-import { isRecord } from '../../../kit/index.ts';
+import { isRecord, omitUndefined } from '../../../kit/index.ts';
 import { mergeRules } from '../../../merging/index.ts';
 import type { FaultCode, HookOutput, HookRow, HookSpecificOutput, Verdict } from '../../../protocol/index.ts';
 import { toEventVerdict } from '../../../triggers/index.ts';
@@ -38,10 +38,13 @@ export interface Decision {
   readonly unknown?: readonly UnknownAnswer[];
 }
 
-interface DecisionRunFacts {
-  readonly order: readonly string[];
+export interface TrialOutcome {
+  readonly decision: Decision;
+  readonly notes: readonly string[];
+}
+
+export interface DecisionRun extends Pick<Decision, 'order' | 'faults'> {
   readonly sequential: boolean;
-  readonly faults: readonly DecisionFault[];
   readonly error?: ErrorCode | undefined;
   readonly unknown?: readonly UnknownAnswer[];
 }
@@ -59,7 +62,6 @@ const separatelyComparedFields: ReadonlySet<string> = new Set([
   'hookSpecificOutput',
 ]);
 const uncomparedSpecificFields: ReadonlySet<string> = new Set(['hookEventName', 'additionalContext']);
-const flagFields: ReadonlySet<string> = new Set(['clearContext']);
 
 interface OutputParts {
   readonly input: Record<string, unknown>;
@@ -77,7 +79,7 @@ const addSpecificFields = (
   for (const key of Object.keys(specific)) {
     const value = specific[key];
     if (value === undefined || uncomparedSpecificFields.has(key)) continue;
-    if (!supported.includes(key) || flagFields.has(key)) {
+    if (!supported.includes(key) || key === 'clearContext') {
       other[key] = value;
       continue;
     }
@@ -105,46 +107,50 @@ const splitOutput = (eventName: HookEventName, payload: object, output: HookOutp
 /** A hook whose answer is unknown may still deny, so an allow is not certain. */
 const toCertainVerdict = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
 
-const toRunFields = ({ order, sequential, faults, error, unknown = [] }: DecisionRunFacts) => ({
-  order,
-  ...(sequential && order.length > 1 ? { sequential: true as const } : {}),
-  faults,
-  ...(error === undefined ? {} : { error }),
-  ...(unknown.length === 0 ? {} : { unknown }),
-});
-
-const createStopFields = ({ stopReason }: HookOutput): object => ({
-  continue: false,
-  ...(stopReason === undefined ? {} : { stopReason }),
-});
+const toRunFields = ({ order, sequential, faults, error, unknown = [] }: DecisionRun) =>
+  omitUndefined({
+    order,
+    sequential: sequential && order.length > 1 ? true : undefined,
+    faults,
+    error,
+    unknown: unknown.length === 0 ? undefined : unknown,
+  });
 
 export const createDecision = (
   eventName: HookEventName,
   payload: object,
   output: HookOutput | undefined,
-  run: DecisionRunFacts,
+  run: DecisionRun,
 ): Decision => {
   if (output === undefined) return { verdict: 'none', ...toRunFields(run) };
   const merged = createHookOutput(eventName, output);
   const { verdict, reason, stopReason } = toEventVerdict(merged);
   const context = merged.getAdditionalContext();
   const { input, other } = splitOutput(eventName, payload, merged);
-  if (stopReason !== undefined && verdict === 'deny') Object.assign(other, createStopFields(merged));
+  if (stopReason !== undefined && verdict === 'deny')
+    Object.assign(other, { continue: false }, omitUndefined({ stopReason: merged.stopReason }));
   return {
     verdict: (run.unknown ?? []).length === 0 ? verdict : toCertainVerdict(verdict),
-    ...(reason === undefined ? {} : { reason }),
-    ...(isEmpty(input) ? {} : { input }),
-    ...(context === undefined ? {} : { context }),
-    ...(isEmpty(other) ? {} : { other }),
+    ...omitUndefined({
+      reason,
+      input: isEmpty(input) ? undefined : input,
+      context,
+      other: isEmpty(other) ? undefined : other,
+    }),
     ...toRunFields(run),
   };
 };
 
-export const createEmptyDecision = (error?: ErrorCode): Decision => ({
+const createEmptyDecision = (error: ErrorCode | undefined): Decision => ({
   verdict: 'none',
   order: [],
   faults: [],
-  ...(error === undefined ? {} : { error }),
+  ...omitUndefined({ error }),
+});
+
+export const createEmptyOutcome = (error?: ErrorCode): TrialOutcome => ({
+  decision: createEmptyDecision(error),
+  notes: [],
 });
 
 export const getRunRows = ({ trace }: RecordedExchange): readonly HookRow[] =>

@@ -32,7 +32,8 @@ const findRecordedInputs = <E extends HookEventName>(
   let input = createFirstInput(eventName, payload, translator);
   for (const row of getRunRows(recorded)) {
     inputs.set(row, input);
-    if (recorded.trace?.mode === 'sequential') input = applyToInput(eventName, input, toResult(eventName, row));
+    if (recorded.trace?.mode === 'sequential')
+      input = applyToInput(eventName, input, toResult({}, eventName, row, row.output));
   }
   return inputs;
 };
@@ -215,28 +216,24 @@ const hadNoFault = ({ code, exitCode }: HookRow): boolean =>
 export const createResultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
   const refusal = readStartRefusal(config);
   if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
-  const { code, durationMs: duration = 0 } = row;
-  const base = { hookConfig: config, eventName, success: hadNoFault(row), duration };
-  if (code === undefined) return { ...base, ...toAnswerFields(row.output, row) };
+  const { code } = row;
+  if (code === undefined) return toResult(config, eventName, row, row.output);
   const { output, message } = undoOnFault(row.output);
   const error = message ?? `Hook "${row.name}" ended with the fault "${code}" when this was recorded`;
-  return applyOnFault({ ...base, code, error: new Error(error), ...toAnswerFields(output, row) });
+  return applyOnFault({ ...toResult(config, eventName, row, output), code, error: new Error(error) });
 };
 
-const toAnswerFields = (
-  output: HookOutput | undefined,
+const toResult = (
+  hookConfig: HookConfig,
+  eventName: string,
   row: HookRow,
-): Pick<HookExecutionResult, 'output' | 'outputFormat'> => {
-  if (output === undefined) return {};
-  return { output, outputFormat: isAllowWithoutOpinion(output, row) ? 'text' : 'json' };
-};
-
-const toResult = (eventName: HookEventName, row: HookRow): HookExecutionResult => ({
-  hookConfig: {},
+  output: HookOutput | undefined,
+): HookExecutionResult => ({
+  hookConfig,
   eventName,
   success: hadNoFault(row),
   duration: row.durationMs ?? 0,
-  ...toAnswerFields(row.output, row),
+  ...(output === undefined ? {} : { output, outputFormat: isAllowWithoutOpinion(output, row) ? 'text' : 'json' }),
 });
 
 const isClearlyOverTimeLimit = (durationMs: number, limitMs: number): boolean => durationMs > limitMs * 1.1 + 50;

@@ -2,7 +2,7 @@
 import type { TriggerConfig } from '../../../config.ts';
 import { createInvalidArgument, HookwrightError } from '../../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
-import { describeValue, isRecord, onAbort } from '../../../kit/index.ts';
+import { describeValue, isRecord } from '../../../kit/index.ts';
 import { formatPreview } from '../compare-fields.ts';
 import { wrapWithIndent } from '../report.ts';
 import {
@@ -144,11 +144,7 @@ export const races = async <E extends HookEventName>(
   if (engine === undefined) return createEmptyReport(eventName, { hooks: [] });
   const planned = planRequest(engine.planner, eventName, read.payload);
   if (planned.hooks.length < 2) return createEmptyReport(eventName, planned);
-  const closing = new AbortController();
-  const stopListening = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
-  try {
-    return await searchRaces(engine, { eventName, payload: read.payload }, planned, options, closing.signal);
-  } finally {
-    stopListening?.();
-  }
+  // A signal of its own, because Node warns if many hooks listen to the host's.
+  const ending = AbortSignal.any(signal === undefined ? [] : [signal]);
+  return searchRaces(engine, { eventName, payload: read.payload }, planned, options, ending);
 };

@@ -2,12 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createInvalidArgument } from '../../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../../events/index.ts';
-import { HookEventHandler } from '../../../handlers/index.ts';
-import { describeThrown, isRecord } from '../../../kit/index.ts';
+import { describeThrown, doNothing, isRecord, omitUndefined } from '../../../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../../../protocol/index.ts';
 import type { HookRunner } from '../../../runners/index.ts';
 import { flattenFields } from '../compare-fields.ts';
-import { listFaults, type PlannedRequest, StepRunner, type TrialEngine, throwIfAborted } from '../trial-engine.ts';
+import {
+  createTrialHandler,
+  listFaults,
+  type PlannedRequest,
+  type TrialEngine,
+  throwIfAborted,
+} from '../trial-engine.ts';
 
 export interface HookArrangement {
   readonly order: readonly number[];
@@ -75,28 +80,26 @@ export class RaceRunner<E extends HookEventName> {
     this.count += 1;
     const hooks = order.flatMap((index) => this.#planned.hooks[index] ?? []);
     const held = order.map((index) => delays.get(index) ?? 0);
-    const runner = new StepRunner(async ({ hook, index, eventName, input, signal: ending }) => {
-      const delay = held[index] ?? 0;
-      if (delay > 0) await sleep(delay, undefined, { signal: ending ?? signal }).catch(() => undefined);
-      return this.#runner.executeHook(hook, eventName, input, ending);
-    });
-    const { config, aggregator, deps } = this.#engine;
     const { sequential } = this.#planned;
     const plan = { eventName: this.#eventName, hookConfigs: hooks.map((hook) => hook.config), sequential };
-    const planner = { createExecutionPlan: () => plan };
-    const handler = new HookEventHandler(config, planner, runner, aggregator, undefined, { ...deps, warnings: false });
+    const handler = createTrialHandler(
+      this.#engine,
+      plan,
+      async ({ hook, index, eventName, input, signal: ending }) => {
+        const delay = held[index] ?? 0;
+        if (delay > 0) await sleep(delay, undefined, { signal: ending ?? signal }).catch(doNothing);
+        return this.#runner.executeHook(hook, eventName, input, ending);
+      },
+    );
     const total = held.reduce((sum, delay) => sum + delay, 0);
     const limit = Math.min(MAX_TIMEOUT_MS, timeoutMs + total);
     const detailed = await handler.fireDetailed(this.#eventName, this.#payload, { timeoutMs: limit, signal });
     throwIfAborted(signal, 'The search for races');
-    const faults = listFaults(
-      hooks.map(({ row }) => row),
-      detailed.results,
-    );
+    const faults = listFaults(hooks, detailed.results);
     return flattenFields({
       ...shortenNames(detailed.result.finalOutput ?? {}),
       ...Object.fromEntries(faults.map(({ hook, code }) => [`fault of ${hook}`, code])),
-      ...(detailed.error === undefined ? {} : { error: detailed.error.code }),
+      ...omitUndefined({ error: detailed.error?.code }),
     });
   }
 
