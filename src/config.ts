@@ -1,21 +1,18 @@
 /** `Config`: a host's configuration in memory, which creates the hook system. */
 import type { Bus } from './bus/index.ts';
 import { createInvalidArgument } from './errors.ts';
-import { addEvents, type EventBudgets, explainBadBudgets, type HostEvent, isHookEventName } from './events/index.ts';
+import { addEvents, type EventBudgets, explainBadSettings, type HostEvent, isHookEventName } from './events/index.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
-import {
-  type ConfigProblem,
-  type ConfigSource,
-  type Confirm,
-  type ConflictRule,
-  conflictRules,
-  explainUnknownWord,
-  type HookMode,
-  type HooksByEvent,
-  type HostConfig,
-  type HostExtension,
-  hookModes,
-  type Parking,
+import type {
+  ConfigProblem,
+  ConfigSource,
+  Confirm,
+  ConflictRule,
+  HookMode,
+  HooksByEvent,
+  HostConfig,
+  HostExtension,
+  Parking,
 } from './protocol/index.ts';
 
 export interface HookDeps extends HookSystemDeps {
@@ -72,11 +69,8 @@ export class Config implements HostConfig {
   #system: HookSystem | undefined;
 
   constructor(options: ConfigOptions = {}) {
-    const { mode, onConflict, budgetMs, events = [] } = options;
-    addEvents(events);
-    const word =
-      explainUnknownWord('mode', hookModes, mode) ?? explainUnknownWord('onConflict', conflictRules, onConflict);
-    const mistake = word ?? explainBadBudgets(budgetMs);
+    addEvents(options.events ?? []);
+    const mistake = explainBadSettings(options);
     if (mistake !== undefined) throw createInvalidArgument(`Config ${mistake}`);
     this.#options = options;
     this.#bus = options.bus;
@@ -191,13 +185,8 @@ export interface TriggerConfig extends HostConfig {
   getUnreadAgents?(): Promise<readonly ConfigProblem[]>;
 }
 
-interface SystemWithBus {
-  readonly system: HookSystem;
-  readonly bus: Bus | undefined;
-}
-
 /** Hook systems of configurations without `getHookSystem`, which cannot keep one themselves. */
-const createdSystems = new WeakMap<TriggerConfig, SystemWithBus>();
+const createdSystems = new WeakMap<TriggerConfig, { readonly system: HookSystem; readonly bus: Bus | undefined }>();
 
 export const getHookSystem = (config: TriggerConfig, bus?: Bus): HookSystem | undefined => {
   if (config.getHookSystem !== undefined) return config.getHookSystem(bus);

@@ -6,7 +6,7 @@ import {
   HookEventHandler,
   type HookEventHandlerDeps,
 } from './handlers/index.ts';
-import { shorten, toOneLine } from './kit/index.ts';
+import { omitUndefined, shorten, toOneLine } from './kit/index.ts';
 import { createPlanContext, type HookPlanner } from './planner/index.ts';
 import {
   type CanaryCall,
@@ -126,16 +126,7 @@ export const createCanaryFailure = (
 ): CanaryFailure => {
   const wrong = stage === 'matcher' ? 'the matcher, or the tool_name of the canary' : 'the hook or its canary';
   const hint = `correct ${wrong}, then: hookwright doctor`;
-  const problem: ConfigProblem = {
-    code: 'canary-failed',
-    severity: 'error',
-    skipped: false,
-    path: `hooks.${eventName}`,
-    source: kind,
-    message,
-    hint,
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line }),
-  };
+  const found = { code: 'canary-failed', severity: 'error', skipped: false, path: `hooks.${eventName}` } as const;
+  const problem: ConfigProblem = omitUndefined({ ...found, source: kind, message, hint, file, line });
   return { hookId, name, eventName, stage, message, problem };
 };

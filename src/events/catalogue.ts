@@ -3,9 +3,12 @@ import { describeValue, formatSuggestion, isRecord } from '../kit/index.ts';
 import {
   type AggregatedHookResult,
   type BaseHookInput,
+  conflictRules,
+  explainUnknownWord,
   type HookExecutionResult,
   type HookOutput,
   type HookSpecificOutput,
+  hookModes,
   type Notice,
   notice,
   type SpecificField,
@@ -96,7 +99,7 @@ export type EventBudgets = { readonly [E in HookEventName]?: number | undefined 
 export const isBudget = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value);
 
-export const explainBadBudgets = (value: unknown): string | undefined => {
+const explainBadBudgets = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   if (!isRecord(value)) return `needs budgetMs as milliseconds by event; got ${describeValue(value)}`;
   for (const [eventName, budgetMs] of Object.entries(value)) {
@@ -109,6 +112,18 @@ export const explainBadBudgets = (value: unknown): string | undefined => {
   }
   return undefined;
 };
+
+/** For the settings that `Config`, `loadConfig` and `createHooks` have in common. */
+export const explainBadSettings = ({ mode, onConflict, budgetMs }: SharedSettings): string | undefined =>
+  explainUnknownWord('mode', hookModes, mode) ??
+  explainUnknownWord('onConflict', conflictRules, onConflict) ??
+  explainBadBudgets(budgetMs);
+
+interface SharedSettings {
+  readonly mode?: unknown;
+  readonly onConflict?: unknown;
+  readonly budgetMs?: unknown;
+}
 
 const isNameOfEvent = (stated: string, eventName: string): boolean => {
   const names = isHookEventName(eventName) ? [eventName, ...(catalogue[eventName].alsoCalled ?? [])] : [eventName];

@@ -34,7 +34,7 @@ export {
   type ArgsOf,
   catalogue,
   type EventBudgets,
-  explainBadBudgets,
+  explainBadSettings,
   findEventByOtherName,
   firedEventNames,
   type HookAnswer,

@@ -1,7 +1,7 @@
 /** `callTool`: runs one tool call with its hooks. */
 import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
-import { checkByStandard, isStandardSchema, onAbort, type StandardSchema } from '../kit/index.ts';
+import { checkByStandard, isStandardSchema, omitUndefined, onAbort, type StandardSchema } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
 import {
   type CallToPark,
@@ -189,17 +189,6 @@ const formatReason = (decision: EventVerdict): string => {
 
 type AnswersOfCall = readonly (DecidedAnswers<'BeforeTool'> | DecidedAnswers<'AfterTool'>)[];
 
-const joinContexts = (said: AnswersOfCall): string | undefined => {
-  const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(isNotBlank);
-  return contexts.length === 0 ? undefined : contexts.join('\n\n');
-};
-
-const findFirstStop = (said: AnswersOfCall): string | undefined =>
-  said.find(({ decision }) => decision.stopReason !== undefined)?.decision.stopReason;
-
-const findLastQuestion = (said: AnswersOfCall): Asked | undefined =>
-  said.findLast(({ decision }) => decision.asked !== undefined)?.decision.asked;
-
 /** Texts of hooks that the output cannot contain go into the next model request. */
 const keepTextsForNextRequest = (host: Host, note: string | undefined, said: AnswersOfCall): void => {
   addWaitingMessage(host, note);
@@ -329,22 +318,21 @@ const toBlockingVerdict = ({ verdict }: EventVerdict): 'ask' | 'deny' | 'stop' =
 const createOutputFields = ({ output }: CallOutput, courses: readonly ToolCallProgress[]) => {
   const tailToolCall = courses.at(-1)?.ran?.after?.output?.getTailToolCallRequest();
   const isFollowed = courses.some(({ ran }) => ran?.tail !== undefined);
+  const isSuppressed = courses.some(({ ran }) => ran?.after?.output?.suppressOutput === true);
   return {
     output,
-    ...(courses.some(({ ran }) => ran?.after?.output?.suppressOutput === true)
-      ? { suppressDisplay: true as const }
-      : {}),
+    ...(isSuppressed ? { suppressDisplay: true as const } : {}),
     ...(tailToolCall === undefined || isFollowed ? {} : { tailToolCall }),
   };
 };
 
 const createMarkFields = (said: AnswersOfCall) => {
-  const stop = findFirstStop(said);
-  const asked = findLastQuestion(said);
-  const context = joinContexts(said);
-  return {
-    ...(stop === undefined ? {} : { stopped: { reason: stop } }),
-    ...(asked === undefined ? {} : { asked }),
-    ...(context === undefined ? {} : { context }),
-  };
+  const decisions = said.map(({ decision }) => decision);
+  const reason = decisions.find(({ stopReason }) => stopReason !== undefined)?.stopReason;
+  const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(isNotBlank);
+  return omitUndefined({
+    stopped: reason === undefined ? undefined : { reason },
+    asked: decisions.findLast(({ asked }) => asked !== undefined)?.asked,
+    context: contexts.length === 0 ? undefined : contexts.join('\n\n'),
+  });
 };

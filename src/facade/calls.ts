@@ -25,7 +25,6 @@ import {
   applyInputChanges,
   createSyntheticResponse,
   describeRewrittenInput,
-  type EventVerdict,
   findRequestedRetry,
   forgetWaitingMessages,
   type Host,
@@ -43,7 +42,14 @@ import {
   toToolPayload,
 } from '../triggers/index.ts';
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
-import { applyToOutput, checkToolCall, type FinishedToolCall, hostOutputForm, type ToolCall } from './tool-output.ts';
+import {
+  applyToOutput,
+  type CallAnswer,
+  checkToolCall,
+  type FinishedToolCall,
+  hostOutputForm,
+  type ToolCall,
+} from './tool-output.ts';
 
 interface ModelCall {
   readonly request: TranslatableRequest;
@@ -88,29 +94,17 @@ const toModelAnswer = (call: AnsweredModelCall) => {
   };
 };
 
-interface TranslatedAnswer<E extends HookEventName> {
-  readonly host: Host;
-  readonly output: OutputOf<E> | undefined;
-}
-
 const translateOutput = <E extends HookEventName>(
   event: E,
   { translator }: ModelCall,
-  { host, output }: TranslatedAnswer<E>,
-): TranslatedAnswer<E> => {
+  { host, output }: CallAnswer<E>,
+): Pick<CallAnswer<E>, 'host' | 'output'> => {
   if (translator === undefined) return { host, output };
   return {
     host: { ...host, translator },
     output: output === undefined ? undefined : createHookOutput(event, output, translator),
   };
 };
-
-interface CallAnswer<E extends HookEventName> {
-  readonly host: Host;
-  readonly output: OutputOf<E> | undefined;
-  readonly messages: readonly string[];
-  readonly decision: EventVerdict;
-}
 
 interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
   readonly event: E;

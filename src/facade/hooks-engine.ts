@@ -123,15 +123,8 @@ export class HooksEngine {
 
   readonly add = ({ event, hook, matcher, sequential, notice }: DefinedHook): (() => void) => {
     if (notice !== undefined) {
-      const path = hook.name ?? event;
-      this.report({
-        code: 'renamed',
-        severity: 'warning',
-        skipped: false,
-        path,
-        source: ConfigSource.Runtime,
-        message: notice,
-      });
+      const found = { code: 'renamed', severity: 'warning', skipped: false, path: hook.name ?? event } as const;
+      this.report({ ...found, source: ConfigSource.Runtime, message: notice });
     }
     return this.system.registerHook(hook, event, { matcher, sequential });
   };

@@ -65,7 +65,7 @@ export interface ModelCallOf<Request extends object, Response extends object> {
 }
 
 /** A method for each event. Rejects for invalid arguments, after `close()`, and if `signal` aborts. */
-export interface FacadeMethods extends PlainMethods {
+interface EventMethods extends PlainMethods {
   afterTool<Output>(
     call: FinishedToolCall<Output> & HookCallOptions,
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
@@ -167,7 +167,7 @@ type ToolMethods<Tools extends ToolTable<Tools>> = [keyof Tools] extends [never]
 export type CallTool<Tools extends ToolTable<Tools> = NoTools> = ToolMethods<Tools>['callTool'];
 
 /** An engine with its hooks. @typeParam Tools - arguments and results of the host's tools by name. */
-export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeMethods {
+export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends EventMethods {
   /** Problems of settings and hooks. */
   readonly problems: readonly ConfigProblem[];
   readonly bus: Bus;

@@ -1,6 +1,7 @@
 /** Reports configured hooks that could not be started on this machine. */
 import type { HookSystem } from '../hook-system.ts';
-import { type ConfigProblem, type HookRow, type NoticeCode, noticeText } from '../protocol/index.ts';
+import { omitUndefined } from '../kit/index.ts';
+import { type ConfigProblem, type HookRow, type Notice, type NoticeCode, noticeText } from '../protocol/index.ts';
 
 const launchFaults: ReadonlySet<NoticeCode> = new Set([
   'executable-not-found',
@@ -20,22 +21,21 @@ export const findLaunchProblems = async (
       .filter(({ config: { onFault = 'allow' } }) => onFault !== 'allow')
       .map(({ hookId }) => hookId),
   );
+  const toProblem = ({ hookId, eventName, name, source }: HookRow, { fix: hint, ...found }: Notice): ConfigProblem =>
+    omitUndefined({
+      code: found.code,
+      severity: guards.has(hookId) ? 'error' : 'warning',
+      skipped: false,
+      path: `hooks.${eventName}`,
+      source: source.kind,
+      message: `${eventName} hook "${name}" would fail: ${noticeText(found)}`,
+      hint,
+      file: source.file,
+      line: source.line,
+    });
   return (await system.explain()).flatMap((row) =>
-    (row.warnings ?? [])
-      .filter(({ code }) => launchFaults.has(code))
-      .map((found): readonly [HookRow, ConfigProblem] => [
-        row,
-        {
-          code: found.code,
-          severity: guards.has(row.hookId) ? 'error' : 'warning',
-          skipped: false,
-          path: `hooks.${row.eventName}`,
-          source: row.source.kind,
-          message: `${row.eventName} hook "${row.name}" would fail: ${noticeText({ ...found, fix: undefined })}`,
-          ...(found.fix === undefined ? {} : { hint: found.fix }),
-          ...(row.source.file === undefined ? {} : { file: row.source.file }),
-          ...(row.source.line === undefined ? {} : { line: row.source.line }),
-        },
-      ]),
+    (row.warnings ?? []).flatMap((found) =>
+      launchFaults.has(found.code) ? [[row, toProblem(row, found)] as const] : [],
+    ),
   );
 };

@@ -4,17 +4,10 @@ import { resolve } from 'node:path';
 import { type Bus, MessageBus } from '../bus/index.ts';
 import { Config, getBus, getHookSystem, type HookDeps, type TriggerConfig } from '../config.ts';
 import { createInvalidArgument, HookwrightError } from '../errors.ts';
-import { addEvents, explainBadBudgets, hookEventNames, isHookEventName } from '../events/index.ts';
+import { addEvents, explainBadSettings, hookEventNames, isHookEventName } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, findNearestName, formatSuggestion, isRecord } from '../kit/index.ts';
-import {
-  type ConfigProblem,
-  ConfigSource,
-  conflictRules,
-  createPartLogger,
-  explainUnknownWord,
-  hookModes,
-} from '../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, createPartLogger } from '../protocol/index.ts';
 import { olderSwitches, readHooks } from '../registry/index.ts';
 import { expectRequired, listRequired } from '../required-guards.ts';
 import { loadConfigWith } from '../settings/index.ts';
@@ -30,7 +23,7 @@ import type { ToolTable } from './tool-types.ts';
 
 const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
 
-const optionNames: readonly (keyof CreateHooksOptions)[] = [
+const optionNames: readonly string[] = [
   'config',
   'load',
   'hooks',
@@ -51,7 +44,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'warnings',
   'journal',
   'deps',
-];
+] satisfies (keyof CreateHooksOptions)[];
 
 /** The mapped type makes the compiler refuse an incomplete list. */
 const depNames: Readonly<Record<keyof HookDeps, true>> = {
@@ -91,12 +84,10 @@ const findUnknownDeps = (deps: HookDeps): ConfigProblem[] =>
       return [{ code: 'unknown-key', severity: 'warning', skipped: true, path, source: ConfigSource.Runtime, message }];
     });
 
-const isOption = (key: string): boolean => optionNames.some((name) => name === key);
-
 const expectOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw createInvalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
-  const misplaced = Object.keys(options).find((key) => Object.hasOwn(depNames, key) && !isOption(key));
+  const misplaced = Object.keys(options).find((key) => Object.hasOwn(depNames, key) && !optionNames.includes(key));
   if (misplaced !== undefined) {
     throw createInvalidArgument(`createHooks takes ${misplaced} in deps; write deps: {${misplaced}: …}`);
   }
@@ -107,20 +98,15 @@ const expectOptions = (options: unknown): void => {
   if (isRecord(deps) && deps.confirm !== undefined) {
     expectFunction('createHooks', 'deps.confirm', 'what answers a hook that asks', deps.confirm);
   }
-  const { load, config, mode, onConflict, budgetMs, warnings, journal } = options;
-  const word =
-    explainUnknownWord('mode', hookModes, mode) ?? explainUnknownWord('onConflict', conflictRules, onConflict);
-  const wrong = word ?? explainBadBudgets(budgetMs);
+  const wrong = explainBadSettings(options);
   if (wrong !== undefined) throw createInvalidArgument(`createHooks ${wrong}`);
-  if (load !== undefined && typeof load !== 'boolean') {
-    throw createInvalidArgument(`createHooks needs load as true or false; got ${describeValue(load)}`);
+  for (const key of ['load', 'warnings', 'journal'] as const) {
+    const value = options[key];
+    if (value !== undefined && typeof value !== 'boolean') {
+      throw createInvalidArgument(`createHooks needs ${key} as true or false; got ${describeValue(value)}`);
+    }
   }
-  if (warnings !== undefined && typeof warnings !== 'boolean') {
-    throw createInvalidArgument(`createHooks needs warnings as true or false; got ${describeValue(warnings)}`);
-  }
-  if (journal !== undefined && typeof journal !== 'boolean') {
-    throw createInvalidArgument(`createHooks needs journal as true or false; got ${describeValue(journal)}`);
-  }
+  const { load, config, journal } = options;
   if (journal === true && load !== true) {
     throw createInvalidArgument(
       'createHooks keeps a journal with load: true; other hosts record with hookwright/recorder',
@@ -132,25 +118,14 @@ const expectOptions = (options: unknown): void => {
   );
 };
 
+const optionsOfConfig = ['sessionId', 'transcriptPath', 'cwd', 'mode', 'onConflict', 'budgetMs'] as const;
+
 /** The configuration decides these options, so they are refused beside it. */
-const checkBesideConfig = ({
-  sessionId,
-  transcriptPath,
-  cwd,
-  mode,
-  onConflict,
-  budgetMs,
-  deps = {},
-}: CreateHooksOptions): void => {
-  const others = Object.keys(deps).filter((key) => key !== 'confirm');
+const checkBesideConfig = (options: CreateHooksOptions): void => {
+  const deps = Object.keys(options.deps ?? {}).filter((key) => key !== 'confirm');
   const refused = [
-    ...(sessionId === undefined ? [] : ['sessionId']),
-    ...(transcriptPath === undefined ? [] : ['transcriptPath']),
-    ...(cwd === undefined ? [] : ['cwd']),
-    ...(mode === undefined ? [] : ['mode']),
-    ...(onConflict === undefined ? [] : ['onConflict']),
-    ...(budgetMs === undefined ? [] : ['budgetMs']),
-    ...others.map((key) => `deps.${key}`),
+    ...optionsOfConfig.filter((name) => options[name] !== undefined),
+    ...deps.map((key) => `deps.${key}`),
   ];
   if (refused.length === 0) return;
   throw createInvalidArgument(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
@@ -216,7 +191,7 @@ const definedHookKeys: readonly string[] = [
   'notice',
 ] satisfies (keyof DefinedHook)[];
 
-const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
+const addDefinedHooks = (engine: HooksEngine, hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     const path = `hooks[${index}]`;
     try {
@@ -224,14 +199,8 @@ const addDefined = (engine: HooksEngine, hooks: readonly unknown[]): void => {
       engine.add(given);
     } catch (error) {
       const message = `${path} cannot be used: ${describeThrown(error)}`;
-      engine.report({
-        code: 'invalid-value',
-        severity: 'error',
-        skipped: true,
-        path,
-        source: ConfigSource.Runtime,
-        message,
-      });
+      const source = ConfigSource.Runtime;
+      engine.report({ code: 'invalid-value', severity: 'error', skipped: true, path, source, message });
     }
   }
 };
@@ -240,7 +209,7 @@ const isDefinedHook = (value: unknown): value is DefinedHook =>
   isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
 
 /** A configuration with its own hooks accepts no others, so these are registered one by one. */
-const addConfigured = (engine: HooksEngine, hooks: HooksInCode): void => {
+const addHooksInCode = (engine: HooksEngine, hooks: HooksInCode): void => {
   const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] });
   for (const problem of reading.problems) engine.report(problem);
   for (const { config: hook, eventName: event, matcher, sequential } of reading.hooks) {
@@ -335,8 +304,8 @@ export const makeHooks = async <Tools extends ToolTable<Tools>>(options: CreateH
   const unread = (options.load === true && (await config.getUnreadAgents?.())) || [];
   for (const problem of [...findUnknownDeps(deps), ...findUnloadedSettings(options), ...unread]) engine.report(problem);
   for (const hook of team) engine.add(hook);
-  if (isList(hooks)) addDefined(engine, hooks);
-  else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
+  if (isList(hooks)) addDefinedHooks(engine, hooks);
+  else if (given !== undefined && hooks !== undefined) addHooksInCode(engine, hooks);
   for (const problem of engine.problems) {
     if (isUnread(problem)) warnings?.unread(problem);
   }

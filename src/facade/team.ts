@@ -25,9 +25,7 @@ export interface TeamOptions {
   readonly events?: readonly HookEventName[] | undefined;
 }
 
-interface TeamSettings {
-  readonly bus: Bus;
-  readonly onLost: OnLost | undefined;
+interface TeamSettings extends TeamOptions {
   readonly timeoutMs: number;
   readonly events: readonly HookEventName[];
 }

@@ -1,11 +1,11 @@
 /** Reads a tool's output and applies changes of hooks to it in its original form. */
-import type { OutputOf } from '../events/index.ts';
+import type { HookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import {
   type Args,
   addWaitingMessage,
   applyAfterTool,
-  type EventVerdict,
+  type DecidedAnswers,
   type Host,
   isBlockedOrParked,
   type ResultForm,
@@ -42,22 +42,21 @@ export const hostOutputForm: ResultForm = {
   inForm: (returned, result) => (typeof returned === 'string' ? readResultText(result) : result),
 };
 
-interface AnsweredTool {
+/** The answers of hooks to a call of a facade method. */
+export interface CallAnswer<E extends HookEventName>
+  extends Pick<DecidedAnswers<E>, 'output' | 'messages' | 'decision'> {
   readonly host: Host;
-  readonly output: OutputOf<'AfterTool'> | undefined;
-  readonly messages: readonly string[];
-  readonly decision: EventVerdict;
 }
 
 /** Texts of hooks cannot be added to an unknown form, but any output can be withheld. */
-export const applyToOutput = (given: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
+export const applyToOutput = (given: unknown, { host, output: answer, ...rest }: CallAnswer<'AfterTool'>): unknown => {
   if (answer === undefined) return given;
   const output = readUpdatedOutput(hostOutputForm, given, answer);
   const result = toToolResult(output);
-  if (result === undefined && !isBlockedOrParked(decision)) {
+  if (result === undefined && !isBlockedOrParked(rest.decision)) {
     addWaitingMessage(host, answer.systemMessage);
     return output;
   }
-  const applied = applyAfterTool(result ?? {}, { output: answer, messages, decision });
+  const applied = applyAfterTool(result ?? {}, { ...rest, output: answer });
   return typeof output === 'string' ? applied.llmContent : applied;
 };

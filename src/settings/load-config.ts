@@ -1,9 +1,9 @@
 /** Loads a configuration from settings files. */
 import type { ConfigOptions, HookDeps } from '../config.ts';
 import { createInvalidArgument } from '../errors.ts';
-import { type EventBudgets, explainBadBudgets } from '../events/index.ts';
+import { type EventBudgets, explainBadSettings } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import { type ConfigProblem, conflictRules, explainUnknownWord, hookModes, listHookTypes } from '../protocol/index.ts';
+import { type ConfigProblem, listHookTypes } from '../protocol/index.ts';
 import type { FilesSourceOptions } from './files-source.ts';
 import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 
@@ -41,11 +41,9 @@ const findMistake = (options: unknown): string | undefined => {
   }
   // An empty path would resolve to the working directory, whose files would then count as the user's.
   if (options.home === '') return 'needs home as the path of a directory; got an empty text';
-  const { files, mode, onConflict, budgetMs } = options;
-  const word =
-    explainUnknownWord('mode', hookModes, mode) ?? explainUnknownWord('onConflict', conflictRules, onConflict);
-  const wrong = word ?? explainBadBudgets(budgetMs);
+  const wrong = explainBadSettings(options);
   if (wrong !== undefined) return wrong;
+  const { files } = options;
   if (files === undefined || (Array.isArray(files) && files.every(isConfigFile))) return undefined;
   return `needs files as a list of {path, scope}, scope one of ${fileScopes.join(', ')}; got ${describeValue(files)}`;
 };
