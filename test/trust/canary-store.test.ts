@@ -115,6 +115,18 @@ describe('R1507 canaries are remembered beside the approvals', () => {
     expect([await lost(), await lost(), runs()]).toEqual([['process'], ['process'], 1]);
   });
 
+  test('of 200 other projects, those of which canaries were run last', async () => {
+    const { session, record, write, log } = setUp();
+    await session();
+    const { version, projects } = JSON.parse(readFileSync(record, 'utf8'));
+    const others = Array.from({ length: 201 }, (_, index) => [`/project-${index}`, {}]);
+    writeFileSync(record, JSON.stringify({ version, projects: { ...Object.fromEntries(others), ...projects } }));
+    write(`${refusing(log)}# changed\n`);
+    await session();
+    const kept = Object.keys(JSON.parse(readFileSync(record, 'utf8')).projects);
+    expect(kept).toEqual([...others.slice(1).map(([path]) => path), ...Object.keys(projects)]);
+  });
+
   test('R1739 a guard that lost its canary refuses, too, where the record of that cannot be read', async () => {
     const { write, session, blocks, record, log } = setUp();
     write(`#!/bin/sh\necho run >> ${log}\nexit 0\n`);

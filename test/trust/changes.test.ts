@@ -293,7 +293,7 @@ describe('F62 the script of an approved command', () => {
     ['an option of its own that needs a shell', './check.sh --level=2'],
     [
       'more files than are looked at',
-      `./check.sh ${Array.from({ length: 101 }, (_, index) => `./f${index}.sh`).join(' ')}`,
+      `./check.sh ${Array.from({ length: 100 }, (_, index) => `./f${index}.sh`).join(' ')}`,
     ],
   ])(
     'F62 %s keeps a command from counting as covered, and its script is hashed all the same',
@@ -390,6 +390,22 @@ describe('F62 the script of an approved command', () => {
     }
   });
 
+  test('F62 a file that cannot be executed is not the interpreter, wherever PATH finds it', async () => {
+    const bench = trustBench();
+    bench.write('check.sh', 'true\n');
+    const folder = join(bench.home, 'bin');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'node'), '#!/bin/sh\n', { mode: 0o644 });
+    vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+    try {
+      const { hooks } = await bench.review(one({ command: 'node check.sh' }));
+      expect(hooks[0]?.script.covered).toBe(true);
+      expect(hooks[0]?.script.notes.join()).not.toContain(folder);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   test('F62 variables of an entry need the prefix of hooks, or nothing is covered', async () => {
     const bench = trustBench();
     bench.write('check.sh', '#!/bin/sh\n');
@@ -481,8 +497,8 @@ describe('F62 the script of an approved command', () => {
 });
 
 test.each([
-  ['more than 16,384 characters', `./check.sh ${'x'.repeat(16_384)}`],
-  ['more than 1,000 words', `./check.sh ${Array.from({ length: 1_001 }, (_, index) => `w${index}`).join(' ')}`],
+  ['more than 16,384 characters', `./check.sh ${'x'.repeat(16_374)}`],
+  ['more than 1,000 words', `./check.sh ${Array.from({ length: 1_000 }, (_, index) => `w${index}`).join(' ')}`],
 ])('R820 a line of %s is too large to look at, and is never called covered', async (_what, command) => {
   const bench = trustBench();
   bench.write('check.sh', '#!/bin/sh\n');

@@ -76,11 +76,14 @@ test('only what is approved is entered', async () => {
   expect(await writeTrustLock(bench.configOf(both))).toMatchObject([{ name: 'guard' }]);
 });
 
-test('a lock file that is missing, broken or a link is a problem, and not written through', async () => {
+test('a lock file that is missing, broken, too large or a link is a problem, and not written through', async () => {
   const bench = await withLock();
   const file = join(bench.project, '.hookwright/trust.lock.json');
   writeFileSync(file, '{"version":1,"hooks":{}}');
   expect(await checkTrustLock(bench.configOf(one(guard)))).toMatchObject({ ok: false, new: [{ name: 'guard' }] });
+  writeFileSync(file, ' '.repeat(1_048_577));
+  const large = await checkTrustLock(bench.configOf(one(guard)));
+  expect(large.problems.join()).toContain('at most 1048576 are read');
   rmSync(file);
   const missing = await checkTrustLock(bench.configOf(one(guard)));
   expect(missing.problems.join()).toContain('does not exist');

@@ -13,7 +13,8 @@ test('R820 a look at the machine reads 10,000 scripts and no more', { timeout: 6
 test('R820 a look at the machine reads 256 MiB of scripts and no more', { timeout: 60_000 }, async () => {
   const bench = trustBench();
   const paths = Array.from({ length: 17 }, (_, index) => bench.write(`${index}`, ''));
-  for (const path of paths) truncateSync(path, 16 * 2 ** 20);
+  for (const path of paths.slice(1)) truncateSync(path, 16 * 2 ** 20);
+  truncateSync(paths[0] ?? '', 1);
   expect(await statesIn(bench, paths)).toEqual({ covered: 16, 'too-large': 1 });
 });
 
