@@ -8,6 +8,7 @@ export {
   findRealPath,
   isDirectory,
   isExecutable,
+  isProgram,
   isWithin,
   splitSearchPath,
   toPathWithin,

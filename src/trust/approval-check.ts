@@ -1,9 +1,8 @@
 /** Checks whether the user approved a project's hooks in their current version. */
-import { cacheByKey, createSlicer, isRecord, isSameList, textOf } from '../kit/index.ts';
+import { cacheByKey, createSlicer, isSameList, textOf } from '../kit/index.ts';
 import { findRealPath, toPathWithin } from '../kit/node.ts';
-import type { OnFault } from '../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../registry/index.ts';
-import { type Approval, isStrictOnFault } from './approval.ts';
+import { type Approval, isStrictOnFault, readHookEntry } from './approval.ts';
 import { findMisplacedScript, summarizeChanges } from './differences.ts';
 import { readFileStamp } from './file-stamps.ts';
 import { describeHookSubject } from './hook-subject.ts';
@@ -138,25 +137,23 @@ const describeHooks = async (questions: readonly TrustQuestion[], scope: TrustSc
 const toTrustVerdict = ({ status, previous, subject, files }: SubjectStatus): TrustVerdict => {
   if (status === 'approved') return 'trusted';
   if (previous === undefined) return status === 'changed' ? 'changed-since-trusted' : 'untrusted';
-  const { matcher, hook } = previous.content;
-  const agentEvent = isRecord(hook) ? textOf(hook.agentEvent) : undefined;
-  const approvedMatch = typeof matcher === 'string' ? { matcher, agentEvent } : { agentEvent };
-  const changes = summarizeChanges(previous, subject, files);
-  const misplaced = findMisplacedScript(previous.files, files);
-  const isOfOtherAgent = !isSameAgent(previous.content, subject.content);
+  const { matcher } = previous.content;
+  const { onFault, agentEvent } = readHookEntry(previous.content);
   return {
-    changed: { onFault: readStrictOnFault(previous.content), changes, misplaced, isOfOtherAgent, ...approvedMatch },
+    changed: {
+      onFault: isStrictOnFault(onFault) ? onFault : undefined,
+      changes: summarizeChanges(previous, subject, files),
+      misplaced: findMisplacedScript(previous.files, files),
+      isOfOtherAgent: !isSameAgent(previous.content, subject.content),
+      agentEvent: textOf(agentEvent),
+      ...(typeof matcher === 'string' ? { matcher } : {}),
+    },
   };
-};
-
-const readStrictOnFault = ({ hook }: Approval['content']): OnFault | undefined => {
-  const onFault = isRecord(hook) ? hook.onFault : undefined;
-  return isStrictOnFault(onFault) ? onFault : undefined;
 };
 
 /** In a settings file of an agent the entry does not name the agent; in one of hookwright it does. */
 const isSameAgent = (before: Approval['content'], now: Approval['content']): boolean => {
-  const [was, is] = [before.hook, now.hook].map((hook) => (isRecord(hook) ? hook : {}));
-  const isKnownAlike = (was?.agentEvent === undefined) === (is?.agentEvent === undefined);
-  return isKnownAlike && ['agent', 'agentVersion'].every((key) => was?.[key] === is?.[key]);
+  const [was, is] = [readHookEntry(before), readHookEntry(now)];
+  const isKnownAlike = (was.agentEvent === undefined) === (is.agentEvent === undefined);
+  return isKnownAlike && ['agent', 'agentVersion'].every((key) => was[key] === is[key]);
 };

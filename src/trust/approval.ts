@@ -1,6 +1,6 @@
 // The stored form of the user's approvals, and the guards among them.
 import * as z from 'zod/mini';
-import { isRecord, once } from '../kit/index.ts';
+import { isRecord, omitUndefined, once, textOf } from '../kit/index.ts';
 import { ConfigSource } from '../protocol/index.ts';
 import type { JsonValue } from './canonical.ts';
 
@@ -61,19 +61,22 @@ export interface KnownGuard {
 
 export const isStrictOnFault = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
 
+export const readHookEntry = ({ hook }: Approval['content']): Readonly<Record<string, JsonValue>> =>
+  isRecord(hook) ? hook : {};
+
 export const toKnownGuard = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
-  const { kind, event, matcher, file, hook, source } = content;
-  const { onFault, agent, agentEvent }: Readonly<Record<string, unknown>> = isRecord(hook) ? hook : {};
+  const { kind, event, matcher, file, source } = content;
+  const { onFault, agent, agentEvent } = readHookEntry(content);
   // Guards in the user's or the system's settings cannot be removed by a project, so none can be missing.
   const isOfUser = source === ConfigSource.User || source === ConfigSource.System;
   if (kind !== 'hook' || isOfUser || typeof event !== 'string' || !isStrictOnFault(onFault)) return undefined;
-  return {
+  return omitUndefined({
     name,
     event,
     onFault,
-    ...(typeof matcher === 'string' && matcher !== '' ? { matcher } : {}),
-    ...(typeof file === 'string' ? { file } : {}),
-    ...(typeof agent === 'string' ? { agent } : {}),
-    ...(typeof agentEvent === 'string' ? { agentEvent } : {}),
-  };
+    matcher: matcher === '' ? undefined : textOf(matcher),
+    file: textOf(file),
+    agent: textOf(agent),
+    agentEvent: textOf(agentEvent),
+  });
 };

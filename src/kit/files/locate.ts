@@ -66,8 +66,13 @@ export const isExecutable = (file: string): boolean => {
 export const splitSearchPath = (searchPath: string | undefined): string[] =>
   (searchPath ?? '').split(delimiter).filter((directory) => directory !== '');
 
-const isProgram = (file: string): boolean =>
-  isExecutable(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+export const isProgram = (file: string): boolean => {
+  try {
+    return isExecutable(file) && statSync(file).isFile();
+  } catch {
+    return false;
+  }
+};
 
 export const findProgram = (name: string, directories: readonly string[]): string | undefined =>
   directories.map((directory) => resolve(directory, name)).find(isProgram);

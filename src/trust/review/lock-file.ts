@@ -34,9 +34,7 @@ export interface TrustLockCheck {
   readonly problems: readonly string[];
 }
 
-type Lock = { readonly hooks: readonly LockedHook[] } | { readonly problem: string };
-
-const readLock = async (projectDir: string): Promise<Lock> => {
+const readLock = async (projectDir: string): Promise<{ hooks: LockedHook[] } | { problem: string }> => {
   const file = lockFileOf(projectDir);
   const directory = await checkDirectory(getLockDirectory(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
@@ -44,8 +42,7 @@ const readLock = async (projectDir: string): Promise<Lock> => {
   if (missing) return { problem: `${file} does not exist` };
   if (trouble !== undefined) return { problem: trouble };
   const checked = lockSchema().safeParse(value);
-  if (checked.success) return checked.data;
-  return { problem: `${file} is not a lock file of version 1` };
+  return checked.success ? checked.data : { problem: `${file} is not a lock file of version 1` };
 };
 
 /**
@@ -72,19 +69,17 @@ export const writeTrustLock = async (config: ReviewableConfig, options: TrustOpt
   const { hooks, projectDir, problems } = await reviewTrust(config, options);
   const [problem] = problems;
   if (problem !== undefined) throw new HookwrightError('invalid_config', problem);
-  const approved = hooks.filter(({ status }) => status === 'approved');
   const directory = getLockDirectory(projectDir);
   const found = await checkDirectory(directory, 'shared');
   if (found !== 'usable') {
     const why = found === 'missing' ? `${directory} does not exist; create it` : found.trouble;
     throw new HookwrightError('invalid_config', `The lock file is not written: ${why}`);
   }
-  const locked = approved.map(({ id, hookId, name }): LockedHook => ({ hookId, name, hash: id }));
-  locked.sort((a, b) => (a.hookId < b.hookId ? -1 : 1));
-  await writePrivateFile(
-    lockFileOf(projectDir),
-    `${JSON.stringify({ version: 1, hooks: locked }, undefined, 2)}\n`,
-    0o644,
-  );
+  const approved = hooks.filter(({ status }) => status === 'approved');
+  const locked = approved
+    .map(({ id, hookId, name }): LockedHook => ({ hookId, name, hash: id }))
+    .sort((a, b) => (a.hookId < b.hookId ? -1 : 1));
+  const text = `${JSON.stringify({ version: 1, hooks: locked }, undefined, 2)}\n`;
+  await writePrivateFile(lockFileOf(projectDir), text, 0o644);
   return approved;
 };

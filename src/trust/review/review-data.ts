@@ -1,7 +1,6 @@
 // Converts judgements to the public data of a review: hooks, covered files, requested secrets.
-import { isRecord } from '../../kit/index.ts';
 import type { RowSource } from '../../protocol/index.ts';
-import type { Approval } from '../approval.ts';
+import { type Approval, readHookEntry } from '../approval.ts';
 import type { JsonValue } from '../canonical.ts';
 import { findDifferences, type TrustDifference } from '../differences.ts';
 import type { SubjectStatus, TrustStatus } from '../judge-subjects.ts';
@@ -62,8 +61,8 @@ const toScriptCoverage = ({ subject, files, notCovered = [] }: SubjectStatus): S
   return { covered: notCovered.length === 0, files, notes };
 };
 
-export const readRequestedSecrets = ({ hook }: { readonly [key: string]: JsonValue }): readonly string[] => {
-  const asked = isRecord(hook) ? hook.secrets : undefined;
+export const readRequestedSecrets = (content: Approval['content']): readonly string[] => {
+  const { secrets: asked } = readHookEntry(content);
   return Array.isArray(asked) ? asked.filter((name) => typeof name === 'string') : [];
 };
 

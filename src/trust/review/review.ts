@@ -40,7 +40,6 @@ const toApproval = (judgement: SubjectStatus, approvedAt: string, allowed: reado
   const { subject, files } = judgement;
   const { hookId, name, content, kin } = subject;
   const secrets = readRequestedSecrets(content).filter((one) => allowed.includes(one));
-  const allowedSecrets = secrets.length === 0 ? {} : { secrets };
   return {
     hookId,
     name,
@@ -48,7 +47,7 @@ const toApproval = (judgement: SubjectStatus, approvedAt: string, allowed: reado
     content,
     files: [...files],
     kin: [...kin],
-    ...allowedSecrets,
+    ...(secrets.length === 0 ? {} : { secrets }),
     approvedAt,
   };
 };

@@ -1,7 +1,7 @@
 // Reads the state and hash of the files that subjects name.
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
-import { createSlicer, waitForNextTurn } from '../../kit/index.ts';
+import { cacheByKey, createSlicer, waitForNextTurn } from '../../kit/index.ts';
 import { differsByProcess, findRealPath, isExecutable, openRegularFileNow, toPathWithin } from '../../kit/node.ts';
 import type { FileState, SubjectFile, SubjectRoot } from '../subject.ts';
 
@@ -16,15 +16,10 @@ const toPathFromRoots = (roots: readonly SubjectRoot[], path: string): string | 
 const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 2 ** 20;
 
-interface FileWithState {
-  readonly file: SubjectFile;
-  readonly state: FileState | undefined;
-}
-
 export class FileStateReader {
-  readonly #realPaths = new Map<string, string | undefined>();
-  readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
   readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
+  readonly #hash = cacheByKey((path: string) => hashScript(path, this.#left));
+  readonly #findRealPath = cacheByKey(findRealPath);
   readonly #giveTurn = createSlicer();
 
   async stateOf(file: SubjectFile, roots: readonly SubjectRoot[]): Promise<FileState | undefined> {
@@ -51,24 +46,18 @@ export class FileStateReader {
     return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async #lookAt(files: readonly SubjectFile[], roots: readonly SubjectRoot[]): Promise<FileWithState[]> {
+  async #lookAt(files: readonly SubjectFile[], roots: readonly SubjectRoot[]) {
     const real = roots.map(({ label, directory }) => ({
       label,
       directory: this.#findRealPath(directory) ?? directory,
     }));
-    const looked: FileWithState[] = [];
+    const looked: { file: SubjectFile; state: FileState | undefined }[] = [];
     for (const file of files) {
       const state = await this.#stateOf(file, roots, real);
       const isFile = state?.state !== 'missing' && state?.state !== 'not-a-file';
       if (file.runs || isFile) looked.push({ file, state });
     }
     return looked;
-  }
-
-  #findRealPath(path: string): string | undefined {
-    const real = this.#realPaths.has(path) ? this.#realPaths.get(path) : findRealPath(path);
-    this.#realPaths.set(path, real);
-    return real;
   }
 
   async #stateOf(
@@ -84,12 +73,7 @@ export class FileStateReader {
     if (found === undefined || differsByProcess(path, real)) {
       return named === undefined ? undefined : { path: named, state: 'outside', leadsTo: real };
     }
-    let content = this.#hashes.get(real);
-    if (content === undefined) {
-      content = hashScript(real, this.#left);
-      this.#hashes.set(real, content);
-    }
-    const read = await content;
+    const read = await this.#hash(real);
     if ('sha256' in read) {
       const mode = isProgram === true && !isExecutable(real) ? { notExecutable: true as const } : {};
       return { path: found, state: 'covered', sha256: read.sha256, ...mode };

@@ -1,21 +1,11 @@
 // Finds programs through PATH as the system does.
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
-import { findRealPath, toPathWithin } from '../../kit/node.ts';
+import { findRealPath, isProgram, toPathWithin } from '../../kit/node.ts';
 
 export interface FoundProgram {
   readonly path: string;
   readonly realPath: string;
 }
-
-const isExecutableFile = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-};
 
 const searchPathCache = new Map<string, string>();
 
@@ -46,7 +36,7 @@ export const findProgram = (name: string, cwd: string, searchPath: string): Foun
     : searchPath.split(delimiter).map((directory) => `${directory === '' ? '.' : directory}/${name}`);
   for (const place of places) {
     const path = isAbsolute(place) ? place : `${cwd}/${place}`;
-    if (!isExecutableFile(path)) continue;
+    if (!isProgram(path)) continue;
     const realPath = findRealPath(path);
     if (realPath !== undefined) return { path, realPath };
   }

@@ -1,6 +1,6 @@
 // Reads and writes the file with a user's approvals, and the texts of approved scripts.
 import { randomUUID } from 'node:crypto';
-import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookwrightError } from '../../errors.ts';
@@ -23,7 +23,7 @@ import { whyHomeReplaceable } from '../ownership.ts';
 
 const MAX_STORE_BYTES = 8 * 1_048_576;
 
-export interface StoreReading {
+interface StoreReading {
   readonly store: ApprovalStore;
   readonly trouble?: string | undefined;
   /** Set for a store of version 1: its approvals do not count, and the next approval replaces the file. */
@@ -182,12 +182,7 @@ const LOCK_RETRY_MS = 15;
 
 const createLock = async (path: string, token: string): Promise<boolean> => {
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(token);
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, token, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (readErrorCode(error) === 'EEXIST') return false;
