@@ -314,24 +314,16 @@ export const compileAbilityMatch = <Context>(
   return { inScope, isActive: combineMatchers(parts) };
 };
 
-const writtenKeys = {
-  abilityScope: 'ability_scope',
-  minDurationMs: 'min_duration_ms',
-  onlyIfChangedPaths: 'only_if_changed_paths',
-} as const;
-
-const subjectsByKey = {
-  abilityScope: 'ability',
-  minDurationMs: 'durationMs',
-  onlyIfChangedPaths: 'changedPaths',
-} as const;
-
-const matchKeys = ['abilityScope', 'minDurationMs', 'onlyIfChangedPaths'] as const;
+const matchKeys = [
+  { key: 'abilityScope', subject: 'ability', written: 'ability_scope' },
+  { key: 'minDurationMs', subject: 'durationMs', written: 'min_duration_ms' },
+  { key: 'onlyIfChangedPaths', subject: 'changedPaths', written: 'only_if_changed_paths' },
+] as const;
 
 export const findIgnoredKeys = (match: AbilityMatch, known: MatchSubjects<never>): string[] =>
   matchKeys
-    .filter((key) => match[key] !== undefined && known[subjectsByKey[key]] === undefined)
-    .map((key) => writtenKeys[key]);
+    .filter(({ key, subject }) => match[key] !== undefined && known[subject] === undefined)
+    .map(({ written }) => written);
 
 export const summarizeMatch = (
   { abilityScope, minDurationMs, onlyIfChangedPaths }: AbilityMatch,

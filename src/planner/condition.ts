@@ -181,10 +181,9 @@ const argumentTests: readonly { readonly members: readonly string[]; readonly fi
 
 /** Lists the commands of a shell line, those in `$()` and backticks too. `undefined` if it cannot be parsed. */
 export const listCommands = (line: string): string[] | undefined => {
-  const commands: string[] = [];
-  const reader = new CommandLineReader(line, commands);
-  if (!reader.read() || commands.some(beginsWithRedirection)) return undefined;
-  return commands
+  const reader = new CommandLineReader(line);
+  if (!reader.read() || reader.commands.some(beginsWithRedirection)) return undefined;
+  return reader.commands
     .map(withoutKeywords)
     .map(withoutAssignments)
     .filter((command) => command !== '');
@@ -208,25 +207,20 @@ const replaceInnerCommand = (piece: string): string =>
   piece.length > 1 && /\$\(|`/.test(piece) && !piece.startsWith("'") ? '$()' : piece;
 
 class CommandLineReader {
+  readonly commands: string[] = [];
   readonly #line: string;
-  readonly #commands: string[];
   #at = 0;
   #open = 0;
 
-  constructor(line: string, commands: string[]) {
+  constructor(line: string) {
     this.#line = line;
-    this.#commands = commands;
   }
 
   /** Returns false if a quote or bracket is not closed. */
-  read(): boolean {
-    return this.#readUntil(undefined);
-  }
-
-  #readUntil(end: string | undefined): boolean {
+  read(end?: ')' | '`'): boolean {
     let command = '';
     const finish = (): void => {
-      this.#commands.push(command.trim());
+      this.commands.push(command.trim());
       command = '';
     };
     while (this.#at < this.#line.length) {
@@ -278,11 +272,11 @@ class CommandLineReader {
     return false;
   }
 
-  #inside(skip: number, end: string): boolean {
+  #inside(skip: number, end: ')' | '`'): boolean {
     this.#at += skip;
     const outside = this.#open;
     this.#open = 0;
-    const isRead = this.#readUntil(end) && this.#open === 0;
+    const isRead = this.read(end) && this.#open === 0;
     this.#open = outside;
     return isRead;
   }
@@ -293,7 +287,7 @@ class CommandLineReader {
  * superfluous run is harmless.
  */
 export const fitsPathGlob = (glob: string, path: string): boolean => {
-  if (UNSUPPORTED_GLOB.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_GROUPS) return true;
+  if (UNSUPPORTED_GLOB.test(glob) || (glob.match(/\{/g)?.length ?? 0) > MAX_BRACE_GROUPS) return true;
   try {
     return expandAlternatives(glob).some((one) => new RegExp(`^${toRegexSource(one)}(?:/.*)?$`, 's').test(path));
   } catch {
@@ -303,7 +297,7 @@ export const fitsPathGlob = (glob: string, path: string): boolean => {
 };
 
 /** Every `{…}` group multiplies the number of globs to compare. */
-const MAX_GROUPS = 8;
+const MAX_BRACE_GROUPS = 8;
 
 /** Extended globs such as `+(a|b)`, ranges such as `{1..3}` and named classes are not supported. */
 const UNSUPPORTED_GLOB = /[@+*?!]\(|\{[^{}]*\.\.|\[\[?[:.=]/;

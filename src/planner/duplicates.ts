@@ -17,11 +17,7 @@ const getActionId = (action: object | undefined): number => {
 /** Two extensions may have equal command lines that start different files. */
 const findExtension = (hook: HookConfig): string | undefined => {
   const { extension, position } = getOrigin(hook) ?? {};
-  return extension === undefined
-    ? undefined
-    : position === undefined
-      ? extension
-      : position.file.replace(/[^\\/]*$/, '');
+  return extension === undefined ? undefined : (position?.file.replace(/[^\\/]*$/, '') ?? extension);
 };
 
 /**
@@ -42,28 +38,11 @@ const sortMembers = (members: Readonly<Record<string, string>> = {}): [string, s
 export const createDuplicateKey = (hook: HookConfig): string => createAgentHookKey(hook) ?? createActionKey(hook);
 
 const createActionKey = (hook: HookConfig): string => {
-  const { type = HookType.Command, name, command, args, url, action, env, cwd, shell, if: condition } = hook;
+  const { type = HookType.Command, name, command, args, url, cwd, shell, if: condition } = hook;
   const { verdict, reason, prompt, server, tool, input } = hook;
-  const what = [
-    type,
-    name,
-    command,
-    args,
-    url,
-    getActionId(action),
-    sortMembers(env),
-    cwd,
-    shell,
-    condition,
-    verdict,
-    reason,
-  ];
-  return JSON.stringify([...what, prompt, server, tool, input, findExtension(hook)]);
+  const parts = [type, name, command, args, url, cwd, shell, condition, verdict, reason, prompt, server, tool, input];
+  return JSON.stringify([...parts, getActionId(hook.action), sortMembers(hook.env), findExtension(hook)]);
 };
-
-const onFaultStrictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };
-
-const readOnFault = ({ onFault }: HookConfig): OnFault => onFault ?? 'allow';
 
 /** Of several identical hooks the one whose source has the highest number runs. */
 const trustRanks: Readonly<Record<ConfigSource, number>> = {
@@ -78,11 +57,9 @@ export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean =
 
 /** The hook runs with the strictest `onFault` of all copies, so that a duplicate cannot weaken a guard. */
 export const withStrictestOnFault = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {
-  const onFault = copies
-    .map(readOnFault)
-    .reduce(
-      (strictest, one) => (onFaultStrictness[one] > onFaultStrictness[strictest] ? one : strictest),
-      readOnFault(config),
-    );
-  return onFault === readOnFault(config) ? config : copyOrigin({ ...config, onFault }, config);
+  const present = [config, ...copies].map(({ onFault = 'allow' }) => onFault);
+  const onFault = strictestFirst.find((one) => present.includes(one));
+  return onFault === (config.onFault ?? 'allow') ? config : copyOrigin({ ...config, onFault }, config);
 };
+
+const strictestFirst: readonly OnFault[] = ['deny', 'ask', 'allow'];

@@ -64,7 +64,7 @@ const compileGlob = (glob: string, kind: GlobKind): MatchGlobs => {
     if (gaveUp) return 'timeout';
     if (subjects.length === 0) return false;
     expression ??= picomatch.makeRe(glob, { dot: true, bash: kind === 'ids', strictBrackets: false }).source;
-    const match = matchAnySubject(expression, subjects);
+    const match = matchAnySubject({ pattern: expression, subjects });
     gaveUp = match === 'timeout';
     return match;
   });

@@ -1,5 +1,6 @@
 // Runs regular expressions of hooks within a time limit, because a pattern can be slow on purpose.
 import { createContext, Script } from 'node:vm';
+import { once } from '../kit/index.ts';
 
 export const MAX_PATTERN_LENGTH = 500;
 export const MAX_SUBJECT_LENGTH = 4_096;
@@ -7,20 +8,23 @@ export const MATCH_LIMIT_MS = 50;
 
 export type RegexMatcher = (pattern: string, subject: string, flags?: string) => boolean | 'timeout';
 
-const testScript = new Script('new RegExp(pattern, flags).test(subject)');
-let patternContext: { pattern: string; subject: string; flags: string } | undefined;
-
-const testWithLimit: RegexMatcher = (pattern, subject, flags = '') => {
-  const values = { pattern, subject, flags };
-  patternContext =
-    patternContext === undefined ? Object.assign(createContext(values), values) : Object.assign(patternContext, values);
-  try {
-    return testScript.runInContext(patternContext, { timeout: MATCH_LIMIT_MS }) === true;
-  } catch {
-    // The pattern timed out or overflowed the stack. `instanceof Error` is false for errors of another context.
-    return 'timeout';
-  }
+/** The code gets the values as global variables. */
+const createTimedTest = <Values extends object>(code: string): ((values: Values) => boolean | 'timeout') => {
+  const script = new Script(code);
+  const getContext = once(createContext);
+  return (values) => {
+    try {
+      return script.runInContext(Object.assign(getContext(), values), { timeout: MATCH_LIMIT_MS }) === true;
+    } catch {
+      // The pattern timed out or overflowed the stack. `instanceof Error` is false for errors of another context.
+      return 'timeout';
+    }
+  };
 };
+
+const testWithLimit = createTimedTest<{ pattern: string; subject: string; flags: string }>(
+  'new RegExp(pattern, flags).test(subject)',
+);
 
 /**
  * Patterns without repetition, look-around and back-reference, and with at most one group, are fast for every
@@ -45,29 +49,15 @@ const countOptionalParts = (pattern: string): number => {
   return parts;
 };
 
-const anySubjectScript = new Script(
+/** Tests all subjects within one time limit. */
+export const matchAnySubject = createTimedTest<{ pattern: string; subjects: readonly string[] }>(
   '{ const any = new RegExp(pattern); subjects.some((subject) => any.test(subject)); }',
 );
-let subjectsContext: { pattern: string; subjects: readonly string[] } | undefined;
-
-/** Tests all subjects within one time limit. */
-export const matchAnySubject = (pattern: string, subjects: readonly string[]): boolean | 'timeout' => {
-  const values = { pattern, subjects };
-  subjectsContext =
-    subjectsContext === undefined
-      ? Object.assign(createContext(values), values)
-      : Object.assign(subjectsContext, values);
-  try {
-    return anySubjectScript.runInContext(subjectsContext, { timeout: MATCH_LIMIT_MS }) === true;
-  } catch {
-    return 'timeout';
-  }
-};
 
 /** Throws if the pattern is invalid. */
 export const matchRegex: RegexMatcher = (pattern, subject, flags = '') => {
   if (pattern.length > MAX_PATTERN_LENGTH || subject.length > MAX_SUBJECT_LENGTH) return 'timeout';
   if (countOptionalParts(pattern) > MAX_OPTIONAL_PARTS) return 'timeout';
   if (isFastPattern(pattern) || isFastForSubject(pattern, subject)) return new RegExp(pattern, flags).test(subject);
-  return testWithLimit(pattern, subject, flags);
+  return testWithLimit({ pattern, subject, flags });
 };

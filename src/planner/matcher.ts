@@ -12,19 +12,19 @@ export interface CompiledMatcher {
   readonly warning?: Notice;
 }
 
+export const isForEverything = (matcher: string | undefined): boolean => ['', '*'].includes(matcher?.trim() ?? '');
+
 const everythingMatcher: CompiledMatcher = { kind: 'everything', test: () => true };
 
 /** Alternatives such as `read_file|write_file` need no regular expression. */
 const plainWordsPattern = /^[\w-]+(?:\|[\w-]+)*$/;
 
-interface LiteralMatcherFacts {
-  readonly text: string;
-  readonly problem: string;
-  readonly isGuard: boolean;
-  readonly isSame: (subject: string) => boolean;
-}
-
-const createLiteralMatcher = ({ text, problem, isGuard, isSame }: LiteralMatcherFacts): CompiledMatcher => ({
+const createLiteralMatcher = (
+  text: string,
+  problem: string,
+  isGuard: boolean,
+  isSame: (subject: string) => boolean,
+): CompiledMatcher => ({
   kind: isGuard ? 'everything' : 'literal',
   test: isGuard ? () => true : isSame,
   warning: notice('invalid-matcher', describeUnreadMatcher(text, problem, isGuard), { fix: suggestMatcherFix(text) }),
@@ -46,8 +46,7 @@ const compilePattern = (matcher: string, matchRegex: RegexMatcher, isGuard: bool
   }
   if (matcher.length > MAX_PATTERN_LENGTH) return createTooLongMatcher(matcher.length);
   const problem = explainBadPattern(matcher);
-  if (problem !== undefined)
-    return createLiteralMatcher({ text: matcher, problem, isGuard, isSame: (subject) => subject === matcher });
+  if (problem !== undefined) return createLiteralMatcher(matcher, problem, isGuard, (subject) => subject === matcher);
   return { kind: 'pattern', test: (subject) => matchRegex(matcher, subject) };
 };
 
@@ -59,7 +58,7 @@ const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolea
   if (!patternCharacters.test(matcher)) return { kind: 'exact', test: isSame };
   if (matcher.length > MAX_PATTERN_LENGTH) return createTooLongMatcher(matcher.length);
   const problem = explainBadPattern(matcher);
-  if (problem !== undefined) return createLiteralMatcher({ text: matcher, problem, isGuard, isSame });
+  if (problem !== undefined) return createLiteralMatcher(matcher, problem, isGuard, isSame);
   const anchored = `^(?:${matcher})$`;
   return { kind: 'pattern', test: (subject) => isSame(subject) || matchRegex(anchored, subject, 'i') };
 };
@@ -75,7 +74,7 @@ export const compileMatcher = (
   isGuard = false,
 ): CompiledMatcher => {
   const trimmed = matcher?.trim() ?? '';
-  if (trimmed === '' || trimmed === '*') return everythingMatcher;
+  if (isForEverything(trimmed)) return everythingMatcher;
   return compare === 'exact'
     ? compileExact(trimmed, matchRegex, isGuard)
     : compilePattern(trimmed, matchRegex, isGuard);

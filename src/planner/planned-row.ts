@@ -1,4 +1,5 @@
 // Creates the row of a hook in a trace or in `explain`: the hook runs, or it is skipped with a reason.
+import { omitUndefined } from '../kit/index.ts';
 import {
   type HookRow,
   type Notice,
@@ -17,7 +18,7 @@ export interface RowHook {
   readonly dialect?: string;
 }
 
-export interface RowDetails {
+interface RowDetails {
   readonly reasons: readonly SkipReason[];
   readonly warnings?: readonly Notice[];
   /** A hint for this hook, shown before the general hint for the skip reason. */
@@ -31,14 +32,7 @@ export const createPlannedRow = (
   { reasons, warnings = [], detail }: RowDetails,
 ): HookRow => {
   const [reason, ...others] = sortReasons(reasons);
-  const base = {
-    hookId,
-    name,
-    eventName,
-    source,
-    ...(matcher === undefined ? {} : { matcher }),
-    ...(dialect === undefined ? {} : { dialect }),
-  };
+  const base = omitUndefined({ hookId, name, eventName, source, matcher, dialect });
   const noted = warnings.length === 0 ? {} : { warnings };
   if (reason === undefined) return { ...base, planned: 'run', ...noted };
   const hint = detail === undefined ? skipReasons[reason] : joinSentences(detail, skipReasons[reason]);

@@ -28,7 +28,7 @@ import { checkCondition, isSkippedByCondition } from './condition.ts';
 import { createDuplicateKey, withStrictestOnFault } from './duplicates.ts';
 import { createExpiredApprovalRefusal, explainUnapproved, readExpiredGuardOnFault } from './expired-approval.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT_LENGTH, matchRegex, type RegexMatcher } from './match-regex.ts';
-import { type CompiledMatcher, compileMatcher, type MatchResult } from './matcher.ts';
+import { type CompiledMatcher, compileMatcher, isForEverything, type MatchResult } from './matcher.ts';
 import { createPlannedRow } from './planned-row.ts';
 import { withStartRefusal } from './start-refusal.ts';
 
@@ -77,7 +77,7 @@ export class HookPlanner {
   #failed: ReadonlyMap<string, string> = new Map();
   /** Version of the registry for which `#index` and `#cache` were filled. */
   #version = -1;
-  #index = new Map<string, CompiledHook[]>();
+  #index: ReadonlyMap<string, readonly CompiledHook[]> = new Map();
   #cache = new Map<string, Map<string | undefined, EvaluatedHooks>>();
   #cached = 0;
 
@@ -155,8 +155,9 @@ export class HookPlanner {
             expiredOnFault !== undefined || isGuardEntry({ ...hook.config }),
           )
         : createAgentMatcher(agentMatching, rule);
-    const ignored =
-      dialect === undefined && rule === undefined && isHookEventName(hook.eventName) && needsSubject(hook.matcher);
+    const isIgnored =
+      dialect === undefined && rule === undefined && isHookEventName(hook.eventName) && !isForEverything(hook.matcher);
+    const ignored = `${hook.eventName} has nothing to compare a matcher with; "${hook.matcher}" is ignored`;
     return {
       hook,
       matcher,
@@ -164,14 +165,7 @@ export class HookPlanner {
       warnings: [
         ...(hook.config === undefined ? [] : checkCondition(hook.config, rule?.from === 'toolName')),
         ...(matcher.warning === undefined ? [] : [matcher.warning]),
-        ...(ignored
-          ? [
-              notice(
-                'no-effect',
-                `${hook.eventName} has nothing to compare a matcher with; "${hook.matcher}" is ignored`,
-              ),
-            ]
-          : []),
+        ...(isIgnored ? [notice('no-effect', ignored)] : []),
       ],
       expiredOnFault,
       dialect,
@@ -304,11 +298,6 @@ const explainNotCalled = (
   return isSkippedByCondition(config, payload, projectDir) ? 'condition-mismatch' : undefined;
 };
 
-const needsSubject = (matcher: string | undefined): boolean => {
-  const trimmed = matcher?.trim() ?? '';
-  return trimmed !== '' && trimmed !== '*';
-};
-
 const selectConfigToRun = (candidate: CandidateHook, copies: readonly CandidateHook[]): HookConfig => {
   const { compiled, timedOut } = candidate;
   const { hook, expiredOnFault, dialect } = compiled;
@@ -336,7 +325,7 @@ const describeMatcherFailure = ({ hook, failure }: CompiledHook): string => {
 
 /** Adds file and line, because a hook id made of a hash does not help to find the entry. */
 const describeDuplicate = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
-  file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
+  `It is the same as ${hookId}${file === undefined ? '' : ` (${file}:${line})`}.`;
 
 const createRow = (candidate: CandidateHook, original: ConfiguredHook | undefined): HookRow => {
   const { compiled, reasons } = candidate;

@@ -49,7 +49,7 @@ export interface SessionEnvironment {
   readonly environment: Variables;
 }
 
-export interface SessionEnvironmentParts extends RunFolders {
+interface SessionEnvironmentParts extends RunFolders {
   readonly environment: Variables;
   readonly added?: Variables | undefined;
   readonly agent?: AgentEnvironment | undefined;
@@ -61,23 +61,18 @@ const latestEnvironments = new WeakMap<
   { readonly parts: SessionEnvironmentParts; readonly made: SessionEnvironment }
 >();
 
-const isSame = (a: SessionEnvironmentParts, b: SessionEnvironmentParts): boolean =>
-  a.projectDir === b.projectDir &&
-  a.cwd === b.cwd &&
-  a.sessionId === b.sessionId &&
-  a.added === b.added &&
-  a.agent === b.agent;
-
-const listHandedOn = (environment: Variables, agent: AgentEnvironment | undefined): Variables =>
-  agent === undefined
-    ? environment
-    : Object.fromEntries(Object.entries(environment).filter(([name]) => !agent.withholds(name)));
+const comparedParts = ['projectDir', 'cwd', 'sessionId', 'added', 'agent'] as const;
 
 export const createSessionEnvironment = (parts: SessionEnvironmentParts): SessionEnvironment => {
   const known = latestEnvironments.get(parts.environment);
-  if (known !== undefined && isSame(known.parts, parts)) return known.made;
-  const variables = selectKnownVariables(parts, parts.added, parts.agent);
-  const environment = mergeVariables(listHandedOn(parts.environment, parts.agent), variables, parts.platform);
+  if (known !== undefined && comparedParts.every((part) => known.parts[part] === parts[part])) return known.made;
+  const { agent } = parts;
+  const variables = selectKnownVariables(parts, parts.added, agent);
+  const passedOn =
+    agent === undefined
+      ? parts.environment
+      : Object.fromEntries(Object.entries(parts.environment).filter(([name]) => !agent.withholds(name)));
+  const environment = mergeVariables(passedOn, variables, parts.platform);
   // Without SHLVL, bash mistakes Node's stdin socket for a remote login and reads ~/.bashrc.
   if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
   const made = { variables, environment };
@@ -85,7 +80,7 @@ export const createSessionEnvironment = (parts: SessionEnvironmentParts): Sessio
   return made;
 };
 
-export interface HookEnvironmentParts {
+interface HookEnvironmentParts {
   readonly ofSession?: Variables | undefined;
   readonly ofHook?: Variables | undefined;
   /** The `env` of the hook replaces all variables of the same name except the run marker. */
@@ -103,7 +98,6 @@ export const createHookEnvironment = (
   { ofSession, ofHook, own, runId, platform }: HookEnvironmentParts,
 ): Record<string, string> => {
   const base = ofSession === undefined ? session.environment : withSession(session, ofSession, platform);
-  return own === undefined
-    ? { ...base, ...ofHook, [RUN_MARKER]: runId }
-    : { ...mergeVariables({ ...base, ...ofHook }, own, platform), [RUN_MARKER]: runId };
+  const ours = { ...base, ...ofHook };
+  return { ...(own === undefined ? ours : mergeVariables(ours, own, platform)), [RUN_MARKER]: runId };
 };

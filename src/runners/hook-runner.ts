@@ -25,7 +25,8 @@ import { ProcessSlots } from './schedule/process-slots.ts';
 import type { HookRunnerParts, OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 import { applyToInput, runParallel, runSequence } from './schedule/run-plan.ts';
 
-const PATIENCE_MS = 300;
+/** What lanes may take to end, beyond the grace period of their processes. */
+const EXTRA_DISPOSE_MS = 300;
 
 export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 
@@ -34,10 +35,6 @@ export interface RunOptions {
   readonly onEnd?: OnHookEnd | undefined;
   readonly ending?: RequestEnding | AbortSignal | undefined;
   readonly traceParent?: string | undefined;
-}
-
-export interface PreparedHook {
-  readonly config?: HookConfig | undefined;
 }
 
 export interface HookRunnerDeps extends HostServices {
@@ -163,7 +160,7 @@ export class HookRunner {
    * Prepares resources such as warm processes, without running a hook.
    * @returns true if any of the hooks starts processes.
    */
-  prepare(hooks: readonly PreparedHook[]): boolean {
+  prepare(hooks: readonly { readonly config?: HookConfig | undefined }[]): boolean {
     return this.#lanes.prepare(hooks.flatMap(({ config }) => config ?? []));
   }
 
@@ -181,7 +178,7 @@ export class HookRunner {
 
   async dispose(): Promise<void> {
     this.#closing.abort();
-    await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);
+    await this.#lanes.dispose(this.limits.killGraceMs + EXTRA_DISPOSE_MS);
   }
 
   #adviceFor(

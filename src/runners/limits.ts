@@ -20,8 +20,8 @@ export interface RunnerLimits {
   /** A worker process with more memory is replaced. Linux only. */
   readonly workerRssBytes: number;
   /**
-   * A host with more memory starts commands through a small helper process: on Linux, starting a process blocks the
-   * event loop longer the more memory the host has.
+   * From this memory size on, a host starts commands through a small helper process. On Linux, starting a process
+   * blocks the event loop, and the more memory the host has, the longer.
    */
   readonly largeHostBytes: number;
   /** Total size of the texts that all hooks of one event may send to the model. */

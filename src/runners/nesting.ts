@@ -2,7 +2,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HookAction, HookActionContext } from '../protocol/index.ts';
 
-/** At this depth (or up to twice as deep while hooks wait) the event is refused. */
+/**
+ * Events that nest deeper are refused. Events of asynchronous hooks can nest twice as deep, because their depth is
+ * counted only while this many hooks wait.
+ */
 export const MAX_NESTING = 16;
 
 /**
@@ -39,17 +42,8 @@ export const runAtDepth = <T>(depth: number, run: () => T): T => {
 };
 
 /** Asynchronous code of the hook counts as nested only while at least `MAX_NESTING` events wait. */
-export const callNested = (depth: number, action: HookAction, input: object, context: HookActionContext): unknown => {
-  const outside = onStack;
-  onStack = depth + 1;
-  try {
-    return waiting < MAX_NESTING
-      ? Reflect.apply(action, undefined, [input, context])
-      : nestingLevels.run(depth + 1, () => Reflect.apply(action, undefined, [input, context]));
-  } finally {
-    onStack = outside;
-  }
-};
+export const callNested = (depth: number, action: HookAction, input: object, context: HookActionContext): unknown =>
+  runAtDepth(depth + 1, () => Reflect.apply(action, undefined, [input, context]));
 
 let traceParent: string | undefined;
 

@@ -1,5 +1,6 @@
 // Finds the shell that runs a hook's command line. Shells inside the project are ignored.
 import { delimiter, isAbsolute, join } from 'node:path';
+import { RecentMap } from '../kit/index.ts';
 import {
   differsByProcess,
   findHomeDirectory,
@@ -111,8 +112,7 @@ export const selectShell = (wish: string | undefined, machine: Machine): Shell =
   return make(windowsPath === undefined ? wish : createWindowsFilePath(machine.environment, windowsPath));
 };
 
-const shellsCache = new Map<string, Shells>();
-const MAX_FOUND = 100;
+const shellsCache = new RecentMap<Shells>(100);
 
 /**
  * The project could contain a malicious bash or sh. Cached by PATH: installed programs rarely change while an agent
@@ -120,28 +120,22 @@ const MAX_FOUND = 100;
  */
 export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells => {
   const key = `${projectDir}\0${PATH}`;
-  let shells = shellsCache.get(key);
-  if (shells === undefined) {
-    const directories = splitSearchPath(removeProjectFromPath(PATH, projectDir));
-    const isOutside = createOutsideCheck(projectDir);
-    const first = (name: string): string | undefined =>
-      directories.flatMap((directory) => findProgram(name, [directory]) ?? []).find(isOutside);
-    shells = { bash: first('bash'), sh: first('sh') };
-    if (shellsCache.size >= MAX_FOUND) shellsCache.clear();
-    shellsCache.set(key, shells);
-  }
+  const known = shellsCache.get(key);
+  if (known !== undefined) return known;
+  const directories = splitSearchPath(removeProjectFromPath(PATH, projectDir));
+  const isOutside = createOutsideCheck(projectDir);
+  const first = (name: string): string | undefined =>
+    directories.flatMap((directory) => findProgram(name, [directory]) ?? []).find(isOutside);
+  const shells = { bash: first('bash'), sh: first('sh') };
+  shellsCache.set(key, shells);
   return shells;
-};
-
-/** A home directory, or a parent of one, contains the user's own files and is not treated as a project. */
-const isProject = (projectDir: string): boolean => {
-  const home = findHomeDirectory();
-  return !isWithin(projectDir, home);
 };
 
 /** A path that each process resolves differently, such as /proc/self, is not trusted. */
 const createOutsideCheck = (projectDir: string): ((path: string) => boolean) => {
-  const roots = isProject(projectDir) ? [projectDir, findRealPath(projectDir) ?? projectDir] : [];
+  // A home directory, or a parent of one, contains the user's own files and is not treated as a project.
+  const isProject = !isWithin(projectDir, findHomeDirectory());
+  const roots = isProject ? [projectDir, findRealPath(projectDir) ?? projectDir] : [];
   return (path) => {
     const realPath = findRealPath(path) ?? path;
     if (roots.some((root) => isWithin(root, path) || isWithin(root, realPath))) return false;
@@ -149,24 +143,21 @@ const createOutsideCheck = (projectDir: string): ((path: string) => boolean) => 
   };
 };
 
-const outsidePathCache = new Map<string, string>();
-const MAX_KNOWN = 100;
+const outsidePathCache = new RecentMap<string>(100);
 
 const interpreters = ['sh', 'bash', 'dash', 'node', 'python', 'python3'];
 
 /** Only absolute PATH entries outside the project, where it cannot place programs. */
 export const removeProjectFromPath = (searchPath: string, projectDir: string): string => {
   const key = `${projectDir}\0${searchPath}`;
-  let outside = outsidePathCache.get(key);
-  if (outside === undefined) {
-    const outsideOf = createOutsideCheck(projectDir);
-    outside = searchPath
-      .split(delimiter)
-      .filter((entry) => isAbsolute(entry) && outsideOf(entry))
-      .filter((entry) => interpreters.every((name) => outsideOf(join(entry, name))))
-      .join(delimiter);
-    if (outsidePathCache.size >= MAX_KNOWN) outsidePathCache.clear();
-    outsidePathCache.set(key, outside);
-  }
+  const known = outsidePathCache.get(key);
+  if (known !== undefined) return known;
+  const isOutside = createOutsideCheck(projectDir);
+  const outside = searchPath
+    .split(delimiter)
+    .filter((entry) => isAbsolute(entry) && isOutside(entry))
+    .filter((entry) => interpreters.every((name) => isOutside(join(entry, name))))
+    .join(delimiter);
+  outsidePathCache.set(key, outside);
   return outside;
 };

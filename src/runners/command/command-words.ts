@@ -20,10 +20,9 @@ const redirections = /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})
 
 const assignments = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
 
-const parseCommand = (piece: string, variables: Variables): [readonly string[]] | undefined => {
+const parseCommand = (piece: string, variables: Variables): string[] => {
   const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
-  const words = plainWords(text, variables) ?? splitLoosely(text, variables);
-  return words.length === 0 ? undefined : [words];
+  return plainWords(text, variables) ?? splitLoosely(text, variables);
 };
 
 const MAX_NESTING = 3;
@@ -52,9 +51,9 @@ const splitCommands = (line: string, variables: Variables, nesting: number, foun
   if (found.read.has(key) || found.read.size === MAX_LINES) return;
   found.read.add(key);
   const whole = plainWords(line, variables);
-  const simple =
-    whole !== undefined ? [whole] : line.split(/[|&;()\n]/).flatMap((piece) => parseCommand(piece, variables) ?? []);
-  for (const words of simple) unwrap(words, variables, nesting, found);
+  const pieces = whole === undefined ? line.split(/[|&;()\n]/) : [];
+  const simple = pieces.map((piece) => parseCommand(piece, variables)).filter((words) => words.length > 0);
+  for (const words of whole === undefined ? simple : [whole]) unwrap(words, variables, nesting, found);
 };
 
 export const listCommands = (words: readonly string[], variables: Variables): readonly SimpleCommand[] => {
@@ -152,30 +151,19 @@ const findStartedWords = (words: readonly string[]): StartedWords => {
   return { commands: isWhole ? commands : [...commands, words], lines };
 };
 
-/** The option for inline code may be combined with others, as in `-Ic`. */
-interface InterpreterFamily {
-  readonly names: RegExp;
-  readonly inline: RegExp;
-}
-
-const interpreterFamilies: readonly InterpreterFamily[] = [
+/** Their options for inline code, which may be combined with others, as in `-Ic`. The first match counts. */
+const interpreterFamilies: readonly { readonly names: RegExp; readonly inline: RegExp }[] = [
   { names: /^(?:pwsh|powershell)$/, inline: /^-(?:c|command|e|ec|encodedcommand)$/i },
   { names: /sh$/, inline: /^-[A-Za-z]*c[A-Za-z]*$/ },
   { names: /^python/, inline: /^-[bBdEhiIOPqsSuvVx]*[cm]/ },
   { names: /^perl/, inline: /^-[acfhlnpsStTuUvwWX\d]*[eE]/ },
   { names: /^(?:ruby|lua)/, inline: /^-[aclnpsSvwW]*e/ },
   { names: /^php/, inline: /^-[rBRE]/ },
+  { names: /^/, inline: /^-(?:[a-z]*[ce]|m|p|-eval|-print)(?:=|$)/ },
 ];
 
-const anyFamily: InterpreterFamily = { names: /^/, inline: /^-(?:[a-z]*[ce]|m|p|-eval|-print)(?:=|$)/ };
-
-const findFamily = (program: string): InterpreterFamily => {
-  const name = program.replace(/\.exe$/i, '');
-  return interpreterFamilies.find(({ names }) => names.test(name)) ?? anyFamily;
-};
-
 export const findInlineProgram = (args: readonly string[], program = ''): { readonly text: string } | undefined => {
-  const { inline } = findFamily(program);
-  const index = args.findIndex((arg) => inline.test(arg));
+  const family = interpreterFamilies.find(({ names }) => names.test(nameOf(program)));
+  const index = args.findIndex((arg) => family?.inline.test(arg));
   return index === -1 ? undefined : { text: args[index + 1] ?? '' };
 };

@@ -72,9 +72,7 @@ export class CommandLane implements EngineLane {
     this.#options = options;
     this.#processes = new LaneProcesses(limits, options);
     const canWait = options.executor === undefined && process.platform !== 'win32';
-    this.#spares = canWait
-      ? new Spares(this.#processes.table, { most: limits.spares, mostOfOneHook: limits.sparesPerHook })
-      : undefined;
+    this.#spares = canWait ? new Spares(this.#processes.table, limits) : undefined;
   }
 
   async run(eventRun: EventRun, hook: HookConfig): Promise<HookExecutionResult> {

@@ -25,6 +25,8 @@ const readStat = (path: string): Stats | undefined => {
 
 const resolvePath = (file: string, cwd: string): string => (isAbsolute(file) ? file : resolve(cwd, file));
 
+const exists = (file: string, cwd: string): boolean => readStat(resolvePath(file, cwd)) !== undefined;
+
 const describeSearch = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
 
 const putThereFix = { fix: 'correct the command, or create the program' };
@@ -59,7 +61,7 @@ const findGivenScript = ([file = '', ...args]: readonly string[]): string | unde
 const checkScriptExists = (words: readonly string[], cwd: string): Notice | undefined => {
   const [file = ''] = words;
   const script = findGivenScript(words);
-  if (script === undefined || readStat(resolvePath(script, cwd)) !== undefined) return undefined;
+  if (script === undefined || exists(script, cwd)) return undefined;
   const message = `${basename(file)} runs ${script}, which does not exist${describeSearch(script, resolvePath(script, cwd))}`;
   return notice('suspect-launch', message, { fix: 'correct the path of the script, or create the script' });
 };
@@ -108,11 +110,10 @@ const listLeadingWords = (line: string, variables: Variables, home: string | und
 const shellOwn =
   /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
 
-const exists = (file: string, cwd: string): boolean => readStat(resolvePath(file, cwd)) !== undefined;
-
 /** The path has spaces but no quotes, so the shell takes its first word as the program. */
 const findUnquotedPath = (words: readonly string[], cwd: string): Notice | undefined => {
-  const from = findGivenScript(words) === undefined ? 0 : words.indexOf(findGivenScript(words) ?? '');
+  const script = findGivenScript(words);
+  const from = script === undefined ? 0 : words.indexOf(script);
   const [first = ''] = words.slice(from);
   if (first === '' || exists(first, cwd)) return undefined;
   const parts = words.slice(from).map((_, index, rest) => rest.slice(0, index + 1).join(' '));
@@ -258,16 +259,12 @@ const checkLineEnds = (script: Script): ScriptTrouble[] => {
   ];
 };
 
-const checkByteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[] =>
-  text?.startsWith('\ufeff') !== true || !isStarted
-    ? []
-    : [
-        {
-          what: `${named} begins with a byte order mark`,
-          why: 'The system does not find the #! after it.',
-          fix: 'store it as UTF-8 without a byte order mark',
-        },
-      ];
+const checkByteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[] => {
+  if (text?.startsWith('\ufeff') !== true || !isStarted) return [];
+  const what = `${named} begins with a byte order mark`;
+  const why = 'The system does not find the #! after it.';
+  return [{ what, why, fix: 'store it as UTF-8 without a byte order mark' }];
+};
 
 const findInterpreterTrouble = (
   { text, named, isStarted }: Script,
@@ -276,12 +273,8 @@ const findInterpreterTrouble = (
   const program = isStarted ? findInterpreter(text) : undefined;
   if (program === undefined || isThere(program)) return [];
   const where = isAbsolute(program) ? 'does not exist' : 'is not in PATH';
-  return [
-    {
-      what: `the first line of ${named} names ${program}, which ${where}`,
-      fix: `install ${basename(program)}, or name another program`,
-    },
-  ];
+  const what = `the first line of ${named} names ${program}, which ${where}`;
+  return [{ what, fix: `install ${basename(program)}, or name another program` }];
 };
 
 export const listScriptProblems = (script: Script, isThere: (program: string) => boolean): ScriptTrouble[] => [

@@ -4,6 +4,7 @@ import { doNothing, isSameList } from '../../../kit/index.ts';
 import { readProcessStat, readProcFile } from '../../../kit/node.ts';
 import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../environment.ts';
+import type { RunnerLimits } from '../../limits.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import {
   discardProcess,
@@ -13,7 +14,7 @@ import {
   watchProcess,
 } from '../../process/run-process.ts';
 import { type Child, createRunId, destroyPipes, type Start, setRef } from '../../process/start-process.ts';
-import { listNamedFiles, readStamp } from './stamps.ts';
+import { listNamedFiles, readFileStamp } from './stamps.ts';
 
 const MAX_AGE_MS = 30_000;
 const MAX_RENEWALS = 10;
@@ -38,10 +39,7 @@ interface SpareSlot {
   demoted?: string | undefined;
 }
 
-interface SparesLimits {
-  readonly most: number;
-  readonly mostOfOneHook: number;
-}
+type SparesLimits = Pick<RunnerLimits, 'spares' | 'sparesPerHook'>;
 
 export class Spares {
   readonly #processes: ProcessTable;
@@ -54,11 +52,11 @@ export class Spares {
     this.#limits = limits;
   }
 
-  runner(hook: HookConfig, tell: (warmth: WarmLaunch) => void): RunProcess {
+  runner(hook: HookConfig, report: (launch: WarmLaunch) => void): RunProcess {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
       const spare = this.#take(slot, (promise) => promise.holdsFor(request, hook.watch));
-      tell({ warm: spare === undefined ? 'miss' : 'hit', activity: slot.demoted });
+      report({ warm: spare === undefined ? 'miss' : 'hit', activity: slot.demoted });
       const prepare = (): void => {
         slot.renewals = 0;
         this.#startSoon(slot, hook, start, request);
@@ -113,7 +111,7 @@ export class Spares {
     clearTimeout(slot.pause);
     if (!this.#isWanted(slot, hook)) return;
     slot.pause = setTimeout(() => {
-      if (!this.#isWanted(slot, hook) || this.#count() >= this.#limits.most) return;
+      if (!this.#isWanted(slot, hook) || this.#count() >= this.#limits.spares) return;
       void this.#start(slot, hook, start, request).then((waits) => {
         if (waits) this.#startSoon(slot, hook, start, request);
       });
@@ -121,7 +119,7 @@ export class Spares {
   }
 
   #isWanted(slot: SpareSlot, hook: HookConfig): boolean {
-    const hasRoom = slot.waiting.length + slot.starting < this.#limits.mostOfOneHook;
+    const hasRoom = slot.waiting.length + slot.starting < this.#limits.sparesPerHook;
     return hasRoom && !this.#isClosed && slot.demoted === undefined && this.#slots.get(hook) === slot;
   }
 
@@ -390,7 +388,7 @@ class SparePromise {
     this.#launch = launch;
     this.#watch = [...watch];
     this.#files = listNamedFiles(launch, watch);
-    this.#stamps = this.#files.map(readStamp);
+    this.#stamps = this.#files.map(readFileStamp);
   }
 
   holdsFor(launch: Launch, watch: readonly string[] = []): boolean {
@@ -401,7 +399,7 @@ class SparePromise {
       isSameList(launch.args, args) &&
       isSameList(watch, this.#watch) &&
       isSameEnvironment(launch.env, env) &&
-      isSameList(this.#files.map(readStamp), this.#stamps)
+      isSameList(this.#files.map(readFileStamp), this.#stamps)
     );
   }
 }

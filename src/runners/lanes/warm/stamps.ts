@@ -4,7 +4,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProcessRequest } from '../../process/run-process.ts';
 
-export const readStamp = (path: string): string => {
+/** Changes whenever the file does. Empty without a file. */
+export const readFileStamp = (path: string): string => {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return '';
@@ -25,5 +26,5 @@ export const listNamedFiles = (
 
 export const readStamps = (...command: Parameters<typeof listNamedFiles>): string =>
   listNamedFiles(...command)
-    .map((path) => `${path}=${readStamp(path)}`)
+    .map((path) => `${path}=${readFileStamp(path)}`)
     .join('\n');

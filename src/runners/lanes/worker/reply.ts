@@ -1,44 +1,33 @@
 // Parses a line that a worker printed: `{"id", "output"}`, `{"id", "error"}`, or text that is no answer.
 import { shorten } from '../../../kit/index.ts';
-import {
-  type FaultCode,
-  findHiddenVerdict,
-  findVerdictInText,
-  isDenialByName,
-  type Notice,
-} from '../../../protocol/index.ts';
+import { findHiddenVerdict, findVerdictInText, isDenialByName, type Notice } from '../../../protocol/index.ts';
+import type { Fault } from '../../answer/faults.ts';
 import { findDocument } from '../../answer/find-document.ts';
 
 export interface WorkerReply {
   readonly outputs: readonly unknown[];
-  readonly fault?: WorkerFault;
+  readonly fault?: Fault;
   readonly warnings?: readonly Notice[];
-}
-
-export interface WorkerFault {
-  readonly code: FaultCode;
-  readonly message: string;
-  readonly cause?: unknown;
 }
 
 export interface LineAnswer {
   readonly id: string;
   readonly outputs: readonly unknown[];
-  readonly fault?: WorkerFault;
+  readonly fault?: Fault;
   readonly unknown: readonly string[];
 }
 
-export interface ReadLine {
+interface ReadLine {
   readonly answers: readonly LineAnswer[];
   readonly noise?: string;
-  readonly stray?: WorkerFault;
+  readonly stray?: Fault;
 }
 
 const replyKeys: readonly string[] = ['id', 'output', 'error'];
 
 const formatError = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
 
-const createMalformed = (message: string): WorkerFault => ({ code: 'malformed-output', message });
+const createMalformed = (message: string): Fault => ({ code: 'malformed-output', message });
 
 const findVerdictOutside = (line: Readonly<Record<string, unknown>>): string | undefined =>
   Object.keys(line).find(
@@ -47,7 +36,7 @@ const findVerdictOutside = (line: Readonly<Record<string, unknown>>): string | u
       (isDenialByName(key, line[key]) || findHiddenVerdict({ [key]: line[key] }, '') !== undefined),
   );
 
-const findFault = (line: Readonly<Record<string, unknown>>, problem: string | undefined): WorkerFault | undefined => {
+const findFault = (line: Readonly<Record<string, unknown>>, problem: string | undefined): Fault | undefined => {
   const outside = findVerdictOutside(line);
   if (outside !== undefined) return createMalformed(`"${outside}" stands outside "output", where nothing reads it`);
   if (problem !== undefined) return createMalformed(`its line ${problem}`);

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { doNothing, shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
+import type { Fault } from '../../answer/faults.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import { type Child, destroyPipes, setRef } from '../../process/start-process.ts';
-import { joinAnswers, type LineAnswer, readWorkerLine, type WorkerFault, type WorkerReply } from './reply.ts';
+import { joinAnswers, type LineAnswer, readWorkerLine, type WorkerReply } from './reply.ts';
 
 export interface WorkerLimits {
   readonly lineBytes: number;
@@ -97,7 +98,7 @@ export class WorkerProcess {
     this.#endIfDone();
   }
 
-  end(fault: WorkerFault): void {
+  end(fault: Fault): void {
     if (this.#isOver) return;
     this.#isRetired = true;
     this.#close();
@@ -221,7 +222,7 @@ export class WorkerProcess {
     this.#events.onGone();
   }
 
-  #failAll(fault: WorkerFault, read: readonly LineAnswer[] = []): void {
+  #failAll(fault: Fault, read: readonly LineAnswer[] = []): void {
     const answers = joinAnswers([...read, ...readWorkerLine(this.#splitter.rest()).answers]);
     const waiting = [...this.#pending];
     this.#pending.clear();

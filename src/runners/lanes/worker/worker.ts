@@ -1,10 +1,10 @@
 // A worker over its lifetime: starts, restarts and replaces its process, and sends it requests.
 import { callAfterTwoTurns, onAbort } from '../../../kit/index.ts';
-import { abortFault } from '../../answer/faults.ts';
+import { abortFault, type Fault } from '../../answer/faults.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import { describeStart, type StartProcess } from '../../process/start-process.ts';
-import type { WorkerFault, WorkerReply } from './reply.ts';
+import type { WorkerReply } from './reply.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
 
 export interface WorkerOptions {
@@ -21,7 +21,7 @@ interface Waiting {
   readonly settle: (reply: WorkerReply) => void;
 }
 
-const createFault = (code: WorkerFault['code'], message: string): WorkerReply => ({
+const createFault = (code: Fault['code'], message: string): WorkerReply => ({
   outputs: [],
   fault: { code, message },
 });
@@ -93,7 +93,9 @@ export class Worker {
   close(): void {
     this.#isClosed = true;
     this.#isRetired = true;
-    this.#dropWaiting(createFault('worker-unavailable', 'the engine was disposed of'));
+    for (const { settle } of this.#takeWaiting()) {
+      settle(createFault('worker-unavailable', 'the engine was disposed of'));
+    }
     for (const process of this.#alive) process.end({ code: 'cancelled', message: 'the engine was disposed of' });
     this.#alive.clear();
   }
@@ -124,31 +126,24 @@ export class Worker {
       return;
     }
     this.#waiting.push(request);
-    this.#pause = setTimeout(() => this.#resume(), permit.inMs).unref();
+    const resume = (): void => {
+      for (const waiting of this.#takeWaiting()) this.#deliver(waiting);
+    };
+    this.#pause = setTimeout(resume, permit.inMs).unref();
   }
 
   #send(process: WorkerProcess, { id, line, settle }: Waiting): void {
     const isSent = process.send(id, line, settle);
     if (this.#isRetired) process.retire();
     if (isSent) return;
-    settle(
-      createFault('overloaded', `more than ${this.#options.limits.queueBytes} bytes wait to be read by the worker`),
-    );
+    const { queueBytes } = this.#options.limits;
+    settle(createFault('overloaded', `more than ${queueBytes} bytes wait to be read by the worker`));
   }
 
-  #resume(): void {
-    this.#pause = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const request of waiting) this.#deliver(request);
-  }
-
-  #dropWaiting(reply: WorkerReply): void {
+  #takeWaiting(): Waiting[] {
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { settle } of waiting) settle(reply);
+    return this.#waiting.splice(0);
   }
 
   #start(request?: Waiting): WorkerProcess | undefined {
@@ -159,11 +154,10 @@ export class Worker {
     if ('failure' in started) {
       processes.withdraw(wanted.runId);
       this.#policy.crashed(performance.now());
-      void started.failure
-        .then((cause) =>
-          describeStart(cause, wanted).then((message) => ({ code: 'spawn-failed' as const, message, cause })),
-        )
-        .then((why) => request?.settle({ outputs: [], fault: why }));
+      void started.failure.then(async (cause) => {
+        const message = await describeStart(cause, wanted);
+        request?.settle({ outputs: [], fault: { code: 'spawn-failed', message, cause } });
+      });
       return undefined;
     }
     const group = processes.open(started.child, wanted.runId);
