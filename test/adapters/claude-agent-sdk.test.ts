@@ -125,6 +125,28 @@ describe('R952 hooks as the option of query()', () => {
     await expect(asked).rejects.toThrow('left');
   });
 
+  test('R1976 a question about a prompt refuses it: the SDK asks its user about calls alone', async () => {
+    const hooks = await withHooks((all) => all.on('BeforeAgent', () => ({ decision: 'ask', reason: 'really?' })));
+    expect(await ask(hooksOption(hooks), 'UserPromptSubmit', { prompt: 'hi' })).toEqual({
+      decision: 'block',
+      reason: 'really?, and there is nobody to ask',
+    });
+  });
+
+  test('R1978 a call is refused when its hooks cannot be asked', async () => {
+    const hooks = await withHooks();
+    const option = hooksOption(hooks);
+    const reason = expect.stringContaining('Hooks could not be asked: ');
+    const before = { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: reason };
+    expect(await ask(option, 'PreToolUse', { tool_input: {} })).toEqual({ hookSpecificOutput: before });
+    await hooks.close();
+    expect(await ask(option, 'PreToolUse', bash)).toEqual({ hookSpecificOutput: before });
+    expect(await ask(option, 'PermissionRequest', bash)).toEqual({
+      hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message: reason } },
+    });
+    await expect(ask(option, 'Notification', { message: 'hi' })).rejects.toThrow('closed');
+  });
+
   test('the promise of createHooks is refused', () => {
     // @ts-expect-error the likeliest mistake
     expect(() => hooksOption(createHooks())).toThrow('await createHooks() first');

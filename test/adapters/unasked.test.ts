@@ -1,10 +1,10 @@
 import { Agent, type Model, type ModelRequest, Usage } from '@openai/agents';
 import { AIMessage, HumanMessage, SystemMessage } from 'langchain';
 import { describe, expect, test } from 'vitest';
-import { hookedModel } from '../../src/adapters/ai-sdk/index.ts';
+import { hookedModel, hookedTools } from '../../src/adapters/ai-sdk/index.ts';
 import { hooksMiddleware } from '../../src/adapters/langchain/index.ts';
 import { hookedAgent } from '../../src/adapters/openai-agents/index.ts';
-import { type Hooks, HookwrightError, MessageBusType } from '../../src/index.ts';
+import { createHooks, type Hooks, HookwrightError, MessageBusType } from '../../src/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { withHooks } from './support.ts';
 
@@ -158,6 +158,18 @@ describe.each([
     await expect(callOf(hooks, { signal: leaves.signal, meanwhile }).make()).rejects.toThrow('left');
   });
 
+  test.each(['BeforeToolSelection', 'BeforeModel', 'AfterModel'] as const)(
+    'R1976 is refused when a hook of %s asks and nobody can answer, and called when a person agrees',
+    async (event) => {
+      const hooks = await withHooks((all) => all.on(event, () => ({ decision: 'ask', reason: 'really?' })));
+      await expect(callOf(hooks, {}).make()).rejects.toThrow('really?, and there is nobody to ask');
+      const answered = await createHooks({ deps: { confirm: () => true } });
+      answered.on(event, () => ({ decision: 'ask', reason: 'really?' }));
+      await callOf(answered, {}).make();
+      await answered.close();
+    },
+  );
+
   test('is asked about where somebody put something of their own around the hooks', async () => {
     const hooks = await withHooks();
     const called: string[] = [];
@@ -181,4 +193,29 @@ describe.each([
     await callOf(around, {}).make();
     expect(called).toEqual(['beforeToolSelection', 'beforeModel', 'afterModel']);
   });
+});
+
+test('R1977 hooks that judged a call judge no call of another tool with its id', async () => {
+  const hooks = await withHooks((all) => {
+    all.on('BeforeTool', ({ tool_name }) => ({ decision: tool_name === 'rm' ? 'deny' : 'allow', reason: 'no rm' }));
+  });
+  const ran: string[] = [];
+  const toolOf = (name: string) => ({
+    inputSchema: undefined,
+    execute: async (_input: object, _options: object) => void ran.push(name),
+  });
+  const tools = hookedTools(hooks, { ls: toolOf('ls'), rm: toolOf('rm') });
+  const model = hookedModel(hooks, {
+    specificationVersion: 'v3',
+    modelId: 'stub',
+    doGenerate: async () => {
+      const content = [{ type: 'tool-call', toolName: 'ls', toolCallId: 'call_1', input: '{}' }];
+      return { content, finishReason: { unified: 'tool-calls' }, usage: {}, warnings: [] };
+    },
+    doStream: () => Promise.reject(new Error('nothing is streamed here')),
+  });
+  await Reflect.apply(model.doGenerate, model, [{ prompt: [] }]);
+  const call = tools.rm.execute({}, { toolCallId: 'call_1', messages: [] });
+  await expect(call).rejects.toThrow('no rm');
+  expect(ran).toEqual([]);
 });

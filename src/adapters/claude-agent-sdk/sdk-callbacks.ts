@@ -1,8 +1,9 @@
 // Hooks as callbacks of the Claude Agent SDK: translates its events into ours, and our answers into its format.
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
-import { isRecord, type Members, omitUndefined, textOf } from '../../kit/index.ts';
+import { describeThrown, isRecord, type Members, omitUndefined, textOf } from '../../kit/index.ts';
 import { isAgainst as isVerdictAgainst, mayProceedFreely } from '../../protocol/index.ts';
+import { readRefusal } from '../core/stopped-calls.ts';
 import { expectHooks, NewestEntries } from '../core/wrapping.ts';
 
 export interface ClaudeHookAnswer {
@@ -120,7 +121,9 @@ const callbacks = {
     const prompt = readText(fields.prompt);
     keepPrompt(hooks, textOf(fields.session_id), prompt);
     const answer = await hooks.beforeAgent({ prompt, signal });
-    return { ...withContext('UserPromptSubmit', answer), ...toBlock(answer) };
+    const reason = readRefusal(answer);
+    const block: ClaudeHookAnswer = reason === undefined ? {} : { decision: 'block', reason };
+    return { ...withContext('UserPromptSubmit', answer), ...block };
   },
   Stop: async (hooks, { fields, signal }) => {
     const answer = await hooks.afterAgent({
@@ -209,10 +212,24 @@ type Callback = (
 /** The option `hooks` of `query()`. */
 export type ClaudeHooks = Record<keyof typeof callbacks, { hooks: Callback[] }[]>;
 
+const refusals: Readonly<Record<string, ((message: string) => ClaudeHookAnswer) | undefined>> = {
+  PreToolUse: (permissionDecisionReason) =>
+    toSpecificOutput('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason }),
+  PermissionRequest: (message) => toSpecificOutput('PermissionRequest', { decision: { behavior: 'deny', message } }),
+};
+
+/** The SDK may go on after a callback that throws, so a call whose hooks could not be asked is refused here. */
 const createCallback =
-  (hooks: Hooks, ask: EventCallback): Callback =>
-  (input, id, { signal }) =>
-    ask(hooks, { fields: { ...input }, id, signal });
+  (hooks: Hooks, event: string, ask: EventCallback): Callback =>
+  async (input, id, { signal }) => {
+    try {
+      return await ask(hooks, { fields: { ...input }, id, signal });
+    } catch (error) {
+      const refuse = refusals[event];
+      if (refuse === undefined || signal.aborted) throw error;
+      return refuse(`Hooks could not be asked: ${describeThrown(error)}`);
+    }
+  };
 
 /**
  * Hooks of an engine as the option `hooks` of `query()`. If a hook answers `ask`, the SDK asks its user, so the engine
@@ -220,19 +237,21 @@ const createCallback =
  */
 export const hooksOption = (hooks: Hooks): ClaudeHooks => {
   expectHooks('hooksOption', hooks);
-  const matchers = (ask: EventCallback): { hooks: Callback[] }[] => [{ hooks: [createCallback(hooks, ask)] }];
+  const matchers = (event: keyof ClaudeHooks): { hooks: Callback[] }[] => [
+    { hooks: [createCallback(hooks, event, callbacks[event])] },
+  ];
   return {
-    PreToolUse: matchers(callbacks.PreToolUse),
-    PostToolUse: matchers(callbacks.PostToolUse),
-    PostToolUseFailure: matchers(callbacks.PostToolUseFailure),
-    PermissionRequest: matchers(callbacks.PermissionRequest),
-    UserPromptSubmit: matchers(callbacks.UserPromptSubmit),
-    Stop: matchers(callbacks.Stop),
-    SubagentStart: matchers(callbacks.SubagentStart),
-    SubagentStop: matchers(callbacks.SubagentStop),
-    SessionStart: matchers(callbacks.SessionStart),
-    SessionEnd: matchers(callbacks.SessionEnd),
-    PreCompact: matchers(callbacks.PreCompact),
-    Notification: matchers(callbacks.Notification),
+    PreToolUse: matchers('PreToolUse'),
+    PostToolUse: matchers('PostToolUse'),
+    PostToolUseFailure: matchers('PostToolUseFailure'),
+    PermissionRequest: matchers('PermissionRequest'),
+    UserPromptSubmit: matchers('UserPromptSubmit'),
+    Stop: matchers('Stop'),
+    SubagentStart: matchers('SubagentStart'),
+    SubagentStop: matchers('SubagentStop'),
+    SessionStart: matchers('SessionStart'),
+    SessionEnd: matchers('SessionEnd'),
+    PreCompact: matchers('PreCompact'),
+    Notification: matchers('Notification'),
   };
 };

@@ -38,6 +38,7 @@ const callNotMadeError = new Error('the tool call was not made');
 /** A tool call whose hooks have begun. It waits until the SDK runs the tool, so that the hooks run once. */
 export class BegunCall {
   readonly clearance: Promise<ToolClearance>;
+  readonly name: string;
   readonly original: Args;
   readonly #running = createDeferred<RunTool>();
   readonly #answer = createDeferred<boolean>();
@@ -51,6 +52,7 @@ export class BegunCall {
     const clearance = createDeferred<ToolClearance>();
     this.clearance = clearance.promise;
     this.#approved = approved?.();
+    this.name = name;
     this.original = input;
     this.#input = input;
     let hasRun = false;
@@ -135,12 +137,19 @@ export class BegunCalls extends NewestEntries<BegunCall> {
     super((call) => call.drop());
   }
 
-  /** If the SDK changed the input of a call after its hooks began, the hooks run again. */
+  /**
+   * The begun call with this id, unless the SDK changed its input since, or another conversation gave the id to another
+   * call: then its hooks run again.
+   */
+  takeSame({ id, name, input }: AdapterToolCall): BegunCall | undefined {
+    const begun = id === undefined ? undefined : this.take(id);
+    if (begun === undefined || (begun.name === name && isSameJson(begun.original, input))) return begun;
+    begun.drop();
+    return undefined;
+  }
+
   finish(hooks: Hooks, call: AdapterToolCall, run: RunTool, signal: AbortSignal | undefined): Promise<CalledTool> {
-    const begun = call.id === undefined ? undefined : this.take(call.id);
-    if (begun !== undefined && isSameJson(begun.original, call.input))
-      return begun.finish(run, signal, call.approved?.());
-    begun?.drop();
-    return callAtOnce(hooks, call, run, signal);
+    const begun = this.takeSame(call);
+    return begun === undefined ? callAtOnce(hooks, call, run, signal) : begun.finish(run, signal, call.approved?.());
   }
 }

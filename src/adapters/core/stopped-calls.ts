@@ -2,7 +2,7 @@
 import { HookwrightError } from '../../errors.ts';
 import type { HookEventName } from '../../events/index.ts';
 import type { CalledTool, Hooks, HookVerdict } from '../../facade/index.ts';
-import { isAgainst } from '../../protocol/index.ts';
+import { mayProceedFreely } from '../../protocol/index.ts';
 import { NewestEntries } from './wrapping.ts';
 
 const stopReasonsByHooks = new WeakMap<Hooks, NewestEntries<string>>();
@@ -36,12 +36,16 @@ export const formatWithheld = (reason: string): string => `The tool has run; its
 export const createBlockedError = (eventName: HookEventName, what: string, reason: string): HookwrightError =>
   new HookwrightError('blocked', `${what} blocked by hook: ${reason}`, { details: { eventName, reason } });
 
-export const expectAllowed = (
-  eventName: HookEventName,
-  what: string,
-  { verdict, reason, stopReason }: HookVerdict,
-): void => {
-  if (isAgainst(verdict)) throw createBlockedError(eventName, what, reason ?? stopReason ?? 'no reason given');
+/** Why the agent must not go on; `undefined` if it may. An SDK asks its user about calls of tools only. */
+export const readRefusal = ({ verdict, reason, stopReason }: HookVerdict): string | undefined => {
+  if (mayProceedFreely(verdict)) return undefined;
+  const why = reason ?? stopReason ?? 'no reason given';
+  return verdict === 'ask' ? `${why}, and there is nobody to ask` : why;
+};
+
+export const expectAllowed = (eventName: HookEventName, what: string, answer: HookVerdict): void => {
+  const refusal = readRefusal(answer);
+  if (refusal !== undefined) throw createBlockedError(eventName, what, refusal);
 };
 
 /** Error of a tool that failed and returned an output. The SDK gets the output, and AfterToolFailure hooks run. */

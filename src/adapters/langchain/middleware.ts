@@ -20,7 +20,7 @@ import {
   type LangChainResponse,
   langchainTranslator,
 } from '../../models/translators.ts';
-import { type AskModel, isAgainst } from '../../protocol/index.ts';
+import type { AskModel } from '../../protocol/index.ts';
 import {
   type AdapterModelCall,
   afterModelCall,
@@ -31,7 +31,7 @@ import {
   pickSettings,
   type StreamMode,
 } from '../core/model-call.ts';
-import { formatStop, takeStopReason } from '../core/stopped-calls.ts';
+import { formatStop, readRefusal, takeStopReason } from '../core/stopped-calls.ts';
 import { expectHooks } from '../core/wrapping.ts';
 import { createMark, readMark, readText, runHookedCall, withContent, withText } from './hooked-call.ts';
 
@@ -294,9 +294,11 @@ const runBeforeAgent = async (hooks: Hooks, { messages, signal }: Turn): Promise
   const last = messages.at(-1);
   if (last === undefined || !isPrompt(last)) return undefined;
   const original = readText(last.content);
-  const { verdict, reason, stopReason, prompt } = await hooks.beforeAgent({ prompt: original, signal });
-  if (isAgainst(verdict)) {
-    const content = `Prompt blocked by hook: ${reason ?? stopReason ?? 'no reason given'}`;
+  const answer = await hooks.beforeAgent({ prompt: original, signal });
+  const { prompt } = answer;
+  const refusal = readRefusal(answer);
+  if (refusal !== undefined) {
+    const content = `Prompt blocked by hook: ${refusal}`;
     return { messages: [new AIMessage({ content, ...createMark('blocked') })], jumpTo: 'end' };
   }
   if (prompt === original) return undefined;

@@ -15,10 +15,9 @@ import {
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord, type Members } from '../../kit/index.ts';
 import { copyWithPrototype } from '../../models/index.ts';
-import { isAgainst } from '../../protocol/index.ts';
 import { type AdapterToolCall, toArgs } from '../core/begun-calls.ts';
 import type { StreamMode } from '../core/model-call.ts';
-import { createBlockedError } from '../core/stopped-calls.ts';
+import { createBlockedError, readRefusal } from '../core/stopped-calls.ts';
 import { createProxy, expectHooks, reportUnhooked } from '../core/wrapping.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 import { AgentCalls } from './agent-calls.ts';
@@ -176,8 +175,7 @@ class HookedAgents {
   }
 
   async #whyNotStarted(agentType: string, signal?: AbortSignal): Promise<string | undefined> {
-    const { verdict, reason, stopReason } = await this.#hooks.subagentStart({ agentType, signal });
-    return isAgainst(verdict) ? (reason ?? stopReason ?? '') : undefined;
+    return readRefusal(await this.#hooks.subagentStart({ agentType, signal }));
   }
 
   #hookHandoff(given: AnyAgent | AnyHandoff): AnyHandoff {

@@ -12,7 +12,6 @@ import {
 import { comesToNothing, confirmOf } from '../../facade/index.ts';
 import { type Members, parseJson } from '../../kit/index.ts';
 import { copyWithPrototype, isSameJson } from '../../models/index.ts';
-import { isAgainst } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { type AdapterToolCall, type RunTool, toArgs, toInput } from '../core/begun-calls.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
@@ -20,6 +19,7 @@ import {
   awaitResultOrFailure,
   forgetStoppedCall,
   formatWithheld,
+  readRefusal,
   rememberStoppedCall,
   ToolFailure,
 } from '../core/stopped-calls.ts';
@@ -125,14 +125,8 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     signal: AbortSignal | undefined,
     work: () => Promise<unknown>,
   ): Promise<unknown> => {
-    const { verdict, reason, stopReason } = await hooks.subagentStart({
-      agentType: name,
-      prompt: readPrompt(args),
-      signal,
-    });
-    if (isAgainst(verdict)) {
-      throw new ToolFailure('the agent was not started', formatRefusal(reason ?? stopReason ?? ''));
-    }
+    const refusal = readRefusal(await hooks.subagentStart({ agentType: name, prompt: readPrompt(args), signal }));
+    if (refusal !== undefined) throw new ToolFailure('the agent was not started', formatRefusal(refusal));
     let response: string | undefined;
     try {
       const output = await work();

@@ -61,10 +61,11 @@ export class HookedActions {
     rawItem: (callId: string) => RawItem,
   ): Promise<boolean> {
     const { hooks } = this.#calls;
-    const decided = callId === undefined ? undefined : this.#calls.begun.take(callId);
+    const made = this.#callOf(action, { context, callId });
+    const decided = this.#calls.begun.takeSame(made);
     this.#known.set(action, { context, callId, begun: decided });
     if (decided === undefined && (!this.#calls.wouldAsk(this.#name) || confirmOf(hooks) !== undefined)) return false;
-    const call = decided ?? this.#calls.begin(this.#callOf(action, { context, callId }));
+    const call = decided ?? this.#calls.begin(made);
     const clearance = await call.clearance;
     if (clearance === 'ask') {
       call.drop();
