@@ -155,13 +155,7 @@ const readPlugin = (
 const isNewer = (one: PluginCandidate, other: PluginCandidate): boolean =>
   one.version !== other.version && isAtLeast(one.version, other.version);
 
-export interface FoundPlugins {
-  readonly plugins: readonly Plugin[];
-  readonly problems: readonly DialectProblem[];
-  readonly paths: readonly string[];
-}
-
-export const findPlugins = async (looking: PluginSearch): Promise<FoundPlugins> => {
+export const findPlugins = async (looking: PluginSearch) => {
   const { rule, title } = looking;
   const switches = readSwitches(looking);
   const byId = new Map<string, PluginCandidate>();

@@ -184,19 +184,15 @@ const reportPluginVersion = (
   return [createWarning({ file: path }, message, `import them again after ${title} has updated it`)];
 };
 
-interface ImportSource {
-  readonly from: AgentRules;
-  readonly version: string | undefined;
-  readonly projectDir: string;
-}
-
 /**
  * A hook that would lose something stays a hook of its agent; for the others the losses list what changes for their
  * scripts.
  */
 const rewriteHooks = async (
   entries: readonly DialectEntry[],
-  { from, version, projectDir }: ImportSource,
+  from: AgentRules,
+  version: string | undefined,
+  projectDir: string,
 ): Promise<Conversion> => {
   const hooks: Record<string, JsonObject[]> = {};
   const losses: Loss[] = [];
@@ -247,10 +243,11 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     entries.push(...on.map((entry) => fillInPlugin(entry, from)));
     losses.push(...reading.entries.flatMap((entry) => reportDisabled(entry, reading.off ?? entry.off)));
   }
-  const wanted = { from, version: options.version, projectDir: place.projectDir };
   const converted = (some: readonly DialectEntry[]): Conversion | Promise<Conversion> => {
     if (to !== undefined) return convertHooks(some, from, createTarget(to));
-    return options.rewrite === true ? rewriteHooks(some, wanted) : keepAsAgentHooks(some, from, options.version);
+    return options.rewrite === true
+      ? rewriteHooks(some, from, options.version, place.projectDir)
+      : keepAsAgentHooks(some, from, options.version);
   };
   const changes: FileChange[] = [];
   const open: string[] = [];

@@ -30,12 +30,7 @@ const cutToLimit = (text: string, { most, unit }: TextLimit): string =>
     ? cutCharacters(text, most)
     : limitToBytes(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
 
-interface ShortenedText {
-  readonly text: string;
-  readonly note: string;
-}
-
-const shortenText = (name: string, text: string, limit: TextLimit): ShortenedText => {
+const shortenText = (name: string, text: string, limit: TextLimit) => {
   const length = `${measures[limit.unit](text)} ${limit.unit}`;
   const more = `more than the ${limit.most} that are handed on`;
   if (limit.rest === 'cut')

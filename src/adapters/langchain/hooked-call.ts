@@ -27,10 +27,6 @@ import { NewestEntries } from '../core/wrapping.ts';
 type Handler = Parameters<WrapToolCallHook>[1];
 type Answer = Awaited<ReturnType<Handler>>;
 
-interface ToolOptions {
-  readonly errors: 'message' | 'throw';
-}
-
 /** Errors that interrupt a graph or change its path are no failure of the tool. */
 const isBubble = (error: unknown): boolean => isRecord(error) && error.is_bubble_up === true;
 
@@ -150,7 +146,7 @@ export const runHookedCall = async (
   hooks: Hooks,
   request: ToolRequest,
   handler: Handler,
-  { errors }: ToolOptions,
+  errors: 'message' | 'throw',
 ): Promise<Answer> => {
   try {
     return await new HookedCall(hooks, request, handler).run();

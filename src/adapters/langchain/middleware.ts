@@ -66,7 +66,7 @@ export const hooksMiddleware = (hooks: Hooks, options: HooksMiddlewareOptions = 
       hook: ({ messages }, { signal }) => runBeforeAgent(hooks, { messages, signal }),
     },
     wrapModelCall: (request, handler) => models.call(request, handler),
-    wrapToolCall: (request, handler) => runHookedCall(hooks, request, handler, { errors: toolErrors }),
+    wrapToolCall: (request, handler) => runHookedCall(hooks, request, handler, toolErrors),
     afterAgent: {
       canJumpTo: ['model'],
       hook: ({ messages }, { signal }) => runAfterAgent(hooks, { messages, signal }),

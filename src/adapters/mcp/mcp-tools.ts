@@ -17,14 +17,9 @@ export interface McpCall<Result extends McpResult> {
   readonly run: (input: Record<string, unknown>) => Promise<Result>;
 }
 
-interface TextPart {
-  readonly type: 'text';
-  readonly text: string;
-}
-
 interface RefusedResult {
   [key: string]: unknown;
-  content: TextPart[];
+  content: { readonly type: 'text'; readonly text: string }[];
   isError: true;
 }
 

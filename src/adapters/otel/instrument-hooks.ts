@@ -62,12 +62,6 @@ const createInstruments = (meter: Meter) => ({
   open: meter.createUpDownCounter('hookwright.requests.open', { description: 'Requests that wait for their answer' }),
 });
 
-interface OpenRequest {
-  readonly span: Span;
-  readonly event: string;
-  readonly startedAt: number;
-}
-
 const formatTraceParent = (span: Span): string => {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
@@ -77,7 +71,7 @@ class Instrumentation {
   readonly #tracer: Tracer;
   readonly #instruments: ReturnType<typeof createInstruments>;
   readonly #withContent: boolean;
-  readonly #open = new Map<string, OpenRequest>();
+  readonly #open = new Map<string, { readonly span: Span; readonly event: string; readonly startedAt: number }>();
 
   constructor(tracer: Tracer, meter: Meter, withContent: boolean) {
     this.#tracer = tracer;

@@ -8,8 +8,6 @@ export type { Answer, Said } from '../../merging/index.ts';
 
 export type Ended = AgentHookResult;
 
-export const silentAnswer: Answer = { swallowed: [] };
-
 export const createAnswer = (what: Said, ...swallowed: string[]): Answer =>
   Object.values(what).every((value) => value === undefined) ? { swallowed } : { said: what, swallowed };
 
@@ -48,10 +46,9 @@ export const toSaid = (output: HookOutput): Said => {
   };
 };
 
-export const readNonBlank = (value: unknown): string | undefined => {
-  const text = textOf(value)?.trim();
-  return text === undefined || text === '' ? undefined : text;
-};
+/** The first text that is not blank, without blanks around it. */
+export const readNonBlank = (...values: readonly unknown[]): string | undefined =>
+  values.map((value) => textOf(value)?.trim()).find((text) => text !== undefined && text !== '');
 
 export const readObject = (value: unknown): JsonObject | undefined => (isRecord(value) ? value : undefined);
 
@@ -75,9 +72,6 @@ export const parseJsonObject = (value: unknown): unknown => parseDocument(textOf
 
 export const findUnknownKeys = (document: JsonObject, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));
-
-export const readFirstNonBlank = (...texts: readonly unknown[]): string | undefined =>
-  texts.map(readNonBlank).find((text) => text !== undefined);
 
 const typeChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',

@@ -1,15 +1,7 @@
 // Strict mode: keeps denials, questions and replaced results that the agent itself would ignore.
 import { findDocument } from '../../runners/process-api.ts';
 import type { JsonObject } from '../rule-types.ts';
-import {
-  type Answer,
-  type Ended,
-  isBlocking,
-  parseDocument,
-  readFirstNonBlank,
-  readNonBlank,
-  readSpecificOutput,
-} from './answer.ts';
+import { type Answer, type Ended, isBlocking, parseDocument, readNonBlank, readSpecificOutput } from './answer.ts';
 
 /** If documents cannot be separated, only those on a line of their own count. */
 const findDocuments = (text: string): readonly JsonObject[] => {
@@ -25,7 +17,7 @@ const findAskReason = (document: JsonObject): string | undefined => {
   if (![decision, permission, permissionDecision, specific.permissionDecision].includes('ask')) return undefined;
   const { permissionDecisionReason: inside } = specific;
   const { reason, permissionDecisionReason, user_message: message } = document;
-  return readFirstNonBlank(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
+  return readNonBlank(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
 };
 
 export type BlockReader = (document: JsonObject) => string | undefined;

@@ -11,8 +11,6 @@ export interface UnreadFields {
   readonly verdictLost: boolean;
 }
 
-type ReadAnswer = (ended: Ended) => Answer;
-
 /** Each field costs another parse of the answer, and real answers have about a dozen. */
 const MAX_CHECKED_FIELDS = 50;
 
@@ -59,7 +57,7 @@ const mayHideVerdict = (stdout: string): boolean => {
 
 export const findUnreadFields = (
   ended: Ended,
-  read: ReadAnswer,
+  read: (ended: Ended) => Answer,
   { title, blocks }: { title: string; blocks: boolean },
 ): UnreadFields => {
   const answer = read(ended);

@@ -2,7 +2,7 @@
 import { omitUndefined } from '../../kit/index.ts';
 import { dropIfEmpty, type Said } from '../answers/answer.ts';
 import type { AgentEvent, JsonObject } from '../rule-types.ts';
-import { describeUnreadMembers, type HostRule, joinLines, NO_REASON, type WrittenAnswer } from './host-rule.ts';
+import { describeUnreadMembers, type HostRule, joinLines, NO_REASON } from './host-rule.ts';
 
 export interface ClaudeForm {
   readonly title: string;
@@ -93,7 +93,7 @@ const pickUnreadMembers = (
 
 export const createClaudeLikeWriter =
   (form: ClaudeForm): HostRule['write'] =>
-  (wanted, spot): WrittenAnswer => {
+  (wanted, spot) => {
     const name = form.toAnswerName?.(spot.event) ?? spot.event;
     const moment = spot.rule.moment ?? '';
     const said = replaceUnsupportedVerdict(wanted, spot, form, name);

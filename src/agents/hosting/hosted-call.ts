@@ -217,13 +217,8 @@ type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 const isSet = (env: EnvironmentVariables, name: string | undefined): boolean =>
   name !== undefined && env[name] !== undefined && env[name] !== '';
 
-const hasTool = (
-  { tools, toolsFor, latest }: AgentRules,
-  rule: AgentRules['events'],
-  event: string,
-  tool: unknown,
-): boolean => {
-  const its = rule(latest)[event];
+const hasTool = ({ events, tools, toolsFor, latest }: AgentRules, event: string, tool: unknown): boolean => {
+  const its = events(latest)[event];
   const vocabulary = its === undefined ? tools : (toolsFor?.(its, latest) ?? tools);
   return vocabulary.tools.some(({ names }) => names[0] === tool);
 };
@@ -243,7 +238,7 @@ const rateLikelihood = (
   const tool =
     document.tool_name ?? document.toolName ?? (isRecord(document.toolCall) ? document.toolCall.name : undefined);
   const sign = Math.max(...seen.map(({ length }) => length));
-  const speaksIt = event !== undefined && tool !== undefined && hasTool(dialect, dialect.events, event, tool);
+  const speaksIt = event !== undefined && tool !== undefined && hasTool(dialect, event, tool);
   return sign + (speaksIt ? 5 : 0) + (isSet(env, variable) ? 10 : 0);
 };
 

@@ -6,17 +6,15 @@ import {
   type Answer,
   createAnswer,
   createFailedAnswer,
-  type Ended,
   findUnknownKeys,
   parseDocument,
   readNonBlank,
   readObject,
   type Said,
-  silentAnswer,
 } from '../answers/answer.ts';
-import { type HostRule, NO_REASON, readSharedPayload, type WrittenAnswer } from '../hosting/host-rule.ts';
+import { type HostRule, NO_REASON, readSharedPayload } from '../hosting/host-rule.ts';
 import { readCommandHandler, refuseFile, refuseHandler, refuseHere } from '../reading/handler.ts';
-import type { AgentEvent, Call, EventRule, JsonObject } from '../rule-types.ts';
+import type { Call, EventRule, JsonObject } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { createDecisionReader, describeExit, isDenialWord, replaceStopByDenial, SECOND } from './shared.ts';
@@ -113,7 +111,7 @@ const readAnswerDocument = (document: JsonObject, context: AnswerContext): Answe
     return answerFailure(`it knows no field "${stranger}" on ${event}, and drops the answer`, context);
   const { decision: word } = document;
   if (event === 'Stop') {
-    return word === 'continue' ? createAnswer({ decision: 'deny', reason: textOf(document.reason) }) : silentAnswer;
+    return word === 'continue' ? createAnswer({ decision: 'deny', reason: textOf(document.reason) }) : createAnswer({});
   }
   const decision = readDecision(word);
   if (event === 'PreToolUse' && decision === undefined)
@@ -126,7 +124,7 @@ const readAnswerDocument = (document: JsonObject, context: AnswerContext): Answe
   });
 };
 
-const readAntigravityAnswer = (ended: Ended, context: AnswerContext): Answer => {
+const readAntigravityAnswer: AgentRules['readAnswer'] = (ended, context) => {
   if (ended.timedOut === true) return answerFailure('the hook ran out of time', context);
   if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
   if (ended.exitCode !== 0) {
@@ -136,7 +134,7 @@ const readAntigravityAnswer = (ended: Ended, context: AnswerContext): Answer => 
   }
   const text = readNonBlank(ended.stdout);
   if (text === undefined)
-    return context.event === 'PreToolUse' ? answerFailure('the hook said nothing', context) : silentAnswer;
+    return context.event === 'PreToolUse' ? answerFailure('the hook said nothing', context) : createAnswer({});
   const document = parseDocument(text);
   return document === undefined
     ? answerFailure('the answer is no JSON object', context)
@@ -158,7 +156,7 @@ const answerWriters: Readonly<Record<string, (said: Said) => Record<string, unkn
   PostInvocation: ({ context }) => (context === undefined ? {} : { injectSteps: [{ userMessage: context }] }),
 };
 
-const writeAntigravityAnswer = (said: Said, { event }: AgentEvent): WrittenAnswer => {
+const writeAntigravityAnswer: HostRule['write'] = (said, { event }) => {
   const refused = event === 'PreToolUse' ? replaceStopByDenial(said) : said;
   return { stdout: answerWriters[event]?.(refused) ?? {}, exitCode: 0 };
 };

@@ -8,25 +8,16 @@ import {
   createAnswer,
   createFailedAnswer,
   dropIfEmpty,
-  type Ended,
   parseWrappedText,
-  readFirstNonBlank,
   readNonBlank,
   readObject,
   readSpecificOutput,
   type Said,
-  silentAnswer,
 } from '../answers/answer.ts';
-import {
-  type HostRule,
-  NO_REASON,
-  readEventName,
-  readSharedPayload,
-  type WrittenAnswer,
-} from '../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, refuseHandler } from '../reading/handler.ts';
+import { type HostRule, NO_REASON, readEventName, readSharedPayload } from '../hosting/host-rule.ts';
+import { readCommandHandler, refuseHandler } from '../reading/handler.ts';
 import { disableListedHooks, findSwitchSetTo } from '../reading/switches.ts';
-import type { AgentEvent, Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
+import type { Call, EventRule, JsonObject, PluginRule } from '../rule-types.ts';
 import type { AgentRules, AnswerContext } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { createSystemFile, isDenialWord, readVerdictOrApproval } from './shared.ts';
@@ -56,7 +47,7 @@ const geminiEvents: Readonly<Record<string, EventRule>> = {
   Notification: { moment: 'Notification', blocks: false },
 };
 
-const readGeminiHandler = (raw: Readonly<JsonObject>): HandlerReading => {
+const readGeminiHandler: AgentRules['readHandler'] = (raw) => {
   const { type } = raw;
   if (type !== 'command')
     return refuseHandler(`"${String(type)}" is not run; only "command" is`, 'write "type": "command"');
@@ -102,11 +93,9 @@ export const readGeminiDocument = (document: JsonObject): Said => {
   const rest = Object.entries(specific).filter(([key]) => !sharedSpecificKeys.includes(key));
   return {
     decision: readVerdictOrApproval(document.decision),
-    reason: readFirstNonBlank(document.stopReason, document.reason),
+    reason: readNonBlank(document.stopReason, document.reason),
     stop:
-      document.continue === false
-        ? { reason: readFirstNonBlank(document.stopReason, document.reason) ?? '' }
-        : undefined,
+      document.continue === false ? { reason: readNonBlank(document.stopReason, document.reason) ?? '' } : undefined,
     context: readNonBlank(specific.additionalContext),
     message: textOf(document.systemMessage),
     toolInput: readObject(specific.tool_input),
@@ -122,18 +111,18 @@ const readText = (text: string, exitCode: number | null): Answer => {
 };
 
 /** JSON counts with any exit code; plain text denies with every exit code but 0 and 1. */
-const readGeminiAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
+const readGeminiAnswer: AgentRules['readAnswer'] = (ended, { rule }) => {
   if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
   if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
-  const text = readFirstNonBlank(ended.stdout, ended.stderr);
+  const text = readNonBlank(ended.stdout, ended.stderr);
   if (text === undefined) {
     return ended.exitCode === 2 && rule.blocks
       ? createAnswer({}, 'exit code 2 without a word blocks nothing')
-      : silentAnswer;
+      : createAnswer({});
   }
   const parsed = parseWrappedText(text);
   if (isRecord(parsed)) return dropIgnoredVerdict(createAnswer(readGeminiDocument(parsed)), rule);
-  return parsed === undefined ? dropIgnoredVerdict(readText(text, ended.exitCode), rule) : silentAnswer;
+  return parsed === undefined ? dropIgnoredVerdict(readText(text, ended.exitCode), rule) : createAnswer({});
 };
 
 export const dropIgnoredVerdict = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
@@ -147,9 +136,7 @@ const findGeminiBlock = (document: JsonObject, event: string): string | undefine
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const stops = document.continue === false && event !== 'AfterAgent';
   if (!stops && !words.some(isDenialWord)) return undefined;
-  return (
-    readFirstNonBlank(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies'
-  );
+  return readNonBlank(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies';
 };
 
 /** Gemini CLI reports a failed tool as a result. */
@@ -265,7 +252,7 @@ const toGeminiDocument = ({
 
 export const createGeminiWriter =
   (asks: boolean): HostRule['write'] =>
-  (wanted: Said, { rule }: AgentEvent): WrittenAnswer => {
+  (wanted, { rule }) => {
     const cannotAsk = wanted.decision === 'ask' && !asks;
     const said: Said = cannotAsk
       ? {

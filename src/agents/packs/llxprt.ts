@@ -4,12 +4,10 @@ import {
   type Answer,
   createAnswer,
   createFailedAnswer,
-  type Ended,
   parseWrappedText,
   readNonBlank,
   readObject,
   readSpecificOutput,
-  silentAnswer,
 } from '../answers/answer.ts';
 import { disableListedHooks, findSwitchSetTo } from '../reading/switches.ts';
 import type { JsonObject } from '../rule-types.ts';
@@ -41,7 +39,7 @@ const readAnswerDocument = (document: JsonObject, { event }: AnswerContext): Ans
     : createAnswer(own);
 };
 
-const readLlxprtAnswer = (ended: Ended, context: AnswerContext): Answer => {
+const readLlxprtAnswer: AgentRules['readAnswer'] = (ended, context) => {
   if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
   if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
   const stderr = readNonBlank(ended.stderr);
@@ -51,13 +49,13 @@ const readLlxprtAnswer = (ended: Ended, context: AnswerContext): Answer => {
   }
   if (ended.exitCode !== 0)
     return stderr === undefined
-      ? silentAnswer
+      ? createAnswer({})
       : createAnswer({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
   const text = readNonBlank(ended.stdout);
-  if (text === undefined) return silentAnswer;
+  if (text === undefined) return createAnswer({});
   const parsed = parseWrappedText(text);
   if (isRecord(parsed)) return dropIgnoredVerdict(readAnswerDocument(parsed, context), context.rule);
-  return parsed === undefined ? createAnswer({ decision: 'allow', message: text, isText: true }) : silentAnswer;
+  return parsed === undefined ? createAnswer({ decision: 'allow', message: text, isText: true }) : createAnswer({});
 };
 
 const llxprtTools: Vocabulary = {

@@ -7,20 +7,17 @@ import {
   type Answer,
   createAnswer,
   createFailedAnswer,
-  type Ended,
   findFormMismatch,
   parseDocument,
-  readFirstNonBlank,
   readNonBlank,
   readObject,
   readSpecificOutput,
-  silentAnswer,
 } from '../answers/answer.ts';
 import { createClaudeLikeWriter } from '../hosting/claude-like.ts';
 import { type HostRule, readEventName, readSharedPayload } from '../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, refuseHandler } from '../reading/handler.ts';
+import { readCommandHandler, refuseHandler } from '../reading/handler.ts';
 import type { EventRule, JsonObject } from '../rule-types.ts';
-import type { AgentRules, AnswerContext } from '../rules.ts';
+import type { AgentRules } from '../rules.ts';
 import type { Vocabulary } from '../tools/vocabulary.ts';
 import { findClaudeBlock } from './claude-code/answers.ts';
 import { createStdinWriter, readVerdict, SECOND, type StdinWriter, toStopHookActive } from './shared.ts';
@@ -30,7 +27,7 @@ const vscodeMatcher: MatcherRule = { everything: [], otherwise: 'ignored', inval
 
 const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32: ['windows', 'powershell'] } as const;
 
-const readVscodeHandler: AgentRules['readHandler'] = (raw, { platform }): HandlerReading => {
+const readVscodeHandler: AgentRules['readHandler'] = (raw, { platform }) => {
   const { type = 'command' } = raw;
   if (type !== 'command')
     return refuseHandler(`a hook of type "${String(type)}" is not run; only "command" is`, 'write "type": "command"');
@@ -106,11 +103,7 @@ const readAnswerDocument = (document: JsonObject, event: string): Answer => {
     swallowed.push('"decision" counts only inside hookSpecificOutput here');
   const word = specific.permissionDecision ?? (isStop ? specific.decision : document.decision);
   const decision = readVerdict(word);
-  const reason = readFirstNonBlank(
-    specific.permissionDecisionReason,
-    specific.reason,
-    isStop ? undefined : document.reason,
-  );
+  const reason = readNonBlank(specific.permissionDecisionReason, specific.reason, isStop ? undefined : document.reason);
   const isUnheard = isStop && decision === 'deny' && reason === undefined;
   if (isUnheard) swallowed.push('a block of a stop hook needs a reason');
   const stops =
@@ -129,7 +122,7 @@ const readAnswerDocument = (document: JsonObject, event: string): Answer => {
   );
 };
 
-const readVscodeAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer => {
+const readVscodeAnswer: AgentRules['readAnswer'] = (ended, { event: name, rule }) => {
   const event = toPascalEvent(name);
   if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
   if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
@@ -142,7 +135,7 @@ const readVscodeAnswer = (ended: Ended, { event: name, rule }: AnswerContext): A
       message: readNonBlank(ended.stderr) ?? `the hook ended with ${ended.exitCode ?? 'a signal'}`,
     });
   const text = readNonBlank(ended.stdout);
-  if (text === undefined) return silentAnswer;
+  if (text === undefined) return createAnswer({});
   const document = parseDocument(text);
   return document === undefined
     ? createAnswer({}, 'plain text is kept, and read by nobody')

@@ -85,13 +85,7 @@ export interface DuplicateKey {
 
 const MAX_DUPLICATES = 20;
 
-interface ObjectMember {
-  readonly key: string;
-  readonly at: number;
-  readonly value: Node;
-}
-
-const listMembers = ({ children = [] }: Node): ObjectMember[] =>
+const listMembers = ({ children = [] }: Node) =>
   children.flatMap(({ children: [key, value] = [] }) =>
     key === undefined || value === undefined ? [] : [{ key: String(key.value), at: key.offset, value }],
   );

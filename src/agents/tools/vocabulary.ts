@@ -41,12 +41,10 @@ export interface Tool {
   readonly codec?: Codec;
 }
 
-/** The form of MCP tool names, with `{server}` and `{tool}`. */
-export type McpNames = string;
-
 export interface Vocabulary {
   readonly tools: readonly Tool[];
-  readonly mcp?: McpNames;
+  /** The form of MCP tool names, with `{server}` and `{tool}`. */
+  readonly mcp?: string;
 }
 
 /** A host's own tools: name → kind, or kind and argument names. Calls of kind `other` are not translated. */
@@ -59,12 +57,6 @@ export const listCalledTools = ({ tools }: Vocabulary): HostTool[] =>
 
 const keepArgumentNames = (kind: ToolKind): Record<string, string> =>
   Object.fromEntries(toolKinds[kind].map((name) => [name, name]));
-
-interface HostVocabulary {
-  readonly vocabulary: Vocabulary;
-  readonly unknown: readonly string[];
-  readonly unknownArgs: readonly string[];
-}
 
 const suggestArgument = (name: string, known: readonly string[]): string => {
   const [within] = known.filter((one) => name.split(/[_-]|(?=[A-Z])/).some((word) => word.toLowerCase() === one));
@@ -81,7 +73,8 @@ const findUnknownArguments = (name: string, kind: ToolKind, args: Readonly<Recor
 
 const OTHER_KIND = 'other';
 
-export const createVocabulary = (host: HostTools): HostVocabulary => {
+/** `unknown` and `unknownArgs` are the host's mistakes. */
+export const createVocabulary = (host: HostTools) => {
   const tools: Tool[] = [];
   const unknown: string[] = [];
   const unknownArgs: string[] = [];
@@ -93,7 +86,8 @@ export const createVocabulary = (host: HostTools): HostVocabulary => {
       unknownArgs.push(...findUnknownArguments(name, kind, args ?? {}));
     } else unknown.push(`${name}: "${kind}"`);
   }
-  return { vocabulary: { tools }, unknown, unknownArgs };
+  const vocabulary: Vocabulary = { tools };
+  return { vocabulary, unknown, unknownArgs };
 };
 
 /**

@@ -9,15 +9,13 @@ import {
   type Ended,
   findFormMismatch,
   parseDocument,
-  readFirstNonBlank,
   readNonBlank,
   readObject,
   readSpecificOutput,
   type Said,
-  silentAnswer,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
-import type { AnswerContext } from '../../rules.ts';
+import type { AgentRules, AnswerContext } from '../../rules.ts';
 import { isDenialWord } from '../shared.ts';
 
 const plainTextContextEvents: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
@@ -151,7 +149,7 @@ const readAnswerDocument = (document: JsonObject, event: string): Said => {
   return {
     ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),
     stop,
-    context: readFirstNonBlank([objection, context].filter(Boolean).join('\n')),
+    context: readNonBlank([objection, context].filter(Boolean).join('\n')),
     message: readNonBlank(document.systemMessage),
     toolInput: readInput(document, event),
     toolOutput: event === 'PostToolUse' ? readResult(specific) : undefined,
@@ -201,14 +199,14 @@ const answerExitTwo = (document: JsonObject | undefined, ended: Ended, context: 
     const notes = event === 'PostToolUse' ? [RESULT_STAYS_NOTE] : [];
     const isBlock =
       event === 'PostToolUse' && document?.decision === 'block' && readNonBlank(document.reason) !== undefined;
-    const context = readFirstNonBlank([isBlock ? undefined : stderr, from.context].filter(Boolean).join('\n'));
+    const context = readNonBlank([isBlock ? undefined : stderr, from.context].filter(Boolean).join('\n'));
     return createAnswer({ ...from, decision: undefined, context }, ...notes);
   }
   const own = from.decision === 'deny' ? from.reason : undefined;
-  return createAnswer({ ...from, decision: 'deny', reason: readFirstNonBlank(own, stderr) ?? NO_REASON });
+  return createAnswer({ ...from, decision: 'deny', reason: readNonBlank(own, stderr) ?? NO_REASON });
 };
 
-export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer => {
+export const readClaudeAnswer: AgentRules['readAnswer'] = (ended, context) => {
   const { event } = context;
   if (ended.timedOut === true) {
     return event === 'PreModelSwitch'
@@ -240,7 +238,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
     );
   }
   const text = readNonBlank(ended.stdout);
-  if (text === undefined) return silentAnswer;
+  if (text === undefined) return createAnswer({});
   if (ended.isHttp === true) return answerFailure('the endpoint answered something else than a JSON object', context);
   if (plainTextContextEvents.includes(event)) return createAnswer({ context: text });
   return createAnswer({}, `plain text on stdout goes to the debug log on ${event}`);
@@ -255,11 +253,7 @@ export const findClaudeBlock = (document: JsonObject, event: string): string | u
   if (!says && !behaves && !stops) return undefined;
   const { permissionDecisionReason, reason, stopReason } = document;
   return (
-    readFirstNonBlank(
-      specific.permissionDecisionReason,
-      permissionDecisionReason,
-      reason,
-      stops ? stopReason : undefined,
-    ) ?? 'the hook denies'
+    readNonBlank(specific.permissionDecisionReason, permissionDecisionReason, reason, stops ? stopReason : undefined) ??
+    'the hook denies'
   );
 };

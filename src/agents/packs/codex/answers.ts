@@ -4,18 +4,15 @@ import {
   type Answer,
   createAnswer,
   createFailedAnswer,
-  type Ended,
   findFormMismatch,
   findUnknownKeys,
   parseDocument,
-  readFirstNonBlank,
   readNonBlank,
   readObject,
   readSpecificOutput,
-  silentAnswer,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
-import type { AnswerContext } from '../../rules.ts';
+import type { AgentRules, AnswerContext } from '../../rules.ts';
 import { describeExit, isDenialWord } from '../shared.ts';
 
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
@@ -155,7 +152,7 @@ const readAnswerDocument = (document: JsonObject, event: string): Answer => {
       // `continue: false` beats a block that would make the agent continue.
       decision: stops && stopEvents.includes(event) ? undefined : decision,
       reason:
-        readFirstNonBlank(permission?.message, specific.permissionDecisionReason, document.reason) ??
+        readNonBlank(permission?.message, specific.permissionDecisionReason, document.reason) ??
         (deny ? fallback : undefined),
       stop: stops
         ? { reason: readNonBlank(document.stopReason) ?? (event === 'PostToolUse' ? DEFAULT_STOP_REASON : '') }
@@ -168,7 +165,7 @@ const readAnswerDocument = (document: JsonObject, event: string): Answer => {
   );
 };
 
-export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer => {
+export const readCodexAnswer: AgentRules['readAnswer'] = (ended, context) => {
   const { event, version } = context;
   const form = answerForms[event];
   if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
@@ -181,9 +178,9 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
     );
   }
   if (ended.exitCode !== 0) return createFailedAnswer(describeExit(ended));
-  if (form === undefined) return silentAnswer;
+  if (form === undefined) return createAnswer({});
   const text = ended.stdout.trim();
-  if (text === '') return silentAnswer;
+  if (text === '') return createAnswer({});
   const document = parseDocument(text);
   if (document !== undefined) {
     const problem =
@@ -206,7 +203,5 @@ export const findCodexBlock = (document: JsonObject, event: string): string | un
   if (!says && !stops) return undefined;
   const { message } = readObject(specific.decision) ?? {};
   const stopReason = stops ? document.stopReason : undefined;
-  return (
-    readFirstNonBlank(specific.permissionDecisionReason, message, document.reason, stopReason) ?? 'the hook denies'
-  );
+  return readNonBlank(specific.permissionDecisionReason, message, document.reason, stopReason) ?? 'the hook denies';
 };

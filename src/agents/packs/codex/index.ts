@@ -8,13 +8,7 @@ import { readObject, readWholeNumber } from '../../answers/answer.ts';
 import { createClaudeLikeWriter } from '../../hosting/claude-like.ts';
 import { type HostRule, readEventName, readSharedPayload } from '../../hosting/host-rule.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
-import {
-  type HandlerReading,
-  readCommandHandler,
-  readMcpHandler,
-  refuseFile,
-  refuseHere,
-} from '../../reading/handler.ts';
+import { readCommandHandler, readMcpHandler, refuseFile, refuseHere } from '../../reading/handler.ts';
 import { findSwitchSetTo, type SwitchSource } from '../../reading/switches.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
@@ -62,7 +56,7 @@ const codexEvents = mapToAgentEvents({
   Interrupt: { blocks: false, timeoutMs: SECOND, since: '0.153' },
 });
 
-const readCodexHandler: AgentRules['readHandler'] = (raw, { event, rule, version, platform }): HandlerReading => {
+const readCodexHandler: AgentRules['readHandler'] = (raw, { event, rule, version, platform }) => {
   const { type, timeout } = raw;
   if (type === 'prompt' || type === 'agent') return refuseHere(type, 'Codex itself skips it with a warning');
   if (type === 'mcp_tool' && isAtLeast(version, '0.149'))

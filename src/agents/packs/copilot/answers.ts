@@ -2,20 +2,16 @@
 import { textOf } from '../../../kit/index.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import {
-  type Answer,
   createAnswer,
   createFailedAnswer,
-  type Ended,
   parseDocument,
-  readFirstNonBlank,
   readNonBlank,
   readObject,
   readSpecificOutput,
   type Said,
-  silentAnswer,
 } from '../../answers/answer.ts';
 import type { EventRule, JsonObject } from '../../rule-types.ts';
-import type { AnswerContext } from '../../rules.ts';
+import type { AgentRules, AnswerContext } from '../../rules.ts';
 import { describeExit, isDenialWord, readVerdict } from '../shared.ts';
 import { PASCAL, toCamelName } from './events.ts';
 
@@ -67,7 +63,7 @@ const readAnswerDocument = (document: JsonObject, event: string, { rule, version
     readObject(merged.modifiedArgs) ?? (isAtLeast(version, '1.0.24') ? readObject(merged.updatedInput) : undefined);
   return {
     decision: word === 'ask' && !isAtLeast(version, '1.0.4') ? undefined : word,
-    reason: readFirstNonBlank(merged.permissionDecisionReason, merged.message, merged.reason),
+    reason: readNonBlank(merged.permissionDecisionReason, merged.message, merged.reason),
     context: since !== undefined && isAtLeast(version, since) ? readNonBlank(merged.additionalContext) : undefined,
     toolInput: event === 'preToolUse' ? changed : undefined,
     toolOutput: replacedResultReaders[event]?.(merged),
@@ -86,7 +82,7 @@ const noteUnread = (document: JsonObject, event: string, rule: EventRule): strin
     : []),
 ];
 
-export const readCopilotAnswer = (ended: Ended, context: AnswerContext): Answer => {
+export const readCopilotAnswer: AgentRules['readAnswer'] = (ended, context) => {
   const event = toCamelName(context.event);
   const { version, rule } = context;
   if (ended.timedOut === true) {
@@ -103,7 +99,7 @@ export const readCopilotAnswer = (ended: Ended, context: AnswerContext): Answer 
     if (document !== undefined)
       return createAnswer(readAnswerDocument(document, event, context), ...noteUnread(document, event, rule));
     return readNonBlank(ended.stdout) === undefined
-      ? silentAnswer
+      ? createAnswer({})
       : createAnswer({}, 'output that is not one JSON document is dropped');
   }
   const from = document === undefined ? {} : readAnswerDocument(document, event, context);
@@ -129,7 +125,7 @@ export const findCopilotBlock = (document: JsonObject): string | undefined => {
   ]);
   if (!values.some(isDenialWord)) return undefined;
   return (
-    readFirstNonBlank(
+    readNonBlank(
       document.permissionDecisionReason,
       specific.permissionDecisionReason,
       document.message,

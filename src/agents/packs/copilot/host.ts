@@ -8,9 +8,8 @@ import {
   joinLines,
   NO_REASON,
   readSharedPayload,
-  type WrittenAnswer,
 } from '../../hosting/host-rule.ts';
-import type { AgentEvent, JsonObject } from '../../rule-types.ts';
+import type { JsonObject } from '../../rule-types.ts';
 import { replaceStopByDenial } from '../shared.ts';
 import { isCopilotEvent, toCamelName } from './events.ts';
 
@@ -59,7 +58,7 @@ const decisionWriters: Readonly<Record<string, (said: Said) => JsonObject>> = {
         : {},
 };
 
-const writeCopilotAnswer = (said: Said, { event, rule }: AgentEvent): WrittenAnswer => {
+const writeCopilotAnswer: HostRule['write'] = (said, { event, rule }) => {
   const name = toCamelName(event);
   // Copilot's hooks cannot stop the agent: a stop denies the call or the end of the turn.
   const stopped = replaceStopByDenial(said);

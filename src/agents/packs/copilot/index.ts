@@ -4,7 +4,6 @@ import { toToolMembers } from '../../agent-events.ts';
 import { isAtLeast } from '../../agent-version.ts';
 import { type Answer, readObject } from '../../answers/answer.ts';
 import {
-  type HandlerReading,
   readCommandHandler,
   readHttpHandler,
   refuseHandler,
@@ -32,7 +31,7 @@ const timeoutRule: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SE
 
 const httpsOnlyEvents: readonly string[] = ['preToolUse', 'permissionRequest'];
 
-const readCopilotHandler: AgentRules['readHandler'] = (raw, { event, platform, version }): HandlerReading => {
+const readCopilotHandler: AgentRules['readHandler'] = (raw, { event, platform, version }) => {
   const { type = 'command', url } = raw;
   if (type === 'prompt') return refuseHere(type, 'it hands a prompt to the agent');
   if (type === 'http') {

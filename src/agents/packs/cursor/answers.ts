@@ -4,17 +4,14 @@ import {
   type Answer,
   createAnswer,
   createFailedAnswer,
-  type Ended,
   parseDocument,
-  readFirstNonBlank,
   readNonBlank,
   readObject,
   readSpecificOutput,
   type Said,
-  silentAnswer,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
-import type { AnswerContext } from '../../rules.ts';
+import type { AgentRules, AnswerContext } from '../../rules.ts';
 import { createDecisionReader, describeExit, isDenialWord } from '../shared.ts';
 
 const readPermission = createDecisionReader({ allow: 'allow', ask: 'ask', deny: 'deny' });
@@ -45,7 +42,7 @@ const readDecision = (document: JsonObject, event: string): Pick<Said, 'decision
   const word = readPermission(document.permission);
   return {
     decision: word === 'ask' && !promptingEvents.includes(event) ? 'deny' : word,
-    reason: readFirstNonBlank(document.user_message, document.agent_message),
+    reason: readNonBlank(document.user_message, document.agent_message),
   };
 };
 
@@ -88,19 +85,20 @@ const readAnswerDocument = (document: JsonObject, event: string): Answer => {
 const answerFailure = (why: string, { failClosed, rule }: AnswerContext): Answer =>
   failClosed && rule.blocks ? createAnswer({ decision: 'deny', reason: why }) : createFailedAnswer(why);
 
-export const readCursorAnswer = (ended: Ended, context: AnswerContext): Answer => {
+export const readCursorAnswer: AgentRules['readAnswer'] = (ended, context) => {
   const { event, rule } = context;
   if (ended.timedOut === true) return answerFailure('the hook ran out of time', context);
   if (ended.notStarted !== undefined) return answerFailure(ended.notStarted, context);
   if (ended.exitCode === 2) {
-    const reason = readFirstNonBlank(ended.stdout, ended.stderr) ?? 'the hook gave no reason';
+    const reason = readNonBlank(ended.stdout, ended.stderr) ?? 'the hook gave no reason';
     return rule.blocks
       ? createAnswer({ decision: 'deny', reason })
       : createFailedAnswer(`exit code 2 blocks nothing on ${event}`);
   }
   if (ended.exitCode !== 0) return answerFailure(describeExit(ended), context);
   const text = readNonBlank(ended.stdout);
-  if (text === undefined) return context.failClosed ? answerFailure('the hook said nothing', context) : silentAnswer;
+  if (text === undefined)
+    return context.failClosed ? answerFailure('the hook said nothing', context) : createAnswer({});
   const document = parseDocument(text);
   return document === undefined
     ? answerFailure('the answer is no JSON object', context)
@@ -114,11 +112,7 @@ export const findCursorBlock = (document: JsonObject, event: string): string | u
   const stops = document.continue === false && !stopEvents.includes(event);
   if (!says && !stops) return undefined;
   return (
-    readFirstNonBlank(
-      document.user_message,
-      document.agent_message,
-      document.reason,
-      specific.permissionDecisionReason,
-    ) ?? 'the hook denies'
+    readNonBlank(document.user_message, document.agent_message, document.reason, specific.permissionDecisionReason) ??
+    'the hook denies'
   );
 };

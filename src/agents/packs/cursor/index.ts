@@ -13,7 +13,7 @@ import {
   readSharedPayload,
   type WrittenAnswer,
 } from '../../hosting/host-rule.ts';
-import { type HandlerReading, readCommandHandler, readPromptHandler, refuseHandler } from '../../reading/handler.ts';
+import { readCommandHandler, readPromptHandler, refuseHandler } from '../../reading/handler.ts';
 import type { AgentEvent, JsonObject, RootFlaw } from '../../rule-types.ts';
 import type { AgentRules } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -63,7 +63,7 @@ const DEFAULT_LOOP_LIMIT = 5;
 const readLoopLimit = ({ loop_limit: written }: Readonly<JsonObject>): number | null =>
   written === null ? null : (readWholeNumber(written) ?? DEFAULT_LOOP_LIMIT);
 
-const readCursorHandler: AgentRules['readHandler'] = (raw, { event }): HandlerReading => {
+const readCursorHandler: AgentRules['readHandler'] = (raw, { event }) => {
   const { type = 'command', loop_limit: written } = raw;
   if (type === 'prompt')
     return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, () => ({

@@ -6,12 +6,10 @@ import {
   createFailedAnswer,
   type Ended,
   parseWrappedText,
-  readFirstNonBlank,
   readNonBlank,
   readObject,
   readSpecificOutput,
   type Said,
-  silentAnswer,
 } from '../../answers/answer.ts';
 import type { JsonObject } from '../../rule-types.ts';
 import type { AnswerContext } from '../../rules.ts';
@@ -57,7 +55,7 @@ const readAnswerDocument = (document: JsonObject, { event }: AnswerContext, isAl
   return createAnswer(
     {
       decision,
-      reason: readFirstNonBlank(specific.permissionDecisionReason, document.stopReason, document.reason),
+      reason: readNonBlank(specific.permissionDecisionReason, document.stopReason, document.reason),
       stop,
       context: isBeforeTool && !isAligned ? undefined : readNonBlank(specific.additionalContext),
       message: textOf(document.systemMessage),
@@ -90,8 +88,8 @@ export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: 
   if (ended.timedOut === true) return createFailedAnswer('the hook ran out of time');
   if (ended.notStarted !== undefined) return createFailedAnswer(ended.notStarted);
   if (ended.exitCode === 2) return answerExitTwo(readNonBlank(ended.stderr), context, isAligned);
-  const text = readFirstNonBlank(ended.stdout, ended.stderr);
-  if (text === undefined) return silentAnswer;
+  const text = readNonBlank(ended.stdout, ended.stderr);
+  if (text === undefined) return createAnswer({});
   const document = readObject(parseWrappedText(text));
   return document === undefined
     ? readText(text, context, ended.exitCode, isAligned)

@@ -7,7 +7,6 @@ import { type Answer, readObject, readWholeNumber } from '../../answers/answer.t
 import { createClaudeLikeWriter } from '../../hosting/claude-like.ts';
 import { type HostRule, readEventName, readSharedPayload } from '../../hosting/host-rule.ts';
 import {
-  type HandlerReading,
   readCommandHandler,
   readHttpHandler,
   readPromptHandler,
@@ -102,7 +101,7 @@ const normaliseTimeout = ({ timeout, ...raw }: Readonly<JsonObject>): JsonObject
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ...raw, timeout: value } : raw;
 };
 
-const readQwenHandler: AgentRules['readHandler'] = (raw, { version }): HandlerReading => {
+const readQwenHandler: AgentRules['readHandler'] = (raw, { version }) => {
   const { type } = raw;
   const isNoTime = isAligned(version) && raw.timeout !== undefined && normaliseTimeout(raw).timeout === undefined;
   const notes = [
