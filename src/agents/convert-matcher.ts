@@ -11,14 +11,13 @@ import type { Vocabulary } from './tools/vocabulary.ts';
 
 export interface MatcherTarget {
   readonly title: string;
-  /** Absent if hookwright is the target. */
-  readonly rule?: EventRule | undefined;
-  readonly words: ReadonlyMap<string, string>;
   /** Absent if the host configures its own tool names. */
   readonly tools?: Vocabulary | undefined;
   /** Patterns are searched anywhere in a name, so whole names need anchors. */
   readonly anchors: boolean;
-  readonly ignores: boolean;
+  readonly ignoresMatchers: boolean;
+  /** Absent if hookwright is the target. */
+  readonly dialect?: AgentRules | undefined;
 }
 
 /** `never`: why the target could not run the hook at all. */
@@ -31,7 +30,7 @@ export type ConvertedMatcher = {
 /**
  * Hookwright's value → the agent's, such as `compress` → `compact`, read from the stdin that the agent's rules create.
  */
-export const mapSubjectValues = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
+const mapSubjectValues = (dialect: AgentRules, event: string, rule: EventRule): ReadonlyMap<string, string> => {
   const { moment, subject } = rule;
   const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;
   if (known === undefined || subject === undefined || known.from === 'toolName') return new Map();
@@ -67,9 +66,7 @@ const translateNames = (names: readonly string[], from: Vocabulary, to: MatcherT
     if (to.tools === undefined) return name;
     const kinds = from.tools.filter((tool) => tool.names.includes(name)).map(({ kind }) => kind);
     if (kinds.length === 0) return name;
-    const others = to.tools.tools
-      .filter(({ kind }) => kinds.includes(kind))
-      .flatMap(({ names: [first] }) => first ?? []);
+    const others = listNamesOfKinds(to.tools, kinds);
     if (others.length === 0) notes.push(`${to.title} has no tool for "${name}"; it is left out of the matcher`);
     return others;
   });
@@ -113,27 +110,35 @@ const convertKindsToMatcher = (
 const convertValueMatcher = (
   matcher: string,
   words: ReadonlyMap<string, string>,
-  to: MatcherTarget,
+  targetWords: ReadonlyMap<string, string>,
 ): ConvertedMatcher => {
   if (!isListOfNames(matcher)) return { matcher, notes: [] };
   const ours = new Map([...words].map(([our, theirs]) => [theirs, our]));
   const names = splitNames(matcher).map((name) => {
     const our = ours.get(name) ?? name;
-    return to.words.get(our) ?? our;
+    return targetWords.get(our) ?? our;
   });
   return { matcher: names.join('|'), notes: [] };
 };
 
-export const convertMatcher = (entry: DialectEntry, from: AgentRules, to: MatcherTarget): ConvertedMatcher => {
+export const convertMatcher = (
+  entry: DialectEntry,
+  from: AgentRules,
+  to: MatcherTarget,
+  targetEvent: string,
+): ConvertedMatcher => {
   const { matcher, rule, event } = entry;
   if (rule?.kinds !== undefined) return convertKindsToMatcher(entry, rule.kinds, from, to);
   const { everything } = from.matcher(from.latest);
   if (matcher === undefined || rule === undefined || everything.includes(matcher.trim())) return { notes: [] };
   if (rule.subject === undefined)
     return { notes: [`${from.title} ignores the matcher "${matcher}" on ${event}; it is left out`] };
-  if (to.ignores || (to.rule !== undefined && to.rule.subject === undefined))
+  const { dialect } = to;
+  const targetRule = dialect?.events(dialect.latest)[targetEvent];
+  if (to.ignoresMatchers || (targetRule !== undefined && targetRule.subject === undefined))
     return { notes: [`${to.title} ignores matchers here: the hook runs whatever "${matcher}" says`] };
-  return isToolSubject(rule.subject)
-    ? convertToolMatcher(matcher, from, to)
-    : convertValueMatcher(matcher, mapSubjectValues(from, event, rule), to);
+  if (isToolSubject(rule.subject)) return convertToolMatcher(matcher, from, to);
+  const targetWords =
+    dialect === undefined || targetRule === undefined ? new Map() : mapSubjectValues(dialect, targetEvent, targetRule);
+  return convertValueMatcher(matcher, mapSubjectValues(from, event, rule), targetWords);
 };

@@ -1,14 +1,13 @@
 // Converts hooks of one agent into hooks of another, and lists what the other cannot express.
 import { dirname, resolve } from 'node:path';
 import { isHookwrightLine } from '../registry/index.ts';
-import { convertMatcher, type MatcherTarget, mapSubjectValues } from './convert-matcher.ts';
+import { convertMatcher, type MatcherTarget } from './convert-matcher.ts';
 import { hasHandlerGroups } from './edit-agent-file.ts';
 import { createOutcomeReader, findIgnoredRefusals, readOurOutcome } from './judging/outcome-rules.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import type { EventRule, JsonObject, WriteRule } from './rule-types.ts';
 import type { AgentRules } from './rules.ts';
-import type { Vocabulary } from './tools/vocabulary.ts';
 
 /** A property of a hook that is lost or changed by an import. */
 export interface Loss {
@@ -30,20 +29,15 @@ export const createLoss = ({ file, line, path }: DialectEntry, kind: Loss['kind'
   message,
 });
 
-export interface ConversionTarget {
-  readonly title: string;
+export interface ConversionTarget extends MatcherTarget {
   readonly events: Readonly<Record<string, EventRule>>;
   readonly isGrouped: (event: string) => boolean;
   readonly writes: Omit<WriteRule, 'path'>;
   readonly isAsync?: JsonObject | undefined;
   readonly copiedMembers: readonly (keyof Handler)[];
-  readonly tools?: Vocabulary | undefined;
-  readonly anchors: boolean;
-  readonly ignoresMatchers: boolean;
   /** Variables with the project's directory that the target sets. */
   readonly projectVariables: readonly string[];
   readonly environmentFile?: AgentRules['process']['environmentFile'];
-  readonly dialect?: AgentRules | undefined;
 }
 
 export interface Conversion {
@@ -135,13 +129,6 @@ class Converter {
     this.losses.push(createLoss(entry, kind, message));
   }
 
-  #createMatcherTarget(event: string): MatcherTarget {
-    const { title, tools, anchors, ignoresMatchers, dialect, events } = this.#to;
-    const rule = Object.hasOwn(events, event) ? events[event] : undefined;
-    const words = dialect === undefined || rule === undefined ? new Map() : mapSubjectValues(dialect, event, rule);
-    return { title, rule, words, tools, anchors, ignores: ignoresMatchers };
-  }
-
   #writeHandler(entry: DialectEntry, handler: Handler): JsonObject {
     const { copiedMembers, isAsync, writes } = this.#to;
     const { line, timeout, type, failClosed } = writes;
@@ -231,7 +218,7 @@ class Converter {
       this.#addLoss(entry, 'left-out', `${this.#to.title} has no hooks of type "${handler.type}"`);
       return;
     }
-    const { matcher, never, notes } = convertMatcher(entry, this.#from, this.#createMatcherTarget(other));
+    const { matcher, never, notes } = convertMatcher(entry, this.#from, this.#to, other);
     if (never !== undefined) {
       this.#addLoss(entry, 'left-out', never);
       return;

@@ -97,7 +97,7 @@ export type AgentVariables = Map<string, SessionVariables>;
 
 interface FileToLoad extends WantedAgent, AgentFileReading {
   readonly guardMatching: GuardMatching;
-  readonly isByProject: (off: string) => boolean;
+  readonly filesOfAgent: readonly AgentFile[];
 }
 
 /** Runs no hook; mistakes in files become problems. */
@@ -125,14 +125,13 @@ export const loadAgentHooks = async (
     unread.push(...[...found.unread, ...read.unread].map((file) => ({ ...file, guardMatching })));
     for (const one of read.files) {
       const off = one.reading.off ?? (mode === 'faithful' ? one.reading.void : undefined);
-      const isByProject = createOffByProjectTest(one.file, found.files);
-      all.push({ ...wanted, title: dialect.title, ...one, off, isByProject, guardMatching });
+      all.push({ ...wanted, title: dialect.title, ...one, off, filesOfAgent: found.files, guardMatching });
     }
   }
   const elsewhere = createOtherReaderLookup([...(await readFilesRunByCaller(option.askedBy, place)), ...all]);
   let order = 0;
   for (const one of all) {
-    const { dialect, title, file, reading, off, isByProject, guardMatching } = one;
+    const { dialect, title, file, reading, off, filesOfAgent, guardMatching } = one;
     const { path, realPath, stats, realPathOutside, scope, plugin } = file;
     const base = { path, realPath, stats, realPathOutside, scope, title, plugin, guardMatching };
     const hooksOf = (entries: readonly DialectEntry[]): LoadedAgentHook[] =>
@@ -151,12 +150,13 @@ export const loadAgentHooks = async (
         ...reportTakenOver(taken, one, elsewhere),
       ],
       off,
-      isOffByProject: reading.off !== undefined && isByProject(reading.off),
+      isOffByProject: isOffByProject(reading.off, file, filesOfAgent),
     });
     if (off !== undefined) continue;
     for (const why of new Set(entries.flatMap((entry) => entry.off ?? []))) {
       const hooks = hooksOf(entries.filter((entry) => entry.off === why));
-      files.push({ ...base, hooks, problems: [], off: why, isOffByProject: isByProject(why), isPart: true });
+      const isByProject = isOffByProject(why, file, filesOfAgent);
+      files.push({ ...base, hooks, problems: [], off: why, isOffByProject: isByProject, isPart: true });
     }
   }
   problems.push(...findDuplicateCommands(files.flatMap(listStartableHooks)));
@@ -223,12 +223,11 @@ const pickCoveredMembers = (
  * `off` names the settings file that disables the hooks: the project's own file, unless a file of another scope is
  * named.
  */
-const createOffByProjectTest =
-  ({ scope, plugin }: AgentFile, all: readonly AgentFile[]) =>
-  (off: string): boolean =>
-    scope === 'project' &&
-    plugin === undefined &&
-    !all.some((file) => file.scope !== 'project' && off.includes(file.path));
+const isOffByProject = (off: string | undefined, { scope, plugin }: AgentFile, all: readonly AgentFile[]): boolean =>
+  off !== undefined &&
+  scope === 'project' &&
+  plugin === undefined &&
+  !all.some((file) => file.scope !== 'project' && off.includes(file.path));
 
 /** If the agent's event is unknown, a match at any of its events counts. */
 const createGuardMatching =

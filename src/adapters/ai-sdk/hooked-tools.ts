@@ -99,6 +99,12 @@ async function* yieldEmitted(work: (emit: Emit) => Promise<unknown>): AsyncGener
 
 type Callable = (...values: unknown[]) => unknown;
 
+interface MadeCall {
+  readonly name: string;
+  readonly inputSchema: unknown;
+  readonly input: unknown;
+}
+
 const bindMethod = (tool: object, name: string): Callable | undefined => {
   const method: unknown = Reflect.get(tool, name);
   return typeof method === 'function' ? (...values) => Reflect.apply(method, tool, values) : undefined;
@@ -135,8 +141,8 @@ class HookedTools {
       if (isProviderTool(tool) && Reflect.get(tool, 'isProviderExecuted') !== false) this.#report(name, tool);
       return Object.assign(copyWithPrototype(tool), { needsApproval });
     }
-    const call = (input: unknown, options: unknown, emit: Emit = () => undefined): Promise<unknown> =>
-      this.#execute({ name, execute, inputSchema, input, options }, emit);
+    const call = (input: unknown, options: unknown, emit?: Emit): Promise<unknown> =>
+      this.#execute({ name, inputSchema, input }, execute, options, emit);
     const streamed = (input: unknown, options: unknown): AsyncIterable<unknown> =>
       yieldEmitted((emit) => {
         const isHeld = holdsBack(this.#hooks, this.#stream, 'AfterTool', { toolName: name });
@@ -186,7 +192,7 @@ class HookedTools {
   }
 
   #toCall(
-    { name, inputSchema, input }: { readonly name: string; readonly inputSchema: unknown; readonly input: unknown },
+    { name, inputSchema, input }: MadeCall,
     context: CallContext,
     runTool?: AdapterToolCall['runTool'],
   ): AdapterToolCall {
@@ -209,17 +215,7 @@ class HookedTools {
     if (blocked !== undefined) throw createBlockedError('BeforeTool', `Call of the tool "${name}"`, blocked.reason);
   }
 
-  async #execute(
-    made: {
-      readonly name: string;
-      readonly execute: Callable;
-      readonly inputSchema: unknown;
-      readonly input: unknown;
-      readonly options: unknown;
-    },
-    emit: Emit,
-  ): Promise<unknown> {
-    const { execute, options } = made;
+  async #execute(made: MadeCall, execute: Callable, options: unknown, emit: Emit = () => undefined): Promise<unknown> {
     const context = readCallContext(options);
     const { toolCallId: id, abortSignal } = context;
     forgetStoppedCall(this.#hooks, id);

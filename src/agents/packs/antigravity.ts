@@ -161,7 +161,7 @@ const writeAntigravityAnswer: HostRule['write'] = (said, { event }) => {
   return { stdout: answerWriters[event]?.(refused) ?? {}, exitCode: 0 };
 };
 
-export const antigravityHost: HostRule = {
+const antigravityHost: HostRule = {
   knownBy: { signs: [['conversationId', 'workspacePaths']], variable: 'ANTIGRAVITY_CONVERSATION_ID' },
   // Stdin does not name the event; only Stop has members of its own.
   eventOf: (document) => ('executionNum' in document || 'terminationReason' in document ? 'Stop' : undefined),

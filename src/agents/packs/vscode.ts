@@ -166,16 +166,16 @@ const camelToPascal: Readonly<Record<string, string>> = {
   subagentStop: 'SubagentStop',
 };
 
-export const toPascalEvent = (event: string): string => camelToPascal[event] ?? event;
+const toPascalEvent = (event: string): string => camelToPascal[event] ?? event;
 
-export const vscodeEvents: Readonly<Record<string, EventRule>> = {
+const vscodeEvents: Readonly<Record<string, EventRule>> = {
   ...pascalEvents,
   ...Object.fromEntries(
     Object.entries(camelToPascal).map(([camel, pascal]) => [camel, { blocks: false, ...pascalEvents[pascal] }]),
   ),
 };
 
-export const vscodeHost: HostRule = {
+const vscodeHost: HostRule = {
   // Other agents send these members as well, but also set a variable, which counts more.
   knownBy: {
     signs: [

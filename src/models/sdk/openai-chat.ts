@@ -3,7 +3,7 @@ import { isRecord, type Members } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { typedParts } from '../text-parts.ts';
-import { createOpenaiToolChoiceFacts, readOpenaiRole } from './openai-shared.ts';
+import { createOpenaiToolChoiceFacts, type OpenaiTools, readOpenaiRole } from './openai-shared.ts';
 import { copyWithChanges, type RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
@@ -153,21 +153,18 @@ const joinChunks = (chunks: Iterable<ChatChunk>): ChatResponse => {
 
 const withoutIndex = ({ index, ...call }: JsonObject): JsonObject => call;
 
-export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, ChatTools, ChatChunk> = new SdkTranslator({
-  name: 'openai-chat',
-  request: requestFacts,
-  response: responseFacts,
-  noTools: {},
-  join: joinChunks,
-});
+export const openaiChatTranslator: SdkTranslator<ChatRequest, ChatResponse, OpenaiTools, ChatChunk> = new SdkTranslator(
+  {
+    name: 'openai-chat',
+    request: requestFacts,
+    response: responseFacts,
+    noTools: {},
+    join: joinChunks,
+  },
+);
 
 /** Types of Chat Completions, without importing the SDK, so that compatible servers work too. */
-export interface ChatTools {
-  readonly tools?: readonly object[];
-  readonly tool_choice?: string | object;
-}
-
-export interface ChatRequest extends ChatTools {
+export interface ChatRequest extends OpenaiTools {
   readonly model: string;
   readonly messages: readonly object[];
 }

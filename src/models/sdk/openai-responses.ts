@@ -3,7 +3,7 @@ import { isRecord, isSameList, type Members } from '../../kit/index.ts';
 import { isFiniteNumber, listOrEmpty } from '../json-values.ts';
 import { fitsNoOtherSdk } from '../sdk-shapes.ts';
 import { createTextParts, typedParts } from '../text-parts.ts';
-import { createOpenaiToolChoiceFacts, readOpenaiRole } from './openai-shared.ts';
+import { createOpenaiToolChoiceFacts, type OpenaiTools, readOpenaiRole } from './openai-shared.ts';
 import type { RequestFacts } from './request-translation.ts';
 import type { ResponseFacts } from './response-translation.ts';
 import { SdkTranslator } from './sdk-translator.ts';
@@ -145,7 +145,7 @@ export const responsesResponseFacts: ResponseFacts<ResponsesResponse> = {
 export const openaiResponsesTranslator: SdkTranslator<
   ResponsesRequest,
   ResponsesResponse,
-  ResponsesTools,
+  OpenaiTools,
   ResponsesEvent
 > = new SdkTranslator({
   name: 'openai-responses',
@@ -155,12 +155,7 @@ export const openaiResponsesTranslator: SdkTranslator<
   join: joinEvents,
 });
 
-export interface ResponsesTools {
-  readonly tools?: readonly object[];
-  readonly tool_choice?: string | object;
-}
-
-export interface ResponsesRequest extends ResponsesTools {
+export interface ResponsesRequest extends OpenaiTools {
   readonly model?: string;
   readonly input?: string | readonly object[];
 }

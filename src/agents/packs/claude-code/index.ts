@@ -216,7 +216,7 @@ const readSessionEndLimit = (files: readonly SwitchSource[]): number => {
   return Math.min(MAX_SESSION_END_MS, Math.max(0, ...wishes) * SECOND);
 };
 
-export const createClaudeRefinement = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
+const createClaudeRefinement = (files: readonly SwitchSource[]): ((entry: DialectEntry) => DialectEntry) => {
   const listed = disableUnlistedUrls(
     'allowedHttpHookUrls',
     combineLists(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),

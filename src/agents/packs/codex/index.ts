@@ -198,7 +198,7 @@ const contextFileEvents: readonly string[] = [
 ];
 const DEFAULT_CONTEXT_TOKENS = 2_500;
 
-export const codexHost: HostRule = {
+const codexHost: HostRule = {
   knownBy: {
     signs: [
       ['hook_event_name', 'turn_id'],

@@ -266,7 +266,7 @@ const writeCursorAnswer = (said: Said, { event, rule: { moment = '' } }: AgentEv
   return { stdout, exitCode: 0 };
 };
 
-export const cursorHost: HostRule = {
+const cursorHost: HostRule = {
   knownBy: {
     signs: [
       ['hook_event_name', 'cursor_version'],

@@ -176,7 +176,7 @@ const mergeQwenAnswers: AgentRules['merge'] = (answers, { event }): Answer => {
   return { ...merged, said: { ...merged.said, decision: last.decision, reason } };
 };
 
-export const qwenHost: HostRule = {
+const qwenHost: HostRule = {
   knownBy: { signs: [['hook_event_name', 'timestamp', 'transcript_path']], variable: 'QWEN_CODE_CLI' },
   eventOf: readEventName,
   read: readSharedPayload,
@@ -198,7 +198,7 @@ export const qwenHost: HostRule = {
   mayHave: ['permission_mode', 'agent_id', 'agent_type', 'model', 'is_interrupt', 'title', 'permission_suggestions'],
 };
 
-export const qwenTools: Vocabulary = {
+const qwenTools: Vocabulary = {
   tools: [
     {
       kind: 'shell',
@@ -249,7 +249,7 @@ export const qwenTools: Vocabulary = {
 /** Matchers of aligned versions accept these names of Claude Code. */
 const claudeNamesByKind: Readonly<Partial<Record<string, string>>> = { shell: 'Bash', read: 'Read', write: 'Write' };
 
-export const alignedTools: Vocabulary = {
+const alignedTools: Vocabulary = {
   ...qwenTools,
   tools: qwenTools.tools.map((tool) => ({
     ...tool,
