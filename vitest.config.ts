@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const packageTests = 'test/package/**/*.test.ts';
 /** Tests of the built binary; they need the build, too. */
 const binaryTests =
-  'test/cli/{stories,mistakes,mistakes-of-a-newcomer,mistakes-of-a-reader,help-examples,json-data,pseudo-terminal,tap,trust-prompt}.test.ts';
+  'test/cli/{stories,mistakes,mistakes-of-a-host,mistakes-of-a-newcomer,mistakes-of-a-reader,help-examples,json-data,pseudo-terminal,tap,trust-prompt}.test.ts';
 /** Tests that measure time, after all others: what they wait for is theirs, and they judge it by how busy the machine is. */
 const timedTests = 'test/faults/**/*.test.ts';
 /** Among them those that measure how long this process itself is busy: one after the other, and last. */

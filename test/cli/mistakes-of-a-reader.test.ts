@@ -1,15 +1,19 @@
-/** Forty mistakes of a reader who had the documentation and not the source: the first command names the cause, and a fix that works. */
+/** Mistakes of a reader who had the documentation and not the source, in settings and scripts: the first command names the cause, and a fix that works. */
 import { describe, expect, test } from 'vitest';
 import {
   checkMistake,
+  DENIAL,
   DOCTOR,
   type Files,
+  fields,
   file,
   group,
+  guard,
   LIST,
   type Mistake,
   RUN,
   SETTINGS,
+  SH,
   TRUST,
   USER,
 } from './support/mistake.ts';
@@ -17,16 +21,6 @@ import {
 const CALL = `${RUN} --input '{"tool_input": {"command": "rm -rf /"}}'`;
 const DENIED = /BeforeTool Bash: deny: no rm -rf/;
 
-const SH = "#!/bin/sh\nif grep -q 'rm -rf'; then echo 'no rm -rf' >&2; exit 2; fi\n";
-const fields = (hook: object, matcher: unknown = 'Bash') => ({
-  BeforeTool: [group({ name: 'no-rm', ...hook }, matcher)],
-});
-
-/** A guard of the project, with the script that it starts. */
-const guard = (more: object = {}, matcher?: unknown): Files => ({
-  ...file(fields({ command: './no-rm.sh', ...more }, matcher)),
-  'no-rm.sh': SH,
-});
 const python = (text: string, more: object = {}): Files => ({
   ...file(fields({ command: 'python3 no_rm.py', ...more })),
   'no_rm.py': text,
@@ -37,18 +31,8 @@ const node = (text: string, more: object = {}, path = 'no-rm.mjs'): Files => ({
 });
 const bash = (text: string, more: object = {}): Files => ({ ...guard(more), 'no-rm.sh': `#!/bin/bash\n${text}` });
 const ofUser = (hook: object): Files => ({ [USER]: JSON.stringify({ hooks: fields(hook) }) });
-const agent = (text: string): Files => ({
-  'agent.mjs': `import { createHooks, defineHook, formatProblem } from 'hookwright';
-${text}
-for (const problem of hooks.problems) console.warn(formatProblem(problem));
-const { output, blocked } = await hooks.callTool('Bash', { command: 'rm -rf /' }, async () => 'it ran');
-console.log(blocked ? 'blocked: ' + blocked.reason : output);
-`,
-});
-
 const PYTHON = 'import json, sys\nevent = json.load(sys.stdin)\nif "rm -rf" in event["tool_input"]["command"]:\n';
 const NODE = "import { readFileSync } from 'node:fs';\nconst event = JSON.parse(readFileSync(0, 'utf8'));\n";
-const DENY = "{ decision: 'deny', reason: 'no rm -rf' }";
 const UNTIL_THERE = 'until (echo > /dev/tcp/127.0.0.1/18923) 2> /dev/null; do sleep 0.1; done';
 const SERVER = `node server.mjs > /dev/null 2>&1 & ${UNTIL_THERE}; ${CALL}`;
 
@@ -71,7 +55,7 @@ const waiting = (call: string): string => `async function readInput() {
 }
 const main = async () => {
   const event = ${call};
-  if (event.tool_input?.command?.includes('rm -rf')) console.log(JSON.stringify(${DENY}));
+  if (event.tool_input?.command?.includes('rm -rf')) console.log(JSON.stringify(${DENIAL}));
 };
 `;
 
@@ -84,10 +68,6 @@ for line in sys.stdin:
     print(json.dumps(answer)${flush})
 `;
 
-const returning = (answer: string): Files =>
-  agent(`const noRm = defineHook({ event: 'BeforeTool', name: 'no-rm', run: () => (${answer}) });
-const hooks = await createHooks({ hooks: [noRm] });`);
-
 const loop = (from: string, end: string): string => `#!/bin/bash
 ${from}while read -r line; do
   if [[ "$line" == *"rm -rf"* ]]; then echo "no rm -rf" >&2; exit 2; fi
@@ -96,31 +76,6 @@ exit 0
 `;
 const canary = { onFault: 'deny', canary: { tool_name: 'Bash', tool_input: { command: 'rm -rf /' } } };
 
-const cursor = (hooks: object, more: Files = {}): Files => ({
-  '.cursor/hooks.json': JSON.stringify({ version: 1, hooks }),
-  '.cursor/no-rm.sh': SH,
-  ...more,
-});
-
-const DEPLOY = `hookwright ability run deploy --input '{"target": "production"}'`;
-
-/** A guard of an ability: what its script says, and the lines of its file that say for which calls it is. */
-const ability = (text: string, scope = 'match:\n  ability_scope: deploy'): Files => ({
-  '.system/abilities/deploy.yaml': `id: deploy\nsummary: Deploys\nhandler:\n  kind: script\n  command: echo deployed\n`,
-  '.system/hooks/people.yaml': `id: people
-event_type: PreAbilityCall
-enabled: true
-blocking: true
-on_fault: fail
-${scope}
-handler:
-  kind: script
-  command: .system/people.sh
-`,
-  '.system/people.sh': `#!/bin/sh\n${text}\n`,
-});
-
-const REFUSE = `echo '{"hook_signals":[{"kind":"ability_guard","code":"ABILITY_DENIED","payload":{"reason":"people only"}}]}'`;
 const LINKED = `mv ${SETTINGS} ~/dotfile.json && ln -s ~/dotfile.json ${SETTINGS}`;
 
 const mistakes: readonly Mistake[] = [
@@ -160,10 +115,10 @@ const mistakes: readonly Mistake[] = [
   ],
   [
     'an object printed without JSON.stringify, after a text for debugging',
-    node(`${NODE}console.log('checking', { input: event.tool_input });\nconsole.log(${DENY});\n`),
+    node(`${NODE}console.log('checking', { input: event.tool_input });\nconsole.log(${DENIAL});\n`),
     CALL,
     [/holds decision: deny in text that is not JSON/, /JSON\.stringify\(…\) in JavaScript, and all else to stderr/],
-    node(`${NODE}console.error('checking', { input: event.tool_input });\nconsole.log(JSON.stringify(${DENY}));\n`),
+    node(`${NODE}console.error('checking', { input: event.tool_input });\nconsole.log(JSON.stringify(${DENIAL}));\n`),
     TRUST,
     DENIED,
   ],
@@ -261,10 +216,10 @@ const mistakes: readonly Mistake[] = [
   ],
   [
     'a field of the input in camel case',
-    node(`${NODE}if ((event.toolInput?.command ?? '').includes('rm -rf')) console.log(JSON.stringify(${DENY}));\n`),
+    node(`${NODE}if ((event.toolInput?.command ?? '').includes('rm -rf')) console.log(JSON.stringify(${DENIAL}));\n`),
     CALL,
     [/names toolInput and never tool_input/],
-    node(`${NODE}if ((event.tool_input?.command ?? '').includes('rm -rf')) console.log(JSON.stringify(${DENY}));\n`),
+    node(`${NODE}if ((event.tool_input?.command ?? '').includes('rm -rf')) console.log(JSON.stringify(${DENIAL}));\n`),
     TRUST,
     DENIED,
   ],
@@ -314,98 +269,6 @@ const mistakes: readonly Mistake[] = [
     DENIED,
   ],
   [
-    'hooks of Cursor in the form of Claude Code',
-    cursor({ PreToolUse: [group({ type: 'command', command: './.cursor/no-rm.sh' }, 'Bash')] }),
-    LIST,
-    [/did you mean "preToolUse"/, /write its hooks one by one, each with the matcher/],
-    cursor({ preToolUse: [{ command: './.cursor/no-rm.sh', matcher: 'Shell' }] }),
-    'true',
-    /preToolUse \S+no-rm\.sh Shell project/,
-  ],
-  [
-    'a function that returns false',
-    returning('false'),
-    'node agent.mjs',
-    [/BeforeTool hook "no-rm" failed .*got false/, /To deny, return \{ decision: 'deny', reason: '…' \}/],
-    returning(DENY),
-    'true',
-    /blocked: no rm -rf/,
-  ],
-  [
-    'createHooks without await',
-    agent('const hooks = createHooks();'),
-    'node agent.mjs',
-    [/createHooks returns a promise, which has no "problems"; write await createHooks\(…\)/],
-    agent('const hooks = await createHooks();'),
-    'true',
-    /it ran/,
-  ],
-  [
-    'createHooks without load',
-    { ...guard(), ...agent('const hooks = await createHooks();') },
-    'node agent.mjs',
-    [/createHooks did not read these settings, so none of their hooks runs; write createHooks\(\{ load: true \}\)/],
-    { ...guard(), ...agent('const hooks = await createHooks({ load: true });') },
-    TRUST,
-    /blocked: no rm -rf/,
-  ],
-  [
-    'a required name with a typing mistake',
-    {
-      ...guard(),
-      ...agent('const hooks = await createHooks({ load: true });'),
-      [USER]: JSON.stringify({ required: ['no-rn'] }),
-    },
-    'node agent.mjs',
-    // Before the message stand the file and the line that threw: a line of code is short.
-    [
-      /^.{0,700} HookwrightError: Required guard "no-rn" is missing.*did you mean "no-rm"\?/,
-      /required in \S+settings\.json:1\)/,
-    ],
-    {
-      ...guard(),
-      ...agent('const hooks = await createHooks({ load: true });'),
-      [USER]: JSON.stringify({ required: ['no-rm'] }),
-    },
-    TRUST,
-    /blocked: no rm -rf/,
-  ],
-  [
-    'a required name with a typing mistake, seen by doctor',
-    { ...guard(), [USER]: JSON.stringify({ required: ['no-rn'] }) },
-    DOCTOR,
-    [/error no-rn ~\/\.hookwright\/settings\.json:1 /, /did you mean "no-rm"/],
-    { ...guard(), [USER]: JSON.stringify({ required: ['no-rm'] }) },
-  ],
-  [
-    'a guard of abilities that answers like a hook',
-    ability(`echo '{"decision": "deny", "reason": "people only"}'`),
-    DEPLOY,
-    [
-      /^(?!(.*hook_signals"){2}).*in the list hook_signals: \{"hook_signals":\[\{"kind":"ability_guard","code":"ABILITY_DENIED",/,
-    ],
-    ability(REFUSE),
-    TRUST,
-    /not run: ABILITY_DENIED people only/,
-  ],
-  [
-    'an ability_scope beside match, seen by trust',
-    ability(REFUSE, 'ability_scope: deploy'),
-    TRUST,
-    [/mind the key "ability_scope" is unknown and has no effect; put it below match:/],
-    ability(REFUSE),
-    'true',
-  ],
-  [
-    'an ability_scope beside match, seen by the call',
-    ability(REFUSE, 'ability_scope: deploy'),
-    DEPLOY,
-    [/warning \.system\/hooks\/people\.yaml:6:1 the key "ability_scope" is unknown .* put it below match:/],
-    ability(REFUSE),
-    TRUST,
-    /not run: ABILITY_DENIED people only/,
-  ],
-  [
     'settings that are a link out of the project, seen by trust',
     guard(),
     TRUST,
@@ -446,7 +309,7 @@ const mistakes: readonly Mistake[] = [
     CALL,
     [/require is not defined in ES module scope/, /rename it to use the '\.cjs' file extension/],
     {
-      ...node(`require('fs');\nconsole.log(JSON.stringify(${DENY}));\n`, {}, 'no-rm.cjs'),
+      ...node(`require('fs');\nconsole.log(JSON.stringify(${DENIAL}));\n`, {}, 'no-rm.cjs'),
       'package.json': '{"type": "module"}',
     },
     TRUST,
@@ -481,7 +344,7 @@ const mistakes: readonly Mistake[] = [
   ],
 ];
 
-/** Beyond the forty. */
+/** Found later. */
 const more: readonly Mistake[] = [
   [
     'a variable in single quotes',

@@ -46,6 +46,19 @@ export const prints = (text: string): Files => script(`#!/bin/sh\ncat <<'END'\n$
 export const yes = { command: 'true' };
 export const denies = prints('{"decision": "deny", "reason": "no"}');
 
+/** A script that refuses rm -rf, and such an answer in JavaScript. */
+export const SH = "#!/bin/sh\nif grep -q 'rm -rf'; then echo 'no rm -rf' >&2; exit 2; fi\n";
+export const DENIAL = "{ decision: 'deny', reason: 'no rm -rf' }";
+export const fields = (hook: object, matcher: unknown = 'Bash') => ({
+  BeforeTool: [group({ name: 'no-rm', ...hook }, matcher)],
+});
+
+/** A guard of the project, with the script that it starts. */
+export const guard = (more: object = {}, matcher?: unknown): Files => ({
+  ...file(fields({ command: './no-rm.sh', ...more }, matcher)),
+  'no-rm.sh': SH,
+});
+
 const write = (stage: Stage, files: Files): void => {
   for (const [path, text] of Object.entries(files)) {
     const target = path.startsWith('~/') ? join(stage.home, path.slice(2)) : join(stage.cwd, path);
