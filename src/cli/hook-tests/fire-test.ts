@@ -1,11 +1,11 @@
 /** Fires the event of a test with the configured hooks, and returns the outcome. */
 import type { Config } from '../../config.ts';
-import type { HookSystemDeps } from '../../hook-system.ts';
 import { isRecord, textOf, withChanges } from '../../kit/index.ts';
 import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../protocol/index.ts';
 import type { EventVerdict } from '../../triggers/index.ts';
+import type { Context } from '../context.ts';
 import { findVerdict } from '../rendering/verdict-text.ts';
-import { fireEvent } from '../sources/fire-event.ts';
+import { type FireEventOptions, fireEvent } from '../sources/fire-event.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';
 
@@ -19,12 +19,6 @@ export interface TestOutcome {
   readonly output: HookOutput;
   readonly rows: readonly HookRow[];
   readonly error?: string | undefined;
-}
-
-export interface FireTestOptions {
-  readonly timeoutMs?: number | undefined;
-  readonly deps?: HookSystemDeps | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** An `allow` that was derived from plain text is no verdict of the hook. */
@@ -47,9 +41,11 @@ const findError = (response: HookExecutionResponse | undefined): string | undefi
   return response.error === undefined ? undefined : `${response.error.code}: ${response.error.message}`;
 };
 
-export const fireTest = async (config: Config, test: HookTest, options: FireTestOptions): Promise<TestOutcome> => {
-  const { event, payload, only } = test;
-  const { timeoutMs, deps, signal } = options;
+export const fireTest = async (
+  config: Config,
+  { event, payload, only }: HookTest,
+  { timeoutMs, deps, signal }: Pick<FireEventOptions, 'timeoutMs' | 'deps'> & Pick<Context, 'signal'>,
+): Promise<TestOutcome> => {
   try {
     const { response, trace, subject } = await fireEvent(config, event, payload, { only, timeoutMs, deps }, { signal });
     const output = response?.output ?? {};

@@ -1,4 +1,5 @@
 /** Renders test results, as text and as data. */
+import { omitUndefined } from '../../kit/index.ts';
 import { type HookRow, isUnapproved } from '../../protocol/index.ts';
 import { toMatcherContext } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
@@ -21,17 +22,14 @@ const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
   return Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId);
 };
 
-const isUntrusted = ({ reason }: HookRow): boolean => isUnapproved(reason);
-
 /** Hooks that ran or were kept from running explain a failure. If there are none, all skipped hooks may explain it. */
 const findExplainingRows = (result: TestResult): HookRow[] => {
   const { rows } = result.found;
   const isQuiet = !rows.some((row) => row.planned === 'run' || isUnintendedSkip(row));
   return rows.filter((row) => {
-    if (isUntrusted(row)) return false;
-    return (
-      row.planned === 'run' || isUnintendedSkip(row) || isAbout(row, result) || (isQuiet && row.reason !== 'disabled')
-    );
+    if (isUnapproved(row.reason)) return false;
+    const isMeant = row.planned === 'run' || isUnintendedSkip(row) || isAbout(row, result);
+    return isMeant || (isQuiet && row.reason !== 'disabled');
   });
 };
 
@@ -76,7 +74,7 @@ const formatResult = (result: TestResult, page: Page, isUpdated: boolean): Text 
 
 const trustText = ({ results }: TestRun, page: Page): Text => {
   const kept = results.flatMap(({ found }) => found.rows).filter(isUnintendedSkip);
-  const untrusted = kept.filter(isUntrusted);
+  const untrusted = kept.filter(({ reason }) => isUnapproved(reason));
   const names = [...new Set(untrusted.map(({ name }) => name))];
   if (names.length === 0) return [];
   const who = names.length === 1 ? 'It was' : 'They were';
@@ -111,9 +109,6 @@ export const testRunText = (run: TestRun, updated: readonly TestResult[], page: 
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
 };
 
-/** Keys may contain dots, so paths stay lists. */
-const createMismatchData = ({ mismatches }: TestResult) => mismatches.map(({ path, message }) => ({ path, message }));
-
 const createResultData = (result: TestResult, isUpdated: boolean) => {
   const { test, found, mismatches, durationMs } = result;
   const { error, verdict, reason, rows } = found;
@@ -125,9 +120,9 @@ const createResultData = (result: TestResult, isUpdated: boolean) => {
     event: test.event,
     status: mismatches.length === 0 ? 'passed' : failure,
     verdict,
-    ...(reason === undefined ? {} : { reason }),
-    ...(error === undefined ? {} : { error }),
-    mismatches: createMismatchData(result),
+    ...omitUndefined({ reason, error }),
+    // Keys may contain dots, so paths stay lists.
+    mismatches: mismatches.map(({ path, message }) => ({ path, message })),
     durationMs,
     rows: mismatches.length === 0 ? [] : rows,
   };

@@ -33,17 +33,6 @@ export interface TestRun {
   readonly isInterrupted: boolean;
 }
 
-const runOne = async (
-  stage: TestBench,
-  test: HookTest,
-  options: TestOptions,
-  signal: AbortSignal,
-): Promise<TestResult> => {
-  const startedAt = performance.now();
-  const found = await fireTest(stage.config, test, { timeoutMs: options.timeoutMs, signal });
-  return { test, found, mismatches: findMismatches(test.expect, found), durationMs: performance.now() - startedAt };
-};
-
 /** Tests run one after another, because hooks may share files. Ctrl-C keeps the results so far. */
 export const runTests = async (options: TestOptions, stage: TestBench, context: Context): Promise<TestRun> => {
   const { cwd, signal } = context;
@@ -60,8 +49,10 @@ export const runTests = async (options: TestOptions, stage: TestBench, context: 
   for (const test of tests) {
     if (signal.aborted) break;
     context.progress(`${results.length + 1} of ${tests.length}: ${test.name ?? test.event}`);
-    const result = await runOne(stage, test, options, signal);
-    if (!signal.aborted) results.push(result);
+    const startedAt = performance.now();
+    const found = await fireTest(stage.config, test, { timeoutMs: options.timeoutMs, signal });
+    const durationMs = performance.now() - startedAt;
+    if (!signal.aborted) results.push({ test, found, mismatches: findMismatches(test.expect, found), durationMs });
   }
   return {
     stage,

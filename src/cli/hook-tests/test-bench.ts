@@ -30,15 +30,13 @@ const isFile = (path: string): boolean => {
   }
 };
 
-const trustEverything = (): boolean => true;
-
 /** `trustProject` approves all hooks, but only in memory. */
 export const setUpTestBench = async (
   context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
   trustProject: boolean,
   selected?: SelectedAgent,
 ): Promise<TestBench> => {
-  const deps = trustProject ? { trustCheck: trustEverything } : undefined;
+  const deps = trustProject ? { trustCheck: () => true } : undefined;
   const { cwd, signal } = context;
   const { config, problems } = await (selected === undefined
     ? loadSettings(context, undefined, { deps })

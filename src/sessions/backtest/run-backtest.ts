@@ -219,7 +219,7 @@ export const backtest = async (
 };
 
 export const forEachInParallel = async <Item>(
-  items: AsyncIterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> => {

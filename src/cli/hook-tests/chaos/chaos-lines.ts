@@ -7,13 +7,12 @@ import { createSpan, type Text, type TextLine } from '../../rendering/text.ts';
 import { verdictSpan } from '../../rendering/verdict-text.ts';
 import { findRowVerdict } from '../fire-test.ts';
 import {
-  blocksNormally,
   type ChaosFault,
   type ChaosRun,
-  type ChaosSubject,
   chaosFaults,
   type FaultTrial,
   type HookTrials,
+  isBlocking,
 } from './run-chaos.ts';
 
 const openOf = ({ cells }: HookTrials): readonly FaultTrial[] => cells.filter(({ fate }) => fate === 'fails-open');
@@ -47,12 +46,6 @@ const formatCellRow = (cell: FaultTrial): Cell[] => [
   createSpan('red', 'FAILS OPEN'),
 ];
 
-const formatNormalVerdict = ({ normal, testName }: ChaosSubject): Text[number] => [
-  '  normally ',
-  verdictSpan(normal),
-  createSpan('dim', ` (${testName})`),
-];
-
 const formatRemedyLines = (line: HookTrials, page: Page): Text => {
   const open = openOf(line);
   const { onFault } = line.subject;
@@ -83,8 +76,8 @@ const formatLine = (line: HookTrials, page: Page): Text => {
   });
   return [
     [createSpan('bold', subject.hook.name), createSpan('dim', `  ${formatSource(subject.hook.source, page.cwd)}`)],
-    formatNormalVerdict(subject),
-    ...(blocksNormally(subject)
+    ['  normally ', verdictSpan(subject.normal), createSpan('dim', ` (${subject.testName})`)],
+    ...(isBlocking(subject.normal)
       ? []
       : formatParagraph('No test makes it deny, so it is unknown how it fails.', page.width, 2, 2, 'yellow')),
     ...(isComplete(line) ? [] : formatParagraph('It was not tried with all faults.', page.width, 2, 2, 'yellow')),
@@ -96,33 +89,25 @@ const formatLine = (line: HookTrials, page: Page): Text => {
   ];
 };
 
-const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.map(({ name }) => name).join(', ');
-
-const formatNoFailOpenLine = (guards: number): TextLine =>
-  guards === 0
+const formatConclusion = (lines: readonly HookTrials[]): TextLine => {
+  const open = lines.filter((line) => openOf(line).length > 0);
+  if (open.length > 0) {
+    const names = open.map((line) => `${line.subject.hook.name} (${withCount(openOf(line).length, 'fault')})`);
+    return [createSpan('red', 'Would have failed open: '), names.join(', ')];
+  }
+  const guards = lines.filter(({ subject }) => isBlocking(subject.normal)).length;
+  return guards === 0
     ? [createSpan('yellow', 'No test makes a hook deny'), ', so it is unknown which fail open']
     : [createSpan('green', 'No hook would have failed open'), `; ${withCount(guards, 'hook')} can deny in a test`];
+};
 
-const failOpenLine = (open: readonly HookTrials[]): TextLine => [
-  createSpan('red', 'Would have failed open: '),
-  open.map((line) => `${line.subject.hook.name} (${withCount(openOf(line).length, 'fault')})`).join(', '),
-];
-
-export const formatChaosRun = ({ lines, unreached }: ChaosRun, page: Page): Text => {
-  const open = lines.filter((line) => openOf(line).length > 0);
-  const guards = lines.filter(({ subject }) => blocksNormally(subject));
+export const formatChaosRun = ({ lines, unreached }: ChaosRun, { width, cwd }: Page): Text => {
+  const names = unreached.map(({ name }) => name).join(', ');
+  const notTried = `No test reaches ${names}, so nothing was tried there.`;
   return [
-    ...lines.flatMap((line) => formatLine(line, page)),
-    ...(unreached.length > 0
-      ? formatParagraph(
-          `No test reaches ${namesOf(unreached)}, so nothing was tried there.`,
-          page.width,
-          0,
-          0,
-          'yellow',
-        )
-      : []),
-    open.length === 0 ? formatNoFailOpenLine(guards.length) : failOpenLine(open),
+    ...lines.flatMap((line) => formatLine(line, { width, cwd })),
+    ...(unreached.length > 0 ? formatParagraph(notTried, width, 0, 0, 'yellow') : []),
+    formatConclusion(lines),
   ];
 };
 

@@ -27,7 +27,7 @@ import type { Context } from '../../context.ts';
 import { findRowVerdict, fireTest } from '../fire-test.ts';
 import type { HookTest } from '../read-tests.ts';
 import { testTitle } from '../result-lines.ts';
-import type { TestResult, TestRun } from '../run-tests.ts';
+import type { TestRun } from '../run-tests.ts';
 
 export interface FaultTrial {
   readonly fault: ChaosFault;
@@ -42,8 +42,9 @@ export interface HookTrials {
   readonly cells: readonly FaultTrial[];
 }
 
-export interface ChaosRun extends Pick<ChaosSubjects, 'unreached'> {
+export interface ChaosRun {
   readonly lines: readonly HookTrials[];
+  readonly unreached: readonly ConfiguredHook[];
 }
 
 const MIN_TIMEOUT_MS = 2_000;
@@ -73,22 +74,6 @@ interface Job {
   readonly fault: ChaosFault;
 }
 
-async function* listJobs(subjects: readonly ChaosSubject[], signal: AbortSignal): AsyncGenerator<Job> {
-  for (const subject of subjects) {
-    for (const fault of chaosFaults) {
-      if (signal.aborted) return;
-      yield { subject, fault };
-    }
-  }
-}
-
-interface ChaosOptions {
-  readonly hooks: readonly string[];
-  readonly timeoutMs: number | undefined;
-}
-
-type World = Pick<Context, 'signal' | 'progress'>;
-
 const tryUnder = async (
   { subject, fault }: Job,
   config: Config,
@@ -103,29 +88,34 @@ const tryUnder = async (
   return { fault, row, verdict, fate, remedy: findRemedy(fate, row) };
 };
 
-export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, progress }: World): Promise<ChaosRun> => {
-  const { subjects, unreached } = findChaosSubjects(run, options.hooks);
+export const runChaos = async (
+  run: TestRun,
+  { hooks, timeoutMs }: { readonly hooks: readonly string[]; readonly timeoutMs: number | undefined },
+  { signal, progress }: Pick<Context, 'signal' | 'progress'>,
+): Promise<ChaosRun> => {
+  const { subjects, unreached } = findChaosSubjects(run, hooks);
+  const jobs = subjects.flatMap((subject) => chaosFaults.map((fault): Job => ({ subject, fault })));
   const { killGraceMs } = defaultLimits();
   const processes = new ProcessTable({ killGraceMs });
-  const cells = new Map(subjects.map((subject) => [subject, new Map<ChaosFault, FaultTrial>()]));
+  const trials = new Map<Job, FaultTrial>();
   let done = 0;
   const perform = async (job: Job): Promise<void> => {
-    const { subject, fault } = job;
-    const limit = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, subject.normalMs * LONGER_THAN_NORMAL);
-    const executor = createFaultyExecutor(fault, processes, limit);
-    const cell = await tryUnder(job, run.stage.config, executor, signal);
-    if (cell !== undefined) cells.get(subject)?.set(fault, cell);
+    if (signal.aborted) return;
+    const limit = timeoutMs ?? Math.max(MIN_TIMEOUT_MS, job.subject.normalMs * LONGER_THAN_NORMAL);
+    const executor = createFaultyExecutor(job.fault, processes, limit);
+    const trial = await tryUnder(job, run.stage.config, executor, signal);
+    if (trial !== undefined) trials.set(job, trial);
     done += 1;
-    progress(`chaos: ${done} of ${subjects.length * chaosFaults.length}`);
+    progress(`chaos: ${done} of ${jobs.length}`);
   };
   try {
-    await forEachInParallel(listJobs(subjects, signal), countAtOnce(), perform);
+    await forEachInParallel(jobs, countAtOnce(), perform);
   } finally {
     await processes.idle(killGraceMs + KILLED_WAIT_MS);
   }
   const lines = subjects.map((subject) => ({
     subject,
-    cells: chaosFaults.flatMap((fault) => cells.get(subject)?.get(fault) ?? []),
+    cells: jobs.flatMap((job) => (job.subject === subject ? (trials.get(job) ?? []) : [])),
   }));
   return { lines, unreached };
 };
@@ -228,8 +218,6 @@ class FaultyStdin extends Writable {
 
 interface InputFault {
   readonly side: 'input';
-  readonly id: string;
-  readonly title: string;
   readonly padding?: number;
   readonly arrives?: string;
   /** `held-open`: the input never ends. `slow`: it is written in pieces. */
@@ -238,13 +226,11 @@ interface InputFault {
 
 interface StandIn {
   readonly side: 'engine';
-  readonly id: string;
-  readonly title: string;
   readonly script?: string;
   readonly timeoutMs?: number;
 }
 
-export type ChaosFault = InputFault | StandIn;
+export type ChaosFault = (InputFault | StandIn) & { readonly id: string; readonly title: string };
 
 const TEN_MEGABYTES = 10_000_000;
 const FLOOD_BYTES = 2_000_000;
@@ -293,36 +279,22 @@ export interface ChaosSubject {
   readonly normalMs: number;
 }
 
-interface ChaosSubjects {
-  readonly subjects: readonly ChaosSubject[];
-  readonly unreached: readonly ConfiguredHook[];
-}
-
-interface Reached {
-  readonly row: HookRow;
-  readonly result: TestResult;
-}
-
-const findStrictest = (reached: readonly Reached[]): Reached | undefined => {
-  const rank = ({ row }: Reached): number => getPrecedence(findRowVerdict(row).verdict);
-  return [...reached].sort((a, b) => rank(b) - rank(a))[0];
-};
-
+/** The run of the hook with the strictest verdict in all tests. */
 const findSubject = (hook: ConfiguredHook, { results }: TestRun): ChaosSubject | undefined => {
   const reached = results.flatMap((result) =>
-    result.found.rows.flatMap((row) =>
-      row.hookId === hook.hookId && (row.outcome === 'answered' || row.outcome === 'silent') ? [{ row, result }] : [],
-    ),
+    result.found.rows
+      .filter(({ hookId, outcome }) => hookId === hook.hookId && (outcome === 'answered' || outcome === 'silent'))
+      .map((row) => ({ row, result, normal: findRowVerdict(row).verdict })),
   );
-  const found = findStrictest(reached);
-  if (found === undefined) return undefined;
-  const { row, result } = found;
+  const [strictest] = reached.sort((a, b) => getPrecedence(b.normal) - getPrecedence(a.normal));
+  if (strictest === undefined) return undefined;
+  const { row, result, normal } = strictest;
   return {
     hook,
     onFault: hook.config?.onFault ?? 'allow',
     test: result.test,
     testName: testTitle(result),
-    normal: findRowVerdict(row).verdict,
+    normal,
     normalMs: row.durationMs ?? 0,
   };
 };
@@ -331,7 +303,7 @@ const isCommand = ({ config }: ConfiguredHook): boolean =>
   config !== undefined && (config.type ?? HookType.Command) === HookType.Command;
 
 /** Only hooks that answered in a test are tried, because no input is known for the others. */
-const findChaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjects => {
+const findChaosSubjects = (run: TestRun, wanted: readonly string[]) => {
   const isWanted = ({ name, hookId }: ConfiguredHook): boolean =>
     wanted.length === 0 || wanted.includes(name) || wanted.includes(hookId);
   const hooks = run.stage.hooks.filter((hook) => isCommand(hook) && isWanted(hook));
@@ -341,8 +313,6 @@ const findChaosSubjects = (run: TestRun, wanted: readonly string[]): ChaosSubjec
     unreached: tried.flatMap(({ hook, subject }) => (subject === undefined ? [hook] : [])),
   };
 };
-
-export const blocksNormally = ({ normal }: ChaosSubject): boolean => isBlocking(normal);
 
 /** `unknown`: no test makes the hook block. */
 type Fate = 'holds' | 'fails-open' | 'unknown';
