@@ -4,7 +4,6 @@ import { type PlanContext, readExpiredGuardOnFault } from '../../../planner/inde
 import { findByName, type HookConfig, type HookRow } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
-import type { CliProblem } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
 import { readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configuration, readConfiguration } from '../../sources/read-configuration.ts';
@@ -17,18 +16,12 @@ export interface HookEntry {
   readonly isAbility: boolean;
 }
 
-export interface ExplainedEntries {
-  readonly entries: readonly HookEntry[];
-  readonly problems: readonly CliProblem[];
-  readonly config: Configuration['config'];
-}
-
 export const readEntries = async (
   context: Context,
   about: PlanContext,
   event?: string,
   fields: Readonly<Record<string, unknown>> = {},
-): Promise<ExplainedEntries> => {
+): Promise<Omit<Configuration, 'hooks'> & { readonly entries: readonly HookEntry[] }> => {
   const { config, hooks, problems } = await readConfiguration(context, { about });
   const abilities = await readAbilityHooks(config, event, fields);
   return {

@@ -24,6 +24,7 @@ import {
 } from '../../agents/select-agent.ts';
 import { readPayloadFields, toMatcherContext } from '../../arguments/payload.ts';
 import { type ExplainedMatcher, readMatcher } from '../../arguments/read-matcher.ts';
+import type { CommandValues } from '../../arguments/spec.ts';
 import type { RunCommand } from '../../command.ts';
 import type { CliProblem, CommandOutcome } from '../../command-outcome.ts';
 import type { Context } from '../../context.ts';
@@ -45,7 +46,7 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
   const selected = await selectAgent(options, event, context);
   const fields = await readPayloadFields(selected === undefined ? event : undefined, { tool, input }, context);
   const about = toMatcherContext(fields, trigger);
-  if (selected !== undefined) return explainAgentHooks(selected, { event, hook, about, fields }, context);
+  if (selected !== undefined) return explainAgentHooks(selected, options, about, fields, context);
   const payload = fields.tool_name === undefined ? undefined : fields;
   const { entries, problems, config } = await readEntries(context, { ...about, payload }, event, fields);
   const runner = new HookRunner(config, config.getDeps());
@@ -56,30 +57,24 @@ export const run: RunCommand<typeof explainSpec> = async (options, context) => {
     findings: explained.some(canNeverRun),
     data: { eventName: event, ...about, hooks: explained.map(toExplainData) },
     problems,
-    text: () =>
-      explained.length === 0
-        ? formatNothingConfigured(entries, event, context, problems)
-        : formatHooks(explained, context),
+    text: () => {
+      if (explained.length > 0) return formatHooks(explained, context);
+      return entries.length === 0 ? formatNoHooks(context, problems) : formatNoneFor(event, entries);
+    },
   };
 };
-
-const shortenNotice = (found: Notice, context: Context): Notice => ({
-  ...found,
-  message: shortenPaths(found.message, context),
-  ...(found.fix === undefined ? {} : { fix: shortenPaths(found.fix, context) }),
-});
 
 const shortenPaths = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
-type About = ReturnType<typeof toMatcherContext>;
+const shortenNotices = (notices: readonly Notice[], context: Context): Notice[] =>
+  notices.map(({ message, fix, ...notice }) => ({
+    ...notice,
+    message: shortenPaths(message, context),
+    ...(fix === undefined ? {} : { fix: shortenPaths(fix, context) }),
+  }));
 
-interface AgentRequest {
-  readonly event: string | undefined;
-  readonly hook: string | undefined;
-  readonly about: About;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+type About = ReturnType<typeof toMatcherContext>;
 
 const explainAgentMatcher = (
   { matcher, dialect, reasons = [] }: HookRow,
@@ -114,9 +109,8 @@ const explainEntry = async (
     approvedMatcher,
   );
   const matcher = row.dialect === undefined || row.matcher === undefined ? own : explainAgentMatcher(row, about);
-  const launch =
-    config === undefined ? [] : (await runner.inspect(config)).map((found) => shortenNotice(found, context));
-  const warnings = row.warnings?.map((found) => shortenNotice(found, context));
+  const launch = config === undefined ? [] : shortenNotices(await runner.inspect(config), context);
+  const warnings = shortenNotices(row.warnings ?? [], context);
   const hint = row.hint === undefined ? {} : { hint: shortenPaths(row.hint, context) };
   return {
     row,
@@ -127,13 +121,7 @@ const explainEntry = async (
   };
 };
 
-const formatNothingConfigured = (
-  all: readonly HookEntry[],
-  event: string | undefined,
-  context: Context,
-  problems: readonly CliProblem[],
-): Text => {
-  if (all.length === 0) return formatNoHooks(context, problems);
+const formatNoneFor = (event: string | undefined, all: readonly HookEntry[]): Text => {
   const others = [...new Set(all.map(({ row }) => row.eventName))].filter((name) => name !== '');
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
@@ -190,16 +178,17 @@ const formatEndings = (endings: readonly OutcomeRule[], { agent, mode }: Selecte
 };
 
 const selectJudged = (hooks: readonly AgentHookReport[], wish: string | undefined): readonly AgentHookReport[] => {
-  if (wish === undefined) return hooks;
-  const wanted = hooks.filter(({ name, id }) => name === wish || id === wish);
-  if (wanted.length > 0) return wanted;
+  const wanted = hooks.filter(({ name, id }) => wish === undefined || name === wish || id === wish);
+  if (wish === undefined || wanted.length > 0) return wanted;
   const names = hooks.map(({ name }) => name);
   throw new UsageError(`no hook is called ${JSON.stringify(wish)}${formatSuggestion(wish, names)}`);
 };
 
 const explainAgentHooks = async (
   selected: SelectedAgent,
-  { event, hook: wish, about, fields }: AgentRequest,
+  { event, hook: wish }: CommandValues<typeof explainSpec>,
+  about: About,
+  fields: Readonly<Record<string, unknown>>,
   context: Context,
 ): Promise<CommandOutcome> => {
   const { agent } = selected;
@@ -288,12 +277,13 @@ const formatHeadLine = (explained: Explained): TextLine => {
   const { row, findings } = explained;
   const name = createSpan('bold', shortenHookName(row.name));
   const codes = [...new Set(findings.map(({ code }) => code))].join(', ');
-  if (row.planned === 'skip' || codes.includes('condition-mismatch')) {
-    const mark = canNeverRun(explained) ? createSpan('red', '✗ ') : createSpan('dim', '– ');
-    return [mark, name, ' would not run: ', createSpan(canNeverRun(explained) ? 'red' : 'dim', codes)];
+  const isLost = canNeverRun(explained);
+  const isSkipped = row.planned === 'skip' || codes.includes('condition-mismatch');
+  if (isLost || isSkipped) {
+    const style = isLost ? 'red' : 'dim';
+    const end = isSkipped ? ' would not run: ' : ' would be started and fail: ';
+    return [createSpan(style, isLost ? '✗ ' : '– '), name, end, createSpan(style, codes)];
   }
-  if (canNeverRun(explained))
-    return [createSpan('red', '✗ '), name, ' would be started and fail: ', createSpan('red', codes)];
   return [
     createSpan('green', '✓ '),
     name,
