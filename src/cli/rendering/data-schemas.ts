@@ -2,255 +2,177 @@
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 
-const textSchema = z.string();
-const countSchema = z.number();
+const text = z.string();
+const count = z.number();
+const flag = z.boolean();
+const optionalText = z.optional(text);
+const textList = z.array(text);
+const anyList = z.array(z.unknown());
 
-const source = z.looseObject({ kind: textSchema, file: z.optional(textSchema), line: z.optional(countSchema) });
+const texts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, text]));
+const counts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, count]));
 
-const rowSchema = z.looseObject({
-  hookId: textSchema,
-  name: textSchema,
-  eventName: textSchema,
-  source,
-  matcher: z.optional(textSchema),
+const row = z.looseObject({
+  ...texts('hookId', 'name', 'eventName'),
+  source: z.looseObject({ kind: text, file: optionalText, line: z.optional(count) }),
+  matcher: optionalText,
   planned: z.enum(['run', 'skip']),
-  reason: z.optional(textSchema),
-  reasons: z.optional(z.array(textSchema)),
-  hint: z.optional(textSchema),
-});
-
-const finding = z.looseObject({
-  code: textSchema,
-  message: textSchema,
-  fix: z.optional(textSchema),
-  isBroken: z.boolean(),
+  reason: optionalText,
+  reasons: z.optional(textList),
+  hint: optionalText,
 });
 
 const diagnosis = z.looseObject({
-  check: textSchema,
-  hookId: textSchema,
-  name: textSchema,
+  ...texts('check', 'hookId', 'name'),
   severity: z.enum(['error', 'warning', 'note']),
-  what: textSchema,
-  why: textSchema,
-  fix: textSchema,
-  file: z.optional(textSchema),
-  line: z.optional(countSchema),
-  column: z.optional(countSchema),
+  ...texts('what', 'why', 'fix'),
+  file: optionalText,
+  line: z.optional(count),
+  column: z.optional(count),
 });
 
-const traceSchema = z.looseObject({ correlationId: textSchema, eventName: textSchema, rows: z.array(rowSchema) });
-const message = z.looseObject({ type: textSchema, correlationId: textSchema });
+const message = z.looseObject(texts('type', 'correlationId'));
+const fired = {
+  response: z.optional(message),
+  trace: z.optional(z.looseObject({ ...texts('correlationId', 'eventName'), rows: z.array(row) })),
+};
 
 const change = z.looseObject({
-  file: textSchema,
-  changed: z.boolean(),
+  file: text,
+  changed: flag,
   becomes: z.optional(z.enum(['new', 'gone'])),
-  diff: z.array(z.looseObject({ kind: textSchema, text: textSchema })),
+  diff: z.array(z.looseObject(texts('kind', 'text'))),
 });
 
-const createdSchema = z.looseObject({
-  name: z.optional(textSchema),
-  command: z.optional(textSchema),
-  dryRun: z.boolean(),
-  approved: z.boolean(),
-  files: z.array(textSchema),
+const created = z.looseObject({
+  name: optionalText,
+  command: optionalText,
+  dryRun: flag,
+  approved: flag,
+  files: textList,
   settings: z.optional(change),
 });
 
-const switchedSchema = z.looseObject({
-  name: textSchema,
-  dryRun: z.boolean(),
+const switched = z.looseObject({
+  name: text,
+  dryRun: flag,
   files: z.array(change),
-  hooks: z.array(z.looseObject({ hookId: textSchema, enabled: z.boolean(), reason: z.optional(textSchema) })),
+  hooks: z.array(z.looseObject({ hookId: text, enabled: flag, reason: optionalText })),
 });
 
-const installedSchema = z.looseObject({
-  agent: textSchema,
-  dryRun: z.boolean(),
-  files: z.array(change),
-  notes: z.array(textSchema),
-});
+const installed = z.looseObject({ agent: text, dryRun: flag, files: z.array(change), notes: textList });
 
+const eventFields = z.array(z.looseObject(texts('name', 'type', 'words')));
 const eventPage = z.looseObject({
-  name: textSchema,
-  when: textSchema,
-  reads: z.array(z.looseObject({ name: textSchema, type: textSchema, words: textSchema })),
-  stdin: z.record(textSchema, z.unknown()),
-  answers: z.array(z.looseObject({ name: textSchema, type: textSchema, words: textSchema })),
-  exitCodes: z.array(z.looseObject({ code: textSchema, words: textSchema })),
+  ...texts('name', 'when'),
+  reads: eventFields,
+  stdin: z.record(text, z.unknown()),
+  answers: eventFields,
+  exitCodes: z.array(z.looseObject(texts('code', 'words'))),
 });
 
-const taskSchema = z.looseObject({
-  task_key: textSchema,
-  ability_id: textSchema,
-  state: textSchema,
-  created_at: textSchema,
-  attempts: countSchema,
-});
-
-const ranSchema = z.looseObject({
-  executed: z.boolean(),
-  hook_signals: z.array(z.unknown()),
-  hooks: z.array(z.unknown()),
-});
+const abilityRun = z.looseObject({ executed: flag, hook_signals: anyList, hooks: anyList });
 
 export const dataSchemas = once(
   (): Readonly<Record<string, z.ZodMiniType>> => ({
-    list: z.looseObject({ hooks: z.array(rowSchema), abilityHooks: z.array(rowSchema) }),
+    list: z.looseObject({ hooks: z.array(row), abilityHooks: z.array(row) }),
     explain: z.looseObject({
       hooks: z.array(
-        z.extend(rowSchema, {
-          reading: z.looseObject({ kind: textSchema, text: textSchema, matches: z.optional(z.boolean()) }),
-          starts: z.optional(textSchema),
-          findings: z.array(finding),
+        z.extend(row, {
+          reading: z.looseObject({ ...texts('kind', 'text'), matches: z.optional(flag) }),
+          starts: optionalText,
+          findings: z.array(z.looseObject({ ...texts('code', 'message'), fix: optionalText, isBroken: flag })),
         }),
       ),
     }),
-    validate: z.looseObject({ hooks: countSchema }),
-    doctor: z.looseObject({ hooks: countSchema, findings: z.array(diagnosis) }),
-    run: z.looseObject({
-      eventName: textSchema,
-      payload: z.record(textSchema, z.unknown()),
-      verdict: textSchema,
-      response: z.optional(message),
-      trace: z.optional(traceSchema),
-    }),
+    validate: z.looseObject(counts('hooks')),
+    doctor: z.looseObject({ hooks: count, findings: z.array(diagnosis) }),
+    run: z.looseObject({ eventName: text, payload: z.record(text, z.unknown()), verdict: text, ...fired }),
     why: z.union([
+      z.looseObject({ session: text, line: count, eventName: text, request: message, ...fired }),
       z.looseObject({
-        session: textSchema,
-        line: countSchema,
-        eventName: textSchema,
-        request: message,
-        response: z.optional(message),
-        trace: z.optional(traceSchema),
-      }),
-      z.looseObject({
-        session: textSchema,
-        requests: z.array(
-          z.looseObject({ line: countSchema, correlationId: textSchema, eventName: textSchema, payload: z.unknown() }),
-        ),
+        session: text,
+        requests: z.array(z.looseObject({ line: count, ...texts('correlationId', 'eventName'), payload: z.unknown() })),
       }),
     ]),
     test: z.looseObject({
-      passed: countSchema,
-      failed: countSchema,
-      tests: z.array(z.looseObject({ name: textSchema, file: textSchema, status: textSchema })),
+      ...counts('passed', 'failed'),
+      tests: z.array(z.looseObject(texts('name', 'file', 'status'))),
     }),
     trust: z.union([
       z.looseObject({
         hooks: z.array(
-          z.looseObject({
-            hookId: textSchema,
-            name: textSchema,
-            status: textSchema,
-            entry: z.unknown(),
-            script: z.unknown(),
-          }),
+          z.looseObject({ ...texts('hookId', 'name', 'status'), entry: z.unknown(), script: z.unknown() }),
         ),
-        gone: z.array(z.unknown()),
+        gone: anyList,
       }),
-      z.looseObject({ ok: z.boolean(), lock: textSchema }),
-      z.looseObject({ lock: textSchema, locked: z.array(textSchema), left: z.array(textSchema) }),
-      z.looseObject({ revoked: z.array(textSchema) }),
+      z.looseObject({ ok: flag, lock: text }),
+      z.looseObject({ lock: text, locked: textList, left: textList }),
+      z.looseObject({ revoked: textList }),
     ]),
     replay: z.union([
-      z.looseObject({ session: textSchema, messages: countSchema }),
-      z.looseObject({ session: textSchema, total: countSchema, different: countSchema, pairs: z.array(z.unknown()) }),
+      z.looseObject({ session: text, messages: count }),
+      z.looseObject({ session: text, ...counts('total', 'different'), pairs: anyList }),
     ]),
     backtest: z.looseObject({
-      session: textSchema,
-      total: countSchema,
-      counts: z.record(textSchema, countSchema),
-      failing: z.array(textSchema),
-      decisions: z.array(
-        z.looseObject({
-          line: countSchema,
-          eventName: textSchema,
-          kinds: z.array(textSchema),
-          details: z.array(textSchema),
-        }),
-      ),
+      session: text,
+      total: count,
+      counts: z.record(text, count),
+      failing: textList,
+      decisions: z.array(z.looseObject({ line: count, eventName: text, kinds: textList, details: textList })),
     }),
-    'test --races': z.looseObject({
-      eventName: textSchema,
-      runs: countSchema,
-      findings: z.array(z.unknown()),
-      unsteady: z.array(z.unknown()),
-    }),
-    init: createdSchema,
-    new: createdSchema,
-    enable: switchedSchema,
-    disable: switchedSchema,
+    'test --races': z.looseObject({ eventName: text, runs: count, findings: anyList, unsteady: anyList }),
+    init: created,
+    new: created,
+    enable: switched,
+    disable: switched,
     undo: z.extend(change, {
-      undone: textSchema,
-      timestamp: textSchema,
-      dryRun: z.boolean(),
-      removed: z.array(textSchema),
-      kept: z.array(textSchema),
+      ...texts('undone', 'timestamp'),
+      dryRun: flag,
+      removed: textList,
+      kept: textList,
     }),
     import: z.looseObject({
-      from: textSchema,
-      to: textSchema,
-      dryRun: z.boolean(),
-      read: z.array(textSchema),
-      hooks: countSchema,
+      ...texts('from', 'to'),
+      dryRun: flag,
+      read: textList,
+      hooks: count,
       files: z.array(change),
-      losses: z.array(z.unknown()),
+      losses: anyList,
     }),
-    install: installedSchema,
-    uninstall: installedSchema,
-    'disable --all': z.looseObject({ off: z.boolean(), changed: z.boolean(), until: z.optional(textSchema) }),
-    'enable --all': z.looseObject({ off: z.boolean(), changed: z.boolean() }),
+    install: installed,
+    uninstall: installed,
+    'disable --all': z.looseObject({ off: flag, changed: flag, until: optionalText }),
+    'enable --all': z.looseObject({ off: flag, changed: flag }),
     'bench --warm': z.looseObject({
-      hooks: z.array(z.looseObject({ hookId: textSchema, name: textSchema, isWarm: z.boolean() })),
-      proposed: z.array(textSchema),
-      dryRun: z.boolean(),
+      hooks: z.array(z.looseObject({ ...texts('hookId', 'name'), isWarm: flag })),
+      proposed: textList,
+      dryRun: flag,
       files: z.array(change),
     }),
     bench: z.looseObject({
-      hooks: z.array(z.looseObject({ hookId: textSchema, name: textSchema, eventName: textSchema, type: textSchema })),
-      chains: z.array(
-        z.looseObject({
-          eventName: textSchema,
-          hooks: z.array(textSchema),
-          runs: countSchema,
-          p50Ms: countSchema,
-          p95Ms: countSchema,
-        }),
-      ),
-      runs: countSchema,
-      seconds: countSchema,
+      hooks: z.array(z.looseObject(texts('hookId', 'name', 'eventName', 'type'))),
+      chains: z.array(z.looseObject({ eventName: text, hooks: textList, ...counts('runs', 'p50Ms', 'p95Ms') })),
+      ...counts('runs', 'seconds'),
     }),
     events: z.union([z.looseObject({ events: z.array(eventPage) }), eventPage]),
-    'events --schema': z.union([z.looseObject({ names: z.array(textSchema) }), z.looseObject({ $schema: textSchema })]),
-    completion: z.looseObject({ shell: textSchema, script: textSchema }),
-    'why --follow': z.union([
-      z.looseObject({ taps: z.array(z.unknown()) }),
-      z.looseObject({ pid: countSchema, messages: countSchema, dropped: countSchema }),
-    ]),
+    'events --schema': z.union([z.looseObject({ names: textList }), z.looseObject(texts('$schema'))]),
+    completion: z.looseObject(texts('shell', 'script')),
+    'why --follow': z.union([z.looseObject({ taps: anyList }), z.looseObject(counts('pid', 'messages', 'dropped'))]),
     'ability hooks': z.looseObject({
       hooks: z.array(
-        z.looseObject({
-          id: textSchema,
-          event_type: textSchema,
-          enabled: z.boolean(),
-          blocking: z.boolean(),
-          match_summary: textSchema,
-        }),
+        z.looseObject({ ...texts('id', 'event_type'), enabled: flag, blocking: flag, match_summary: text }),
       ),
     }),
-    'ability list': z.looseObject({ abilities: z.array(z.looseObject({ id: textSchema, usable: z.boolean() })) }),
-    'ability run': ranSchema,
-    'task create': z.looseObject({ created: z.boolean(), hooks: z.array(z.unknown()) }),
-    'task list': z.looseObject({ tasks: z.array(taskSchema) }),
-    'task run': ranSchema,
-    record: z.looseObject({
-      file: textSchema,
-      messages: countSchema,
-      bytes: countSchema,
-      redacted: countSchema,
-      dropped: countSchema,
+    'ability list': z.looseObject({ abilities: z.array(z.looseObject({ id: text, usable: flag })) }),
+    'ability run': abilityRun,
+    'task create': z.looseObject({ created: flag, hooks: anyList }),
+    'task list': z.looseObject({
+      tasks: z.array(
+        z.looseObject({ ...texts('task_key', 'ability_id', 'state', 'created_at'), ...counts('attempts') }),
+      ),
     }),
+    'task run': abilityRun,
+    record: z.looseObject({ file: text, ...counts('messages', 'bytes', 'redacted', 'dropped') }),
   }),
 );
