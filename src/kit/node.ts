@@ -10,6 +10,7 @@ export {
   isExecutable,
   isProgram,
   isWithin,
+  listNames,
   splitSearchPath,
   toPathWithin,
 } from './files/locate.ts';

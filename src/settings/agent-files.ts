@@ -1,7 +1,6 @@
 /** Finds hook files of other agents in a project without loading the agents' rules, which would slow the start. */
-import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { readRegularFile } from '../kit/node.ts';
+import { listNames, readRegularFile } from '../kit/node.ts';
 
 interface AgentProjectFiles {
   readonly title: string;
@@ -38,12 +37,8 @@ const hasHooks = (path: string): boolean => {
 
 const expandFilePattern = (path: string): string[] => {
   if (basename(path) !== '*.json') return [path];
-  try {
-    const names = readdirSync(dirname(path)).filter((name) => name.endsWith('.json'));
-    return names.sort().map((name) => join(dirname(path), name));
-  } catch {
-    return [];
-  }
+  const names = listNames(dirname(path)).filter((name) => name.endsWith('.json'));
+  return names.sort().map((name) => join(dirname(path), name));
 };
 
 export const findAgentsInProject = (projectDir: string) =>

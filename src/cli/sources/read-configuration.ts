@@ -53,14 +53,9 @@ export interface Configuration {
   readonly config: LoadedConfig;
 }
 
-export interface ConfigurationOptions {
-  readonly about?: PlanContext | undefined;
-  readonly files?: readonly ConfigFile[] | undefined;
-}
-
 export const readConfiguration = async (
   context: Context,
-  { about, files }: ConfigurationOptions = {},
+  { about, files }: { about?: PlanContext | undefined; files?: readonly ConfigFile[] | undefined } = {},
 ): Promise<Configuration> => {
   const { config, problems } = await loadSettings(context, files);
   return { hooks: await readConfiguredEntries(config, context, about), problems, config };

@@ -1,20 +1,12 @@
 /** Finds recorded sessions, and creates files for new ones. Links that lead out of the directory are refused. */
-import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { isMissingFileError, readErrorCode, toPathWithin } from '../../kit/node.ts';
+import { isMissingFileError, listNames, readErrorCode, toPathWithin } from '../../kit/node.ts';
 import { shortenPath } from '../rendering/short-path.ts';
 import { NotFoundError, UsageError } from '../usage-error.ts';
 
 const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
-
-const listFiles = (directory: string): string[] => {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-};
 
 /** A repository could contain a link or an endless pipe in place of a session. */
 const explainUnfit = (cwd: string, file: string): string | undefined => {
@@ -30,7 +22,7 @@ const explainUnfit = (cwd: string, file: string): string | undefined => {
 };
 
 const listSessionPaths = (cwd: string): string[] =>
-  listFiles(join(cwd, SESSIONS_DIRECTORY))
+  listNames(join(cwd, SESSIONS_DIRECTORY))
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => join(cwd, SESSIONS_DIRECTORY, name))
     .map((file) => ({ file, at: lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))

@@ -1,9 +1,9 @@
 /** Records the field names and types that an agent sends, without the values. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, escapeUnprintable, isRecord, parseJson } from '../../kit/index.ts';
-import { readRegularFile } from '../../kit/node.ts';
+import { listNames, readRegularFile } from '../../kit/node.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { linkTargetOutside } from './sessions.ts';
 
@@ -42,12 +42,7 @@ export const readRecordedShapes = (cwd: string): { recorded: RecordedStdin[]; pr
   const directory = join(cwd, '.hookwright', 'sessions');
   const recorded: RecordedStdin[] = [];
   const problems: CliProblem[] = [];
-  let names: string[] = [];
-  try {
-    names = readdirSync(directory).filter((name) => name.endsWith(SHAPE_FILE_ENDING));
-  } catch {
-    // There are no recordings.
-  }
+  const names = listNames(directory).filter((name) => name.endsWith(SHAPE_FILE_ENDING));
   for (const name of names.sort()) {
     const file = join(directory, name);
     try {

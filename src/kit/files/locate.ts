@@ -1,5 +1,5 @@
 // Resolves paths on disk: programs on PATH, symbolic links, and whether one path is inside another.
-import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, normalize, parse, relative, resolve, sep } from 'node:path';
 import { attempt } from '../values.ts';
@@ -34,6 +34,15 @@ export const findHomeDirectory = (): string => {
 };
 
 const HOME_VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME';
+
+/** The names in a directory; none if it cannot be read. */
+export const listNames = (directory: string): string[] => {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+};
 
 /** Why no settings or approvals of the user can be found. */
 export const findLostHome = (): string | undefined => {

@@ -1,8 +1,8 @@
 // Finds processes of a run by a marker in their environment, and ends those that left the run's process group. Linux
 // only.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { waitForNextTurn } from '../../kit/index.ts';
-import { readProcessStat } from '../../kit/node.ts';
+import { listNames, readProcessStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../environment.ts';
 
 const needle = Buffer.from(`${RUN_MARKER}=`);
@@ -36,13 +36,7 @@ const mayBeOfRun = (pid: number): boolean => {
 };
 const KERNEL_PARENT = '2';
 
-const listProcesses = (): number[] => {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-};
+const listProcesses = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger);
 
 /** Linux assigns process ids in increasing order, and starts over at the limit. */
 const readLastId = (): number => {

@@ -70,8 +70,6 @@ export interface HostAbilities<Request extends object = ModelRequest, Response e
   notify?(type: string, message: string): unknown;
 }
 
-type HostCapabilityName = keyof HostAbilities;
-
 export type HostDriver<Request extends object = ModelRequest, Response extends object = ModelResponse> = HostAccess &
   HostAbilities<Request, Response>;
 
@@ -104,7 +102,7 @@ export interface PathContext {
 
 export interface CoveragePath {
   readonly name: string;
-  readonly needs: readonly HostCapabilityName[];
+  readonly needs: readonly (keyof HostAbilities)[];
   /** True if the path runs only when `hostCoverage` can add hooks to the agent. */
   readonly needsHook: boolean;
   readonly expected: readonly HookEventName[];

@@ -11,6 +11,7 @@ import {
   findHomeDirectory,
   isDirectory,
   isWithin,
+  listNames,
   readPrivateJson,
   sha256,
   writePrivateFile,
@@ -62,15 +63,10 @@ export const takeBackgroundRows = (session: SessionKey): readonly HookRow[] => {
   return rows;
 };
 
-const namesIn = (directory: string, prefix: string): readonly string[] => {
-  try {
-    return readdirSync(directory)
-      .filter((name) => name.startsWith(prefix))
-      .sort();
-  } catch {
-    return [];
-  }
-};
+const namesIn = (directory: string, prefix: string): readonly string[] =>
+  listNames(directory)
+    .filter((name) => name.startsWith(prefix))
+    .sort();
 
 /** A copy of this process gets an input with this member alone. No agent sends such an input. */
 const COPY_INPUT = 'hookwright_left_running';
