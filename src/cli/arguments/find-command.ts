@@ -4,11 +4,6 @@ import type { Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandSpec } from './spec.ts';
 
-export interface FoundCommand {
-  readonly command: Command;
-  readonly words: readonly string[];
-}
-
 const countLeadingFlags = (argv: readonly string[]): number => {
   let at = 0;
   while (argv[at]?.startsWith('-')) at += argv[at] === '--cwd' ? 2 : 1;
@@ -46,7 +41,7 @@ export const findCommandFamily = (argv: readonly string[], commands: readonly Co
   return selectFamily(first, commands);
 };
 
-export const findCommand = (argv: readonly string[], commands: readonly Command[]): FoundCommand | undefined => {
+export const findCommand = (argv: readonly string[], commands: readonly Command[]) => {
   const at = countLeadingFlags(argv);
   const [first, second] = argv.slice(at);
   if (first === undefined) return undefined;

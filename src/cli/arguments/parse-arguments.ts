@@ -13,15 +13,10 @@ export interface GlobalFlagValues {
   readonly renamed: readonly string[];
 }
 
-export interface ParsedArguments<Spec extends CommandSpec> {
-  readonly given: CommandValues<Spec>;
-  readonly global: GlobalFlagValues;
-}
-
 export const parseArguments = <Spec extends CommandSpec>(
   spec: Spec,
   words: readonly string[],
-): ParsedArguments<Spec> => {
+): { readonly given: CommandValues<Spec>; readonly global: GlobalFlagValues } => {
   const flags: Flags = { ...spec.flags, ...globalFlags };
   const older = mapOlderNames(flags);
   const options = Object.fromEntries([

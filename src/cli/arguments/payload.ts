@@ -61,16 +61,11 @@ export const readPayload = <E extends HookEventName>(eventName: E, fields: Reado
   return catalogue[eventName].read({ ...sample, ...fields });
 };
 
-interface CompletePayload<E extends HookEventName> {
-  readonly payload: PayloadOf<E>;
-  readonly filled: readonly string[];
-}
-
 export const completePayload = async <E extends HookEventName>(
   eventName: E,
   given: PayloadFlagValues,
   context: Context,
-): Promise<CompletePayload<E>> => {
+): Promise<{ readonly payload: PayloadOf<E>; readonly filled: readonly string[] }> => {
   const fields = await readPayloadFields(eventName, given, context);
   refuseMisplaced(eventName, fields);
   const sample: object = catalogue[eventName].sample;

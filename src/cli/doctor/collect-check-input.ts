@@ -1,5 +1,5 @@
 /** Collects the data for the checks of `doctor`, without running hooks. */
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { omitUndefined } from '../../kit/index.ts';
 import { readBeginningText } from '../../kit/node.ts';
 import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
@@ -18,7 +18,6 @@ import {
   type Variables,
 } from '../../runners/process-api.ts';
 import type { LoadedConfig } from '../../settings/index.ts';
-import type { HookDirectories } from '../../trust/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { type HookEntry, readEntries } from '../commands/explain/entries.ts';
@@ -68,20 +67,15 @@ export const examineHook = async (
       ? listFindings(row, readMatcher(row.eventName, row.matcher, {}, isGuardEntry({ ...entry })), launch)
       : [...known, ...launch.map((found) => ({ ...found, isBroken: true }))];
   if (entry === undefined) return { ...given, findings, commands: [], scripts: [], isForeign: false };
-  const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), home: config.getHome() };
   const commands = listHookCommands(entry, ownVariables(config));
-  const scripts = listScripts(entry, commands, where);
+  const scripts = listScripts(entry, commands, config);
   return { ...given, findings, commands, scripts, isForeign: isForeign(entry) };
 };
 
 export const collectCheckInput = async (
   context: Context,
   tools: readonly string[],
-): Promise<{
-  readonly world: CheckInput;
-  readonly problems: readonly CliProblem[];
-  readonly config: LoadedConfig;
-}> => {
+): Promise<{ world: CheckInput; problems: readonly CliProblem[]; config: LoadedConfig }> => {
   const { entries, config, problems } = await readEntries(context, {});
   const runner = new HookRunner(config, config.getDeps());
   const known = await findKnownTools(tools, context.cwd);
@@ -95,17 +89,12 @@ export const collectCheckInput = async (
   return { world, problems: [...problems, ...unread], config };
 };
 
-interface ScriptBase extends HookDirectories {
-  readonly home: string;
-}
-
 /** Only shells expand `~/`. */
-const listScripts = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
-  const { projectDir, cwd = projectDir, home } = where;
-  const at = (named: string): string => (isAbsolute(named) ? named : resolve(cwd, hook.cwd ?? '', named));
+const listScripts = (hook: HookConfig, commands: readonly SimpleCommand[], config: LoadedConfig): Script[] => {
+  const at = (named: string): string => resolve(config.getWorkingDir(), hook.cwd ?? '', named);
   const started = commands.map(({ words: [program = ''] }) => at(program));
   const inHome = (named: string): string | undefined =>
-    hook.args === undefined && named.startsWith('~/') ? resolve(home, named.slice(2)) : undefined;
+    hook.args === undefined && named.startsWith('~/') ? resolve(config.getHome(), named.slice(2)) : undefined;
   return [...new Set(commands.flatMap(listStartedFiles))].map((named) => ({
     named: inHome(named) ?? named,
     isStarted: started.includes(at(named)),

@@ -1,7 +1,7 @@
 /** Lists the tools that are known here, and warns about hooks that miss calls of tools. */
 import { type Agent, listAgents } from '../../agents/agents.ts';
 import { dialects } from '../../agents/index.ts';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import { describeThrown, textOf } from '../../kit/index.ts';
 import { findHomeDirectory } from '../../kit/node.ts';
 import {
   findCallsMissedBehind,
@@ -31,31 +31,28 @@ export const agentToolNames: readonly string[] = dialects.flatMap(({ tools }) =>
 
 const MAX_SESSIONS = 10;
 
-const listToolNames = (message: HookMessage): string[] => {
-  if (message.type !== MessageBusType.HOOK_EXECUTION_REQUEST) return [];
-  const payload = message.payload ?? message.input;
-  return isRecord(payload) && typeof payload.tool_name === 'string' ? [payload.tool_name] : [];
-};
-
-const findRecordedTools = async (cwd: string): Promise<{ names: Set<string>; problems: string[] }> => {
-  const names = new Set<string>();
-  const problems: string[] = [];
-  for (const file of listRecordedSessions(cwd).slice(0, MAX_SESSIONS)) {
-    try {
-      for await (const { message } of readSession(file)) for (const name of listToolNames(message)) names.add(name);
-    } catch (error) {
-      problems.push(`${file} cannot be read, so its tools are not known: ${describeThrown(error)}`);
-    }
-  }
-  return { names, problems };
-};
+const findRecordedTool = (message: HookMessage): string | undefined =>
+  message.type === MessageBusType.HOOK_EXECUTION_REQUEST
+    ? textOf((message.payload ?? message.input)?.tool_name)
+    : undefined;
 
 export const findKnownTools = async (
   given: readonly string[],
   cwd: string,
 ): Promise<KnownTools & { readonly problems: readonly string[] }> => {
   if (given.length > 0) return { names: given, isComplete: true, problems: [] };
-  const { names, problems } = await findRecordedTools(cwd);
+  const names = new Set<string>();
+  const problems: string[] = [];
+  for (const file of listRecordedSessions(cwd).slice(0, MAX_SESSIONS)) {
+    try {
+      for await (const { message } of readSession(file)) {
+        const tool = findRecordedTool(message);
+        if (tool !== undefined) names.add(tool);
+      }
+    } catch (error) {
+      problems.push(`${file} cannot be read, so its tools are not known: ${describeThrown(error)}`);
+    }
+  }
   return { names: [...new Set([...names, ...wellKnownTools])], isComplete: false, problems };
 };
 

@@ -37,4 +37,5 @@ export const itemSchema = once(() =>
 );
 
 export type CommandEnvelope = Readonly<z.infer<ReturnType<typeof envelopeSchema>>>;
+export type CommandItem = Readonly<z.infer<ReturnType<typeof itemSchema>>>;
 export type EnvelopeError = NonNullable<CommandEnvelope['error']>;

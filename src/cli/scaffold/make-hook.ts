@@ -141,16 +141,8 @@ const removeFiles = async (paths: readonly string[]): Promise<void> => {
   for (const path of paths) await rm(path, { force: true });
 };
 
-interface MadeHook {
-  readonly plan: HookPlan;
-  readonly made: Made;
-  readonly dryRun: boolean;
-  readonly head: TextLine;
-  readonly next: readonly string[];
-}
-
 export const createNewHookOutcome = (
-  { plan, made, dryRun, head, next }: MadeHook,
+  { plan, made, dryRun, head, next }: { plan: HookPlan; made: Made; dryRun: boolean; head: TextLine; next: string[] },
   context: Context,
 ): CommandOutcome => {
   const { settings, isApproved, problems } = made;

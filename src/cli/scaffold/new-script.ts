@@ -18,11 +18,6 @@ export interface NewScript {
   readonly starter: string;
 }
 
-interface LanguageRecord {
-  readonly extension: string;
-  readonly write: (template: NewScript) => string;
-}
-
 const formatComment = (mark: string, { name, eventName }: NewScript): string =>
   [
     `${mark} ${name}: a hook for ${eventName}. stdin has the event as JSON, stdout takes the answer as JSON.`,
@@ -143,7 +138,7 @@ const toolCall = `interface ToolCall {
 
 `;
 
-const records: Readonly<Record<Language, LanguageRecord>> = {
+const writers: Readonly<Record<Language, { extension: string; write: (template: NewScript) => string }>> = {
   node: {
     extension: 'mjs',
     write: (template) => `#!/usr/bin/env node
@@ -173,11 +168,11 @@ ${template.kind === 'guard' ? toolCall : ''}${addTypes(nodeBodies[template.kind]
 };
 
 export const createScriptFile = (language: Language, name: string, text: string, starter: string) => ({
-  file: `${name}.${records[language].extension}`,
+  file: `${name}.${writers[language].extension}`,
   text: starter === '' ? text : text.replace(/^#!.*\n/, ''),
 });
 
 export const createScript = (language: Language, template: NewScript) => {
-  const { extension, write } = records[language];
+  const { extension, write } = writers[language];
   return { file: `${template.name}.${extension}`, text: write(template) };
 };

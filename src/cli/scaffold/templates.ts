@@ -28,9 +28,9 @@ const toNodeScripts = (script: string) => ({ node: script, typescript: script })
 
 const guardDefaults = { onFault: 'ask' } as const;
 
-const createSilentTest = (name: string, title: string, payload: NewHookTest['payload']): NewHookTest => ({
+const createSilentTest = (name: string, title: string, payload: NonNullable<NewHookTest['payload']>): NewHookTest => ({
   name: title,
-  ...(payload === undefined ? {} : { payload }),
+  payload,
   expect: { hooks: { [name]: 'silent' } },
 });
 

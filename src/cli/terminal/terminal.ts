@@ -4,7 +4,7 @@ import { escapeUnprintable, toPlain } from '../../kit/index.ts';
 import { TypedLines } from '../../kit/node.ts';
 import { type CliProblem, type CommandOutcome, ExitCode } from '../command-outcome.ts';
 import type { Context } from '../context.ts';
-import type { CommandEnvelope, EnvelopeError } from '../rendering/json-envelope.ts';
+import type { CommandEnvelope, CommandItem, EnvelopeError } from '../rendering/json-envelope.ts';
 import { formatParagraph, formatParagraphAfter } from '../rendering/layout.ts';
 import { formatProblems } from '../rendering/problem-lines.ts';
 import { createSpan, type Text, type TextLine, toTerminal, truncate } from '../rendering/text.ts';
@@ -43,7 +43,7 @@ export class Terminal {
   readonly #process: CliHost;
   readonly #out: Output;
   readonly #err: Output;
-  readonly #outScreen: Screen;
+  readonly screen: Screen;
   readonly #errScreen: Screen;
   readonly #stopping = new AbortController();
   #progressAt = Number.NEGATIVE_INFINITY;
@@ -56,13 +56,9 @@ export class Terminal {
     this.#process = host;
     this.#out = new Output(host.stdout, () => this.#stopping.abort());
     this.#err = new Output(host.stderr, () => {});
-    this.#outScreen = createScreen(host.stdout, host.env);
+    this.screen = createScreen(host.stdout, host.env);
     this.#errScreen = createScreen(host.stderr, host.env);
     for (const name of ['SIGINT', 'SIGTERM'] as const) host.on(name, () => this.#interrupt(name));
-  }
-
-  get screen(): Screen {
-    return this.#outScreen;
   }
 
   #interrupt(name: 'SIGINT' | 'SIGTERM'): void {
@@ -76,7 +72,7 @@ export class Terminal {
       env: this.#process.env,
       broken: (problems) => this.#reportBroken(problems, cwd, isJson),
       hasBroken: (file) => this.#broken.some((problem) => file === undefined || problem.file === file),
-      width: this.#outScreen.width,
+      width: this.screen.width,
       isJson,
       signal: this.#stopping.signal,
       onHangup: (callback) => void this.#process.on('SIGHUP', callback),
@@ -106,23 +102,23 @@ export class Terminal {
     this.#broken.push(...news);
     if (isJson || news.length === 0) return;
     this.#clearProgress();
-    this.show([...formatProblems(news, { width: this.#outScreen.width, cwd }), '']);
+    this.show([...formatProblems(news, { width: this.screen.width, cwd }), '']);
   }
 
   #canAsk(isJson: boolean): boolean {
-    return !isJson && this.#outScreen.isTerminal && this.#process.stdin.isTTY === true;
+    return !isJson && this.screen.isTerminal && this.#process.stdin.isTTY === true;
   }
 
   async #ask(question: TextLine, isJson: boolean): Promise<string | undefined> {
     if (!this.#canAsk(isJson)) return undefined;
     this.#clearProgress();
-    this.#out.write(`${toTerminal([question], this.#outScreen.colours).trimEnd()} `);
+    this.#out.write(`${toTerminal([question], this.screen.colours).trimEnd()} `);
     this.#answers ??= new TypedLines(this.#process.stdin);
     return this.#answers.next(this.#stopping.signal);
   }
 
   show(text: Text): void {
-    this.#out.write(toTerminal(text, this.#outScreen.colours));
+    this.#out.write(toTerminal(text, this.screen.colours));
   }
 
   note(text: Text): void {
@@ -130,7 +126,7 @@ export class Terminal {
     this.#err.write(toTerminal(text, this.#errScreen.colours));
   }
 
-  #json(value: object): void {
+  #json(value: CommandEnvelope | CommandItem): void {
     this.#out.write(`${escapeUnprintable(JSON.stringify(toPlain(value)))}\n`);
   }
 
@@ -158,14 +154,8 @@ export class Terminal {
     const findings = outcome.findings === true || this.#broken.length > 0;
     this.#clearProgress();
     if (isJson) {
-      const envelope: CommandEnvelope = {
-        hookwright: 1,
-        command,
-        ok: !findings && !interrupted,
-        data,
-        problems: [...this.#broken, ...problems],
-      };
-      this.#json(envelope);
+      const ok = !findings && !interrupted;
+      this.#json({ hookwright: 1, command, ok, data, problems: [...this.#broken, ...problems] });
     } else {
       this.show(text());
     }
@@ -175,12 +165,8 @@ export class Terminal {
 
   fail(command: string, isJson: boolean, error: EnvelopeError, stack?: string): void {
     this.#clearProgress();
-    if (isJson) {
-      const envelope: CommandEnvelope = { hookwright: 1, command, ok: false, error, problems: [] };
-      this.#json(envelope);
-      return;
-    }
-    this.note(formatFailure(command, error, stack, this.#errScreen.width));
+    if (isJson) this.#json({ hookwright: 1, command, ok: false, error, problems: [] });
+    else this.note(formatFailure(command, error, stack, this.#errScreen.width));
   }
 
   async flush(): Promise<void> {

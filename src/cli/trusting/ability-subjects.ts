@@ -7,13 +7,7 @@ import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../command-outcome.ts';
 import { getAbilityHooksFolder, isFileProblem } from '../sources/ability-hooks.ts';
 
-export interface AbilitySubjects {
-  readonly questions: readonly TrustQuestion[];
-  readonly notes: ReadonlyMap<string, readonly string[]>;
-  readonly unreadable: ReadonlyMap<string, readonly CliProblem[]>;
-}
-
-export const collectAbilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
+export const collectAbilitySubjects = async (config: LoadedConfig) => {
   const questions: TrustQuestion[] = [];
   const files = new Set<string>();
   const trustCheck = (question: TrustQuestion) => {
