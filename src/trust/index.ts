@@ -10,7 +10,7 @@ export { getPauseFilePath, PauseSwitch, pauseProblems } from './pause-file.ts';
 export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './review/api.ts';
 export type { GoneHook, ReviewedHook, ScriptCoverage } from './review/review-data.ts';
 export type { ReviewableConfig, TrustOptions } from './review/survey.ts';
-export { findNamedFiles, type HookDirectories } from './scripts/named-files.ts';
+export { findNamedFiles } from './scripts/named-files.ts';
 export { createProjectProgramFinder, type ProjectProgramFinder } from './scripts/program-in-project.ts';
 export { type FileTokenStoreOptions, fileTokenStore } from './store/file-token-store.ts';
 export { LOCK_PATIENCE_MS, TrustStore, withLockFile } from './store/trust-store.ts';
