@@ -16,21 +16,16 @@ export const expectKnown = (method: string, given: object, known: readonly strin
   throw new HookwrightError('invalid_argument', message, { details: { method, key, known } });
 };
 
-export const expectText = (method: string, key: string, what: string, value: unknown): void => {
-  if (typeof value !== 'string') throw createArgumentError(method, key, what, value);
-};
+const createExpectation =
+  (fits: (value: unknown) => boolean) =>
+  (method: string, key: string, what: string, value: unknown): void => {
+    if (!fits(value)) throw createArgumentError(method, key, what, value);
+  };
 
-export const expectName = (method: string, key: string, what: string, value: unknown): void => {
-  if (typeof value !== 'string' || value === '') throw createArgumentError(method, key, what, value);
-};
-
-export const expectFunction = (method: string, key: string, what: string, value: unknown): void => {
-  if (typeof value !== 'function') throw createArgumentError(method, key, what, value);
-};
-
-export const expectObject = (method: string, key: string, what: string, value: unknown): void => {
-  if (!isRecord(value)) throw createArgumentError(method, key, what, value);
-};
+export const expectText = createExpectation((value) => typeof value === 'string');
+export const expectName = createExpectation((value) => typeof value === 'string' && value !== '');
+export const expectFunction = createExpectation((value) => typeof value === 'function');
+export const expectObject = createExpectation(isRecord);
 
 export const expectWord = (
   method: string,

@@ -64,11 +64,6 @@ interface AnsweredModelCall extends ModelCall {
 const checkModelRequest = (method: string, { request }: ModelCall): void =>
   expectObject(method, 'request', 'the model request', request);
 
-const checkModelAnswer = (call: AnsweredModelCall): void => {
-  expectObject('afterModel', 'response', 'the complete model response', call.response);
-  checkModelRequest('afterModel', call);
-};
-
 const toModelRequest = ({ request, translator }: ModelCall) => {
   if (translator === undefined) return { llm_request: request };
   const shown = once(() => translator.toHookLLMRequest(request));
@@ -268,7 +263,10 @@ const facadeCalls = {
   }),
   afterModel: call({
     event: 'AfterModel',
-    check: (one: AnsweredModelCall) => checkModelAnswer(one),
+    check: (one: AnsweredModelCall) => {
+      expectObject('afterModel', 'response', 'the complete model response', one.response);
+      checkModelRequest('afterModel', one);
+    },
     toPayload: toModelAnswer,
     changes: (one, answer) => {
       keepMessage(answer);

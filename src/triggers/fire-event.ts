@@ -16,7 +16,7 @@ import {
   type ParkedCall,
   type Unanswered,
 } from '../protocol/index.ts';
-import { ParkingSpace } from './parking.ts';
+import { ParkingSpace } from './parking-space.ts';
 import { isNotBlank } from './tool-result.ts';
 import { type EventVerdict, requestConfirmation, toEventVerdict } from './verdict.ts';
 import { limitTime } from './within-time.ts';

@@ -9,7 +9,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
-import type { ParkingSpace } from './parking.ts';
+import type { ParkingSpace } from './parking-space.ts';
 import { limitTime } from './within-time.ts';
 
 export interface Asked {

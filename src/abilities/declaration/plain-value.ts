@@ -1,6 +1,6 @@
 // Converts a parsed YAML document into plain data, with the offset of every value.
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
-import { describeValue, isPrototypeKey } from '../../kit/index.ts';
+import { appendToPath, describeValue, isPrototypeKey, omitUndefined } from '../../kit/index.ts';
 
 export interface YamlProblem {
   readonly offset: number;
@@ -23,15 +23,14 @@ const MAX_ALIASES = 100;
 class RefusedYaml extends Error {
   readonly problem: YamlProblem;
 
-  constructor(problem: YamlProblem) {
-    super(problem.message);
-    this.problem = problem;
+  constructor(offset: number, message: string, hint?: string) {
+    super(message);
+    this.problem = omitUndefined({ offset, message, hint });
   }
 }
 
 class YamlWalk {
   readonly offsets = new Map<string, number>();
-  readonly problems: YamlProblem[] = [];
   readonly #document: Document;
   readonly #open = new Set<Node>();
   #values = 0;
@@ -48,21 +47,19 @@ class YamlWalk {
     if (isMap(node)) return this.#count(node, path, at, (offset) => this.#readMap(node.items, path, offset));
     if (isSeq(node)) {
       return this.#count(node, path, at, (offset) =>
-        node.items.map((item, index) => this.read(item, `${path}[${index}]`, offset)),
+        node.items.map((item, index) => this.read(item, appendToPath(path, index), offset)),
       );
     }
-    throw new RefusedYaml({ offset: at, message: 'this is not a value' });
+    throw new RefusedYaml(at, 'this is not a value');
   }
 
   #count(node: Node, path: string, at: number, read: (offset: number) => unknown): unknown {
     const offset = node.range?.[0] ?? at;
     if (!this.offsets.has(path)) this.offsets.set(path, offset);
     this.#values += 1;
-    if (this.#values > MAX_VALUES)
-      throw new RefusedYaml({ offset, message: `there are more than ${MAX_VALUES} values` });
-    if (this.#open.has(node)) throw new RefusedYaml({ offset: at, message: 'this value contains itself' });
-    if (this.#open.size >= MAX_DEPTH)
-      throw new RefusedYaml({ offset, message: `this nests deeper than ${MAX_DEPTH} levels` });
+    if (this.#values > MAX_VALUES) throw new RefusedYaml(offset, `there are more than ${MAX_VALUES} values`);
+    if (this.#open.has(node)) throw new RefusedYaml(at, 'this value contains itself');
+    if (this.#open.size >= MAX_DEPTH) throw new RefusedYaml(offset, `this nests deeper than ${MAX_DEPTH} levels`);
     this.#open.add(node);
     const value = read(offset);
     this.#open.delete(node);
@@ -72,18 +69,12 @@ class YamlWalk {
   #readAlias(alias: Node & { resolve: (document: Document) => unknown }, path: string, at: number): unknown {
     const offset = alias.range?.[0] ?? at;
     this.#aliases += 1;
-    if (this.#aliases > MAX_ALIASES)
-      throw new RefusedYaml({ offset, message: `more than ${MAX_ALIASES} aliases are used` });
+    if (this.#aliases > MAX_ALIASES) throw new RefusedYaml(offset, `more than ${MAX_ALIASES} aliases are used`);
     this.offsets.set(path, offset);
     const target = alias.resolve(this.#document);
-    if (target === undefined) {
-      throw new RefusedYaml({
-        offset,
-        message: 'a value that begins with * means an alias in YAML; there is no anchor of that name',
-        hint: 'put globs and texts that begin with * in quotes',
-      });
-    }
-    return this.read(target, path, offset);
+    if (target !== undefined) return this.read(target, path, offset);
+    const message = 'a value that begins with * means an alias in YAML; there is no anchor of that name';
+    throw new RefusedYaml(offset, message, 'put globs and texts that begin with * in quotes');
   }
 
   #readMap(items: readonly { key: unknown; value: unknown }[], path: string, at: number): Record<string, unknown> {
@@ -93,12 +84,12 @@ class YamlWalk {
       const offset = isScalar(node) ? (node.range?.[0] ?? at) : at;
       if (typeof key !== 'string') {
         const found = isScalar(node) ? describeValue(key) : 'something else';
-        throw new RefusedYaml({ offset, message: `a key must be text, found ${found}`, hint: 'put it in quotes' });
+        throw new RefusedYaml(offset, `a key must be text, found ${found}`, 'put it in quotes');
       }
-      if (isPrototypeKey(key)) throw new RefusedYaml({ offset, message: `"${key}" may not be a key` });
-      const inner = path === '' ? key : `${path}.${key}`;
+      if (isPrototypeKey(key)) throw new RefusedYaml(offset, `"${key}" may not be a key`);
+      const inner = appendToPath(path, key);
       if (Object.hasOwn(read, key)) {
-        throw new RefusedYaml({ offset, message: `the key "${inner}" is there twice`, hint: 'remove one of the two' });
+        throw new RefusedYaml(offset, `the key "${inner}" is there twice`, 'remove one of the two');
       }
       this.offsets.set(`${inner}@key`, offset);
       read[key] = this.read(value, inner, offset);

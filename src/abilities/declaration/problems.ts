@@ -1,6 +1,6 @@
 // Messages about mistakes in declarations.
 import { abilityEventTypes } from '../../events/index.ts';
-import { describeValue, findNearestName, omitUndefined } from '../../kit/index.ts';
+import { appendToPath, describeValue, findNearestName, omitUndefined } from '../../kit/index.ts';
 import { handlerKinds, type NoticeCode } from '../../protocol/index.ts';
 
 /** Path of a field, without list positions → the expected value in words. */
@@ -88,7 +88,7 @@ export const createUnknownKeyProblem = (path: string, key: string): DeclarationP
       : near === undefined
         ? `known keys: ${known.join(', ')}`
         : `did you mean "${near}"?`;
-  const full = path === '' ? key : `${path}.${key}`;
+  const full = appendToPath(path, key);
   return {
     code: 'unknown-key',
     skipped: false,

@@ -1,6 +1,7 @@
 // Reads a declaration file of an ability hook and reports its mistakes.
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayHooksRefuse } from '../../events/index.ts';
 import {
+  appendToPath,
   createLineIndex,
   formatPath,
   formatSuggestion,
@@ -207,7 +208,7 @@ const pickKnownParts = (
       problems.push(createUnknownKeyProblem(path, key));
       continue;
     }
-    const inner = path === '' ? key : `${path}.${key}`;
+    const inner = appendToPath(path, key);
     parts[key] = isRecord(member) && listKeysAt(inner).length > 0 ? pickKnownParts(member, inner, problems) : member;
   }
   return parts;

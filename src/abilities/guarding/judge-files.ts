@@ -158,20 +158,15 @@ export class ApprovedDeclarations {
 const isGuard = ({ enabled, blocking, eventType, onFault }: ApprovedDeclaration): boolean =>
   enabled && blocking && resolveOnFault(eventType, onFault) === 'fail';
 
-const createGlobsSchema = () => z.optional(z.array(z.string()));
-
-const termsSchema = once(() =>
-  z.object({
+const termsSchema = once(() => {
+  const globs = z.optional(z.array(z.string()));
+  return z.object({
     enabled: z.boolean(),
     blocking: z.boolean(),
     onFault: z.optional(z.enum(['skip', 'fail'])),
-    match: z.object({
-      abilityScope: createGlobsSchema(),
-      minDurationMs: z.optional(z.number()),
-      onlyIfChangedPaths: createGlobsSchema(),
-    }),
-  }),
-);
+    match: z.object({ abilityScope: globs, minDurationMs: z.optional(z.number()), onlyIfChangedPaths: globs }),
+  });
+});
 
 const approvalSchema = once(() =>
   z.object({

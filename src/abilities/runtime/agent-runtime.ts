@@ -2,6 +2,7 @@
 import { createId } from '../../bus/internal.ts';
 import { createInvalidArgument, HookwrightError } from '../../errors.ts';
 import { CallerSource } from '../../events/index.ts';
+import { omitUndefined } from '../../kit/index.ts';
 import { type AbilityHook, createPartLogger, systemClock } from '../../protocol/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
@@ -86,8 +87,7 @@ export class AgentRuntime<Plan = unknown> {
     }
     const { hooks, planner, clock = systemClock } = this.#options;
     const ends = new AbortController();
-    const triggered = triggeredBy === undefined ? {} : { triggered_by: triggeredBy };
-    const caller = { source: CallerSource.AiSession, session_id: sessionId, ...triggered };
+    const caller = omitUndefined({ source: CallerSource.AiSession, session_id: sessionId, triggered_by: triggeredBy });
     const session = new AgentSession<Plan>({
       id: sessionId,
       hooks,

@@ -1,5 +1,5 @@
 // Summarizes inputs and outputs on one line for hooks, logs and people, without secrets.
-import { isRecord, shorten } from '../../kit/index.ts';
+import { appendToPath, isRecord, shorten } from '../../kit/index.ts';
 import { foldKeySpelling, isSecretKey, secretPatterns } from '../../protocol/index.ts';
 
 export const MAX_SUMMARY = 2_000;
@@ -45,12 +45,11 @@ const createPart = (path: string, key: string, value: unknown): SummaryPart => {
 };
 
 const collectParts = (value: unknown, path = '', key = ''): SummaryPart[] => {
-  if (Array.isArray(value)) return value.flatMap((one, index) => collectParts(one, `${path}[${index}]`, key));
+  if (Array.isArray(value)) return value.flatMap((one, index) => collectParts(one, appendToPath(path, index), key));
   if (!isRecord(value)) return [createPart(path, key, value)];
-  const before = path === '' ? '' : `${path}.`;
   return Object.entries(value).flatMap(([name, member]) => {
     if (member === undefined) return [];
-    const way = `${before}${name}`;
+    const way = appendToPath(path, name);
     // A key can be a path, with the file's content as the value.
     const isPath = looksLikePath(name) && name.length <= MAX_NAME;
     const named = isPath ? [{ text: escapeLineBreaks(maskSecrets(way)), isName: true }] : [];

@@ -1,6 +1,7 @@
 // Reads the answer of a hook: known fields, older names, misspellings, problems to report.
 import * as z from 'zod/mini';
 import {
+  appendToPath,
   describeValue,
   explainNotJson,
   findNearestName,
@@ -153,11 +154,12 @@ const resolveAliases = (problems: FieldProblem[], answer: Record<string, unknown
 };
 
 const removePrototypeKeys = (problems: FieldProblem[], value: unknown, path: string): unknown => {
-  if (Array.isArray(value)) return value.map((item, index) => removePrototypeKeys(problems, item, `${path}[${index}]`));
+  if (Array.isArray(value))
+    return value.map((item, index) => removePrototypeKeys(problems, item, appendToPath(path, index)));
   if (!isRecord(value)) return value;
   const clean: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    const inner = path === '' ? key : `${path}.${key}`;
+    const inner = appendToPath(path, key);
     if (isPrototypeKey(key)) {
       problems.push({ field: inner, fate: 'malformed', note: `the key "${key}" is refused and was dropped` });
     } else {

@@ -1,5 +1,5 @@
 // Recognizes verdicts in spellings of other agents, in wrong places and with typos, so that no denial is lost.
-import { describeValue, isRecord, isTypingMistake, once } from '../../kit/index.ts';
+import { appendToPath, describeValue, isRecord, isTypingMistake, once } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../notices.ts';
 import { getStrictness, type HookDecision, isDecision, quotedDecisions } from './verdicts.ts';
 
@@ -361,7 +361,7 @@ export const findHiddenVerdict = (value: unknown, path: string, depth = 0): stri
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const found = mayHideVerdict(value[index])
-        ? findHiddenVerdict(value[index], `${path}[${index}]`, depth + 1)
+        ? findHiddenVerdict(value[index], appendToPath(path, index), depth + 1)
         : undefined;
       if (found !== undefined) return found;
     }
@@ -369,7 +369,7 @@ export const findHiddenVerdict = (value: unknown, path: string, depth = 0): stri
   }
   const isAnswer = path !== '' && ANSWER_PATH_PATTERN.test(path);
   for (const [key, member] of Object.entries(value)) {
-    const inner = path === '' ? key : `${path}.${key}`;
+    const inner = appendToPath(path, key);
     if (isDenial(key, member) || (isAnswer && (isDenialByName(key, member) || isRefusal(key, member)))) return inner;
     const found = mayHideVerdict(member) ? findHiddenVerdict(member, inner, depth + 1) : undefined;
     if (found !== undefined) return found;

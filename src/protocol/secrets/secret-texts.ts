@@ -57,6 +57,20 @@ const issuedTokens: readonly (readonly [source: string, beginning: string])[] = 
 
 const ISSUED_PATTERN = issuedTokens.map(([, beginning]) => beginning).join('|');
 
+/** A value beside a name such as `password`. The first group of each pattern is kept. */
+const assignedSecrets: readonly string[] = [
+  // `"password": "…"`, also in JSON inside a string
+  String.raw`(${SECRET_NAME_PATTERN}\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}")(?!\[redacted)(?:[^"\\\n]|\\(?!"))+`,
+  String.raw`(${SECRET_NAME_PATTERN}["']?\s{0,3}[:=]\s{0,3}')(?!\[redacted)[^'\n]+`,
+  // `TOKEN=…`, `?token=…`, `--token=…`
+  String.raw`(${SECRET_NAME_PATTERN}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`,
+  String.raw`(--[\w-]{0,30}${SECRET_NAME_PATTERN}[ ]{1,3})[^\s"'\\$<([{-][^\s"'\\]{3,}`,
+  // `password = …`, unless the value looks like code
+  String.raw`(pass(?:word|wd|phrase)[ \t]{1,3}=[ \t]{0,3})(?!\[redacted|(?:null|none|true|false|undefined)\b|[a-z_]{1,60}[.][a-z_])[^\s"'&,;\\()[\]{}<>$=]{4,}(?![^\s"',;\\])`,
+  String.raw`(${SECRET_NAME_PATTERN}[ \t]{1,3}=[ \t]{0,3})(?!\[redacted)(?=[^\s"'\\,;]{0,40}\d)[^\s"'&,;\\()[\]{}<>$=]{6,}(?![^\s"',;\\])`,
+  String.raw`(${SECRET_NAME_PATTERN}:[ \t]{1,3})(?=[^\s"'\\,;]{0,40}\d)[^\s"'\\,;<([{][^\s"'\\,;]{5,}`,
+];
+
 interface KnownPattern extends SecretPattern {
   readonly source: string;
   readonly hint?: string;
@@ -228,63 +242,12 @@ const knownPatterns: readonly KnownPattern[] = [
     keeps: true,
     pattern: /(:\/\/)(?!\[redacted)[^\s/?#@:"'<>\\]{0,256}:[^\s/?#"'<>\\]{1,256}(?=@)/g,
   },
-  // `"password": "…"`, also in JSON inside a string
-  {
+  ...assignedSecrets.map((source) => ({
     name: 'assigned-secret',
     source: 'usage',
     keeps: true,
-    pattern: createPattern(
-      String.raw`(${SECRET_NAME_PATTERN}\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}")(?!\[redacted)(?:[^"\\\n]|\\(?!"))+`,
-      'i',
-    ),
-  },
-  {
-    name: 'assigned-secret',
-    source: 'usage',
-    keeps: true,
-    pattern: createPattern(String.raw`(${SECRET_NAME_PATTERN}["']?\s{0,3}[:=]\s{0,3}')(?!\[redacted)[^'\n]+`, 'i'),
-  },
-  // `TOKEN=…`, `?token=…`, `--token=…`
-  {
-    name: 'assigned-secret',
-    source: 'usage',
-    keeps: true,
-    pattern: createPattern(String.raw`(${SECRET_NAME_PATTERN}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i'),
-  },
-  {
-    name: 'assigned-secret',
-    source: 'usage',
-    keeps: true,
-    pattern: createPattern(String.raw`(--[\w-]{0,30}${SECRET_NAME_PATTERN}[ ]{1,3})[^\s"'\\$<([{-][^\s"'\\]{3,}`, 'i'),
-  },
-  // `password = …`, unless the value looks like code
-  {
-    name: 'assigned-secret',
-    source: 'usage',
-    keeps: true,
-    pattern: createPattern(
-      String.raw`(pass(?:word|wd|phrase)[ \t]{1,3}=[ \t]{0,3})(?!\[redacted|(?:null|none|true|false|undefined)\b|[a-z_]{1,60}[.][a-z_])[^\s"'&,;\\()[\]{}<>$=]{4,}(?![^\s"',;\\])`,
-      'i',
-    ),
-  },
-  {
-    name: 'assigned-secret',
-    source: 'usage',
-    keeps: true,
-    pattern: createPattern(
-      String.raw`(${SECRET_NAME_PATTERN}[ \t]{1,3}=[ \t]{0,3})(?!\[redacted)(?=[^\s"'\\,;]{0,40}\d)[^\s"'&,;\\()[\]{}<>$=]{6,}(?![^\s"',;\\])`,
-      'i',
-    ),
-  },
-  {
-    name: 'assigned-secret',
-    source: 'usage',
-    keeps: true,
-    pattern: createPattern(
-      String.raw`(${SECRET_NAME_PATTERN}:[ \t]{1,3})(?=[^\s"'\\,;]{0,40}\d)[^\s"'\\,;<([{][^\s"'\\,;]{5,}`,
-      'i',
-    ),
-  },
+    pattern: createPattern(source, 'i'),
+  })),
 ];
 
 export const secretPatterns: readonly SecretPattern[] = knownPatterns;
