@@ -39,8 +39,9 @@ const targets = [
     tests: ['test/runners/answer/*.test.ts', 'test/protocol/verdict-spellings.test.ts'],
   },
   {
-    sources: ['src/trust/**/*.ts'],
-    tests: ['test/trust/**/*.test.ts'],
+    sources: ['src/trust/**/*.ts', 'src/settings/approvals.ts'],
+    // Programs of a project, guards of projects above and who may write settings show where settings are read.
+    tests: ['test/trust/**/*.test.ts', 'test/settings/**/*.test.ts', 'test/agents/plugins.test.ts'],
   },
 ];
 

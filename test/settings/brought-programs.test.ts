@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHooks, type HookConfig, reviewTrust } from '../../src/index.ts';
 import { approveAll } from '../trust/approve-all.ts';
-import { createPlace, type Place, USER } from './support.ts';
+import { createPlace, OWN, type Place, USER } from './support.ts';
 
 const deny = `#!/bin/sh\necho '{"decision": "deny", "reason": "guarded"}'\n`;
 
@@ -95,6 +95,17 @@ describe.skipIf(process.platform === 'win32')('R1500 a hook of the user that sta
     place.write('project/hooks/guard.sh', '#!/bin/sh\nexit 0\n');
     const { verdict, faults } = await hooks.beforeTool(call);
     expect([verdict, faults.map(({ code }) => code)]).toEqual(['deny', ['changed-since-trusted']]);
+  });
+
+  test('runs on, and refuses nothing, when settings of the project cannot be read', async () => {
+    const place = scripts();
+    place.write('project/hooks/guard.sh', '#!/bin/sh\necho checked\n');
+    place.write(USER, settings({ name: 'guard', command: './hooks/guard.sh', onFault: 'deny' }));
+    await approveAll(place);
+    const file = place.write(OWN, '{ broken');
+    const { hooks } = await engine(place);
+    expect(hooks.problems).toMatchObject([{ file, severity: 'error' }]);
+    expect(await hooks.beforeTool(call)).toMatchObject({ verdict: 'none', faults: [], messages: ['checked'] });
   });
 
   test('sees the environment of hooks of the project', async () => {

@@ -185,6 +185,13 @@ describe('R1050 a guard that was approved', () => {
     expect(errors).toEqual([hooks.problems[0]?.message]);
   });
 
+  test('and is switched off by the project is a problem in the file and line of the guard', async () => {
+    const place = await approved();
+    const groups = `[{"matcher": "shell", "hooks": [\n${JSON.stringify(guard)}]}]`;
+    const file = place.write(OWN, `{"hooksConfig": {"disabled": ["guard"]},\n"hooks": {"BeforeTool": ${groups}}}`);
+    expect((await engine(place)).problems).toMatchObject([{ code: 'switched-off', file, line: 3, column: 1 }]);
+  });
+
   test.each<[string, object, object]>([
     ['by the user', settings('shell', guard), { hooksConfig: { disabled: ['guard'] } }],
     [

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HooksByEvent, HookwrightError } from '../../src/index.ts';
+import { TrustStore } from '../../src/trust/index.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { type Bench, one, trustBench } from './support.ts';
 
@@ -91,6 +92,15 @@ describe('F63 a store that cannot be relied on trusts nothing and says so', () =
     rmSync(fileOf(bench));
     expect(await bench.verdicts(hooks)).toEqual(['untrusted']);
   });
+});
+
+test('a hook that is switched off in a project without approvals stays so, and nothing is kept of it when it is on again', async () => {
+  const { home, project } = trustBench();
+  const store = new TrustStore(home);
+  await store.setOff(project, 'check', true);
+  expect(await store.isOff(project, 'check')).toBe(true);
+  await store.setOff(project, 'check', false);
+  expect(JSON.parse(readFileSync(store.file, 'utf8'))).toEqual({ version: 2, projects: {} });
 });
 
 describe('several processes approve at the same time', () => {
