@@ -1,6 +1,6 @@
 /** Reads and writes the file with which the user pauses all hooks for a while. */
 import { statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { checkDirectoryNow, ensureDirectory, readPrivateJson, writePrivateFile } from '../kit/node.ts';
@@ -17,8 +17,6 @@ export type Pause =
 
 export const getPauseFilePath = (home: string): string => join(home, '.hookwright', 'off.json');
 
-const getPauseDirectory = (home: string): string => join(home, '.hookwright');
-
 const readUntil = (value: unknown): number | undefined => {
   if (!isRecord(value) || typeof value.until !== 'string') return undefined;
   const until = Date.parse(value.until);
@@ -33,7 +31,7 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   if (missing) return {};
   const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
   if (trouble !== undefined) return ignored(trouble);
-  const directory = checkDirectoryNow(getPauseDirectory(home), 'private');
+  const directory = checkDirectoryNow(dirname(path), 'private');
   if (directory !== 'usable') return ignored(directory === 'missing' ? `${path} is gone` : directory.trouble);
   const until = readUntil(value);
   if (until === undefined) return ignored(`${path} does not say until when hooks are off`);
@@ -46,7 +44,7 @@ export const writePause = async (home: string, until: number): Promise<void> => 
   if (!isAbsolute(path)) {
     throw new HookwrightError('invalid_config', `${path} is not absolute; set HOME to the full path of a directory`);
   }
-  await ensureDirectory(getPauseDirectory(home));
+  await ensureDirectory(dirname(path));
   await writePrivateFile(path, `${JSON.stringify({ version: 1, until: new Date(until).toISOString() })}\n`, 0o600);
 };
 

@@ -80,12 +80,7 @@ const storeApprovals = async (
 ): Promise<void> => {
   const approvedAt = new Date().toISOString();
   const fresh = judgements.map((judgement) => toApproval(judgement, approvedAt, allowed));
-  const replaced = new Set(
-    judgements.flatMap((judgement) => [
-      getVersionHash(judgement),
-      ...(judgement.previous ? [judgement.previous.hash] : []),
-    ]),
-  );
+  const replaced = new Set(judgements.flatMap((judgement) => [getVersionHash(judgement), judgement.previous?.hash]));
   const change = (approvals: readonly Approval[]): Approval[] => [
     ...approvals.filter(({ hash }) => !replaced.has(hash)),
     ...new Map(fresh.map((approval) => [approval.hash, approval])).values(),
@@ -96,17 +91,19 @@ const storeApprovals = async (
 export const reviewTrust = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustReview> => {
   const found = await surveyHooks(config, options);
   const { judgements, questions, scope } = found;
-  const hooks = judgements.map((judgement) => {
+  const reviewed = judgements.map((judgement) => {
     const { eventName, source } = questions.get(judgement.subject) ?? {};
-    return toReviewedHook(judgement, getVersionHash(judgement), { eventName, source });
+    return { judgement, hook: toReviewedHook(judgement, getVersionHash(judgement), { eventName, source }) };
   });
-  const indexesOf = (id: string): number[] =>
-    hooks.flatMap((hook, index) => (hook.id === id || hook.hookId === id ? [index] : []));
-  const hookIds = hooks.map(({ hookId }) => hookId);
-  const knownIndexesOf = (id: string): number[] => {
-    const indexes = indexesOf(id);
-    if (indexes.length === 0) throw createUnknownIdError(id, hookIds);
-    return indexes;
+  const hooks = reviewed.map(({ hook }) => hook);
+  const findAll = (id: string) => reviewed.filter(({ hook }) => hook.id === id || hook.hookId === id);
+  const findKnown = (id: string) => {
+    const known = findAll(id);
+    if (known.length > 0) return known;
+    throw createUnknownIdError(
+      id,
+      hooks.map(({ hookId }) => hookId),
+    );
   };
   return {
     projectDir: scope.projectDir,
@@ -115,25 +112,21 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
     gone: found.gone.map(toGoneHook),
     problems: found.problems,
     scripts: async (id) => {
-      const texts = await Promise.all(
-        knownIndexesOf(id)
-          .flatMap((index) => judgements[index] ?? [])
-          .map((one) => readScriptTexts(one, found.store.texts)),
-      );
-      return texts.flat();
+      const read = findKnown(id).map(({ judgement }) => readScriptTexts(judgement, found.store.texts));
+      return (await Promise.all(read)).flat();
     },
     approve: async (ids, { secrets = [] } = {}) => {
-      const indexes = [...new Set(ids.flatMap(knownIndexesOf))];
-      const meant = indexes.flatMap((index) => judgements[index] ?? []);
-      checkSecrets(meant, secrets);
+      const meant = [...new Set(ids.flatMap(findKnown))];
+      const meantJudgements = meant.map(({ judgement }) => judgement);
+      checkSecrets(meantJudgements, secrets);
       const getsSecret = ({ subject }: SubjectStatus): boolean =>
         readRequestedSecrets(subject.content).some((name) => secrets.includes(name));
-      const chosen = meant.filter((judgement) => judgement.status !== 'approved' || getsSecret(judgement));
+      const chosen = meantJudgements.filter((judgement) => judgement.status !== 'approved' || getsSecret(judgement));
       if (chosen.length > 0) await storeApprovals(chosen, secrets, found);
-      return indexes.flatMap((index) => hooks[index] ?? []);
+      return meant.map(({ hook }) => hook);
     },
     revoke: async (ids) => {
-      const meant = new Set([...ids, ...ids.flatMap(indexesOf).flatMap((index) => hooks[index]?.id ?? [])]);
+      const meant = new Set([...ids, ...ids.flatMap(findAll).map(({ hook }) => hook.id)]);
       let revoked = 0;
       await found.store.change(scope.projectDir, (approvals) => {
         const kept = approvals.filter(({ hash, hookId }) => !meant.has(hash) && !meant.has(hookId));

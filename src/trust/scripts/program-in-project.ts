@@ -51,14 +51,9 @@ export const createProjectProgramFinder = (place: ProjectDirectories): ProjectPr
     (path) =>
       toPathWithin(projectDir, path) !== undefined || toPathWithin(real, findRealPath(path) ?? path) !== undefined,
   );
-  const known = selectKnownVariables(folders, {});
   const variablesOf = ({ env }: HookConfig, dialect: AgentHook | undefined): Variables => {
-    if (dialect === undefined) return { ...environment, ...env, ...known };
-    return {
-      ...environment,
-      ...env,
-      ...selectKnownVariables(folders, {}, { variables: dialect.environment(folders) }),
-    };
+    const agent = dialect && { variables: dialect.environment(folders) };
+    return { ...environment, ...env, ...selectKnownVariables(folders, {}, agent) };
   };
   const programFrom = (directory: string, name: string) => programs.get(`${directory}\0${name}`);
   return {
